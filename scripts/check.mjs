@@ -1,0 +1,27 @@
+// What a reviewer would otherwise have to look for: types, lint with the boundaries between folders, format, generated
+// documents in step. All of them run, so that one report shows everything; the tests are `npm test`.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tool = (...path) => join(root, 'node_modules', ...path);
+const checks = [
+  ['types', tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.json'],
+  ['lint', tool('oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings'],
+  ['format', tool('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
+  ['documents', join(root, 'scripts', 'generate-docs.mjs'), '--check'],
+];
+
+const failed = [];
+for (const [name, ...command] of checks) {
+  const started = Date.now();
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`check: ${name} ${status === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
+  if (status !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.log(`check: failed: ${failed.join(', ')}`);
+  process.exit(1);
+}

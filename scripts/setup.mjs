@@ -1,0 +1,135 @@
+// Makes a checkout ready to run: installs the packages when package-lock.json changed since the last time, and with
+// --build builds when a source did. It runs before anything is installed, so it uses Node alone. Two at once are fine:
+// one works, the other waits.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** What `dist` is made of. */
+const SOURCES = ['src', 'migrations', 'scripts/build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const INSTALLED = 'node_modules/.understudy-installed';
+const BUILT = 'dist/.built';
+const LOCK = '.setup.lock';
+
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
+
+const contentOrNothing = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** Names what should be installed: the lock file, and what native packages depend on. */
+export function installKey(root) {
+  const { platform, arch, versions } = process;
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(`${platform} ${arch} ${versions.modules}`)
+    .digest('hex');
+}
+
+/** Names what should be built: by content, as a checkout gives files new times and a deleted file has none. */
+export function buildKey(root) {
+  const hash = createHash('sha256').update(installKey(root));
+  for (const source of SOURCES) {
+    for (const file of filesOf(join(root, source))) {
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+    }
+  }
+  return hash.digest('hex');
+}
+
+export const isInstalled = (root) => contentOrNothing(join(root, INSTALLED)) === installKey(root);
+export const isBuilt = (root) => contentOrNothing(join(root, BUILT)) === buildKey(root);
+
+/** A process that is gone does not hold the lock. */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function takeLock(root) {
+  const file = join(root, LOCK);
+  for (let told = false; ;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const holder = Number(contentOrNothing(file));
+    if (holder > 0 && !isAlive(holder)) {
+      rmSync(file, { force: true });
+      continue;
+    }
+    if (!told) console.error(`setup: waiting for process ${holder}, which sets this checkout up …`);
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+/** Output goes to standard error: standard output belongs to what was asked for. */
+function run(root, command, ...args) {
+  const env = { ...process.env };
+  // development packages build the project, whatever the server itself is told by this variable
+  delete env.NODE_ENV;
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], env });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" failed`);
+}
+
+function install(root) {
+  console.error('setup: installing packages (the first time, or package-lock.json changed) …');
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { npm_execpath: npm } = process.env;
+  if (npm !== undefined && /\.[cm]?js$/.test(npm)) run(root, process.execPath, npm, ...args);
+  else run(root, 'npm', ...args);
+  writeFileSync(join(root, INSTALLED), installKey(root));
+}
+
+function build(root) {
+  console.error('setup: building …');
+  const key = buildKey(root);
+  run(root, process.execPath, join(root, 'scripts', 'build.mjs'));
+  writeFileSync(join(root, BUILT), key);
+}
+
+/** Does what is missing and says what that was. `build: 'only'` leaves the packages alone. */
+export function setUp(root, options) {
+  const done = [];
+  const mayInstall = options.build !== 'only';
+  const isReady = () => (!mayInstall || isInstalled(root)) && (!options.build || isBuilt(root));
+  if (isReady()) return done;
+  const release = takeLock(root);
+  try {
+    // looked at again: whoever had the lock before may have done it
+    if (mayInstall && !isInstalled(root)) {
+      install(root);
+      done.push('installed');
+    }
+    if (options.build && !isBuilt(root)) {
+      build(root);
+      done.push('built');
+    }
+  } finally {
+    release();
+  }
+  return done;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    setUp(fileURLToPath(new URL('..', import.meta.url)), { build: process.argv.includes('--build') });
+  } catch (error) {
+    console.error(`setup: ${error.message}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  // Vite would take graphql's ES build while Nest takes its CommonJS one, and types of the one are strangers to the other.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  test: {
+    include: ['test/**/*.spec.ts'],
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    globals: false,
+    setupFiles: ['reflect-metadata'],
+    globalSetup: ['test/support/global-setup.ts'],
+  },
+});
