@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EmbeddedError } from './embedded-error.js';
+import { readArchive } from './tar.js';
+
+/** The major version of PostgreSQL that PGlite is made of; its files are of no use to any other. */
+export const POSTGRES_MAJOR = 18;
+
+const CLUSTER = 'pgdata';
+const RECORD = 'understudy.json';
+/** A cluster in the making; it is renamed when it is whole, so a crash in between leaves none. */
+const UNFINISHED = 'pgdata.new-';
+
+/** The version of this program, from its package.json: four levels up from dist/ and src/ alike. */
+const productVersion = (): string =>
+  (JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string })
+    .version;
+
+/** The directory of the embedded database. Only the holder of its lock may touch it. */
+export class DataDir {
+  readonly cluster: string;
+
+  constructor(readonly path: string) {
+    this.cluster = join(path, CLUSTER);
+  }
+
+  async make(): Promise<void> {
+    try {
+      await mkdir(this.path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new EmbeddedError(`The data directory ${this.path} cannot be made: ${(error as Error).message}`);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return !existsSync(this.cluster);
+  }
+
+  /** @throws EmbeddedError when the files belong to another PostgreSQL */
+  check(): void {
+    const found = this.isEmpty ? null : (this.recorded() ?? this.majorOfCluster());
+    if (found === null || found === POSTGRES_MAJOR) return;
+    throw new EmbeddedError(
+      `The data directory ${this.path} was written by PostgreSQL ${found}, this version runs ${POSTGRES_MAJOR}: ` +
+        'choose another SVC_DATA_DIR, or go back to the version that wrote it.',
+    );
+  }
+
+  /** Fills an empty directory: `fill` gets the path of a directory that does not exist yet. */
+  async create(fill: (directory: string) => Promise<void>): Promise<void> {
+    for (const name of readdirSync(this.path)) {
+      if (name.startsWith(UNFINISHED)) await rm(join(this.path, name), { recursive: true });
+    }
+    const unfinished = join(this.path, UNFINISHED + randomBytes(4).toString('hex'));
+    await fill(unfinished);
+    await rename(unfinished, this.cluster);
+  }
+
+  /** Notes who uses the directory from now on. */
+  record(): void {
+    const file = join(this.path, RECORD);
+    const text = `${JSON.stringify({ postgres: POSTGRES_MAJOR, version: productVersion() })}\n`;
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+    writeFileSync(`${file}.new`, text, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+
+  private recorded(): number | null {
+    try {
+      return (JSON.parse(readFileSync(join(this.path, RECORD), 'utf8')) as { postgres?: number }).postgres ?? null;
+    } catch {
+      return null; // lost or damaged: the cluster says it too
+    }
+  }
+
+  private majorOfCluster(): number {
+    return Number.parseInt(readFileSync(join(this.cluster, 'PG_VERSION'), 'utf8'), 10);
+  }
+}
+
+/** Writes an archive's files into a new directory. */
+export async function extract(archive: string, directory: string): Promise<void> {
+  const entries = readArchive(await readFile(archive));
+  await mkdir(directory, { mode: 0o700 });
+  for (const { name, content } of entries) if (!content) await mkdir(join(directory, name), { mode: 0o700 });
+  await Promise.all(
+    entries.map(({ name, content }) => content && writeFile(join(directory, name), content, { mode: 0o600 })),
+  );
+}

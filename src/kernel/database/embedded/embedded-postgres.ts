@@ -1,0 +1,253 @@
+import { writeSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { DataDir, extract } from './data-dir.js';
+import { DataDirLock } from './data-dir-lock.js';
+import { EmbeddedError } from './embedded-error.js';
+import { Session } from './session.js';
+import { readArchive } from './tar.js';
+import { VirtualSocket } from './virtual-socket.js';
+import {
+  type OpenRequest,
+  type WorkerMessage,
+  type WorkerRequest,
+  compileServer,
+  workerModules,
+  workerSource,
+} from './worker-source.js';
+
+export interface EmbeddedOptions {
+  /** Absolute directory, or `memory` for a throw-away database. The cluster lives in `<dataDir>/pgdata`. */
+  readonly dataDir: string;
+  /** An archive made by `buildTemplate`, copied into an empty data directory instead of running initdb; null: none. */
+  readonly template?: string | null;
+  /**
+   * Called once if the database dies; every client's socket is destroyed by then. The default prints one line on
+   * standard error and exits with code 1: what is left of the process cannot serve.
+   */
+  readonly onDeath?: (error: Error) => void;
+}
+
+/** How often the log is looked at, in ms, and how large it may grow before a checkpoint, in bytes. */
+const CHECKPOINT_INTERVAL = 5_000;
+const CHECKPOINT_SIZE = 64 * 1024 * 1024;
+
+/** A server without background processes never makes a checkpoint by itself: its log would grow until it is stopped. */
+const CHECKPOINT_IF_DUE = `DO $$ BEGIN
+  IF pg_wal_lsn_diff(pg_current_wal_insert_lsn(), (SELECT redo_lsn FROM pg_control_checkpoint())) > ${CHECKPOINT_SIZE} THEN
+    EXECUTE 'CHECKPOINT';
+  END IF;
+END $$`;
+
+/** Compiled once in a process: a second database (tests) starts faster. */
+let server: Promise<object> | undefined;
+
+/**
+ * PostgreSQL inside this process: PGlite in a worker thread, reached by `pg` through its `stream` option.
+ *
+ * ```ts
+ * const embedded = await EmbeddedPostgres.start({ dataDir });
+ * const pool = new Pool({ stream: () => embedded.stream(), max: 1, idleTimeoutMillis: 0, allowExitOnIdle: false });
+ * ```
+ *
+ * There is one session. More clients than one work, but wait for each other's transactions, and share what belongs to a
+ * session (SET, temporary tables, advisory locks). When its last client leaves, the session is reset. COPY FROM STDIN
+ * is not supported by PGlite and ends the database; `statement_timeout` and cancel requests do nothing.
+ *
+ * A process that is killed loses no acknowledged row; nothing is fsynced, so a power cut can lose the last moments.
+ */
+export class EmbeddedPostgres {
+  private readonly session: Session;
+  /** What waits for the worker to report a step of its life. */
+  private readonly steps = new Map<string, () => void>();
+  private readonly died: Promise<never>;
+  private readonly exited: Promise<void>;
+  private reject!: (error: EmbeddedError) => void;
+  private state: 'starting' | 'open' | 'closed' | 'dead' = 'starting';
+  private closing: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    /** For tests of what happens when it dies. */
+    readonly worker: Worker,
+    private readonly onDeath: (error: Error) => void,
+  ) {
+    this.session = new Session((bytes) => this.tell(bytes, [bytes.buffer]));
+    this.died = new Promise((_, reject) => (this.reject = reject));
+    this.died.catch(() => undefined); // only whoever waits for a step hears of it
+    this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
+    worker.on('message', (message: WorkerMessage) => this.hear(message));
+    worker.on('messageerror', (error) => this.fail(error.message));
+    worker.on('error', (error: unknown) => this.fail(error instanceof Error ? error.message : String(error)));
+    worker.on('exit', (code) => this.fail(`its worker ended with code ${code}`));
+  }
+
+  /** @throws EmbeddedError when another process has the directory, or its files are another PostgreSQL's */
+  static start(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+    return EmbeddedPostgres.startWith(options, []);
+  }
+
+  /** @internal `start`, with settings of the server (`name=value`): for `buildTemplate`. */
+  static async startWith(options: EmbeddedOptions, settings: string[]): Promise<EmbeddedPostgres> {
+    const { dataDir, template = null, onDeath = exit } = options;
+    if (dataDir === 'memory') return EmbeddedPostgres.startInMemory(template, settings, onDeath);
+
+    const directory = new DataDir(dataDir);
+    await directory.make();
+    const lock = await DataDirLock.take(dataDir);
+    const loading = EmbeddedPostgres.load(onDeath); // while the files are being copied
+    loading.catch(() => undefined); // awaited below
+    try {
+      directory.check();
+      if (directory.isEmpty) {
+        await directory.create((path) => (template ? extract(template, path) : EmbeddedPostgres.initialise(path)));
+      }
+      directory.record();
+      const embedded = await loading;
+      void embedded.exited.then(() => lock.release());
+      await embedded.open({ directory: directory.cluster, files: null, settings });
+      return embedded;
+    } catch (error) {
+      await loading.then(
+        (embedded) => embedded.abandon(),
+        () => undefined,
+      );
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** Without a lock and without a file. */
+  private static async startInMemory(
+    template: string | null,
+    settings: string[],
+    onDeath: (error: Error) => void,
+  ): Promise<EmbeddedPostgres> {
+    // Memory of its own, because it is handed over: a Buffer may share Node's pool.
+    const bytes = template === null ? null : new Uint8Array(await readFile(template));
+    const files = bytes && readArchive(bytes);
+    const embedded = await EmbeddedPostgres.load(onDeath);
+    try {
+      await embedded.open({ directory: null, files, settings }, bytes ? [bytes.buffer] : []);
+      return embedded;
+    } catch (error) {
+      await embedded.abandon();
+      throw error;
+    }
+  }
+
+  /** initdb: only where there is no template, as in a checkout that was not built. */
+  private static async initialise(directory: string): Promise<void> {
+    await mkdir(directory, { mode: 0o700 });
+    const embedded = await EmbeddedPostgres.load(() => undefined);
+    try {
+      await embedded.open({ directory, files: null, settings: [] });
+      await embedded.close();
+    } catch (error) {
+      await embedded.abandon();
+      throw error;
+    }
+  }
+
+  /** A worker that has loaded everything and waits to be told what to open. */
+  private static async load(onDeath: (error: Error) => void): Promise<EmbeddedPostgres> {
+    server ??= compileServer();
+    const worker = new Worker(workerSource, {
+      eval: true,
+      name: 'embedded-postgres',
+      workerData: { modules: workerModules, server: await server },
+      execArgv: [], // loaders and debuggers of the main thread are not for it
+      // PostgreSQL refuses too deep a recursion by itself, if the thread's own stack is not used up before.
+      resourceLimits: { stackSizeMb: 32 },
+    });
+    const embedded = new EmbeddedPostgres(worker, onDeath);
+    await embedded.step('loaded');
+    return embedded;
+  }
+
+  /** For the `stream` option of `pg`: a new one for each client. */
+  stream(): Duplex {
+    return new VirtualSocket(this.session);
+  }
+
+  /**
+   * Ends the database in order: waits for the running statement, destroys what clients are left, writes a checkpoint,
+   * releases the lock, ends the worker. Call it as often as you like.
+   */
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  /** @internal Statements between two transactions, each one by itself; an SQL error in them goes unnoticed. */
+  async maintain(...statements: string[]): Promise<void> {
+    await Promise.race([this.session.maintain(...statements), this.died]);
+  }
+
+  private async open(request: OpenRequest, transfer: ArrayBuffer[] = []): Promise<void> {
+    const opened = this.step('open');
+    this.tell(request, transfer);
+    await opened;
+    this.state = 'open';
+    this.timer = setInterval(() => void this.maintain(CHECKPOINT_IF_DUE).catch(() => undefined), CHECKPOINT_INTERVAL);
+    this.timer.unref();
+  }
+
+  private async shutDown(): Promise<void> {
+    if (this.state === 'dead') return;
+    clearInterval(this.timer);
+    // The running statement ends by itself; the transaction of a client that is still there does not.
+    await Promise.race([this.session.end(new EmbeddedError('The embedded database is closed.'), false), this.died]);
+    const closed = this.step('closed');
+    this.tell('close');
+    await closed;
+    await this.exited;
+  }
+
+  /** Ends a database that did not start. */
+  private async abandon(): Promise<void> {
+    if (this.state !== 'dead') this.state = 'closed';
+    await this.worker.terminate();
+  }
+
+  private tell(request: WorkerRequest, transfer: ArrayBuffer[] = []): void {
+    this.worker.postMessage(request, transfer);
+  }
+
+  private hear(message: WorkerMessage): void {
+    if (message instanceof Uint8Array) this.session.part(message);
+    else if (Array.isArray(message)) {
+      this.session.part(message[0]);
+      this.session.done(message[1]);
+    } else if (message.event === 'fatal') {
+      this.fail(message.reason);
+    } else {
+      if (message.event === 'open') this.session.version = message.version;
+      if (message.event === 'closed') this.state = 'closed';
+      this.steps.get(message.event)?.();
+    }
+  }
+
+  /** Resolves when the worker reports it; rejects if the worker dies before. */
+  private step(event: 'loaded' | 'open' | 'closed'): Promise<void> {
+    return Promise.race([new Promise<void>((resolve) => this.steps.set(event, resolve)), this.died]);
+  }
+
+  private fail(reason: string): void {
+    if (this.state === 'closed' || this.state === 'dead') return;
+    const wasOpen = this.state === 'open';
+    this.state = 'dead';
+    clearInterval(this.timer);
+    const error = new EmbeddedError(`The embedded database ${wasOpen ? 'died' : 'does not start'}: ${reason}`);
+    this.reject(error);
+    void this.session.end(error, true);
+    void this.worker.terminate();
+    if (wasOpen) this.onDeath(error); // before that, whoever starts it hears of it
+  }
+}
+
+function exit(error: Error): never {
+  writeSync(2, `${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,142 @@
+import type { VirtualSocket } from './virtual-socket.js';
+import { closeStatement, query, sync } from './protocol.js';
+
+interface Batch {
+  /** Null: house-keeping of the session itself, whose answer nobody reads. */
+  readonly socket: VirtualSocket | null;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the server ends it with ReadyForQuery. */
+  readonly complete: boolean;
+  readonly done?: () => void;
+}
+
+/**
+ * The embedded database has one session; this shares it among any number of clients. Batches run one after another. A
+ * client that is inside a transaction, or has not ended its extended query with a Sync, keeps the session: the others
+ * wait. Settings, temporary tables and advisory locks of a session are shared by nature.
+ */
+export class Session {
+  version = '';
+  private readonly waiting: Batch[] = [];
+  private running: Batch | null = null;
+  private owner: VirtualSocket | null = null;
+  /** Connected clients by number; the lowest free number is given next. */
+  private readonly sockets: (VirtualSocket | null)[] = [];
+  private ended: Error | null = null;
+
+  /** @param post gives one batch to the worker; its memory goes with it */
+  constructor(private readonly post: (bytes: Uint8Array<ArrayBuffer>) => void) {}
+
+  /** Lets a client in, or destroys its socket when the database is gone. */
+  admit(socket: VirtualSocket): boolean {
+    if (this.ended) {
+      socket.destroy(this.ended);
+      return false;
+    }
+    const free = this.sockets.indexOf(null);
+    const number = free < 0 ? this.sockets.length : free;
+    this.sockets[number] = socket;
+    // The only client of a pool of one has number 0, and its messages pass untouched.
+    socket.prefix = number === 0 ? '' : `${number}:`;
+    return true;
+  }
+
+  number(socket: VirtualSocket): number {
+    return this.sockets.indexOf(socket);
+  }
+
+  run(socket: VirtualSocket, messages: Buffer[], complete: boolean): void {
+    if (this.ended) socket.destroy(this.ended);
+    else this.enqueue({ socket, bytes: joined(messages), complete });
+  }
+
+  /** Runs statements of the house between two transactions; resolves when they have run, or never if the worker dies. */
+  maintain(...statements: string[]): Promise<void> {
+    if (this.ended) return Promise.reject(this.ended);
+    return new Promise((done) => {
+      this.enqueue({ socket: null, bytes: joined(statements.map(query)), complete: true, done });
+    });
+  }
+
+  /** A client went away: its transaction is rolled back and its prepared statements are forgotten, before anything else runs. */
+  release(socket: VirtualSocket): void {
+    const number = this.sockets.indexOf(socket);
+    if (number < 0) return;
+    this.sockets[number] = null;
+    for (let i = this.waiting.length - 1; i >= 0; i--)
+      if (this.waiting[i]?.socket === socket) this.waiting.splice(i, 1);
+    if (this.ended) return;
+
+    // Sync ends an unfinished extended query. ROLLBACK is a mere warning outside a transaction, and this batch never
+    // runs inside another client's.
+    const messages = [sync(), query('ROLLBACK')];
+    if (this.sockets.every((other) => other === null)) messages.push(query('DISCARD ALL'));
+    else messages.push(...[...socket.statements].map(closeStatement), sync());
+    this.waiting.unshift({ socket: null, bytes: joined(messages), complete: true });
+    if (this.owner === socket) this.owner = null;
+    this.next();
+  }
+
+  /** A part of the running batch's answer. */
+  part(bytes: Uint8Array): void {
+    const socket = this.running?.socket;
+    if (socket && bytes.length > 0 && !socket.destroyed) {
+      socket.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    }
+  }
+
+  /** The running batch is done. `idle`: the session is outside any transaction. */
+  done(idle: boolean): void {
+    const batch = this.running;
+    this.running = null;
+    if (batch?.socket) {
+      const free = batch.complete && idle;
+      this.owner = free || this.ended || this.number(batch.socket) < 0 ? null : batch.socket;
+    }
+    batch?.done?.();
+    this.next();
+  }
+
+  /**
+   * Ends every client; whoever comes later gets `error`, and with `broken` those that are there now get it too (else
+   * their connection just closes, as with a server that stops). Resolves when the running batch is done and a
+   * transaction that it left open is rolled back, or never if the worker is dead.
+   */
+  end(error: Error, broken: boolean): Promise<void> {
+    this.ended ??= error;
+    this.waiting.length = 0;
+    this.owner = null;
+    for (const socket of this.sockets) socket?.destroy(broken ? error : undefined);
+    return new Promise((done) => {
+      this.enqueue({ socket: null, bytes: joined([sync(), query('ROLLBACK')]), complete: true, done });
+    });
+  }
+
+  private enqueue(batch: Batch): void {
+    this.waiting.push(batch);
+    this.next();
+  }
+
+  private next(): void {
+    if (this.running) return;
+    const index = this.owner ? this.waiting.findIndex((batch) => batch.socket === this.owner) : 0;
+    const batch = this.waiting[index];
+    if (!batch) return;
+    this.waiting.splice(index, 1);
+    this.running = batch;
+    this.post(batch.bytes);
+  }
+}
+
+/** One buffer of its own memory, so that it can be moved to the worker instead of copied. */
+function joined(messages: Buffer[]): Uint8Array<ArrayBuffer> {
+  let length = 0;
+  for (const message of messages) length += message.length;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const message of messages) {
+    bytes.set(message, at);
+    at += message.length;
+  }
+  return bytes;
+}

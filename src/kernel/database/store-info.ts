@@ -1,0 +1,9 @@
+/** What kind of store this process stands on; provided by the root module. */
+export class StoreInfo {
+  constructor(
+    /** One process, one session: no LISTEN, no autovacuum, leases of which nobody else knows. */
+    readonly embedded: boolean,
+    /** For connections beside the pool (LISTEN); undefined on the embedded database. */
+    readonly databaseUrl?: string,
+  ) {}
+}

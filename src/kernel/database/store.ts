@@ -1,0 +1,138 @@
+import pg from 'pg';
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { Settings } from '../config/settings.js';
+import { EmbeddedError } from './embedded/embedded-error.js';
+import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { InstanceSecrets } from './instance-secrets.js';
+import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
+import { StoreError } from './store-error.js';
+import { templatePath } from './template.js';
+import './type-parsers.js';
+
+/** How long a call waits for a connection before it fails as unavailable, in milliseconds. */
+const ACQUIRE_TIMEOUT_MS = 10_000;
+/** A statement that takes longer than this is ended by the server, in milliseconds (PostgreSQL only). */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** The open database with what was read from it under the migration lock. */
+export interface Store {
+  readonly dataSource: DataSource;
+  readonly secrets: InstanceSecrets;
+  /** True for the embedded database: one process, one session. */
+  readonly embedded: boolean;
+  /** Migrations that this start applied. */
+  readonly applied: number;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Called when the embedded database dies; by default one line on stderr and exit code 1. */
+  onDeath?: (error: Error) => void;
+}
+
+/** Opens, checks and migrates the store. @throws StoreError with one line that says what to do */
+export async function openStore(settings: Settings, options: OpenOptions = {}): Promise<Store> {
+  const embedded = settings.databaseUrl === undefined ? await startEmbedded(settings.dataDir, options) : undefined;
+  const dataSource = new DataSource({
+    type: 'postgres',
+    ...(settings.databaseUrl === undefined ? {} : { url: settings.databaseUrl }),
+    poolSize: embedded ? 1 : settings.databasePoolSize,
+    connectTimeoutMS: ACQUIRE_TIMEOUT_MS,
+    installExtensions: false,
+    migrations: migrationClasses(),
+    migrationsTableName: MIGRATIONS_TABLE,
+    extra: embedded
+      ? { stream: () => embedded.stream(), idleTimeoutMillis: 0 }
+      : {
+          application_name: 'understudy',
+          keepAlive: true,
+          // pages are in memory or on an SSD; at the default of 4 the planner sorts what an index has in order
+          options: `-c jit=off -c random_page_cost=1.1 -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000`,
+        },
+    logging: false,
+  });
+  const close = async (): Promise<void> => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await embedded?.close();
+  };
+  try {
+    await dataSource.initialize();
+    // an idle connection that is lost is replaced by the next call; unheard, its error would end the process
+    (dataSource.driver as unknown as { master: pg.Pool }).master.on('error', () => undefined);
+    let secrets: InstanceSecrets | undefined;
+    const applied = await migrate(
+      dataSource,
+      async (runner) => {
+        secrets = await InstanceSecrets.load(runner, settings.jwtSecret);
+      },
+      (runner) => checkServer(runner),
+    );
+    return { dataSource, secrets: secrets as InstanceSecrets, embedded: embedded !== undefined, applied, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error instanceof StoreError ? error : explained(error as Error, settings);
+  }
+}
+
+async function startEmbedded(dataDir: string, options: OpenOptions): Promise<EmbeddedPostgres> {
+  try {
+    return await EmbeddedPostgres.start({
+      dataDir,
+      template: templatePath(),
+      ...(options.onDeath ? { onDeath: options.onDeath } : {}),
+    });
+  } catch (error) {
+    if (error instanceof EmbeddedError) throw new StoreError(error.message);
+    throw error;
+  }
+}
+
+/** What the code relies on and a wrong server would break slowly: version, encoding, case mapping of non-ASCII letters. */
+async function checkServer(runner: QueryRunner): Promise<void> {
+  const [server] = (await runner.query(
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+            lower('É') = 'é' AS folds, current_database() AS name`,
+  )) as [{ version: number; encoding: string; folds: boolean; name: string }];
+  if (server.version < 150000) {
+    throw new StoreError(
+      `DATABASE_URL names PostgreSQL ${Math.floor(server.version / 10000)}; version 15 or newer is needed`,
+    );
+  }
+  if (server.encoding !== 'UTF8' || !server.folds) {
+    throw new StoreError(
+      `the database ${server.name} has the wrong encoding or locale; create one with: ` +
+        `createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0 understudy`,
+    );
+  }
+}
+
+function explained(error: Error & { code?: string }, settings: Settings): StoreError | Error {
+  if (settings.databaseUrl === undefined) return error;
+  const url = new URL(settings.databaseUrl);
+  const where = `${url.hostname}:${url.port || '5432'}`;
+  const database = decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username);
+  switch (error.code) {
+    case 'ECONNREFUSED':
+    case 'EHOSTUNREACH':
+    case 'ETIMEDOUT':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'ECONNRESET':
+      return new StoreError(
+        `no PostgreSQL answers at ${where} (${error.code}); check DATABASE_URL, or unset it to use the embedded database`,
+      );
+    case '28P01':
+    case '28000':
+      return new StoreError(`PostgreSQL at ${where} refuses this user or password; check DATABASE_URL`);
+    case '3D000':
+      return new StoreError(
+        `PostgreSQL at ${where} has no database "${database}"; create it with: createdb --encoding=UTF8 --locale=C.UTF-8 --template=template0 ${database}`,
+      );
+    case '42501':
+      return new StoreError(`the user of DATABASE_URL may not create tables in "${database}": ${error.message}`);
+    default:
+      return /timeout|terminated|ECONN/i.test(error.message)
+        ? new StoreError(`PostgreSQL at ${where} does not answer (${error.message}); check DATABASE_URL`)
+        : error;
+  }
+}

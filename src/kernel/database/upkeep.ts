@@ -1,0 +1,49 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+
+interface Task {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly work: (stopped: () => boolean) => Promise<void>;
+  timer?: NodeJS.Timeout;
+  running?: Promise<void>;
+}
+
+/**
+ * Work that is done now and then in the background: deleting what is over. Every replica does it, so a task works in
+ * small statements that may meet their like, and stops early when `stopped()` says so.
+ */
+@Injectable()
+export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('Upkeep');
+  private readonly tasks: Task[] = [];
+  private started = false;
+  private stopped = false;
+
+  /** At start-up. The task runs for the first time after `everyMs`. */
+  register(name: string, everyMs: number, work: Task['work']): void {
+    const task: Task = { name, everyMs, work };
+    this.tasks.push(task);
+    if (this.started) this.plan(task);
+  }
+
+  onApplicationBootstrap(): void {
+    this.started = true;
+    for (const task of this.tasks) this.plan(task);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    for (const task of this.tasks) clearTimeout(task.timer);
+    await Promise.all(this.tasks.map((task) => task.running));
+  }
+
+  private plan(task: Task): void {
+    if (this.stopped) return;
+    task.timer = setTimeout(() => {
+      task.running = task
+        .work(() => this.stopped)
+        .catch((error: Error) => this.log.warn(`${task.name} did not work out: ${error.message}`))
+        .finally(() => this.plan(task));
+    }, task.everyMs).unref();
+  }
+}

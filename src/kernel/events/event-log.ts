@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../database/db.js';
+import { statement } from '../database/statement.js';
+import type { DomainEvent, Recorded } from './event.js';
+
+const INSERT_EVENTS = statement(
+  'events_insert',
+  `INSERT INTO events (tenant_id, product, kind, room, sync_id, data)
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+   RETURNING id`,
+);
+
+/** What a product does with its own events inside the transaction that writes them. */
+export interface EventProduct {
+  readonly product: DomainEvent['product'];
+  /** Gives each event its number before the insert (the organization's counter), in the order given. */
+  number?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
+  /** Queues the deliveries of the events, which have their ids now. */
+  plan?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
+}
+
+/** The append-only log of what happened (architecture.md, Events out). */
+@Injectable()
+export class EventLog {
+  private readonly products = new Map<string, EventProduct>();
+  private readonly listeners: ((queued: boolean) => void)[] = [];
+
+  /** A product joins at start-up. */
+  register(product: EventProduct): void {
+    this.products.set(product.product, product);
+  }
+
+  /** Calls `listener` after every commit that recorded something, in this process. It must be quick and not throw. */
+  onWake(listener: (queued: boolean) => void): () => void {
+    this.listeners.push(listener);
+    return () => void this.listeners.splice(this.listeners.indexOf(listener), 1);
+  }
+
+  /**
+   * Says that something was recorded: `db.write` does so itself, a coalesced statement after it resolved.
+   * @param queued whether deliveries may have been queued with it; the engine need not look when not
+   */
+  wake(queued = true): void {
+    for (const listener of this.listeners) listener(queued);
+  }
+
+  /** @internal Writes a transaction's events, as its last statements. */
+  async write(tx: Tx): Promise<void> {
+    const all = tx.events;
+    for (const product of this.products.values()) {
+      const own = all.filter(({ event }) => event.product === product.product);
+      if (own.length > 0) await product.number?.(tx, own);
+    }
+    const rows = await tx.query<{ id: number }>(INSERT_EVENTS, [
+      all.map(({ event }) => event.tenantId),
+      all.map(({ event }) => event.product),
+      all.map(({ event }) => event.kind),
+      all.map(({ event }) => event.room),
+      all.map(({ recorded }) => (recorded.syncId === 0 ? null : recorded.syncId)),
+      all.map(({ event }) => event.data),
+    ]);
+    rows.forEach((row, i) => ((all[i] as { recorded: Recorded }).recorded.id = row.id));
+    for (const product of this.products.values()) {
+      const own = all.filter(({ event }) => event.product === product.product);
+      if (own.length > 0) await product.plan?.(tx, own);
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Db } from '../database/db.js';
+import { statement } from '../database/statement.js';
+import { Wakeups } from './wakeups.js';
+
+/** A committed event as the tail hands it on. */
+export interface TailedEvent {
+  readonly id: number;
+  readonly tenantId: number;
+  readonly product: string;
+  readonly kind: string;
+  readonly room: string;
+  /** The organization's counter, null for chat events. */
+  readonly syncId: number | null;
+  /** JSON text. */
+  readonly data: string;
+  readonly recordedAt: Date;
+}
+
+export type EventsHandler = (events: readonly TailedEvent[]) => void | Promise<void>;
+
+const POLL_MS = 1_000;
+/** Least time between two reads: under load events are read in batches. */
+const READ_EVERY_MS = 5;
+/** Events of one read. */
+const READ_MOST = 500;
+/** A missing id is a rolled-back insert or a transaction that has not committed yet; nobody waits longer for it. */
+const GAP_MS = 30_000;
+/** How long `attend` counts as interest. */
+const ATTEND_MS = 10_000;
+const MOST_GAPS = 5_000;
+/** Ids before the end of the log that are looked over for gaps when the tail starts. */
+const LOOK_BACK = 200;
+
+const COLUMNS = `id, tenant_id, product, kind, room, sync_id, data, recorded_at`;
+// one statement, so one snapshot: whoever sees an event sees those before it in the same conversation
+const READ = statement(
+  'event_tail_read',
+  `(SELECT ${COLUMNS} FROM events WHERE id = ANY($2::bigint[]))
+   UNION ALL
+   (SELECT ${COLUMNS} FROM events WHERE id > $1 ORDER BY id LIMIT $3)
+   ORDER BY id`,
+);
+const END = statement(
+  'event_tail_end',
+  `WITH log AS MATERIALIZED (SELECT coalesce(max(id), 0) AS last FROM events)
+   SELECT log.last,
+          ARRAY(SELECT g FROM generate_series(greatest(1, log.last - $1::int), log.last) g
+                 WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.id = g)) AS missing
+     FROM log`,
+);
+
+interface EventRow {
+  id: number;
+  tenant_id: number;
+  product: string;
+  kind: string;
+  room: string;
+  sync_id: number | null;
+  data: string;
+  recorded_at: Date;
+}
+
+/**
+ * Follows the event log in order of ids, in every replica (architecture.md, Events out). Within one conversation or
+ * organization that is the order of commits; another's event may commit late under a lower id, so missing ids are asked
+ * for again for 30 s and handed on when they appear. Nothing is read while nobody is interested.
+ */
+@Injectable()
+export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('EventTail');
+  private readonly handlers = new Set<EventsHandler>();
+  private readonly interests = new Set<() => boolean>();
+  /** The highest id that was read; undefined while nobody is interested. */
+  private position: number | undefined;
+  /** Missing ids and when they were missed first (performance.now), oldest first. */
+  private readonly gaps = new Map<number, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private due = Infinity;
+  private readAt = -Infinity;
+  private working: Promise<void> | undefined;
+  private again = false;
+  private started = false;
+  private attendedAt = -Infinity;
+  private failures = 0;
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly wakeups: Wakeups,
+  ) {}
+
+  /** Handlers get batches in order of ids, one batch at a time; the next read waits for what they return. */
+  onEvents(handler: EventsHandler): () => void {
+    this.handlers.add(handler);
+    return () => void this.handlers.delete(handler);
+  }
+
+  /**
+   * The tail reads while any of these answers true; without one it reads as long as it has a handler. Who becomes interested awaits
+   * `attend`, or events of the next second may be missed.
+   */
+  interested(interest: () => boolean): () => void {
+    this.interests.add(interest);
+    return () => void this.interests.delete(interest);
+  }
+
+  /**
+   * Resolves when everything that commits from now on will be handed on, as long as somebody is interested within
+   * 10 s. @throws when the store cannot be read
+   */
+  async attend(): Promise<void> {
+    this.attendedAt = performance.now();
+    if (this.position !== undefined) return;
+    await this.working;
+    if (this.position === undefined) await this.startAtEnd();
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  start(): void {
+    if (this.started) return;
+    this.started = true;
+    this.unsubscribe = this.wakeups.onWake(() => this.schedule(0));
+    this.schedule(0);
+  }
+
+  async stop(): Promise<void> {
+    this.started = false;
+    this.unsubscribe?.();
+    clearTimeout(this.timer);
+    await this.working;
+  }
+
+  private get wanted(): boolean {
+    if (this.handlers.size === 0) return false;
+    if (this.interests.size === 0 || performance.now() < this.attendedAt + ATTEND_MS) return true;
+    for (const interest of this.interests) if (interest()) return true;
+    return false;
+  }
+
+  /** The earliest of several wishes counts. */
+  private schedule(inMs: number): void {
+    if (!this.started) return;
+    if (this.working) {
+      if (inMs === 0) this.again = true;
+      return;
+    }
+    const now = performance.now();
+    const at = Math.max(now + inMs, this.readAt + READ_EVERY_MS);
+    if (at >= this.due) return;
+    clearTimeout(this.timer);
+    this.due = at;
+    this.timer = setTimeout(() => this.work(), at - now).unref();
+  }
+
+  private work(): void {
+    this.due = Infinity;
+    this.again = false;
+    this.readAt = performance.now();
+    this.working = this.follow()
+      .then(
+        () => {
+          if (this.failures > 0) this.log.log('the event log can be read again');
+          this.failures = 0;
+          return this.again ? 0 : POLL_MS;
+        },
+        (error: Error) => {
+          if (this.failures++ === 0) this.log.warn(`the event log cannot be read: ${error.message}`);
+          return Math.min(100 * 2 ** this.failures, 2_000);
+        },
+      )
+      .then((next) => {
+        this.working = undefined;
+        this.schedule(next);
+      });
+  }
+
+  private async follow(): Promise<void> {
+    if (!this.wanted) {
+      this.position = undefined;
+      this.gaps.clear();
+      return;
+    }
+    if (this.position === undefined) return this.startAtEnd();
+    const missing = this.stillMissing();
+    const rows = await this.db.read<EventRow>(READ, [this.position, missing, READ_MOST]);
+    if (rows.length === 0) return;
+    const now = performance.now();
+    let fresh = 0;
+    for (const { id } of rows) {
+      if (this.gaps.delete(id)) continue;
+      fresh++;
+      this.miss(this.position + 1, id - 1, now);
+      this.position = id;
+    }
+    if (fresh === READ_MOST) this.again = true;
+    await this.emit(rows);
+  }
+
+  private async startAtEnd(): Promise<void> {
+    const [end] = await this.db.read<{ last: number; missing: number[] }>(END, [LOOK_BACK]);
+    if (end === undefined || this.position !== undefined) return;
+    const now = performance.now();
+    for (const id of end.missing) this.gaps.set(id, now);
+    this.position = end.last;
+  }
+
+  private miss(first: number, last: number, now: number): void {
+    for (let id = Math.max(first, last - MOST_GAPS + 1); id <= last; id++) this.gaps.set(id, now);
+    // a Map keeps the order of insertion, so the oldest go first
+    for (const id of this.gaps.keys()) {
+      if (this.gaps.size <= MOST_GAPS) break;
+      this.gaps.delete(id);
+    }
+  }
+
+  private stillMissing(): number[] {
+    const oldest = performance.now() - GAP_MS;
+    for (const [id, since] of this.gaps) {
+      if (since >= oldest) break;
+      this.gaps.delete(id);
+    }
+    return [...this.gaps.keys()];
+  }
+
+  private async emit(rows: readonly EventRow[]): Promise<void> {
+    const events = rows.map((row) => ({
+      id: row.id,
+      tenantId: row.tenant_id,
+      product: row.product,
+      kind: row.kind,
+      room: row.room,
+      syncId: row.sync_id,
+      data: row.data,
+      recordedAt: row.recorded_at,
+    }));
+    for (const handler of this.handlers) {
+      try {
+        await handler(events);
+      } catch (error) {
+        // one listener's fault must not stop the others, nor the log
+        this.log.error(`a listener failed: ${(error as Error).message}`, (error as Error).stack);
+      }
+    }
+  }
+}

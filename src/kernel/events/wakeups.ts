@@ -1,0 +1,142 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import pg from 'pg';
+import { StoreInfo } from '../database/store-info.js';
+import { EventLog } from './event-log.js';
+
+const CHANNEL = 'understudy_events';
+/**
+ * At most one NOTIFY in this time: it makes the server's commits queue up behind each other, and a lone client that
+ * posts as fast as it can should not pay for one with every call.
+ */
+const NOTIFY_EVERY_MS = 20;
+const RECONNECT_MS = [200, 500, 1_000, 2_000, 5_000];
+
+/**
+ * Says that the event log grew: at once after a commit of this process, and after a commit of another replica by LISTEN
+ * on a connection of its own (architecture.md, Events out). A wake-up is a hint that may get lost; who needs certainty
+ * polls as well.
+ */
+@Injectable()
+export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger('Wakeups');
+  private readonly listeners = new Set<(queued: boolean) => void>();
+  private readonly unsubscribe: () => void;
+  private client: pg.Client | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private failures = 0;
+  private started = false;
+  private notifiedAt = -Infinity;
+  private notifying = false;
+  private notifyWanted = false;
+
+  constructor(
+    eventLog: EventLog,
+    private readonly store: StoreInfo,
+  ) {
+    // a commit wakes us inside db.write's async context, where listeners could not use the pool
+    this.unsubscribe = eventLog.onWake(
+      AsyncResource.bind((queued: boolean) => {
+        this.tell(queued);
+        this.notifySoon();
+      }),
+    );
+  }
+
+  /**
+   * `listener` must be quick and not throw; `queued` is false when surely no delivery was queued. Answers how to take it
+   * off again.
+   */
+  onWake(listener: (queued: boolean) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** True while changes of other replicas are heard at once. */
+  get connected(): boolean {
+    return this.client !== undefined;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.stop();
+  }
+
+  async start(): Promise<void> {
+    if (this.started) return;
+    this.started = true;
+    await this.connect();
+  }
+
+  async stop(): Promise<void> {
+    this.started = false;
+    this.unsubscribe();
+    clearTimeout(this.timer);
+    const client = this.client;
+    this.client = undefined;
+    await client?.end().catch(() => undefined);
+  }
+
+  private tell(queued = true): void {
+    for (const listener of this.listeners) listener(queued);
+  }
+
+  private async connect(): Promise<void> {
+    if (this.store.embedded || this.store.databaseUrl === undefined) return;
+    const client = new pg.Client({
+      connectionString: this.store.databaseUrl,
+      application_name: 'understudy wake-ups',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+    });
+    let lost = false;
+    const lose = (error?: Error): void => {
+      if (lost) return;
+      lost = true;
+      if (this.client === client) this.client = undefined;
+      client.end().catch(() => undefined);
+      if (!this.started) return;
+      if (this.failures === 0) this.log.warn(`no wake-ups from other replicas: ${error?.message ?? 'connection lost'}`);
+      const delay = RECONNECT_MS[Math.min(this.failures++, RECONNECT_MS.length - 1)];
+      this.timer = setTimeout(() => void this.connect(), delay).unref();
+    };
+    client.on('error', lose);
+    client.on('end', () => lose());
+    client.on('notification', (message) => {
+      // one's own commits have been told already
+      if (message.processId !== (client as unknown as { processID: number }).processID) this.tell();
+    });
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+      if (!this.started) return lose();
+      this.client = client;
+      if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
+      this.failures = 0;
+      // whatever was missed meanwhile
+      this.tell();
+    } catch (error) {
+      lose(error as Error);
+    }
+  }
+
+  private notifySoon(): void {
+    this.notifyWanted = true;
+    if (this.notifying || this.client === undefined) return;
+    this.notifying = true;
+    setTimeout(() => void this.notify(), Math.max(0, this.notifiedAt + NOTIFY_EVERY_MS - performance.now())).unref();
+  }
+
+  /** One at a time; commits meanwhile make another one. */
+  private async notify(): Promise<void> {
+    this.notifyWanted = false;
+    this.notifiedAt = performance.now();
+    // a failure shows as a lost connection
+    await this.client?.query(`NOTIFY ${CHANNEL}`).catch(() => undefined);
+    this.notifying = false;
+    if (this.notifyWanted) this.notifySoon();
+  }
+}

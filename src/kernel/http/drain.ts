@@ -1,0 +1,28 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+/** How often idle connections are looked for while the server drains, in milliseconds. */
+const SWEEP_MS = 50;
+
+/**
+ * Stops listening, lets the calls under way finish, and closes each connection as soon as it is idle. Calls that arrive
+ * meanwhile on an open connection are still answered, with `connection: close`. Resolves when the last connection is
+ * gone, at the latest after `graceMs`, when those that are left are cut.
+ */
+export async function drain(server: Server, graceMs: number): Promise<void> {
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  server.closeIdleConnections();
+  let deadline: NodeJS.Timeout | undefined;
+  const expired = new Promise<void>((resolve) => {
+    deadline = setTimeout(() => {
+      server.closeAllConnections();
+      resolve(); // upgraded sockets are not among those; the application closes them
+    }, graceMs);
+  });
+  await Promise.race([closed, expired]);
+  clearInterval(sweep);
+  clearTimeout(deadline);
+}

@@ -1,0 +1,69 @@
+import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isStoreUnavailable } from '../database/unavailable.js';
+import { Log } from '../log/log.js';
+import { HttpEdges, pathOf } from './edges.js';
+import { RestError, restErrorBody } from './http-error.js';
+
+/** How long a client should wait before it tries a store again that was away, in seconds. */
+export const RETRY_AFTER_SECONDS = 2;
+
+/** Whatever leaves a route: handed to the edge that owns the path, answered as REST otherwise. */
+@Injectable()
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly edges: HttpEdges,
+    private readonly log: Log,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    // a resolver's: the GraphQL edge words it
+    if (host.getType() !== 'http') throw thrown;
+    const error = fastifyError(thrown) ?? thrown;
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const edge = this.edges.of(pathOf(request.url), request.method);
+    if (edge) edge.refuse(request, reply, error);
+    else this.answerRest(request, reply, error);
+  }
+
+  private answerRest(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    if (reply.sent) return;
+    const { status, message } = this.describe(request, error);
+    const wait =
+      error instanceof RestError ? error.retryAfterSeconds : status === 503 ? RETRY_AFTER_SECONDS : undefined;
+    if (wait !== undefined) void reply.header('Retry-After', String(wait));
+    void reply.code(status).send(restErrorBody(status, message));
+  }
+
+  private describe(request: FastifyRequest, error: unknown): { status: number; message: string | string[] } {
+    if (error instanceof RestError) return { status: error.getStatus(), message: error.code };
+    if (error instanceof HttpException) {
+      const body = error.getResponse();
+      const message = typeof body === 'object' ? (body as { message?: string | string[] }).message : undefined;
+      if (error.getStatus() === 404 && typeof message === 'string') return { status: 404, message: 'not_found' };
+      return { status: error.getStatus(), message: message ?? error.message };
+    }
+    const { code, statusCode } = error as { code?: string; statusCode?: number };
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { status: 413, message: 'payload_too_large' };
+    if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+      return { status: statusCode === 415 ? 400 : statusCode, message: 'invalid_json' };
+    }
+    if (isStoreUnavailable(error)) return { status: 503, message: 'service_unavailable' };
+    this.log.error('request failed', {
+      error,
+      requestId: request.id,
+      method: request.method,
+      path: pathOf(request.url),
+    });
+    return { status: 500, message: 'internal_error' };
+  }
+}
+
+/** Nest wraps what Fastify itself refuses (a body over the limit, say); the code that says what it was is inside. */
+function fastifyError(error: unknown): Error | undefined {
+  if (!(error instanceof HttpException) || !(error.cause instanceof Error)) return undefined;
+  return String((error.cause as { code?: unknown }).code).startsWith('FST_') ? error.cause : undefined;
+}

@@ -1,0 +1,61 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Clock } from '../clock/clock.js';
+import { VERSION } from '../config/version.js';
+import { Db } from '../database/db.js';
+import { migrationCount } from '../database/migrations.js';
+import { statement, type Statement } from '../database/statement.js';
+import { Lifecycle } from './lifecycle.js';
+
+const PING = statement('health_ping', 'SELECT 1');
+
+/** What migrations there are on disk was applied at the start, or by a replica of a newer version. */
+const APPLIED = statement('health_migrations', 'SELECT count(*)::int AS applied FROM migrations');
+
+/** messaging.md E.11, tracker.md h.3; `live` and `ready` are for whoever runs the process. */
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  @Get()
+  async health(@Res() reply: FastifyReply): Promise<void> {
+    const reachable = await this.answers(PING);
+    await reply.code(reachable ? 200 : 503).send({
+      status: reachable ? 'ok' : 'error',
+      service: 'messaging',
+      version: VERSION,
+      mode: 'api',
+      time: this.clock.nowSeconds(),
+    });
+  }
+
+  /** The process runs and its event loop turns; whether the store is there does not matter: a restart would not help. */
+  @Get('live')
+  live(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  /** Whether calls should be sent here: not while it stops, nor without its store. */
+  @Get('ready')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    this.lifecycle.asked();
+    const checks = {
+      serving: !this.lifecycle.draining,
+      database: await this.answers(PING),
+      migrations: await this.answers(APPLIED, (applied) => applied >= migrationCount()),
+    };
+    const ready = Object.values(checks).every(Boolean);
+    await reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'error', checks });
+  }
+
+  private answers(s: Statement, accept: (value: number) => boolean = () => true): Promise<boolean> {
+    return this.db.read<{ applied?: number }>(s).then(
+      ([row]) => accept(row?.applied ?? 0),
+      () => false,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { HttpException } from '@nestjs/common';
+
+/** A refusal of the control plane: `message` is a snake_case code (messaging.md E). */
+export class RestError extends HttpException {
+  constructor(
+    status: number,
+    readonly code: string,
+    readonly retryAfterSeconds?: number,
+  ) {
+    super({ statusCode: status, message: code, error: REASONS[status] ?? 'Error' }, status);
+  }
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+};
+
+/** The body of a REST error; `message` is a code, or the sentences of a field validation. */
+export const restErrorBody = (status: number, message: string | string[]): object => ({
+  statusCode: status,
+  message,
+  error: REASONS[status] ?? 'Error',
+});

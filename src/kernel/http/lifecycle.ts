@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+
+/** How long calls are still taken after readiness failed, so that balancers notice, in milliseconds. */
+export const NOTICE_MS = 3_000;
+
+/** A balancer that asked for readiness this recently is told before the server stops listening, in milliseconds. */
+const RECENT_MS = 30_000;
+
+/** Whether this process serves, or is about to stop. */
+@Injectable()
+export class Lifecycle {
+  private stopping = false;
+  private askedAt = -Infinity;
+
+  get draining(): boolean {
+    return this.stopping;
+  }
+
+  /** Somebody routes by readiness. */
+  asked(): void {
+    this.askedAt = performance.now();
+  }
+
+  /**
+   * Readiness fails from now on. Answers how long calls must still be taken, in milliseconds: nothing when nobody asks
+   * for readiness, so that a laptop's Ctrl+C does not wait for balancers that are not there.
+   */
+  drain(): number {
+    this.stopping = true;
+    return performance.now() - this.askedAt < RECENT_MS ? NOTICE_MS : 0;
+  }
+}

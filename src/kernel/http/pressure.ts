@@ -1,0 +1,65 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { Metrics } from '../metrics/metrics.js';
+import { HttpEdges, pathOf } from './edges.js';
+import { RestError, restErrorBody } from './http-error.js';
+import { RETRY_AFTER_SECONDS } from './error.filter.js';
+
+/** Calls under way at once; one more is refused. Each holds its body and its place in a batch. */
+const MAX_IN_FLIGHT = 2_000;
+/** Statements that wait for a connection; with more, calls are refused instead of queued behind them. */
+const MAX_WAITING = 1_000;
+
+/** What an answer was about, for the figures: filled in by the edges where the status does not tell. */
+export interface Told {
+  outcome?: string;
+}
+export const told = (request: FastifyRequest): Told => request as FastifyRequest & Told;
+
+/**
+ * Refuses early with 503 and Retry-After when there is more work than the process can hold, and counts every call.
+ * The health routes are always answered.
+ */
+export function watchPressure(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const edges = app.get(HttpEdges);
+  const metrics = app.get(Metrics);
+  const dataSource = app.get(DataSource);
+  const waiting = (): number => (dataSource.driver as unknown as { master?: Pool }).master?.waitingCount ?? 0;
+  let inFlight = 0;
+  metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => inFlight);
+
+  fastify.addHook('onRequest', (request, reply, done) => {
+    inFlight++;
+    // `close` comes for every answer, also one whose client went away
+    reply.raw.once('close', () => inFlight--);
+    const path = pathOf(request.url);
+    if ((inFlight <= MAX_IN_FLIGHT && waiting() <= MAX_WAITING) || path.startsWith('/api/health')) return done();
+    refuse(edges, request, reply, path);
+  });
+  if (!metrics.enabled) return;
+  fastify.addHook('onResponse', (request, reply, done) => {
+    metrics.request(methodOf(request), outcomeOf(request, reply), reply.elapsedTime / 1000);
+    done();
+  });
+}
+
+function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, path: string): void {
+  const error = new RestError(503, 'service_unavailable', RETRY_AFTER_SECONDS);
+  const edge = edges.of(path, request.method);
+  if (edge) return edge.refuse(request, reply, error);
+  void reply.header('Retry-After', String(RETRY_AFTER_SECONDS)).code(503).send(restErrorBody(503, error.code));
+}
+
+/** The route as it is declared, so that ids in paths make no new series; unknown ones are one. */
+function methodOf(request: FastifyRequest): string {
+  const url = request.routeOptions.url;
+  if (url === undefined || url.includes('*')) return 'unknown';
+  const path = url.startsWith('/api/') ? url.slice(5) : url;
+  return /^[A-Za-z]+\.[A-Za-z.]+$/.test(path) ? path : `${request.method} ${path}`;
+}
+
+const outcomeOf = (request: FastifyRequest, reply: FastifyReply): string =>
+  told(request).outcome ?? (reply.statusCode < 400 ? 'ok' : String(reply.statusCode));

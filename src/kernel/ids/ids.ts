@@ -1,0 +1,46 @@
+import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+
+const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** `length` characters of `alphabet`, uniform and unpredictable. */
+function randomText(alphabet: string, length: number): string {
+  const limit = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+}
+
+export type IdPrefix = 'T' | 'U' | 'C' | 'D' | 'G' | 'A' | 'B' | 'Ev' | 'Es' | 'Ow' | 'Sc' | 'Xf';
+
+/** A chat id: prefix, `0`, nine of `0-9A-Z` (messaging.md A.10). Never a UUID. */
+export const newId = (prefix: IdPrefix): string => `${prefix}0${randomText(BASE36, 9)}`;
+
+/** A tracker id: UUID v4 in lower case (tracker.md b). */
+export const newUuid = (): string => randomUUID();
+
+/** `length` of `[A-Za-z0-9]`. */
+export const newAlphanumeric = (length: number): string => randomText(BASE62, length);
+
+/** `length` lower-case hex characters. */
+export const newHex = (length: number): string =>
+  randomBytes(Math.ceil(length / 2))
+    .toString('hex')
+    .slice(0, length);
+
+/** `length` decimal digits. */
+export const newDigits = (length: number): string => Array.from({ length }, () => randomInt(10)).join('');
+
+/** How credentials are stored: SHA-256 as lower-case hex. They are random and long, so a fast hash serves. */
+export const sha256Hex = (text: string): string => hash('sha256', text, 'hex');
+
+/** What sets this process's request ids apart from every other's. */
+const requestPrefix = newHex(12);
+let requests = randomInt(2 ** 40);
+
+/** Ids of requests: 24 hex characters, unique, cheap (messaging.md A.6); nobody has to guess wrong. */
+export const newRequestId = (): string => requestPrefix + (requests++).toString(16).padStart(12, '0');

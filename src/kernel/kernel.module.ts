@@ -1,0 +1,56 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { Clock } from './clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from './config/settings.js';
+import { Db } from './database/db.js';
+import { InstanceSecrets } from './database/instance-secrets.js';
+import { StoreMaintenance } from './database/maintenance.js';
+import { StoreInfo } from './database/store-info.js';
+import type { Store } from './database/store.js';
+import { EventLog } from './events/event-log.js';
+import { EventTail } from './events/event-tail.js';
+import { Wakeups } from './events/wakeups.js';
+import { HttpEdges } from './http/edges.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { HealthController } from './http/health.controller.js';
+import { Lifecycle } from './http/lifecycle.js';
+import { PublicUrl } from './http/public-url.js';
+import { LimitsModule } from './limits/limits.module.js';
+import { Log } from './log/log.js';
+import { RealtimeModule } from './realtime/realtime.module.js';
+import { Metrics } from './metrics/metrics.js';
+import { Upkeep } from './database/upkeep.js';
+
+/** What both products stand on; everything of it is injectable everywhere. */
+@Module({})
+export class KernelModule {
+  static forRoot(settings: Settings, store: Store, log: Log, edges: HttpEdges): DynamicModule {
+    const providers = [
+      { provide: SETTINGS_TOKEN, useValue: settings },
+      { provide: DataSource, useValue: store.dataSource },
+      { provide: InstanceSecrets, useValue: store.secrets },
+      { provide: StoreInfo, useValue: new StoreInfo(store.embedded, settings.databaseUrl) },
+      { provide: Log, useValue: log },
+      { provide: HttpEdges, useValue: edges },
+      Clock,
+      Db,
+      EventLog,
+      Wakeups,
+      EventTail,
+      StoreMaintenance,
+      PublicUrl,
+      Lifecycle,
+      Metrics,
+      Upkeep,
+    ];
+    return {
+      module: KernelModule,
+      global: true,
+      imports: [LimitsModule.forStore({ embedded: store.embedded }), RealtimeModule],
+      controllers: [HealthController],
+      providers: [...providers, { provide: APP_FILTER, useClass: ErrorFilter }],
+      exports: providers,
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import { sqlNowMicros } from '../clock/clock.js';
+import { statement } from '../database/statement.js';
+
+// One upsert judges a whole batch: a lock per row, taken in the order of the keys, so that two batches never wait for
+// each other. ON CONFLICT sees of its input only the row it could not insert, so `place` leads from there to the
+// arrays of the batch. A decision is written once and stands twice in its statement: from nothing, for a new key, and
+// from the row as it is under the lock. OFFSET 0 keeps the planner from evaluating a step once for each use.
+
+/** Slice [from, till] of the batch's costs that belongs to one key: what of `available` they leave. */
+const left = (available: string, costs: string): string => `
+  CASE WHEN from_ < till THEN rate_left(${available}, ${costs}[from_:till])
+       WHEN ${costs}[from_] <= 0 OR ${costs}[from_] <= ${available} + 1e-6 THEN ${available} - ${costs}[from_]
+       ELSE ${available} END`;
+
+/**
+ * `s` names the columns of the state to start from; $5 has one entry more than there are keys. A refused take hands a
+ * long window on as it is, so that nothing of it is written.
+ */
+const decideWindow = (s: Record<'at' | 'upto' | 'base' | 'total', string>, place: string): string => `
+  SELECT CASE WHEN took = 0 AND x = 0 THEN at WHEN took = 0 THEN at[x + 1:] WHEN merges THEN at[x + 1:size - 1] || t ELSE at[x + 1:] || t END AS at,
+         CASE WHEN took = 0 AND x = 0 THEN upto WHEN took = 0 THEN upto[x + 1:] WHEN merges THEN upto[x + 1:size - 1] || total + took
+              ELSE upto[x + 1:] || total + took END AS upto,
+         base, total + took AS total, t + span AS expires_at, ${place} AS place, was
+  FROM (
+    SELECT *, (was_free - (${left('was_free', '($6::float8[])')}))::bigint AS took,
+           size > x AND at[size] / slot = t / slot AS merges
+    FROM (
+      SELECT *, total - base AS was, (lim - (total - base))::float8 AS was_free
+      FROM (
+        SELECT t, x, at, upto, total, span, size, from_, till,
+               CASE WHEN x = 0 THEN base ELSE upto[x] END AS base,
+               ($2::bigint[])[${place}] AS lim, ($4::bigint[])[${place}] AS slot
+        FROM (
+          SELECT *, width_bucket(t - span, at) AS x, cardinality(at) AS size
+          FROM (
+            SELECT ${s.at} AS at, ${s.upto} AS upto, ${s.base} AS base, ${s.total} AS total,
+                   ($3::bigint[])[${place}] AS span, ($5::int[])[${place}] AS from_, ($5::int[])[${place} + 1] - 1 AS till,
+                   greatest(${sqlNowMicros('$7')}, (${s.at})[cardinality(${s.at})]) AS t
+            OFFSET 0) now_
+          OFFSET 0) expired
+        OFFSET 0) window_
+      OFFSET 0) held
+    OFFSET 0) judged`;
+
+const WINDOW_COLUMNS = 'at, upto, base, total, expires_at, place, was';
+
+/**
+ * $1 keys in order, $2 limits, $3 windows and $4 slots in microseconds, $5 where each key's costs start, and the end,
+ * $6 costs, $7 clock offset, $8 the highest cost: as many slots at most decide how long its caller has to wait.
+ */
+export const TAKE_WINDOWS = statement(
+  'limits_take_windows',
+  `INSERT INTO rate_windows AS w (key, ${WINDOW_COLUMNS})
+   SELECT i.key, d.*
+   FROM unnest($1::text[]) WITH ORDINALITY AS i (key, place)
+   CROSS JOIN LATERAL (${decideWindow(
+     { at: `'{}'::bigint[]`, upto: `'{}'::bigint[]`, base: '0::bigint', total: '0::bigint' },
+     'i.place::int',
+   )}) d
+   ON CONFLICT (key) DO UPDATE SET (${WINDOW_COLUMNS}) = (${decideWindow(
+     { at: 'w.at', upto: 'w.upto', base: 'w.base', total: 'w.total' },
+     'excluded.place',
+   )})
+   RETURNING place, was, base, expires_at, at[1:$8]::text AS at, upto[1:$8]::text AS upto`,
+);
+
+export interface WindowRow {
+  place: number;
+  was: string | number;
+  base: string | number;
+  expires_at: string | number;
+  /** `{…}`: the oldest slots. */
+  at: string;
+  upto: string;
+}
+
+const decideBucket = (s: Record<'level' | 'at', string>, place: string): string => `
+  SELECT rest AS level, t AS at, t + greatest(0, ceil((capacity - rest) / refill * 1e6))::bigint AS expires_at,
+         ${place} AS place, was
+  FROM (
+    SELECT *, ${left('was', '($5::float8[])')} AS rest
+    FROM (
+      SELECT *, least(capacity, level + (t - at) * refill / 1e6) AS was
+      FROM (
+        SELECT ${s.level} AS level, ${s.at} AS at, greatest(${sqlNowMicros('$6')}, ${s.at}) AS t,
+               ($2::float8[])[${place}] AS capacity, ($3::float8[])[${place}] AS refill,
+               ($4::int[])[${place}] AS from_, ($4::int[])[${place} + 1] - 1 AS till
+        OFFSET 0) now_
+      OFFSET 0) refilled
+    OFFSET 0) judged`;
+
+const BUCKET_COLUMNS = 'level, at, expires_at, place, was';
+
+/** $1 keys in order, $2 capacities, $3 tokens a second, $4 where each key's costs start, and the end, $5 costs, $6 clock offset. */
+export const TAKE_BUCKETS = statement(
+  'limits_take_buckets',
+  `INSERT INTO rate_buckets AS b (key, ${BUCKET_COLUMNS})
+   SELECT i.key, d.*
+   FROM unnest($1::text[]) WITH ORDINALITY AS i (key, place)
+   CROSS JOIN LATERAL (${decideBucket({ level: `'Infinity'::float8`, at: '0::bigint' }, 'i.place::int')}) d
+   ON CONFLICT (key) DO UPDATE SET (${BUCKET_COLUMNS}) = (${decideBucket(
+     { level: 'b.level', at: 'b.at' },
+     'excluded.place',
+   )})
+   RETURNING place, was`,
+);
+
+export interface BucketRow {
+  place: number;
+  was: number;
+}
+
+/**
+ * Deletes what is expired among the next $3 keys after $1; $2 is the clock offset. Answers the last key looked at, null
+ * at the end. It never waits for a row, so it is never part of a deadlock.
+ */
+const sweep = (table: 'rate_windows' | 'rate_buckets') =>
+  statement(
+    `limits_sweep_${table}`,
+    `WITH page AS MATERIALIZED (SELECT max(key) AS last FROM (SELECT key FROM ${table} WHERE key > $1 ORDER BY key LIMIT $3) keys),
+     expired AS MATERIALIZED (
+       SELECT key FROM ${table}
+       WHERE key > $1 AND key <= (SELECT last FROM page) AND expires_at <= ${sqlNowMicros('$2')}
+       FOR UPDATE SKIP LOCKED),
+     gone AS (DELETE FROM ${table} WHERE key IN (SELECT key FROM expired) RETURNING 1)
+     SELECT last, (SELECT count(*)::int FROM gone) AS deleted FROM page`,
+  );
+
+export const SWEEPS = [sweep('rate_windows'), sweep('rate_buckets')] as const;

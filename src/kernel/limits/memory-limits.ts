@@ -1,0 +1,120 @@
+import type { Clock } from '../clock/clock.js';
+import {
+  answerBucket,
+  answerWindow,
+  type BucketPolicy,
+  checkCost,
+  Limits,
+  type Policy,
+  slotMicros,
+  type Taken,
+  type WindowPolicy,
+} from './limits.js';
+
+/** As a row of `rate_windows`; slots before `head` have left the window. */
+interface Window {
+  at: number[];
+  upto: number[];
+  head: number;
+  base: number;
+  total: number;
+  expiresAt: number;
+}
+
+/** As a row of `rate_buckets`. */
+interface Bucket {
+  level: number;
+  at: number;
+  expiresAt: number;
+}
+
+/** Counts in this process: for the embedded database, which has one process. Answers as `StoreLimits` does. */
+export class MemoryLimits extends Limits {
+  private readonly windows = new Expiring<Window>();
+  private readonly buckets = new Expiring<Bucket>();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  /** Keys held. */
+  get size(): number {
+    return this.windows.size + this.buckets.size;
+  }
+
+  async take(key: string, policy: Policy, cost = 1): Promise<Taken> {
+    checkCost(policy, cost);
+    const taken = policy.kind === 'window' ? this.takeWindow(key, policy, cost) : this.takeBucket(key, policy, cost);
+    return taken[0] as Taken;
+  }
+
+  private takeWindow(key: string, policy: WindowPolicy, cost: number): Taken[] {
+    const w = this.windows.get(key) ?? { at: [], upto: [], head: 0, base: 0, total: 0, expiresAt: 0 };
+    const span = Math.floor(policy.windowMs * 1000);
+    const now = Math.max(this.clock.nowMicros(), w.at.at(-1) ?? 0);
+    while (w.head < w.at.length && (w.at[w.head] as number) <= now - span) w.base = w.upto[w.head++] as number;
+    if (w.head > 32 && w.head * 2 > w.at.length) {
+      w.at.splice(0, w.head);
+      w.upto.splice(0, w.head);
+      w.head = 0;
+    }
+    const was = w.total - w.base;
+    if (cost > 0 && was + cost <= policy.limit) {
+      w.total += cost;
+      const slot = slotMicros(policy);
+      const last = w.at.length - 1;
+      if (last >= w.head && Math.floor((w.at[last] as number) / slot) === Math.floor(now / slot)) {
+        w.at[last] = now;
+        w.upto[last] = w.total;
+      } else {
+        w.at.push(now);
+        w.upto.push(w.total);
+      }
+    }
+    w.expiresAt = now + span;
+    this.windows.set(key, w, now);
+    return answerWindow(policy, was, now, [cost], () => ({
+      count: w.at.length - w.head,
+      at: (i) => w.at[w.head + i] as number,
+      upto: (i) => (w.upto[w.head + i] as number) - w.base,
+    }));
+  }
+
+  private takeBucket(key: string, policy: BucketPolicy, cost: number): Taken[] {
+    const b = this.buckets.get(key) ?? { level: policy.capacity, at: 0, expiresAt: 0 };
+    const now = Math.max(this.clock.nowMicros(), b.at);
+    const was = Math.min(policy.capacity, b.level + ((now - b.at) * policy.refillPerSecond) / 1e6);
+    const taken = answerBucket(policy, was, [cost]);
+    b.level = taken[0]?.allowed ? was - cost : was;
+    b.at = now;
+    b.expiresAt = now + Math.max(0, Math.ceil(((policy.capacity - b.level) / policy.refillPerSecond) * 1e6));
+    this.buckets.set(key, b, now);
+    return taken;
+  }
+}
+
+/**
+ * A map that forgets what has expired: every `set` also looks at two entries in turn, so a round over all of them
+ * takes half as many calls as there are entries, and no timer is needed. Holds at most twice what lives, in the long run.
+ */
+class Expiring<V extends { expiresAt: number }> {
+  private readonly entries = new Map<string, V>();
+  private round = this.entries.entries();
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.entries.get(key);
+  }
+
+  set(key: string, value: V, now: number): void {
+    this.entries.set(key, value);
+    for (let i = 0; i < 2; i++) {
+      const next = this.round.next();
+      if (next.done) this.round = this.entries.entries();
+      else if (next.value[1].expiresAt <= now) this.entries.delete(next.value[0]);
+    }
+  }
+}

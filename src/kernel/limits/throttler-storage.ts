@@ -1,0 +1,76 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
+import { Limits, type Policy, type Taken } from './limits.js';
+
+/** What a throttler storage answers (the library does not export its own type). Times are whole seconds. */
+export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/**
+ * `Limits` for the guards of @nestjs/throttler. A stock guard (`@Throttle({ default: { limit, ttl } })`) gets a sliding
+ * window; a guard that knows its policy, as `TierThrottlerGuard`, calls `take`. `blockDuration` is not used: a caller
+ * is refused until its cost fits, and refused calls do not count (messaging.md A.9).
+ */
+@Injectable()
+export class LimitsThrottlerStorage implements ThrottlerStorage {
+  constructor(private readonly limits: Limits) {}
+
+  increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    _blockDuration: number,
+    throttlerName: string,
+  ): Promise<ThrottlerRecord> {
+    return this.take(`throttler:${throttlerName}:${key}`, { kind: 'window', limit, windowMs: ttl });
+  }
+
+  async take(key: string, policy: Policy): Promise<ThrottlerRecord> {
+    return toRecord(await this.limits.take(key, policy), policy);
+  }
+}
+
+function toRecord(taken: Taken, policy: Policy): ThrottlerRecord {
+  const limit = policy.kind === 'window' ? policy.limit : policy.capacity;
+  const resetMs =
+    policy.kind === 'window' ? policy.windowMs : ((limit - taken.remaining) / policy.refillPerSecond) * 1000;
+  return {
+    totalHits: taken.allowed ? limit - taken.remaining : limit + 1,
+    timeToExpire: Math.ceil(resetMs / 1000),
+    isBlocked: !taken.allowed,
+    timeToBlockExpire: taken.allowed ? 0 : Math.max(1, Math.ceil(taken.retryAfterMs / 1000)),
+  };
+}
+
+/**
+ * The stock guard with allowances that depend on the call: a subclass says the policy and the key, and, by overriding
+ * `throwThrottlingException`, the error. `Retry-After` is set before that. The throttlers that ThrottlerModule was
+ * configured with give no allowance, but there must be exactly one and unnamed: names suffix the headers.
+ */
+@Injectable()
+export abstract class TierThrottlerGuard extends ThrottlerGuard {
+  /** Whose allowance, and how much; null = this call is not counted. */
+  protected abstract allowance(context: ExecutionContext): Allowance | null | Promise<Allowance | null>;
+
+  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
+    const allowance = await this.allowance(context);
+    if (allowance === null) return true;
+    const { key, policy } = allowance;
+    const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy);
+    if (!record.isBlocked) return true;
+    const { res } = this.getRequestResponse(context);
+    this.setResponseHeader(res, 'Retry-After', record.timeToBlockExpire);
+    await this.throwThrottlingException(context, {
+      ...record,
+      key,
+      tracker: key,
+      limit: policy.kind === 'window' ? policy.limit : policy.capacity,
+      ttl: policy.kind === 'window' ? policy.windowMs : (policy.capacity / policy.refillPerSecond) * 1000,
+    });
+    return false;
+  }
+}
+
+export interface Allowance {
+  key: string;
+  policy: Policy;
+}

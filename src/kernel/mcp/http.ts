@@ -1,0 +1,53 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../log/log.js';
+import { InProcessApiClient, PatientApiClient } from './api-client.js';
+import { createToolServer, type ToolSet } from './tool-set.js';
+import { refuseMcp } from './mcp-edge.js';
+
+/**
+ * Answers one POST of Streamable HTTP as a whole, in JSON, acting as the request's Authorization header. Nothing is kept
+ * for the next request, so any replica can answer it.
+ */
+export async function answerMcp<Api>(
+  set: ToolSet<Api>,
+  { request, reply, log }: { request: FastifyRequest; reply: FastifyReply; log: Log },
+): Promise<void> {
+  const message = parsed(request.body);
+  if (message === undefined) return refuseMcp(reply, 400, -32700, 'Parse error: the body must be one JSON-RPC message');
+  if (Array.isArray(message)) return refuseMcp(reply, 400, -32600, 'Invalid Request: send one message a request');
+
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const server = createToolServer(
+    set,
+    new PatientApiClient(new InProcessApiClient(request.server as FastifyInstance)),
+    request.headers.authorization,
+    (error, tool) => log.error('tool failed', { error, tool, requestId: request.id }),
+  );
+  try {
+    await server.connect(transport);
+    const response = await transport.handleRequest(webRequest(request), { parsedBody: message });
+    void reply.code(response.status).headers(Object.fromEntries(response.headers));
+    await reply.send(await response.text());
+  } finally {
+    await server.close();
+  }
+}
+
+function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse((body as Buffer).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the transport looks at. It is told that JSON and event streams are welcome, as it answers JSON to everybody. */
+function webRequest({ headers, url }: FastifyRequest): Request {
+  const told: Record<string, string> = { accept: 'application/json, text/event-stream' };
+  for (const name of ['content-type', 'mcp-protocol-version'] as const) {
+    const value = headers[name];
+    if (typeof value === 'string') told[name] = value;
+  }
+  return new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: told });
+}

@@ -1,0 +1,39 @@
+import { HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpEdge } from '../http/edges.js';
+import type { Log } from '../log/log.js';
+
+/** A refusal of the transport itself, as JSON-RPC words it. */
+export function refuseMcp(reply: FastifyReply, status: number, code: number, message: string): void {
+  void reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null });
+}
+
+/** The address of a tool server: messages arrive raw, and only POST has a meaning, as there is no stream and no session. */
+export class McpEdge implements HttpEdge {
+  readonly rawBody = true;
+
+  constructor(
+    private readonly path: string,
+    private readonly log: Log,
+  ) {}
+
+  owns(path: string): boolean {
+    return path === this.path;
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    if (reply.sent) return;
+    const { code, statusCode } = error as { code?: string; statusCode?: number };
+    if (error instanceof HttpException && error.getStatus() === 404) {
+      void reply.header('Allow', 'POST');
+      refuseMcp(reply, 405, -32000, 'Method not allowed: this tool server answers POST only');
+    } else if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      refuseMcp(reply, 413, -32000, 'The message is too large');
+    } else if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+      refuseMcp(reply, statusCode, -32000, 'The request cannot be read');
+    } else {
+      this.log.error('tool server failed', { error, requestId: request.id });
+      refuseMcp(reply, 500, -32603, 'Internal error');
+    }
+  }
+}

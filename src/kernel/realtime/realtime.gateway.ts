@@ -1,0 +1,114 @@
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import {
+  WebSocketGateway,
+  type GatewayMetadata,
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  type OnGatewayInit,
+} from '@nestjs/websockets';
+import type { IncomingMessage, Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Server, Socket } from 'socket.io';
+import { isStoreUnavailable } from '../database/unavailable.js';
+import type { RealtimeSession } from './realtime-product.js';
+import { Realtime, RealtimeRefusal } from './realtime.js';
+
+/** One Socket.IO server for all gateways: they share it by naming the same options (messaging.md F, tracker.md j). */
+export const REALTIME: GatewayMetadata = {
+  path: '/socket.io',
+  serveClient: false,
+  // clients have little to say: a token, a channel's id
+  maxHttpBufferSize: 64 * 1024,
+  // a transport that does not say who it is
+  connectTimeout: 10_000,
+  // a credential is sent on purpose, never by the browser: any page may connect
+  cors: { origin: '*' },
+};
+
+/** Packets that a socket may send within `WINDOW_MS`; one that sends more is disconnected. */
+const MOST_PACKETS = 1_000;
+const WINDOW_MS = 10_000;
+/** How long clients get to close their side, in milliseconds. */
+const CLOSING_MS = 500;
+
+type Sessions = ReadonlyMap<string, RealtimeSession>;
+
+/** Connects sockets: the handshake, the limits on what a client may send, and their end. */
+@WebSocketGateway(REALTIME)
+export class RealtimeGateway
+  implements OnGatewayInit<Server>, OnGatewayConnection<Socket>, OnGatewayDisconnect<Socket>, BeforeApplicationShutdown
+{
+  private readonly log = new Logger('Realtime');
+  private readonly upgraded = new Set<Duplex>();
+  private io: Server | undefined;
+  private isClosing = false;
+
+  constructor(
+    private readonly realtime: Realtime,
+    private readonly host: HttpAdapterHost,
+  ) {}
+
+  afterInit(io: Server): void {
+    this.io = io;
+    this.realtime.serve(io);
+    io.use((socket, next) => {
+      this.admit(socket).then(() => next(), next);
+    });
+    const { opts } = io.engine as unknown as { opts: Record<string, unknown> };
+    opts['allowRequest'] = (_request: IncomingMessage, answer: (error: null, allowed: boolean) => void) =>
+      answer(null, !this.isClosing);
+    (this.host.httpAdapter.getHttpServer() as HttpServer).on('upgrade', (_request: IncomingMessage, raw: Duplex) => {
+      this.upgraded.add(raw);
+      raw.once('close', () => this.upgraded.delete(raw));
+    });
+  }
+
+  handleConnection(socket: Socket): void {
+    limitPackets(socket);
+    this.realtime.enter(socket, (socket.data as { sessions: Sessions }).sessions);
+  }
+
+  handleDisconnect(socket: Socket): void {
+    this.realtime.leave((socket.data as { sessions: Sessions }).sessions);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  /**
+   * Closes all sockets and lets none in any more. Clients see a lost transport, not a dismissal: they connect again,
+   * to another replica. A connection whose client does not close its side is cut.
+   */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.io?.engine.close();
+    const cutAt = performance.now() + CLOSING_MS;
+    while (this.upgraded.size > 0 && performance.now() < cutAt) await new Promise((again) => setTimeout(again, 10));
+    for (const raw of this.upgraded) raw.destroy();
+  }
+
+  private async admit(socket: Socket): Promise<void> {
+    try {
+      (socket.data as { sessions: Sessions }).sessions = await this.realtime.admit(socket.handshake.auth);
+    } catch (error) {
+      if (error instanceof RealtimeRefusal) throw error;
+      if (isStoreUnavailable(error)) throw new RealtimeRefusal('service_unavailable');
+      this.log.error(`a handshake failed: ${(error as Error).message}`, (error as Error).stack);
+      throw new RealtimeRefusal('internal_error');
+    }
+  }
+}
+
+/** Nobody keeps the store busy by asking over and over. */
+function limitPackets(socket: Socket): void {
+  let packets = 0;
+  let since = performance.now();
+  socket.use((_packet, next) => {
+    const now = performance.now();
+    if (now - since > WINDOW_MS) [packets, since] = [0, now];
+    if (++packets > MOST_PACKETS) socket.disconnect(true);
+    else next();
+  });
+}

@@ -1,0 +1,8 @@
+import { Global, Module } from '@nestjs/common';
+import { RealtimeGateway } from './realtime.gateway.js';
+import { Realtime } from './realtime.js';
+
+/** The realtime channel; products register with `Realtime`. */
+@Global()
+@Module({ providers: [Realtime, RealtimeGateway], exports: [Realtime, RealtimeGateway] })
+export class RealtimeModule {}

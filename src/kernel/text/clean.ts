@@ -1,0 +1,50 @@
+/** What text must not hold to be stored and sent on (messaging.md A.3). */
+
+/** String methods of ES2024, which Node 20 has and the compiler's library of ES2023 lacks. */
+interface WellFormed {
+  isWellFormed(): boolean;
+  toWellFormed(): string;
+}
+
+/** U+0000 (PostgreSQL stores none) and lone surrogates (no UTF-8 form) become U+FFFD; all else stays. */
+export function cleanText(text: string): string {
+  const whole = text as string & WellFormed;
+  const wellFormed = whole.isWellFormed() ? text : whole.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
+}
+
+/** How deep stored JSON may nest. Serialisers recurse, so anything deeper could overflow the stack. */
+export const MAX_JSON_DEPTH = 100;
+
+const tooDeep = Symbol('too deep');
+
+/**
+ * A copy of a parsed JSON value with {@link cleanText} applied to every string and key. Objects of the copy have no
+ * prototype, so that a key like `__proto__` is a key. Undefined when it nests deeper than `maxDepth`.
+ */
+export function cleanJson(value: unknown, maxDepth = MAX_JSON_DEPTH): unknown {
+  const copy = cleanLevel(value, maxDepth);
+  return copy === tooDeep ? undefined : copy;
+}
+
+function cleanLevel(value: unknown, depthLeft: number): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depthLeft === 0) return tooDeep;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    for (const item of value) {
+      const cleaned = cleanLevel(item, depthLeft - 1);
+      if (cleaned === tooDeep) return tooDeep;
+      copy.push(cleaned);
+    }
+    return copy;
+  }
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, item] of Object.entries(value)) {
+    const cleaned = cleanLevel(item, depthLeft - 1);
+    if (cleaned === tooDeep) return tooDeep;
+    copy[cleanText(key)] = cleaned;
+  }
+  return copy;
+}
