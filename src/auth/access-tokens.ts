@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { Clock } from '../kernel/clock/clock.js';
+
+/** What an access token says: the account, its session, and what each product added (messaging.md E.1). */
+export interface AccessTokenClaims {
+  readonly accountId: string;
+  readonly sid: string;
+  /** `team_id` of the chat product, `org` of the tracker. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** An access token that is not accepted. Both codes are the contract's. */
+export class AccessTokenError extends Error {
+  constructor(readonly code: 'invalid_auth' | 'token_expired') {
+    super(code);
+  }
+}
+
+/** Lifetime of an access token, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 3600;
+
+/** Makes and checks access tokens (JWT, HS256). Whether the session behind one still lives is the caller's question. */
+@Injectable()
+export class AccessTokens {
+  constructor(
+    private readonly jwt: JwtService,
+    private readonly clock: Clock,
+  ) {}
+
+  async issue(token: AccessTokenClaims): Promise<string> {
+    const iat = this.clock.nowSeconds();
+    return this.jwt.signAsync({
+      ...token.claims,
+      sub: token.accountId,
+      sid: token.sid,
+      iat,
+      exp: iat + ACCESS_TOKEN_SECONDS,
+    });
+  }
+
+  /** @throws AccessTokenError */
+  async verify(token: string): Promise<AccessTokenClaims> {
+    try {
+      const payload = await this.jwt.verifyAsync<Record<string, unknown>>(token, {
+        algorithms: ['HS256'],
+        clockTimestamp: this.clock.nowSeconds(),
+      });
+      const { sub, sid, iat: _iat, exp: _exp, ...claims } = payload;
+      if (typeof sub !== 'string' || typeof sid !== 'string') throw new AccessTokenError('invalid_auth');
+      return { accountId: sub, sid, claims };
+    } catch (error) {
+      if (error instanceof AccessTokenError) throw error;
+      throw new AccessTokenError((error as Error).name === 'TokenExpiredError' ? 'token_expired' : 'invalid_auth');
+    }
+  }
+}

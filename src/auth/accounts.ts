@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Db, type Tx } from '../kernel/database/db.js';
+import { statement } from '../kernel/database/statement.js';
+import { newId } from '../kernel/ids/ids.js';
+import type { Claims } from './account-products.js';
+
+const INSERT_ACCOUNT = statement(
+  'auth_insert_account',
+  `INSERT INTO accounts (id, email, password_hash, real_name) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (email) DO NOTHING RETURNING id`,
+);
+
+const CHANGE_EMAIL = statement('auth_change_email', 'UPDATE accounts SET email = $2 WHERE id = $1');
+
+const BY_EMAIL = statement(
+  'auth_account_by_email',
+  `SELECT id, password_hash AS "passwordHash", jsonb_strip_nulls(claims) AS claims, deactivated_at IS NOT NULL AS deactivated
+   FROM accounts WHERE email = $1`,
+);
+
+const REMEMBER = statement('auth_remember_claims', 'UPDATE accounts SET claims = claims || $2::jsonb WHERE id = $1');
+
+/** What login needs to know. */
+export interface AccountSecrets {
+  readonly id: string;
+  readonly passwordHash: string | null;
+  readonly claims: Claims;
+  readonly deactivated: boolean;
+}
+
+/** People who can sign in, and those made for tests who cannot. Bots have no account. */
+@Injectable()
+export class Accounts {
+  constructor(private readonly db: Db) {}
+
+  /** Addresses compare case-insensitively. */
+  async findByEmail(email: string): Promise<AccountSecrets | undefined> {
+    const [row] = await this.db.read<AccountSecrets & { [column: string]: unknown }>(BY_EMAIL, [email.toLowerCase()]);
+    return row;
+  }
+
+  /** Claims that every later session of the account is to carry; a null takes one away. */
+  async remember(tx: Tx, id: string, claims: Claims): Promise<void> {
+    await tx.query(REMEMBER, [id, JSON.stringify(claims)]);
+  }
+
+  /**
+   * Stores an account; its id is its user id in every workspace. Null when the address is in use.
+   * @param input.id made beforehand, for what has to name the account before it is there
+   * @param input.email null for an account without one; kept in lower case
+   * @param input.passwordHash null: cannot log in
+   */
+  async create(
+    tx: Tx,
+    input: { id?: string; email: string | null; passwordHash: string | null; realName: string },
+  ): Promise<string | null> {
+    const id = input.id ?? newId('U');
+    const rows = await tx.query(INSERT_ACCOUNT, [
+      id,
+      input.email?.toLowerCase() ?? null,
+      input.passwordHash,
+      input.realName,
+    ]);
+    return rows.length === 1 ? id : null;
+  }
+
+  /** False when another account uses the address; the transaction can't go on then. Kept in lower case. */
+  async changeEmail(tx: Tx, id: string, email: string): Promise<boolean> {
+    try {
+      await tx.query(CHANGE_EMAIL, [id, email.toLowerCase()]);
+      return true;
+    } catch (error) {
+      if ((error as { constraint?: string }).constraint === 'accounts_email') return false;
+      throw error;
+    }
+  }
+}

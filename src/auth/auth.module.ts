@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
+import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
+import { AccessTokens } from './access-tokens.js';
+import { AccountProducts } from './account-products.js';
+import { Accounts } from './accounts.js';
+import { AuthController } from './auth.controller.js';
+import { Passwords } from './passwords.js';
+import { SessionUpkeep } from './session-upkeep.js';
+import { Sessions } from './sessions.js';
+import { SignIn } from './sign-in.service.js';
+
+/** Accounts, passwords, sessions: for both products, and knowing neither. */
+@Module({
+  imports: [
+    JwtModule.registerAsync({
+      inject: [InstanceSecrets],
+      useFactory: (secrets: InstanceSecrets) => ({
+        secret: secrets.key('access-tokens'),
+        signOptions: { algorithm: 'HS256' as const },
+      }),
+    }),
+  ],
+  controllers: [AuthController],
+  providers: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SessionUpkeep, SignIn],
+  exports: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SignIn],
+})
+export class AuthModule {}

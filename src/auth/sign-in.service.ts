@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Db, type Tx } from '../kernel/database/db.js';
+import { RestError } from '../kernel/http/http-error.js';
+import { ACCESS_TOKEN_SECONDS, AccessTokenError, AccessTokens } from './access-tokens.js';
+import { AccountProducts, type Claims, type Entrance, type Wishes } from './account-products.js';
+import { Accounts } from './accounts.js';
+import type { LoginBody, SignupBody } from './auth.dto.js';
+import { Passwords } from './passwords.js';
+import { Sessions, type BegunSession } from './sessions.js';
+
+/** The session object of both products (messaging.md E.1); each product adds what it shows of account and tenant. */
+export interface SessionAnswer {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly tokenType: 'Bearer';
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly [shown: string]: unknown;
+}
+
+/** Sign-up, login and what keeps a session alive. Hashing happens outside transactions, off the event loop. */
+@Injectable()
+export class SignIn {
+  constructor(
+    private readonly db: Db,
+    private readonly accounts: Accounts,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    private readonly products: AccountProducts,
+  ) {}
+
+  /** @throws RestError 409 email_taken, and what products refuse */
+  async signup(body: SignupBody): Promise<SessionAnswer> {
+    const email = body.email.toLowerCase();
+    const realName = body.name ?? email.slice(0, email.indexOf('@'));
+    const passwordHash = await this.passwords.hash(body.password);
+    const wishes = { teamId: body.team_id ?? undefined };
+    const id = await this.db.write(async (tx) => {
+      const made = await this.accounts.create(tx, { email, passwordHash, realName });
+      if (made === null) throw new RestError(409, 'email_taken');
+      for (const product of this.products.all) {
+        await product.onAccountCreated?.(tx, { id: made, email, realName, name: body.name ?? undefined }, wishes);
+      }
+      return made;
+    });
+    return this.begin(id, wishes, {});
+  }
+
+  /** @throws RestError 401 invalid_credentials, equally slow for an unknown address and for a wrong password */
+  async login(body: LoginBody): Promise<SessionAnswer> {
+    const account = await this.accounts.findByEmail(body.email);
+    if (!(await this.passwords.verify(account?.passwordHash, body.password)) || !account || account.deactivated) {
+      throw new RestError(401, 'invalid_credentials');
+    }
+    return this.begin(account.id, { teamId: body.team_id ?? undefined }, account.claims);
+  }
+
+  /** @throws RestError 401 invalid_refresh_token */
+  async refresh(token: string): Promise<SessionAnswer> {
+    const session = await this.sessions.refresh(token);
+    if (!session) throw new RestError(401, 'invalid_refresh_token');
+    return this.answer(session.accountId, session, await this.enter(session.accountId, {}, session.claims));
+  }
+
+  /** Ends the session of an access token. @throws RestError 401 and, for another kind of credential, 403 */
+  async logout(credential: string | undefined): Promise<void> {
+    if (credential === undefined) throw new RestError(401, 'not_authed');
+    const { accountId, sid } = await this.verified(credential);
+    const was = await this.sessions.end(accountId, sid);
+    if (was !== 'ended') throw new RestError(401, was === 'was_over' ? 'token_revoked' : 'invalid_auth');
+  }
+
+  /** A new session of an account, beside those it has: also for a product that changed what tokens are to say. */
+  async begin(accountId: string, wishes: Wishes, kept: Claims, tx?: Tx): Promise<SessionAnswer> {
+    const entrance = await this.enter(accountId, wishes, kept);
+    return this.answer(accountId, await this.sessions.begin(accountId, entrance.claims, tx), entrance);
+  }
+
+  private async verified(credential: string): Promise<{ accountId: string; sid: string }> {
+    try {
+      return await this.accessTokens.verify(credential);
+    } catch (error) {
+      if (!(error instanceof AccessTokenError)) throw error;
+      for (const product of this.products.all) {
+        const refusal = await product.refusal?.(credential);
+        if (refusal) throw refusal;
+      }
+      throw new RestError(401, error.code);
+    }
+  }
+
+  private async enter(accountId: string, wishes: Wishes, kept: Claims): Promise<Entrance> {
+    let claims: Claims = kept;
+    let view = {};
+    for (const product of this.products.all) {
+      const entrance = await product.enter?.(accountId, wishes, claims);
+      if (!entrance) continue;
+      claims = { ...claims, ...entrance.claims };
+      view = { ...view, ...entrance.view };
+    }
+    return { claims, view };
+  }
+
+  private async answer(accountId: string, session: BegunSession, entrance: Entrance): Promise<SessionAnswer> {
+    return {
+      accessToken: await this.accessTokens.issue({ accountId, sid: session.sid, claims: entrance.claims }),
+      refreshToken: session.refreshToken,
+      tokenType: 'Bearer',
+      expiresIn: ACCESS_TOKEN_SECONDS,
+      ...entrance.view,
+    };
+  }
+}
