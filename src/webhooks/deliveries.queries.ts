@@ -1,0 +1,205 @@
+import { statement } from '../kernel/database/statement.js';
+
+/** Shared time: the store's clock moved by the offset (microseconds) in this parameter. */
+const now = (param: string): string => `(clock_timestamp() + ${param}::bigint * interval '1 microsecond')`;
+
+const EVENT = `e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, e.recorded_at`;
+
+export interface WaitingRow {
+  retry_in_ms: number | null;
+  target_id: string | null;
+  product: string | null;
+  live: boolean;
+  claimed: boolean;
+  mine: boolean;
+}
+
+/**
+ * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
+ * deliveries), and of these at most $4 lanes leased to $5. Always a row: `retry_in_ms` says when the next retry is due.
+ * Leases go by the store's bare clock, whatever a test does to ours.
+ */
+export const LOOK = statement(
+  'deliveries_look',
+  `WITH RECURSIVE waiting AS (
+     (SELECT target_id, 1 AS n FROM deliveries WHERE attempt = 0 AND target_id > $1 ORDER BY target_id LIMIT 1)
+     UNION ALL
+     SELECT following.target_id, waiting.n + 1
+       FROM waiting CROSS JOIN LATERAL (
+         SELECT d.target_id FROM deliveries d
+          WHERE d.attempt = 0 AND d.target_id > waiting.target_id ORDER BY d.target_id LIMIT 1) following
+      WHERE waiting.n < $2
+   ), seen AS MATERIALIZED (
+     SELECT w.target_id, t.product, coalesce(t.enabled, false) AS live, t.lane_owner
+       FROM waiting w LEFT JOIN delivery_targets t ON t.id = w.target_id
+   ), free AS (
+     SELECT t.id FROM delivery_targets t JOIN seen s ON s.target_id = t.id
+      WHERE t.enabled AND t.product = ANY($3::text[]) AND (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+      ORDER BY t.id LIMIT $4 FOR UPDATE OF t SKIP LOCKED
+   ), claimed AS (
+     UPDATE delivery_targets t SET lane_owner = $5, lane_until = clock_timestamp() + $6::int * interval '1 millisecond'
+       FROM free WHERE t.id = free.id RETURNING t.id
+   )
+   SELECT (SELECT (extract(epoch FROM d.next_at - ${now('$7')}) * 1000)::float8
+             FROM deliveries d WHERE d.attempt > 0 ORDER BY d.next_at LIMIT 1) AS retry_in_ms,
+          s.target_id, s.product, coalesce(s.live, false) AS live,
+          c.id IS NOT NULL AS claimed, coalesce(s.lane_owner = $5, false) AS mine
+     FROM (SELECT 1) always LEFT JOIN seen s ON true LEFT JOIN claimed c ON c.id = s.target_id
+    ORDER BY s.target_id`,
+);
+
+export interface DeliveryRow {
+  id: number;
+  target_id: string;
+  event_id: number;
+  identity: string | null;
+  attempt: number;
+  reason: string | null;
+  /** Null when the event is gone. */
+  age_ms: number | null;
+  tenant_id: number;
+  product: string;
+  kind: string;
+  room: string;
+  sync_id: number | null;
+  data: string;
+  recorded_at: Date;
+}
+
+/** The heads of the queues of the targets $1, at most $2 each, with their events, in order. */
+export const READ_LANES = statement(
+  'deliveries_read_lanes',
+  `SELECT d.id, t.id AS target_id, d.event_id, d.identity, d.attempt, d.reason,
+          (extract(epoch FROM ${now('$3')} - e.recorded_at) * 1000)::float8 AS age_ms, ${EVENT}
+     FROM unnest($1::text[]) t (id)
+    CROSS JOIN LATERAL (SELECT * FROM deliveries q WHERE q.target_id = t.id AND q.attempt = 0 ORDER BY q.id LIMIT $2) d
+     LEFT JOIN events e ON e.id = d.event_id
+    ORDER BY d.id`,
+);
+
+/**
+ * Claims due retries of the products $6 and of targets that are gone: at most $2, at most $3 of one target, none of the
+ * targets $4 (they have their share in flight). `next_at` becomes the time at which the attempt counts as lost, $5
+ * milliseconds from now.
+ */
+export const CLAIM_RETRIES = statement(
+  'deliveries_claim_retries',
+  `WITH due AS (
+     SELECT id, next_at, row_number() OVER (PARTITION BY target_id ORDER BY next_at, id) AS n
+       FROM (SELECT d.id, d.target_id, d.next_at
+               FROM deliveries d LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
+              WHERE d.attempt > 0 AND d.next_at <= ${now('$1')} AND d.target_id <> ALL($4::text[])
+                AND (t.id IS NULL OR t.product = ANY($6::text[]))
+              ORDER BY d.next_at LIMIT 1000) head
+   ), chosen AS (
+     -- an array, because the planner would rather read every due row than look a few up
+     SELECT d.id FROM deliveries d
+      WHERE d.id = ANY(ARRAY(SELECT due.id FROM due WHERE due.n <= $3 ORDER BY due.n, due.next_at LIMIT 4 * $2::int))
+        AND d.attempt > 0 AND d.next_at <= ${now('$1')}
+      ORDER BY d.next_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED
+   ), claimed AS (
+     UPDATE deliveries d SET next_at = ${now('$1')} + $5::int * interval '1 millisecond'
+       FROM chosen WHERE d.id = chosen.id RETURNING d.*
+   )
+   SELECT d.id, d.target_id, d.event_id, d.identity, d.attempt, d.reason,
+          (extract(epoch FROM ${now('$1')} - e.recorded_at) * 1000)::float8 AS age_ms, ${EVENT},
+          t.product AS target_product
+     FROM claimed d LEFT JOIN events e ON e.id = d.event_id
+     LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
+    ORDER BY d.id`,
+);
+export type RetryRow = DeliveryRow & { target_product: string | null };
+
+/**
+ * Writes the outcome of attempts: $1 are finished; $2–$5 wait for their next attempt; $6–$9 is what targets are told.
+ * Rows of targets are locked in order of id, here and everywhere, so that replicas cannot deadlock.
+ */
+export const RESULTS = statement(
+  'deliveries_results',
+  `WITH gone AS (
+     DELETE FROM deliveries WHERE id = ANY($1::bigint[])
+   ), again AS (
+     UPDATE deliveries d
+        SET attempt = r.attempt, reason = r.reason, next_at = ${now('$10')} + r.delay_ms * interval '1 millisecond'
+       FROM unnest($2::bigint[], $3::int[], $4::float8[], $5::text[]) AS r (id, attempt, delay_ms, reason)
+      WHERE d.id = r.id AND d.attempt = r.attempt - 1
+   ), said AS MATERIALIZED (
+     SELECT * FROM unnest($6::text[], $7::text[], $8::boolean[], $9::int[]) AS s (id, status, reset, exhausted)
+   ), locked AS MATERIALIZED (
+     SELECT t.id FROM delivery_targets t JOIN said s ON s.id = t.id
+      WHERE t.last_status IS DISTINCT FROM s.status OR s.exhausted > 0 OR (s.reset AND t.exhausted_in_row > 0)
+      ORDER BY t.id FOR UPDATE OF t
+   )
+   UPDATE delivery_targets t
+      SET last_status = s.status,
+          exhausted_in_row = CASE WHEN s.reset THEN 0 ELSE t.exhausted_in_row END + s.exhausted
+     FROM locked JOIN said s ON s.id = locked.id
+    WHERE t.id = locked.id
+   RETURNING t.id, t.product, t.enabled, t.exhausted_in_row`,
+);
+
+/** Renews the lanes $1 of $2; those that are not in the answer are lost. */
+export const RENEW = statement(
+  'deliveries_renew',
+  `UPDATE delivery_targets t SET lane_until = clock_timestamp() + $3::int * interval '1 millisecond'
+     FROM (SELECT id FROM delivery_targets
+            WHERE id = ANY($1::text[]) AND lane_owner = $2 AND enabled ORDER BY id FOR UPDATE) mine
+    WHERE t.id = mine.id RETURNING t.id`,
+);
+
+export const RELEASE = statement(
+  'deliveries_release',
+  `UPDATE delivery_targets t SET lane_owner = NULL, lane_until = NULL
+     FROM (SELECT id FROM delivery_targets WHERE id = ANY($1::text[]) AND lane_owner = $2 ORDER BY id FOR UPDATE) mine
+    WHERE t.id = mine.id`,
+);
+
+/** Deliveries of targets that are gone or disabled: planned while that happened. */
+export const SWEEP = statement(
+  'deliveries_sweep',
+  `DELETE FROM deliveries d WHERE d.target_id = ANY($1::text[]) AND (d.attempt = 0 OR d.attempt > 0)
+      AND NOT EXISTS (SELECT 1 FROM delivery_targets t WHERE t.id = d.target_id AND t.enabled)`,
+);
+
+export const COUNT = statement(
+  'delivery_counts_add',
+  `INSERT INTO delivery_counts AS c (target_id, minute, attempts, failures)
+   SELECT s.id, floor(extract(epoch FROM ${now('$4')}) / 60)::int, s.attempts, s.failures
+     FROM unnest($1::text[], $2::int[], $3::int[]) AS s (id, attempts, failures) ORDER BY s.id
+   ON CONFLICT (target_id, minute)
+   DO UPDATE SET attempts = c.attempts + excluded.attempts, failures = c.failures + excluded.failures`,
+);
+
+/** Of the targets $1, those with at least $2 attempts in the last 60 minutes of which more than the share $3 failed. */
+export const FAILING = statement(
+  'delivery_counts_failing',
+  `SELECT target_id AS id FROM delivery_counts
+    WHERE target_id = ANY($1::text[]) AND minute > floor(extract(epoch FROM ${now('$4')}) / 60)::int - 60
+    GROUP BY target_id HAVING sum(attempts) >= $2::int AND sum(failures) > $3::float8 * sum(attempts)`,
+);
+
+export const SET_ENABLED = statement(
+  'delivery_targets_set_enabled',
+  `UPDATE delivery_targets t SET enabled = $2, exhausted_in_row = 0
+     FROM (SELECT id FROM delivery_targets WHERE id = ANY($1::text[]) AND enabled <> $2 ORDER BY id FOR UPDATE) changed
+    WHERE t.id = changed.id RETURNING t.id`,
+);
+export const REMOVE_TARGETS = statement(
+  'delivery_targets_remove',
+  `DELETE FROM delivery_targets WHERE id = ANY($1::text[])`,
+);
+/** Two branches, so that each uses its own partial index. */
+export const CLEAR_QUEUE = statement(
+  'deliveries_clear',
+  `WITH first AS (DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt = 0),
+        counts AS (DELETE FROM delivery_counts WHERE target_id = ANY($1::text[]))
+   DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt > 0`,
+);
+
+export const DEPTH = statement(
+  'deliveries_depth',
+  `SELECT count(*) FILTER (WHERE attempt = 0)::int AS first, count(*) FILTER (WHERE attempt > 0)::int AS retries,
+          (SELECT extract(epoch FROM clock_timestamp() - e.recorded_at)::float8 FROM events e WHERE e.id =
+             (SELECT event_id FROM deliveries WHERE attempt = 0 ORDER BY id LIMIT 1)) AS oldest_seconds
+     FROM (SELECT attempt FROM deliveries LIMIT 100000) bounded`,
+);

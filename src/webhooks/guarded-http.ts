@@ -1,0 +1,174 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, type Dispatcher } from 'undici';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { GuardedLookup } from './guarded-lookup.js';
+
+/** Why an attempt failed, as in `X-Slack-Retry-Reason` (messaging.md D.7). */
+export type FailureReason =
+  'http_timeout' | 'too_many_redirects' | 'connection_failed' | 'ssl_error' | 'http_error' | 'unknown_error';
+
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+  /** For everything together: name, connection, redirects, and the body when it is wanted. */
+  readonly timeoutMs: number;
+  /** How many 3xx answers are followed, each by the same POST. Default 0: a 3xx is an answer like any other. */
+  readonly maxRedirects?: number;
+  /** Bytes of the body that are wanted. Default 0: the answer is complete with its headers and the body is thrown away. */
+  readonly maxResponseBytes?: number;
+}
+
+export type PostAnswer =
+  | { readonly answered: true; readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
+  | { readonly answered: false; readonly reason: FailureReason; readonly message: string };
+
+/** A body that nobody wants is read up to here, so that its connection can be used again. */
+const THROW_AWAY_BYTES = 64 * 1024;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+const failure = (reason: FailureReason, message: string): PostAnswer => ({ answered: false, reason, message });
+
+/** One hop's end: an answer, or what went wrong. */
+type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | PostAnswer;
+
+/**
+ * POSTs to URLs that apps and people gave us: bounded in time and size, never to link-local or metadata addresses
+ * unless `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
+ */
+@Injectable()
+export class GuardedHttp implements OnApplicationShutdown {
+  private readonly names: GuardedLookup;
+  private readonly agent: Agent;
+
+  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'allowLinkLocal'>) {
+    this.names = new GuardedLookup(settings.allowLinkLocal);
+    this.agent = new Agent({
+      connect: { lookup: this.names.lookup, timeout: 10_000 },
+      // a timer of our own covers the whole exchange
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      // short, because a server may close an idle connection just when the next request goes out on it
+      keepAliveTimeout: 1_000,
+      keepAliveMaxTimeout: 4_000,
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  async post(request: PostRequest): Promise<PostAnswer> {
+    const deadline = performance.now() + request.timeoutMs;
+    const maxRedirects = request.maxRedirects ?? 0;
+    let url: URL;
+    try {
+      url = new URL(request.url);
+    } catch {
+      return failure('connection_failed', 'not a URL');
+    }
+    for (let redirects = 0; ; redirects++) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        return failure('connection_failed', 'not http or https');
+      if (this.names.refuses(url.hostname)) return failure('connection_failed', 'a link-local address');
+      const hop = await this.hop(url, request, deadline - performance.now());
+      if ('answered' in hop) return hop;
+      const location = maxRedirects > 0 && REDIRECTS.has(hop.status) ? hop.headers.location : undefined;
+      const next = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
+      // a 3xx that leads to another scheme is not followed: it stands as the answer
+      if (next === undefined || next.protocol !== url.protocol) return { answered: true, ...hop };
+      if (redirects === maxRedirects) return failure('too_many_redirects', `more than ${maxRedirects} redirects`);
+      url = next;
+    }
+  }
+
+  private hop(url: URL, request: PostRequest, remainingMs: number): Promise<Hop> {
+    if (remainingMs <= 0) return Promise.resolve(failure('http_timeout', 'no answer in time'));
+    const wanted = request.maxResponseBytes ?? 0;
+    return new Promise<Hop>((resolve) => {
+      let control: Dispatcher.DispatchController | undefined;
+      let over = false;
+      let settled = false;
+      let status = 0;
+      let headers: IncomingHttpHeaders = {};
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const settle = (hop: Hop): void => {
+        if (settled) return;
+        settled = true;
+        resolve(hop);
+      };
+      // before the connection stands there is nothing to abort yet: then onRequestStart does it
+      const end = (): void => {
+        over = true;
+        clearTimeout(timer);
+        control?.abort(new Error('no longer wanted'));
+      };
+      const timer = setTimeout(() => {
+        settle(failure('http_timeout', 'no answer in time'));
+        end();
+      }, remainingMs);
+      try {
+        this.agent.dispatch(
+          {
+            origin: url.origin,
+            path: url.pathname + url.search,
+            method: 'POST',
+            headers: request.headers,
+            body: request.body,
+          },
+          {
+            onRequestStart: (controller) => {
+              control = controller;
+              if (over) controller.abort(new Error('no longer wanted'));
+            },
+            onResponseStart: (_, statusCode, received) => {
+              if (statusCode < 200) return;
+              status = statusCode;
+              headers = received;
+              if (wanted === 0) settle({ status, headers, body: Buffer.alloc(0) });
+            },
+            onResponseData: (_, chunk) => {
+              bytes += chunk.length;
+              if (wanted > 0) chunks.push(chunk);
+              if (bytes <= (wanted || THROW_AWAY_BYTES)) return;
+              settle(failure('unknown_error', `an answer of more than ${wanted} bytes`));
+              end();
+            },
+            onResponseEnd: () => {
+              clearTimeout(timer);
+              settle({ status, headers, body: Buffer.concat(chunks) });
+            },
+            onResponseError: (_, error) => {
+              clearTimeout(timer);
+              settle(failure(reasonOf(error), error.message));
+            },
+          },
+        );
+      } catch (error) {
+        // a header or URL that cannot be sent at all
+        clearTimeout(timer);
+        settle(failure('unknown_error', (error as Error).message));
+      }
+    });
+  }
+}
+
+const CONNECTION =
+  /^(E(CONN(REFUSED|RESET|ABORTED)|NOTFOUND|AI_\w+|HOSTUNREACH|NETUNREACH|NETDOWN|HOSTDOWN|PIPE|ADDRNOTAVAIL|ACCES|INVAL|TIMEDOUT|NODATA)|ADDRESS_REFUSED|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT)$/;
+const TLS =
+  /^(ERR_(TLS|SSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH|ERROR_IN_C|EPROTO)/;
+
+/** Reads the code of an error, or of the first of several (one for each address that was tried). */
+function reasonOf(error: unknown): FailureReason {
+  const { code, errors, cause } = error as { code?: unknown; errors?: unknown[]; cause?: unknown };
+  if (typeof code === 'string' && TLS.test(code)) return 'ssl_error';
+  if (typeof code === 'string' && CONNECTION.test(code)) return 'connection_failed';
+  if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0]);
+  return cause === undefined || cause === error ? 'unknown_error' : reasonOf(cause);
+}

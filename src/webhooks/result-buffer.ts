@@ -1,0 +1,140 @@
+import type { Db } from '../kernel/database/db.js';
+import type { Clock } from '../kernel/clock/clock.js';
+import { RESULTS } from './deliveries.queries.js';
+import type { FailureReason } from './guarded-http.js';
+
+/** What became of an attempt, or of a delivery that needs none any more. */
+export interface Outcome {
+  readonly id: number;
+  readonly targetId: string;
+  /** Undefined: the delivery is finished. */
+  readonly again?: { readonly attempt: number; readonly delayMs: number; readonly reason: FailureReason };
+  /** For `last_status`; undefined when no attempt was made. */
+  readonly status?: string;
+  /** What it means for the count of exhausted events in a row; undefined where nobody counts. */
+  readonly row?: 'delivered' | 'exhausted';
+}
+
+/** A target that was told something, as it stands now. */
+export interface ToldTarget {
+  id: string;
+  product: string;
+  enabled: boolean;
+  exhausted_in_row: number;
+}
+
+interface Waiting {
+  readonly outcome: Outcome;
+  readonly written: () => void;
+}
+
+const MOST = 500;
+
+/**
+ * Collects outcomes for a few milliseconds and writes them in one statement, one statement at a time. What cannot be
+ * written is kept and tried again: an answered attempt must not be sent twice because the database was away.
+ */
+export class ResultBuffer {
+  private waiting: Waiting[] = [];
+  private writing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+  private failures = 0;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly delayMs: number,
+    private readonly onWritten: (outcomes: readonly Outcome[], told: readonly ToldTarget[]) => void,
+    private readonly onTrouble: (error: Error) => void,
+  ) {}
+
+  /** Resolves when the outcome is written, or the buffer was closed. */
+  add(outcome: Outcome): Promise<void> {
+    if (this.closed) return Promise.resolve();
+    return new Promise<void>((written) => {
+      this.waiting.push({ outcome, written });
+      if (this.waiting.length >= MOST) this.write();
+      else if (!this.timer && !this.writing) this.timer = setTimeout(() => this.write(), this.delayMs);
+    });
+  }
+
+  /** Writes what waits, without delay. */
+  async flush(): Promise<void> {
+    while (!this.closed && (this.writing || this.waiting.length > 0)) {
+      if (this.writing) await this.writing;
+      else this.write();
+    }
+  }
+
+  /** Forgets what waits; those who wait for it go on. */
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    for (const { written } of this.waiting.splice(0)) written();
+  }
+
+  private write(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.writing || this.waiting.length === 0) return;
+    const batch = this.waiting.splice(0, MOST);
+    this.writing = this.send(batch).then((pause) => {
+      this.writing = undefined;
+      if (this.waiting.length > 0 && !this.closed) {
+        this.timer = setTimeout(
+          () => this.write(),
+          this.waiting.length >= MOST && pause === 0 ? 0 : pause || this.delayMs,
+        );
+      }
+    });
+  }
+
+  /** Answers how long to wait before the next write, 0 for as usual. */
+  private async send(batch: Waiting[]): Promise<number> {
+    const outcomes = batch.map(({ outcome }) => outcome);
+    const again = outcomes.flatMap(({ id, again: next }) => (next ? [{ id, ...next }] : []));
+    const told = toldTo(outcomes);
+    let rows: ToldTarget[];
+    try {
+      rows = await this.db.run<ToldTarget>(RESULTS, [
+        outcomes.filter((outcome) => !outcome.again).map(({ id }) => id),
+        again.map(({ id }) => id),
+        again.map(({ attempt }) => attempt),
+        again.map(({ delayMs }) => delayMs),
+        again.map(({ reason }) => reason),
+        told.map(({ id }) => id),
+        told.map(({ status }) => status),
+        told.map(({ reset }) => reset),
+        told.map(({ exhausted }) => exhausted),
+        this.clock.offsetMicros,
+      ]);
+    } catch (error) {
+      if (this.closed) {
+        for (const { written } of batch) written();
+        return 0;
+      }
+      if (this.failures++ === 0) this.onTrouble(error as Error);
+      this.waiting.unshift(...batch);
+      return Math.min(50 * 2 ** this.failures, 2_000);
+    }
+    this.failures = 0;
+    for (const { written } of batch) written();
+    this.onWritten(outcomes, rows);
+    return 0;
+  }
+}
+
+/** The last word of each target, and how its count of exhausted events changes. */
+function toldTo(outcomes: readonly Outcome[]): { id: string; status: string; reset: boolean; exhausted: number }[] {
+  const told = new Map<string, { id: string; status: string; reset: boolean; exhausted: number }>();
+  for (const { targetId, status, row } of outcomes) {
+    if (status === undefined) continue;
+    const entry = told.get(targetId) ?? { id: targetId, status, reset: false, exhausted: 0 };
+    entry.status = status;
+    if (row === 'delivered') Object.assign(entry, { reset: true, exhausted: 0 });
+    if (row === 'exhausted') entry.exhausted++;
+    told.set(targetId, entry);
+  }
+  return [...told.values()];
+}

@@ -1,0 +1,36 @@
+import { Global, Module } from '@nestjs/common';
+import { Metrics } from '../kernel/metrics/metrics.js';
+import { DeliveryEngine } from './delivery-engine.js';
+import { GuardedHttp } from './guarded-http.js';
+import { Retention } from './retention.js';
+
+/** The delivery engine. Needs Db, Clock, Wakeups and the settings from global modules. */
+@Global()
+@Module({
+  providers: [GuardedHttp, DeliveryEngine, Retention],
+  exports: [GuardedHttp, DeliveryEngine, Retention],
+})
+export class WebhooksModule {
+  constructor(engine: DeliveryEngine, metrics: Metrics) {
+    const attempts = metrics.counter('understudy_deliveries_total', 'Attempts to deliver, by product and outcome.', [
+      'product',
+      'outcome',
+    ]);
+    engine.onDelivery((product, outcome) => attempts({ product, outcome }));
+    metrics.gauge(
+      'understudy_delivery_queue',
+      'Deliveries that wait for their first attempt.',
+      async () => (await engine.depth()).first,
+    );
+    metrics.gauge(
+      'understudy_delivery_retries',
+      'Deliveries that wait for a retry.',
+      async () => (await engine.depth()).retries,
+    );
+    metrics.gauge(
+      'understudy_delivery_age_seconds',
+      'How long the oldest first attempt has waited.',
+      async () => (await engine.depth()).oldestSeconds ?? 0,
+    );
+  }
+}
