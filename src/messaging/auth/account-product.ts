@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountProducts,
+  type AccountProduct,
+  type Claims,
+  type Entrance,
+  type NewAccount,
+  type Wishes,
+} from '../../auth/account-products.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { HANDLE, Newcomers } from '../model/newcomers.js';
+import { handleOf } from '../model/workspace-setup.js';
+import { toRestError } from '../rest/rest-errors.js';
+import { Credentials } from '../rpc/credentials.js';
+
+const WORKSPACE = statement(
+  'chat_auth_workspace',
+  `SELECT id, tenant_id AS "tenantId" FROM workspaces
+   WHERE deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN is_default ELSE id = $1 END`,
+);
+
+/** The workspace wished for, else that of the session so far, else the default one, else the one joined first. */
+const ENTER = statement(
+  'chat_auth_enter',
+  `SELECT w.id AS "teamId", w.name AS "teamName", w.domain, u.name, u.profile ->> 'real_name' AS "realName", u.email
+   FROM users u JOIN workspaces w ON w.id = u.workspace_id AND w.deleted_at IS NULL
+   WHERE u.id = $1 AND u.deleted_at IS NULL AND ($2::text IS NULL OR w.id = $2)
+   ORDER BY (w.id = $3) IS TRUE DESC, w.is_default DESC, u.created_at, w.id LIMIT 1`,
+);
+
+interface EntranceRow {
+  teamId: string;
+  teamName: string;
+  domain: string;
+  name: string;
+  realName: string | null;
+  email: string | null;
+}
+
+/** What the chat product adds to accounts: a place in a workspace, `team_id` in tokens, user and team in answers (E.1). */
+@Injectable()
+export class ChatAccounts implements AccountProduct {
+  readonly name = 'chat';
+
+  constructor(
+    products: AccountProducts,
+    private readonly db: Db,
+    private readonly newcomers: Newcomers,
+    private readonly credentials: Credentials,
+  ) {
+    products.register(this);
+  }
+
+  /** @throws RestError 404 team_not_found */
+  async onAccountCreated(tx: Tx, account: NewAccount, wishes: Wishes): Promise<void> {
+    const [workspace] = await tx.query<{ id: string; tenantId: number }>(WORKSPACE, [wishes.teamId ?? null]);
+    if (!workspace) throw new RestError(404, 'team_not_found');
+    const { name, email } = account;
+    const handle =
+      name !== undefined && HANDLE.test(name) ? name : handleOf(email.slice(0, email.indexOf('@')), 'user');
+    await this.newcomers.welcome(tx, workspace, { accountId: account.id, handle, realName: account.realName, email });
+  }
+
+  /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
+  async enter(accountId: string, wishes: Wishes, kept: Claims): Promise<Entrance> {
+    const before = typeof kept['team_id'] === 'string' ? kept['team_id'] : null;
+    const [row] = await this.db.read<EntranceRow & { [column: string]: unknown }>(ENTER, [
+      accountId,
+      wishes.teamId ?? null,
+      before,
+    ]);
+    if (!row)
+      throw wishes.teamId === undefined ? new RestError(401, 'account_inactive') : new RestError(404, 'team_not_found');
+    return {
+      claims: { team_id: row.teamId },
+      view: {
+        user: { id: accountId, name: row.name, real_name: row.realName ?? '', email: row.email },
+        team: { id: row.teamId, name: row.teamName, domain: row.domain },
+      },
+    };
+  }
+
+  /** An app's token is known, but only people log out. */
+  async refusal(credential: string): Promise<Error | null> {
+    try {
+      await this.credentials.identify(credential, {});
+      return new RestError(403, 'not_allowed_token_type');
+    } catch (error) {
+      const refusal = toRestError(error);
+      if (!(refusal instanceof RestError)) throw error;
+      return refusal.code === 'invalid_auth' ? null : refusal;
+    }
+  }
+}

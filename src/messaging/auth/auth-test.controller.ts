@@ -1,0 +1,34 @@
+import { Controller } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import type { Caller } from '../model/conversation-access.js';
+import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { AuthTestArgs } from './auth.dto.js';
+import { WORKSPACE_NAME } from './auth.queries.js';
+
+@Controller()
+export class AuthTestController {
+  constructor(
+    private readonly db: Db,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @RpcMethod('auth.test')
+  @RequireScope(null)
+  @RateTier(4)
+  async test(@CallerOf() caller: Caller, @RpcArgs() _args: AuthTestArgs): Promise<Answer> {
+    const [workspace] = await this.db.read<{ name: string }>(WORKSPACE_NAME, [caller.workspaceId]);
+    return {
+      url: `${this.publicUrl.base}/`,
+      team: workspace?.name,
+      user: caller.userName,
+      team_id: caller.workspaceId,
+      user_id: caller.userId,
+      bot_id: caller.kind === 'bot' ? caller.app?.botId : undefined,
+      app_id: caller.app?.id,
+      app_name: caller.app?.name,
+      is_enterprise_install: false,
+    };
+  }
+}

@@ -1,0 +1,2 @@
+/** auth.test takes no arguments. */
+export class AuthTestArgs {}

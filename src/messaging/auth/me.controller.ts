@@ -1,0 +1,58 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { wireRole } from '../model/control-wire.js';
+import type { Identity, Role } from '../model/identity.js';
+import { userColumns, type User } from '../model/user-row.js';
+import { toWireProfile } from '../model/user-wire.js';
+import { Callers, RestCaller } from '../rest/rest-caller.js';
+
+const ME = statement(
+  'chat_me',
+  `SELECT ${userColumns('u')}, w.name AS "teamName",
+          (SELECT json_agg(json_build_object('team_id', t.id, 'name', t.name, 'role', tu.role) ORDER BY tu.created_at, t.id)
+           FROM users tu JOIN workspaces t ON t.id = tu.workspace_id AND t.deleted_at IS NULL
+           WHERE tu.id = u.id AND tu.deleted_at IS NULL) AS teams
+   FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.workspace_id = $1 AND u.id = $2`,
+);
+
+type MeRow = User & { teamName: string; teams: { team_id: string; name: string; role: Role }[] };
+
+/** Who the caller is, in every workspace (messaging.md E.1). */
+@ApiTags('auth')
+@Controller('auth')
+export class MeController {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @Get('me')
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: 'Who the caller is' })
+  async me(@RestCaller() caller: Identity): Promise<object> {
+    const [me] = await this.db.read<MeRow & { [column: string]: unknown }>(ME, [caller.workspaceId, caller.userId]);
+    if (!me) throw new RestError(401, 'account_inactive');
+    const view = { publicUrl: this.publicUrl.base, now: this.clock.nowSeconds(), withEmail: true };
+    return {
+      user_id: me.id,
+      user: me.name,
+      team_id: me.workspaceId,
+      team: me.teamName,
+      email: me.email,
+      real_name: me.profile.real_name ?? '',
+      is_admin: me.role !== 'member',
+      is_owner: me.role === 'owner' || me.role === 'primary_owner',
+      is_bot: me.isBot,
+      ...(caller.kind === 'bot' ? { bot_id: caller.app?.botId } : {}),
+      ...(caller.app ? { app_id: caller.app.id } : {}),
+      profile: toWireProfile(me, view),
+      teams: me.teams.map((team) => ({ ...team, role: wireRole(team.role) })),
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { messageChanged, messageDeleted, sceneOf, type Scene } from '../model/chat-events.js';
+import { MessagingError } from '../model/codes.js';
+import { ConversationAccess, type Caller } from '../model/conversation-access.js';
+import { authorIds, isAdmin } from '../model/identity.js';
+import { MessageAccess } from '../model/message-access.js';
+import { MessageLog } from '../model/message-log.js';
+import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../model/message.entity.js';
+import { formatTs } from '../model/message-ts.js';
+import {
+  rewriteWire,
+  tombstoneWire,
+  TOMBSTONE_TEXT,
+  TOMBSTONE_USER,
+  type ContentChange,
+} from '../model/message-wire.js';
+import { isBlank } from '../model/text.js';
+import { WireText } from '../rpc/wire-text.js';
+import type { ChatDeleteArgs, ChatUpdateArgs } from './chat.dto.js';
+import { buryMessage, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
+
+/** New content of a message; what is absent is kept, but for blocks beside a new text. */
+export interface Revision extends ContentChange {
+  /** Null removes it. */
+  readonly metadata?: object | null | undefined;
+  /** True turns a reply into a broadcast. */
+  readonly broadcast?: boolean | undefined;
+}
+
+/** A message after its revision. */
+export interface Revised {
+  readonly text: string;
+  readonly message: WireText;
+}
+
+/**
+ * Changes and deletes messages. Both lock the conversation, as the notices take their ts from its counter, then the
+ * message.
+ */
+@Injectable()
+export class Revisions {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly conversations: ConversationAccess,
+    private readonly messages: MessageAccess,
+    private readonly log: MessageLog,
+  ) {}
+
+  async update(caller: Caller, args: ChatUpdateArgs): Promise<Revised> {
+    return this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (conversation.isArchived) throw new MessagingError('is_inactive');
+      const message = await this.messages.forUpdate(tx, conversation, args.ts);
+      if (isNobodys(message) || !isOwn(caller, message)) throw new MessagingError('cant_update_message');
+      if (args.reply_broadcast && message.threadTs === null) throw new MessagingError('cant_broadcast_message');
+      const text = await this.rewrite(tx, sceneOf(caller, conversation), message, {
+        ...args,
+        broadcast: args.reply_broadcast,
+      });
+      const wire = await this.log.seen(tx, conversation.id, message.ts, authorIds(caller));
+      return { text, message: new WireText(wire) };
+    });
+  }
+
+  async delete(caller: Caller, args: ChatDeleteArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
+      const message = await this.messages.forUpdate(tx, conversation, args.ts);
+      if (message.subtype === TOMBSTONE) throw new MessagingError('message_not_found');
+      const allowed = isOwn(caller, message) || (caller.kind !== 'bot' && isAdmin(caller));
+      if (isNobodys(message) || !allowed) throw new MessagingError('cant_delete_message');
+      await this.remove(tx, sceneOf(caller, conversation), message);
+    });
+  }
+
+  /**
+   * Gives a message new content and tells of it. Conversation and message are locked by the caller, who also decided
+   * that it may be done. Answers the text as it is then.
+   * @throws MessagingError no_text when nothing would be left
+   */
+  async rewrite(tx: Tx, scene: Scene, message: Message, revision: Revision): Promise<string> {
+    const next = rewriteWire(message.wire, revision, {
+      edited: { user: message.botId ?? message.userId ?? '', ts: formatTs(this.clock.nowSeconds() * 1e6) },
+      subtype: revision.broadcast ? 'thread_broadcast' : undefined,
+    });
+    if (isBlank(next.text) && !next.hasMore) throw new MessagingError('no_text');
+    const { metadata } = revision;
+    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    await rewriteMessage(tx, message, {
+      text: next.text,
+      wire: next.wire,
+      metadata: metadata === undefined ? message.metadata : metadata === null ? null : JSON.stringify(metadata),
+      subtype: revision.broadcast ? 'thread_broadcast' : message.subtype,
+      isBroadcast: revision.broadcast ? true : message.isBroadcast,
+    });
+    await this.tellChanged(tx, scene, message, previous);
+    return next.text;
+  }
+
+  /**
+   * Deletes a message and tells of it; one with replies leaves a tombstone. Conversation and message are locked by the
+   * caller, who also decided that it may be done.
+   */
+  async remove(tx: Tx, scene: Scene, message: Message): Promise<void> {
+    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    if (message.replyCount > 0) {
+      const wire = tombstoneWire(scene.workspaceId, formatTs(message.ts));
+      await buryMessage(tx, message, { text: TOMBSTONE_TEXT, wire, user: TOMBSTONE_USER });
+      return this.tellChanged(tx, scene, message, previous);
+    }
+    await deleteMessage(tx, message);
+    if (message.threadTs !== null) await uncountReply(tx, message, message.threadTs);
+    const ts = formatTs(await this.log.nextTs(tx, message.conversationId));
+    tx.record(messageDeleted({ ...scene, ts, deletedTs: formatTs(message.ts), previous }));
+  }
+
+  private async tellChanged(tx: Tx, scene: Scene, message: Message, previous: string): Promise<void> {
+    const ts = formatTs(await this.log.nextTs(tx, message.conversationId));
+    tx.record(
+      messageChanged({ ...scene, ts, previous, message: await this.log.told(tx, message.conversationId, message.ts) }),
+    );
+  }
+}
+
+/** Written by the service itself: nobody changes or deletes it. */
+const isNobodys = (message: Message): boolean =>
+  message.subtype !== null && (message.subtype === TOMBSTONE || SYSTEM_SUBTYPES.has(message.subtype));
+
+/** A bot token owns what its app's bot wrote, under whatever name; people what they wrote themselves. */
+const isOwn = (caller: Caller, message: Message): boolean =>
+  caller.kind === 'bot'
+    ? message.botId !== null && message.botId === caller.app?.botId
+    : message.botId === null && message.userId === caller.userId;

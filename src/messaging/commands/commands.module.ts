@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { CommandsController } from './commands.controller.js';
+import { Commands } from './commands.service.js';
+
+@Module({ controllers: [CommandsController], providers: [Commands] })
+export class CommandsModule {}

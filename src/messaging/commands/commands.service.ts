@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { AppsAccess, type App } from '../model/apps-access.js';
+import { channelLabel } from '../model/channel-label.js';
+import { sceneOf, type Scene } from '../model/chat-events.js';
+import { MessagingError } from '../model/codes.js';
+import { ConversationAccess } from '../model/conversation-access.js';
+import type { Identity } from '../model/identity.js';
+import { newTriggerId, ResponseUrls } from '../model/response-urls.js';
+import { insertCommand, type SlashCommand } from '../model/slash-commands.js';
+import { isJsonObject } from '../model/text.js';
+import { AppMessages } from '../rest/app-messages.js';
+import { AppRequests } from '../rest/app-requests.js';
+import { PayloadError, readMessage, type MessagePayload } from '../rest/message-payload.js';
+import { demandOwner } from '../rest/ownership.js';
+import { pageValues, toPage, type Page } from '../rest/page.js';
+import type { CommandBody, ExecuteCommandBody } from './commands.dto.js';
+import { COMMAND_BY_ID, COMMAND_BY_NAME, COMMANDS_PAGE, DELETE_COMMAND, type CommandRow } from './commands.queries.js';
+
+/** An app's answer to a command, as a message. */
+interface Reply {
+  readonly inChannel: boolean;
+  readonly message: MessagePayload;
+}
+
+/** Slash commands: words that an app answers (messaging.md E.7). */
+@Injectable()
+export class Commands {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly apps: AppsAccess,
+    private readonly conversations: ConversationAccess,
+    private readonly requests: AppRequests,
+    private readonly responseUrls: ResponseUrls,
+    private readonly messages: AppMessages,
+  ) {}
+
+  async list(caller: Identity, page: Page): Promise<object> {
+    const rows = await this.db.read<CommandRow>(COMMANDS_PAGE, [caller.workspaceId, ...pageValues(page)]);
+    return toPage('commands', rows, page, show);
+  }
+
+  /** @throws RestError 404 app_not_found, 409 command_taken */
+  async create(caller: Identity, body: CommandBody): Promise<object> {
+    const app = await this.apps.of(caller, body.app_id);
+    const made = await this.db.write((tx) =>
+      insertCommand(tx, {
+        workspaceId: caller.workspaceId,
+        appId: app.id,
+        command: body.command,
+        url: body.url,
+        description: body.description ?? '',
+        usageHint: body.usage_hint ?? '',
+        creatorId: caller.userId,
+        createdAt: this.clock.nowMicros(),
+      }),
+    );
+    if (!made) throw new RestError(409, 'command_taken');
+    return show(made);
+  }
+
+  /** @throws RestError 404 command_not_found, 403 not_admin */
+  async remove(caller: Identity, id: string): Promise<void> {
+    const [command] = await this.db.read<CommandRow>(COMMAND_BY_ID, [id, caller.workspaceId]);
+    if (!command) throw new RestError(404, 'command_not_found');
+    demandOwner(caller, { appId: command.appId });
+    await this.db.run(DELETE_COMMAND, [id]);
+  }
+
+  /**
+   * Asks the command's app, waits for its answer and does what it says.
+   * @throws RestError 404 command_not_found, 502; MessagingError channel_not_found, is_archived
+   */
+  async execute(caller: Identity, body: ExecuteCommandBody): Promise<object> {
+    const { name, text } = split(body);
+    const [command] = await this.db.read<CommandRow & { domain: string }>(COMMAND_BY_NAME, [caller.workspaceId, name]);
+    const app = command && (await this.apps.find(caller.workspaceId, command.appId));
+    if (!command || !app) throw new RestError(404, 'command_not_found');
+    const conversation = await this.conversations.find(caller, body.channel_id);
+    if (!conversation) throw new MessagingError('channel_not_found');
+    if (conversation.isArchived) throw new MessagingError('is_archived');
+
+    const triggerId = newTriggerId(this.clock.nowMs());
+    const responseUrl = await this.responseUrls.issue({
+      workspaceId: caller.workspaceId,
+      appId: app.id,
+      userId: caller.userId,
+      conversationId: conversation.id,
+      messageTs: null,
+    });
+    const answer = await this.requests.form(command.url, app.signingSecret, {
+      token: app.verificationToken,
+      team_id: caller.workspaceId,
+      team_domain: command.domain,
+      channel_id: conversation.id,
+      channel_name: channelLabel(conversation),
+      user_id: caller.userId,
+      user_name: caller.userName,
+      command: command.command,
+      text,
+      api_app_id: app.id,
+      is_enterprise_install: 'false',
+      response_url: responseUrl,
+      trigger_id: triggerId,
+    });
+    const reply = readReply(answer.text);
+    return {
+      command_id: command.id,
+      channel_id: conversation.id,
+      trigger_id: triggerId,
+      response_url: responseUrl,
+      status_code: answer.status,
+      response: reply && showReply(reply),
+      message_ts: reply ? await this.say(caller, sceneOf(caller, conversation), app, reply) : null,
+    };
+  }
+
+  /** Answers the ts of what everybody sees, null of what only the caller does. */
+  private async say(caller: Identity, scene: Scene, app: App, { inChannel, message }: Reply): Promise<string | null> {
+    if (inChannel) return (await this.messages.post(scene, app, message)).ts;
+    await this.messages.whisper(scene, app, caller.userId, message);
+    return null;
+  }
+}
+
+/** `/deploy prod` in `command` brings its text along when `text` is absent; the `/` may be missing. */
+function split(body: ExecuteCommandBody): { name: string; text: string } {
+  const sent = body.command.startsWith('/') ? body.command : `/${body.command}`;
+  const space = sent.indexOf(' ');
+  if (typeof body.text === 'string' || space === -1) return { name: sent, text: body.text ?? '' };
+  return { name: sent.slice(0, space), text: sent.slice(space + 1) };
+}
+
+/** Null for an app that only acknowledges. @throws RestError 502 for a JSON message that is none */
+function readReply(text: string): Reply | null {
+  if (text.trim() === '') return null;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  try {
+    if (!isJsonObject(json)) return { inChannel: false, message: readMessage({ text }) };
+    return { inChannel: json['response_type'] === 'in_channel', message: readMessage(json) };
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    if (error.code === 'no_text') return null;
+    throw new RestError(502, 'http_client_error');
+  }
+}
+
+const showReply = ({ inChannel, message }: Reply): object => ({
+  response_type: inChannel ? 'in_channel' : 'ephemeral',
+  text: message.text,
+  ...(message.blocks ? { blocks: message.blocks } : {}),
+  ...(message.attachments ? { attachments: message.attachments } : {}),
+});
+
+/** The shape K of messaging.md E.7. */
+const show = (command: SlashCommand): object => ({
+  id: command.id,
+  command: command.command,
+  url: command.url,
+  description: command.description,
+  usage_hint: command.usageHint,
+  app_id: command.appId,
+  team_id: command.workspaceId,
+  creator: command.creatorId,
+  created: Math.floor(command.createdAt / 1e6),
+});

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { channelArchived, channelCreated, sceneOf } from '../model/chat-events.js';
+import { MessagingError } from '../model/codes.js';
+import { ConversationAccess, demandType, type Caller } from '../model/conversation-access.js';
+import type { Conversation } from '../model/conversation.entity.js';
+import { toWireChannel } from '../model/conversation-wire.js';
+import { isAdmin, type VisibleConversation } from '../model/identity.js';
+import { Memberships } from '../model/memberships.js';
+import { MessageLog } from '../model/message-log.js';
+import { formatTs } from '../model/message-ts.js';
+import { archiveMessage, labelMessage, renameMessage } from '../model/system-messages.js';
+import { WorkspaceSetup } from '../model/workspace-setup.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { ConversationView } from './conversation-view.js';
+import type {
+  ConversationsArchiveArgs,
+  ConversationsCreateArgs,
+  ConversationsRenameArgs,
+} from './conversations.dto.js';
+import { ARCHIVE, RENAME, SET_LABEL } from './conversations.queries.js';
+
+/** A channel from its creation to its end, with name, topic and purpose in between. */
+@Injectable()
+export class ChannelLifecycle {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly conversations: ConversationAccess,
+    private readonly setup: WorkspaceSetup,
+    private readonly memberships: Memberships,
+    private readonly log: MessageLog,
+    private readonly view: ConversationView,
+  ) {}
+
+  async create(caller: Caller, args: ConversationsCreateArgs): Promise<Answer> {
+    demandType(caller, { type: args.is_private ? 'private' : 'public' });
+    const channel = await this.db.write(async (tx) => {
+      const made = await this.setup.createChannel(tx, {
+        workspaceId: caller.workspaceId,
+        name: args.name,
+        isPrivate: args.is_private,
+        creatorId: caller.userId,
+        members: [caller.userId],
+      });
+      if (!made) throw new MessagingError('name_taken');
+      const created = await this.conversations.forUpdate(tx, caller, made.id);
+      const scene = sceneOf(caller, created);
+      if (created.type === 'public') {
+        tx.record(channelCreated({ ...scene, conversation: created, eventTs: this.eventTs() }));
+      }
+      await this.memberships.announceJoined(tx, scene, [caller.userId]);
+      return created;
+    });
+    return { channel: toWireChannel(channel, { flavour: 'create', isMember: true }) };
+  }
+
+  async archive(caller: Caller, args: ConversationsArchiveArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const channel = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (channel.isArchived) throw new MessagingError('already_archived');
+      if (channel.isGeneral) throw new MessagingError('cant_archive_general');
+      if (!channel.isMember) throw new MessagingError('not_in_channel');
+      await tx.query(ARCHIVE, [channel.id, this.clock.nowMicros()]);
+      const scene = sceneOf(caller, channel);
+      if (channel.type === 'public') {
+        tx.record(channelArchived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
+      }
+      await this.log.append(tx, scene, archiveMessage(scene, caller.userId));
+    });
+  }
+
+  async rename(caller: Caller, args: ConversationsRenameArgs): Promise<Answer> {
+    const renamed = await this.db.write(async (tx) => {
+      const channel = await this.conversations.forUpdate(tx, caller, args.channel);
+      demandOpenTo(channel);
+      if (channel.creatorId !== caller.userId && !isAdmin(caller)) throw new MessagingError('not_authorized');
+      if (channel.name === args.name) return channel;
+      const row = await this.takeName(tx, channel, args.name);
+      const scene = sceneOf(caller, channel);
+      await this.log.append(tx, scene, renameMessage(scene, caller.userId, channel.name ?? '', args.name));
+      return { ...row, isMember: true };
+    });
+    return { channel: await this.view.info(caller, renamed) };
+  }
+
+  /** Sets the topic or the purpose; also the same one again is told. Ims take them silently. */
+  async setLabel(caller: Caller, channelId: string, label: 'topic' | 'purpose', value: string): Promise<Answer> {
+    const changed = await this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, channelId);
+      demandOpenTo(conversation);
+      const values = [conversation.id, this.clock.nowMicros(), value, caller.userId];
+      const [row] = await tx.query<Conversation>(SET_LABEL[label], values);
+      if (conversation.type !== 'im') {
+        const scene = sceneOf(caller, conversation);
+        await this.log.append(tx, scene, labelMessage(scene, caller.userId, label, value));
+      }
+      return { ...(row as Conversation), isMember: true };
+    });
+    return { channel: await this.view.info(caller, changed), [label]: value };
+  }
+
+  /** The unique index decides whether the name is free. */
+  private async takeName(tx: Tx, channel: Conversation, name: string): Promise<Conversation> {
+    try {
+      const [row] = await tx.query<Conversation>(RENAME, [channel.id, this.clock.nowMicros(), name]);
+      return row as Conversation;
+    } catch (error) {
+      if ((error as { constraint?: string }).constraint === 'conversations_name')
+        throw new MessagingError('name_taken');
+      throw error;
+    }
+  }
+
+  private eventTs(): string {
+    return formatTs(this.clock.nowMicros());
+  }
+}
+
+/** @throws MessagingError is_archived, not_in_channel */
+export function demandOpenTo(conversation: VisibleConversation): void {
+  if (conversation.isArchived) throw new MessagingError('is_archived');
+  if (!conversation.isMember) throw new MessagingError('not_in_channel');
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { MessagingError } from '../model/codes.js';
+import { ConversationAccess, demandType, type Caller } from '../model/conversation-access.js';
+import { DirectMessages } from '../model/direct-messages.js';
+import type { VisibleConversation } from '../model/identity.js';
+import { UsersAccess } from '../model/users-access.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { ConversationView } from './conversation-view.js';
+import { MAX_OTHERS, type ConversationsOpenArgs } from './conversations.dto.js';
+
+/** Direct messages and group messages by the people in them: conversations.open. */
+@Injectable()
+export class DirectConversations {
+  constructor(
+    private readonly db: Db,
+    private readonly conversations: ConversationAccess,
+    private readonly directMessages: DirectMessages,
+    private readonly users: UsersAccess,
+    private readonly view: ConversationView,
+  ) {}
+
+  async open(caller: Caller, args: ConversationsOpenArgs): Promise<Answer> {
+    const { conversation, existed } =
+      args.channel === undefined
+        ? await this.openFor(caller, args.users ?? [], args.prevent_creation)
+        : { conversation: await this.conversations.visible(caller, args.channel), existed: true };
+    return {
+      ...(existed ? { no_op: true, already_open: true } : {}),
+      channel: args.return_im ? await this.view.info(caller, conversation) : { id: conversation.id },
+    };
+  }
+
+  /** The members key decides: whoever opens for the same users gets the same conversation, also at the same moment. */
+  private async openFor(
+    caller: Caller,
+    userIds: readonly string[],
+    onlyLookUp: boolean,
+  ): Promise<{ conversation: VisibleConversation; existed: boolean }> {
+    const others = userIds.filter((userId) => userId !== caller.userId);
+    if (others.length > MAX_OTHERS) throw new MessagingError('too_many_users');
+    demandType(caller, { type: others.length > 1 ? 'mpim' : 'im' });
+    await this.demandReachable(caller, others);
+    const members = [caller.userId, ...others];
+
+    const found = await this.directMessages.find(caller, members);
+    const complete = found !== null && found.memberCount === members.length;
+    if (complete) return { conversation: { ...found, isMember: true }, existed: true };
+    if (onlyLookUp) {
+      // one that the caller left is none that it may see
+      const visible = found && (await this.conversations.find(caller, found.id));
+      if (!visible) throw new MessagingError('channel_not_found');
+      return { conversation: visible, existed: true };
+    }
+    const { id, created } = await this.db.write((tx) => this.directMessages.open(tx, caller, members));
+    return { conversation: await this.conversations.visible(caller, id), existed: !created };
+  }
+
+  /** @throws MessagingError user_not_found, user_disabled, cannot_dm_bot */
+  private async demandReachable(caller: Caller, others: readonly string[]): Promise<void> {
+    if (others.length === 0) return;
+    const users = await this.users.facts(caller, others);
+    if (users.size < others.length) throw new MessagingError('user_not_found');
+    const all = [...users.values()];
+    if (all.some((user) => user.isDeleted)) throw new MessagingError('user_disabled');
+    if (caller.isBot && all.length === 1 && all[0]?.isBot) throw new MessagingError('cannot_dm_bot');
+  }
+}

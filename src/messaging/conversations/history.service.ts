@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import type { Statement } from '../../kernel/database/statement.js';
+import { MessagingError } from '../model/codes.js';
+import { ConversationAccess, type Caller } from '../model/conversation-access.js';
+import { authorIds, type VisibleConversation } from '../model/identity.js';
+import { encodeCursor } from '../rpc/cursor.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { WireText } from '../rpc/wire-text.js';
+import type { ConversationsHistoryArgs, ConversationsRepliesArgs } from './conversations.dto.js';
+import { HISTORY_BACKWARD, HISTORY_FORWARD, ONE_MESSAGE, REPLIES, type PageRow } from './history.queries.js';
+
+/** No ts is as large, so this is no bound. */
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** Bounds as the statements want them: both exclusive. */
+function bounds(args: { oldest?: number; latest?: number; inclusive: boolean }): { after: number; before: number } {
+  const widen = args.inclusive ? 1 : 0;
+  return {
+    after: (args.oldest ?? 0) - widen,
+    before: args.latest === undefined ? NO_BOUND : Math.min(args.latest + widen, NO_BOUND),
+  };
+}
+
+/** Reads messages: conversations.history and conversations.replies. */
+@Injectable()
+export class History {
+  constructor(
+    private readonly db: Db,
+    private readonly conversations: ConversationAccess,
+  ) {}
+
+  async page(caller: Caller, args: ConversationsHistoryArgs): Promise<Answer> {
+    const conversation = await this.readable(caller, args.channel);
+    const { cursor } = args;
+    const { after, before } = bounds(args);
+    const forward = args.oldest !== undefined && args.latest === undefined;
+    const row = await this.read(forward ? HISTORY_FORWARD : HISTORY_BACKWARD, [
+      conversation.id,
+      forward && cursor !== undefined ? Math.max(after, cursor - 1) : after,
+      !forward && cursor !== undefined ? Math.min(before, cursor + 1) : before,
+      args.limit,
+      authorIds(caller),
+      args.include_all_metadata,
+    ]);
+    return {
+      latest: args.sent_latest,
+      oldest: args.sent_oldest,
+      messages: new WireText(`[${row.wire}]`),
+      has_more: row.next_ts !== null,
+      pin_count: 0,
+      channel_actions_ts: null,
+      channel_actions_count: 0,
+      response_metadata: { next_cursor: row.next_ts === null ? '' : encodeCursor('next_ts', row.next_ts) },
+    };
+  }
+
+  async replies(caller: Caller, args: ConversationsRepliesArgs): Promise<Answer> {
+    const conversation = await this.readable(caller, args.channel);
+    const { cursor } = args;
+    const viewer = authorIds(caller);
+    const [parent] = await this.db.read<{ thread_ts: number | null; reply_count: number; wire: string }>(ONE_MESSAGE, [
+      conversation.id,
+      args.ts,
+      viewer,
+      args.include_all_metadata,
+    ]);
+    if (!parent) throw new MessagingError('thread_not_found');
+    if (parent.thread_ts !== null || parent.reply_count === 0) return thread(parent.wire, null);
+
+    const first = cursor === undefined;
+    const { after, before } = bounds(args);
+    const row = await this.read(REPLIES, [
+      conversation.id,
+      first ? after : Math.max(after, cursor - 1),
+      before,
+      // the first page begins with the parent, which counts
+      first ? args.limit - 1 : args.limit,
+      viewer,
+      args.include_all_metadata,
+      args.ts,
+    ]);
+    return thread([...(first ? [parent.wire] : []), ...(row.wire === '' ? [] : [row.wire])].join(','), row.next_ts);
+  }
+
+  /** A bot reads public channels only as a member; people and user tokens read any (conversations.history). */
+  private async readable(caller: Caller, channel: string): Promise<VisibleConversation> {
+    const conversation = await this.conversations.visible(caller, channel);
+    if (caller.kind === 'bot' && !conversation.isMember) throw new MessagingError('not_in_channel');
+    return conversation;
+  }
+
+  private async read(query: Statement, values: unknown[]): Promise<PageRow> {
+    const [row] = await this.db.read<PageRow & Record<string, unknown>>(query, values);
+    return row as PageRow;
+  }
+}
+
+const thread = (wire: string, nextTs: number | null): Answer => ({
+  messages: new WireText(`[${wire}]`),
+  has_more: nextTs !== null,
+  response_metadata: { next_cursor: nextTs === null ? '' : encodeCursor('reply_ts', nextTs) },
+});

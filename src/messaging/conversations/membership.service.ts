@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { sceneOf } from '../model/chat-events.js';
+import { MessagingError, type ErrorCode } from '../model/codes.js';
+import { ConversationAccess, type Caller } from '../model/conversation-access.js';
+import { Memberships } from '../model/memberships.js';
+import { UsersAccess } from '../model/users-access.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { demandOpenTo } from './channel-lifecycle.service.js';
+import { ConversationView } from './conversation-view.js';
+import type {
+  ConversationsInviteArgs,
+  ConversationsJoinArgs,
+  ConversationsKickArgs,
+  ConversationsLeaveArgs,
+} from './conversations.dto.js';
+import { MEMBERS_AMONG, type MemberRow } from './conversations.queries.js';
+
+/** Why one user could not be invited. */
+interface Refusal {
+  readonly user: string;
+  readonly ok: false;
+  readonly error: ErrorCode;
+}
+
+/** Who is in: conversations.join, leave, invite and kick. Each decides under the conversation's lock. */
+@Injectable()
+export class Membership {
+  constructor(
+    private readonly db: Db,
+    private readonly conversations: ConversationAccess,
+    private readonly memberships: Memberships,
+    private readonly users: UsersAccess,
+    private readonly view: ConversationView,
+  ) {}
+
+  async join(caller: Caller, args: ConversationsJoinArgs): Promise<Answer> {
+    const { channel, joined } = await this.db.write(async (tx) => {
+      const found = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (found.isArchived) throw new MessagingError('is_archived');
+      const added = await this.memberships.join(tx, sceneOf(caller, found), [caller.userId]);
+      return { channel: found, joined: added.length > 0 };
+    });
+    return {
+      channel: await this.view.info(caller, { ...channel, isMember: true }),
+      warning: joined ? undefined : 'already_in_channel',
+    };
+  }
+
+  async leave(caller: Caller, args: ConversationsLeaveArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (conversation.isGeneral) throw new MessagingError('cant_leave_general');
+      // the reference service sends this flag without an error
+      if (!conversation.isMember) throw new MessagingError('not_in_channel', { extra: { not_in_channel: true } });
+      if (conversation.isArchived) throw new MessagingError('is_archived');
+      if (conversation.type !== 'public' && conversation.memberCount <= 1) throw new MessagingError('last_member');
+      await this.memberships.leave(tx, sceneOf(caller, conversation), caller.userId, { removed: false });
+    });
+  }
+
+  /** Nobody is invited when one cannot be, unless `force` says to invite the others. */
+  async invite(caller: Caller, args: ConversationsInviteArgs): Promise<Answer> {
+    const { channel, errors } = await this.db.write(async (tx) => {
+      const found = await this.conversations.forUpdate(tx, caller, args.channel);
+      demandOpenTo(found);
+      const refusals = await this.refusals(tx, caller, found.id, args.users);
+      const refused = new Set(refusals.map((refusal) => refusal.user));
+      const welcome = args.users.filter((userId) => !refused.has(userId));
+      const [first] = refusals;
+      if (first && (!args.force || welcome.length === 0)) {
+        throw new MessagingError(first.error, { extra: { errors: refusals } });
+      }
+      await this.memberships.join(tx, sceneOf(caller, found), welcome, caller.userId);
+      return { channel: found, errors: refusals };
+    });
+    return { channel: await this.view.info(caller, channel), errors: errors.length > 0 ? errors : undefined };
+  }
+
+  async kick(caller: Caller, args: ConversationsKickArgs): Promise<Answer> {
+    await this.db.write(async (tx) => {
+      const channel = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (channel.isGeneral) throw new MessagingError('cant_kick_from_general');
+      if (!(await this.users.facts(caller, [args.user], tx)).has(args.user)) throw new MessagingError('user_not_found');
+      if (args.user === caller.userId) throw new MessagingError('cant_kick_self');
+      demandOpenTo(channel);
+      const removed = await this.memberships.leave(tx, sceneOf(caller, channel), args.user, { removed: true });
+      if (!removed) throw new MessagingError('not_in_channel');
+    });
+    return { errors: {} };
+  }
+
+  /** Who of these cannot be invited and why, in their order. */
+  private async refusals(tx: Tx, caller: Caller, channelId: string, userIds: readonly string[]): Promise<Refusal[]> {
+    const facts = await this.users.facts(caller, userIds, tx);
+    const rows = await tx.query<Pick<MemberRow, 'userId'>>(MEMBERS_AMONG, [channelId, [...userIds]]);
+    const members = new Set(rows.map((row) => row.userId));
+    const reason = (userId: string): ErrorCode | undefined => {
+      if (userId === caller.userId) return 'cant_invite_self';
+      const user = facts.get(userId);
+      if (!user) return 'user_not_found';
+      if (user.isDeleted) return 'cant_invite';
+      return members.has(userId) ? 'already_in_channel' : undefined;
+    };
+    return userIds.flatMap((user) => {
+      const error = reason(user);
+      return error === undefined ? [] : [{ user, ok: false as const, error }];
+    });
+  }
+}

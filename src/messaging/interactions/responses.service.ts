@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { Revisions } from '../chat/revisions.service.js';
+import { AppsAccess, type App } from '../model/apps-access.js';
+import type { Scene } from '../model/chat-events.js';
+import { MessagingError } from '../model/codes.js';
+import { MessageAccess } from '../model/message-access.js';
+import { MessageLog } from '../model/message-log.js';
+import type { Message } from '../model/message.entity.js';
+import { ResponseUrls, type TakenResponse } from '../model/response-urls.js';
+import { AppMessages } from '../rest/app-messages.js';
+import { PayloadError, readMessage, readPayload, type MessagePayload } from '../rest/message-payload.js';
+
+/** A refusal in the reference service's own shape: `{"ok":false,"error":…}` (messaging.md E.7). */
+export class ResponseRefusal extends Error {
+  constructor(
+    readonly status: 400 | 404,
+    readonly code: 'expired_url' | 'used_url' | 'invalid_payload' | 'no_text',
+  ) {
+    super(code);
+  }
+}
+
+/** What an app asks of a response_url. */
+interface Wish {
+  readonly act: 'say' | 'replace' | 'delete';
+  readonly inChannel: boolean;
+  /** Null only with `delete`. */
+  readonly message: MessagePayload | null;
+}
+
+/** Answers of apps that come later, at a response_url (messaging.md E.7). */
+@Injectable()
+export class Responses {
+  constructor(
+    private readonly db: Db,
+    private readonly apps: AppsAccess,
+    private readonly urls: ResponseUrls,
+    private readonly messages: AppMessages,
+    private readonly stored: MessageAccess,
+    private readonly log: MessageLog,
+    private readonly revisions: Revisions,
+  ) {}
+
+  /** A refused body is not a use. @throws ResponseRefusal */
+  async respond(secret: string, body: Buffer | undefined, contentType: string | undefined): Promise<void> {
+    const state = await this.urls.state(secret);
+    if (state !== 'good') throw new ResponseRefusal(404, state);
+    const wish = readWish(body, contentType);
+    const taken = await this.urls.take(secret);
+    if (!taken) throw new ResponseRefusal(404, 'used_url');
+    const app = await this.apps.find(taken.workspaceId, taken.appId);
+    if (!app) throw new ResponseRefusal(404, 'expired_url');
+    try {
+      await this.grant(taken, app, wish);
+    } catch (error) {
+      if (!(error instanceof MessagingError)) throw error;
+      // the conversation was archived or is gone: nothing can be said there any more
+      throw new ResponseRefusal(404, 'expired_url');
+    }
+  }
+
+  private async grant(taken: TakenResponse, app: App, { act, inChannel, message }: Wish): Promise<void> {
+    const scene: Scene = {
+      tenantId: taken.tenantId,
+      workspaceId: taken.workspaceId,
+      conversation: { id: taken.conversationId, type: taken.type },
+    };
+    if (act !== 'say' && (await this.revise(scene, taken.messageTs, app, message))) return;
+    if (!message) return;
+    if (inChannel) await this.messages.post(scene, app, message);
+    else await this.messages.whisper(scene, app, taken.userId, message);
+  }
+
+  /** Replaces the clicked message as a whole, or deletes it. False when there is none of this app. */
+  private async revise(scene: Scene, ts: number | null, app: App, message: MessagePayload | null): Promise<boolean> {
+    if (ts === null) return false;
+    return this.db.write(async (tx) => {
+      await this.log.hold(tx, scene.conversation.id, null);
+      const original = await this.stored.forUpdate(tx, scene.conversation, ts).catch((error: unknown) => {
+        if (error instanceof MessagingError && error.code === 'message_not_found') return null;
+        throw error;
+      });
+      if (!original || !isOf(original, app)) return false;
+      if (message) {
+        await this.revisions.rewrite(tx, scene, original, {
+          text: message.text,
+          blocks: message.blocks ?? [],
+          attachments: message.attachments ?? [],
+        });
+      } else await this.revisions.remove(tx, scene, original);
+      return true;
+    });
+  }
+}
+
+const isOf = (message: Message, app: App): boolean =>
+  (JSON.parse(message.wire) as { app_id?: string }).app_id === app.id;
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+function readWish(body: Buffer | undefined, contentType: string | undefined): Wish {
+  try {
+    const payload = readPayload(body, contentType);
+    const inChannel = payload['response_type'] === 'in_channel';
+    if (isTrue(payload['delete_original'])) return { act: 'delete', inChannel, message: null };
+    const act = isTrue(payload['replace_original']) ? 'replace' : 'say';
+    return { act, inChannel, message: readMessage(payload) };
+  } catch (error) {
+    if (!(error instanceof PayloadError)) throw error;
+    throw new ResponseRefusal(400, error.code === 'no_text' ? 'no_text' : 'invalid_payload');
+  }
+}

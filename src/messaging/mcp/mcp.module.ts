@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { HttpEdges } from '../../kernel/http/edges.js';
+import { Log } from '../../kernel/log/log.js';
+import { McpEdge } from '../../kernel/mcp/mcp-edge.js';
+import { ChatMcpController } from './mcp.controller.js';
+
+@Module({ controllers: [ChatMcpController] })
+export class ChatMcpModule {
+  constructor(edges: HttpEdges, log: Log) {
+    edges.add(new McpEdge('/api/mcp/chat', log));
+  }
+}

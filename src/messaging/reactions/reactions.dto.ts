@@ -1,0 +1,84 @@
+import { isEmojiName } from '../model/emoji.js';
+import { ErrorOrder, IsConversationId, StringArg, TsArg } from '../rpc/args/args.js';
+import { Fault } from '../rpc/args/coerce.js';
+
+const MAX_NAME = 100;
+const unknownEmoji = new Fault('is no emoji name', 'invalid_name');
+
+/** Every known name is shorter than the limit, so that an overlong one is simply not known. */
+function readEmoji(name: string): string | Fault {
+  return isEmojiName(name) ? name : unknownEmoji;
+}
+
+const CHANNEL = { missing: 'no_item_specified', notes: 'conversation id' } as const;
+const TIMESTAMP = {
+  required: true,
+  missing: 'no_item_specified',
+  code: 'bad_timestamp',
+  aliases: ['ts'],
+  notes: 'message ts',
+} as const;
+const NAME = {
+  required: true,
+  max: MAX_NAME,
+  read: readEmoji,
+  notes: 'emoji name without colons, optional ::skin-tone-2…::skin-tone-6',
+};
+
+/** Arguments of reactions.add. */
+@ErrorOrder(
+  'no_item_specified',
+  'invalid_arguments',
+  'invalid_name',
+  'bad_timestamp',
+  'channel_not_found',
+  'is_archived',
+  'not_in_channel',
+  'message_not_found',
+  'already_reacted',
+  'too_many_emoji',
+  'too_many_reactions',
+)
+export class ReactionsAddArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+
+  /** Microseconds. */
+  @TsArg(TIMESTAMP)
+  timestamp!: number;
+
+  /** As sent, skin tone included. */
+  @StringArg(NAME)
+  name!: string;
+}
+
+/** Arguments of reactions.remove. */
+@ErrorOrder(
+  'no_item_specified',
+  'invalid_arguments',
+  'invalid_name',
+  'bad_timestamp',
+  'channel_not_found',
+  'is_archived',
+  'not_in_channel',
+  'message_not_found',
+  'no_reaction',
+)
+export class ReactionsRemoveArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+
+  /** Microseconds. */
+  @TsArg(TIMESTAMP)
+  timestamp!: number;
+
+  /** As sent, skin tone included. */
+  @StringArg(NAME)
+  name!: string;
+
+  @StringArg({ notes: 'not supported' })
+  file?: string;
+
+  @StringArg({ notes: 'not supported' })
+  file_comment?: string;
+}

@@ -1,0 +1,32 @@
+import { defineEvent } from '../../kernel/events/event.js';
+import { conversationRoom, sceneFacts, type Scene } from '../model/chat-events.js';
+
+interface ReactionChange extends Scene {
+  /** Wire form of the message's ts. */
+  readonly ts: string;
+  /** Absent when the message has no `user`. */
+  readonly authorId: string | undefined;
+  readonly userId: string;
+  readonly name: string;
+  readonly eventTs: string;
+}
+
+const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
+  defineEvent<ReactionChange>({
+    product: 'chat',
+    kind,
+    tenantId: (change) => change.tenantId,
+    room: (change) => conversationRoom(change.conversation.id),
+    wire: (change) => ({
+      type: kind,
+      user: change.userId,
+      reaction: change.name,
+      item_user: change.authorId,
+      item: { type: 'message', channel: change.conversation.id, ts: change.ts },
+      event_ts: change.eventTs,
+    }),
+    facts: sceneFacts,
+  });
+
+export const reactionAdded = reactionEvent('reaction_added');
+export const reactionRemoved = reactionEvent('reaction_removed');

@@ -1,0 +1,36 @@
+import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
+import { ErrorFilter } from '../../kernel/http/error.filter.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { MessagingError, type ErrorCode } from '../model/codes.js';
+
+/** How codes of the product's doors look on the control plane (messaging.md E). */
+const STATUS: Partial<Record<ErrorCode, readonly [status: number, code: string]>> = {
+  invalid_auth: [401, 'invalid_auth'],
+  token_expired: [401, 'token_expired'],
+  token_revoked: [401, 'token_revoked'],
+  account_inactive: [401, 'account_inactive'],
+  // the call named the workspace, or the token names one that the account has left: either way it sees none
+  team_access_not_granted: [404, 'team_not_found'],
+  missing_scope: [403, 'missing_scope'],
+  not_admin: [403, 'not_admin'],
+  channel_not_found: [404, 'channel_not_found'],
+  message_not_found: [404, 'message_not_found'],
+  user_not_found: [404, 'user_not_found'],
+  is_archived: [409, 'channel_is_archived'],
+  name_taken: [409, 'name_taken'],
+};
+
+/** A refusal of the product as REST; anything else is handed back as it is. */
+export function toRestError(error: unknown): unknown {
+  if (!(error instanceof MessagingError)) return error;
+  const [status, code] = STATUS[error.code] ?? [400, error.code];
+  return new RestError(status, code);
+}
+
+@Injectable()
+@Catch(MessagingError)
+export class RestErrorsFilter extends ErrorFilter {
+  override catch(error: unknown, host: ArgumentsHost): void {
+    super.catch(toRestError(error), host);
+  }
+}

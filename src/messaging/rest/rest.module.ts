@@ -1,0 +1,14 @@
+import { Global, Module } from '@nestjs/common';
+import { ChatModule } from '../chat/chat.module.js';
+import { AppMessages } from './app-messages.js';
+import { AppRequests } from './app-requests.js';
+import { UrlVerification } from './url-verification.js';
+
+/** What the families of the control plane share. */
+@Global()
+@Module({
+  imports: [ChatModule],
+  providers: [AppMessages, AppRequests, UrlVerification],
+  exports: [AppMessages, AppRequests, UrlVerification],
+})
+export class RestModule {}

@@ -1,0 +1,97 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { ScopeRule, ScopesByType } from '../model/identity.js';
+import type { ArgsClass } from './args/args.js';
+import { METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
+import type { Tier } from './contract.js';
+
+/** One method's contract, collected from its decorators. */
+export interface Method {
+  readonly name: string;
+  readonly tier: Tier;
+  readonly rule: ScopeRule;
+  readonly usersOnlyWhenStrict: boolean;
+  /** Every scope the method accepts from this kind of token, for any type (A.5 step 3); null = none is needed. */
+  readonly accepts: { readonly bot: readonly string[] | null; readonly user: readonly string[] | null };
+  /** Every scope from any kind of token: the header X-Accepted-OAuth-Scopes. */
+  readonly accepted: string;
+  readonly args: ArgsClass | undefined;
+}
+
+const flat = (byType: ScopesByType): string[] => [...new Set(Object.values(byType).flat())];
+
+/** All methods there are. Filled at boot, where a method without scope or tier is a fault. */
+@Injectable()
+export class MethodRegistry implements OnModuleInit {
+  private readonly byHandler = new Map<unknown, Method>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  get all(): Method[] {
+    return [...this.byHandler.values()];
+  }
+
+  of(handler: unknown): Method {
+    const method = this.byHandler.get(handler);
+    if (!method) throw new Error('not a method of the Web API');
+    return method;
+  }
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getControllers()) {
+      if (!instance) continue;
+      const controller = (instance as object).constructor as ControllerClass;
+      for (const [handler, method] of methodsOf(controller, this.scanner)) this.byHandler.set(handler, method);
+    }
+  }
+}
+
+type ControllerClass = abstract new (...args: never[]) => unknown;
+
+/** The methods that a controller's decorators declare, by handler. @throws where a method lacks its scope or tier */
+export function methodsOf(controller: ControllerClass, scanner = new MetadataScanner()): [object, Method][] {
+  const prototype = controller.prototype as Record<string, object>;
+  return scanner.getAllMethodNames(prototype).flatMap((key): [object, Method][] => {
+    const handler = prototype[key] as object;
+    const name = Reflect.getMetadata(METHOD_NAME, handler) as string | undefined;
+    if (name === undefined) return [];
+    const scopes = Reflect.getMetadata(METHOD_SCOPES, handler) as
+      { rule: ScopeRule; usersOnlyWhenStrict?: boolean } | undefined;
+    const tier = Reflect.getMetadata(METHOD_TIER, handler) as Tier | undefined;
+    if (!scopes || tier === undefined) throw new Error(`${name} lacks @RequireScope or @RateTier`);
+    const { rule } = scopes;
+    const bot = rule.byType ? flat(rule.byType.bot) : (rule.any ?? null);
+    const user = rule.byType ? flat(rule.byType.user) : (rule.any ?? null);
+    const types = (Reflect.getMetadata('design:paramtypes', prototype, key) as unknown[] | undefined) ?? [];
+    const args = types.find((type) => typeof type === 'function' && /Args$/.test((type as { name: string }).name));
+    const method: Method = {
+      name,
+      tier,
+      rule,
+      usersOnlyWhenStrict: scopes.usersOnlyWhenStrict ?? false,
+      accepts: { bot, user },
+      accepted: [...new Set([...(bot ?? []), ...(user ?? [])])].join(','),
+      args: args as ArgsClass | undefined,
+    };
+    return [[handler, method]];
+  });
+}
+
+type ModuleClass = ControllerClass | { module: ControllerClass };
+
+/** The same of all controllers of a module and of those that it imports: without an application. */
+export function methodsOfModule(module: ModuleClass, seen = new Set<ControllerClass>()): Method[] {
+  const type = 'module' in module ? module.module : module;
+  if (seen.has(type)) return [];
+  seen.add(type);
+  const listed = <T>(key: string): T[] => (Reflect.getMetadata(key, type) as T[] | undefined) ?? [];
+  return [
+    ...listed<ControllerClass>('controllers').flatMap((controller) =>
+      methodsOf(controller).map(([, method]) => method),
+    ),
+    ...listed<ModuleClass>('imports').flatMap((imported) => methodsOfModule(imported, seen)),
+  ];
+}

@@ -1,0 +1,86 @@
+import { HttpException } from '@nestjs/common';
+import { ThrottlerException } from '@nestjs/throttler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../../kernel/config/settings.js';
+import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
+import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
+import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
+import { told } from '../../kernel/http/pressure.js';
+import type { Log } from '../../kernel/log/log.js';
+import { MessagingError } from '../model/codes.js';
+
+/** A path directly under /api that is a method call (messaging.md A.1). */
+const METHOD_PATH = /^\/api\/([A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+)$/;
+
+/** Headers of every answer of a method (A.6). */
+export function rpcHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers({
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Slack-Req-Id': request.id,
+    'Cache-Control': 'private, no-cache, no-store, must-revalidate',
+  });
+}
+
+/** Answers what a method call throws, and calls that reach no method. */
+export class RpcEdge implements HttpEdge {
+  readonly rawBody = true;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly log: Log,
+  ) {}
+
+  owns(path: string): boolean {
+    return METHOD_PATH.test(path);
+  }
+
+  refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+    if (reply.sent) return;
+    const { code, statusCode } = error as { code?: string; statusCode?: number };
+    if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      void reply.code(413).send(restErrorBody(413, 'payload_too_large'));
+      return;
+    }
+    if (error instanceof HttpException && error.getStatus() === 404) {
+      if (request.method !== 'POST' && request.method !== 'GET') {
+        void reply.code(404).send(restErrorBody(404, 'not_found'));
+        return;
+      }
+      const name = METHOD_PATH.exec(pathOf(request.url))?.[1];
+      this.answer(request, reply, new MessagingError('unknown_method', { extra: { req_method: name } }));
+      return;
+    }
+    if (error instanceof RestError && error.getStatus() === 503) {
+      const { retryAfterSeconds: retryAfter = RETRY_AFTER_SECONDS } = error;
+      return this.answer(request, reply, new MessagingError('service_unavailable', { retryAfter }));
+    }
+    if (error instanceof MessagingError) return this.answer(request, reply, error);
+    if (error instanceof ThrottlerException) return this.answer(request, reply, new MessagingError('ratelimited'));
+    if (isStoreUnavailable(error)) {
+      return this.answer(
+        request,
+        reply,
+        new MessagingError('service_unavailable', { retryAfter: RETRY_AFTER_SECONDS }),
+      );
+    }
+    if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+      // Fastify could not make sense of the content type or length
+      return this.answer(
+        request,
+        reply,
+        new MessagingError(statusCode === 415 ? 'invalid_post_type' : 'invalid_form_data'),
+      );
+    }
+    this.log.error('method failed', { error, requestId: request.id, path: pathOf(request.url) });
+    this.answer(request, reply, new MessagingError('internal_error'));
+  }
+
+  private answer(request: FastifyRequest, reply: FastifyReply, error: MessagingError): void {
+    rpcHeaders(request, reply);
+    told(request).outcome = error.code;
+    if (error.retryAfter !== undefined) void reply.header('Retry-After', String(error.retryAfter));
+    const status = error.code === 'missing_scope' ? this.settings.missingScopeStatus : error.status;
+    void reply.code(status).send(JSON.stringify(error.body()));
+  }
+}

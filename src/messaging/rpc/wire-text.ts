@@ -1,0 +1,20 @@
+/** JSON text made by the database, passed through unparsed (architecture.md, Coalescing). */
+export class WireText {
+  constructor(readonly json: string) {}
+
+  /** For whoever serialises it without knowing: correct, only slower. */
+  toJSON(): unknown {
+    return JSON.parse(this.json);
+  }
+}
+
+/** `JSON.stringify` for an object whose direct members may be WireText. Undefined members are left out. */
+export function stringifyFields(fields: Readonly<Record<string, unknown>>): string {
+  let text = '';
+  for (const key in fields) {
+    const value = fields[key];
+    const json = value instanceof WireText ? value.json : JSON.stringify(value);
+    if (json !== undefined) text += `,${JSON.stringify(key)}:${json}`;
+  }
+  return text;
+}

@@ -1,0 +1,272 @@
+import type { Db } from '../../kernel/database/db.js';
+import { SqlValues } from './sql-values.js';
+
+/** A query with all names resolved: what a message must be to match. Lists of ids are never empty where they are set. */
+export interface Criteria {
+  readonly workspaceId: string;
+  /** Every conversation that may be searched: the visible ones, or those of `in:` among them. */
+  readonly conversations: readonly string[];
+  /** `conversations` comes from `in:`. */
+  readonly isNarrowed: boolean;
+  readonly notConversations: readonly string[];
+  /** User and bot ids; undefined = anybody. */
+  readonly authors?: readonly string[] | undefined;
+  readonly notAuthors: readonly string[];
+  /** Substrings, case-insensitive. */
+  readonly terms: readonly string[];
+  readonly notTerms: readonly string[];
+  /** True: with a link; false: without. */
+  readonly link?: boolean | undefined;
+  /** As in `message_facets`. */
+  readonly facets: readonly string[];
+  readonly notFacets: readonly string[];
+  /** Microseconds, `from` inclusive, `to` exclusive. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly notTimes: readonly { from?: number | undefined; to?: number | undefined }[];
+}
+
+/** The part of the matches that is asked for. */
+export interface Slice {
+  readonly sort: 'score' | 'timestamp';
+  readonly direction: 'asc' | 'desc';
+  readonly offset: number;
+  readonly count: number;
+}
+
+export interface Hit {
+  readonly channel: string;
+  /** Microseconds. */
+  readonly ts: number;
+  readonly score: number;
+}
+
+export interface Hits {
+  /** Matches among the candidates, not only those of the slice. */
+  readonly total: number;
+  readonly hits: readonly Hit[];
+}
+
+/** How much one search looks at (docs/decisions/search-index.md). */
+export interface SearchLimits {
+  /** Matches that count: the newest ones (messaging.md B). */
+  readonly candidates: number;
+  /** Rows of each list that are looked at first, to see how dense the matches are. */
+  readonly probeRows: number;
+  /**
+   * Rows that a walk looks at. The one bound that can lose matches: of a query whose terms the text index does not know
+   * (one or two letters, punctuation), matches older than these rows of its shortest list are not found.
+   */
+  readonly walkRows: number;
+  /** Rows taken out of the text index before a walk is tried instead. */
+  readonly indexRows: number;
+}
+
+export const SEARCH_LIMITS: SearchLimits = {
+  candidates: 10_000,
+  probeRows: 5_000,
+  walkRows: 250_000,
+  indexRows: 40_000,
+};
+
+/** A walk is given this many times the rows that it needs if matches go on as they began. */
+const MARGIN = 1.25;
+
+/** A list of searchable messages, newest first, that holds all matches. */
+type List =
+  | { kind: 'facet'; facet: string }
+  /** Each of these conditions is an index range in order of ts; together they are merged. */
+  | { kind: 'ranges'; conditions: (values: SqlValues) => string[] };
+
+interface Found extends Hits {
+  /** The list was seen to its end, so there is no other match. */
+  readonly complete: boolean;
+}
+
+/**
+ * The newest matches, in the order asked for. Frequent matches are found by walking a list from its newest message on;
+ * rare ones by the text index, which answers in no order and so is good for few only. Which it is, the newest messages
+ * of each list tell.
+ */
+export async function findCandidates(
+  db: Db,
+  criteria: Criteria,
+  slice: Slice,
+  limits: SearchLimits = SEARCH_LIMITS,
+): Promise<Hits> {
+  const search = new Search(db, criteria, slice, limits);
+  let densest: { list: List; found: Found } | undefined;
+  for (const list of listsOf(criteria)) {
+    const found = await search.walk(list, limits.probeRows);
+    if (found.complete) return found;
+    if (!densest || found.total > densest.found.total) densest = { list, found };
+  }
+  const { list, found } = densest!;
+  const rowsNeeded = (limits.candidates / found.total) * limits.probeRows;
+  if (rowsNeeded <= limits.walkRows / MARGIN) {
+    const frequent = await search.walk(list, Math.ceil(rowsNeeded * MARGIN));
+    if (frequent.complete) return frequent;
+  } else if (rowsNeeded > limits.walkRows && isIndexed(criteria)) {
+    const rare = await search.lookUp(limits.indexRows);
+    if (rare.complete) return rare;
+  }
+  const walked = await search.walk(list, limits.walkRows);
+  if (walked.complete || !isIndexed(criteria)) return walked;
+  // Frequent once and not any more, or the other way round: slower, and still right.
+  return search.lookUp(null);
+}
+
+/** What the text index knows of a query: a run of three letters or digits makes a trigram. The longest say the most. */
+const indexedTerms = ({ terms, link }: Criteria): string[] =>
+  [...terms, ...(link ? ['http'] : [])]
+    .filter((term) => /[\p{L}\p{N}]{3}/u.test(term))
+    .sort((a, b) => b.length - a.length);
+
+const isIndexed = (criteria: Criteria): boolean => indexedTerms(criteria).length > 0;
+
+/** The likely shorter ones first. */
+function* listsOf({ workspaceId, conversations, isNarrowed, authors, facets }: Criteria): Generator<List> {
+  for (const facet of facets) yield { kind: 'facet', facet };
+  if (isNarrowed) {
+    yield {
+      kind: 'ranges',
+      conditions: (values) => conversations.map((id) => `conversation_id = ${values.add(id, 'text')}`),
+    };
+  }
+  if (authors) {
+    yield {
+      kind: 'ranges',
+      conditions: (values) => {
+        const workspace = values.add(workspaceId, 'text');
+        return authors.map((id) => `workspace_id = ${workspace} AND author = ${values.add(id, 'text')}`);
+      },
+    };
+  }
+  if (!isNarrowed) {
+    yield { kind: 'ranges', conditions: (values) => [`workspace_id = ${values.add(workspaceId, 'text')}`] };
+  }
+}
+
+class Search {
+  constructor(
+    private readonly db: Db,
+    private readonly criteria: Criteria,
+    private readonly slice: Slice,
+    private readonly limits: SearchLimits,
+  ) {}
+
+  /** Looks at the newest `rows` of a list. */
+  walk(list: List, rows: number): Promise<Found> {
+    const values = new SqlValues();
+    const limit = values.add(rows, 'int');
+    let newest: string;
+    let seen: string;
+    if (list.kind === 'facet') {
+      const range = `FROM message_facets WHERE workspace_id = ${values.add(this.criteria.workspaceId, 'text')}
+        AND facet = ${values.add(list.facet, 'text')}${this.time(values, '')}`;
+      newest = `SELECT s.* FROM (SELECT conversation_id, ts ${range} ORDER BY ts DESC LIMIT ${limit}) f
+        JOIN message_search s USING (conversation_id, ts)`;
+      seen = `SELECT FROM (SELECT ${range}) l OFFSET ${limit} LIMIT 1`;
+    } else {
+      const ranges = list
+        .conditions(values)
+        .map((condition) => `FROM message_search WHERE ${condition}${this.time(values, '')}`);
+      // sorted and limited one by one, so that each is an index read from its end and the whole a merge of them
+      const sorted = ranges
+        .map((range) => `(SELECT conversation_id, ts, author, folded ${range} ORDER BY ts DESC LIMIT ${limit})`)
+        .join(' UNION ALL ');
+      newest =
+        ranges.length === 1 ? sorted.slice(1, -1) : `SELECT * FROM (${sorted}) r ORDER BY ts DESC LIMIT ${limit}`;
+      const all = ranges.map((range) => `SELECT ts ${range}`).join(' UNION ALL ');
+      seen = `SELECT FROM (${all}) l OFFSET ${limit} LIMIT 1`;
+    }
+    const found = `SELECT s.conversation_id, s.ts, ${this.score(values)} AS score FROM (${newest}) s
+      WHERE ${this.conditions(values)} ORDER BY s.ts DESC LIMIT ${this.limits.candidates}`;
+    return this.run(
+      `WITH found AS MATERIALIZED (${found}), counted AS MATERIALIZED (SELECT count(*)::int AS total FROM found)`,
+      `(total = ${this.limits.candidates} OR NOT EXISTS (${seen}))`,
+      values,
+    );
+  }
+
+  /** Takes all that the text index has for the query, or up to `rows` of it. */
+  lookUp(rows: number | null): Promise<Found> {
+    const values = new SqlValues();
+    const [first, second = `'%'`, third = `'%'`] = indexedTerms(this.criteria).map((term) =>
+      this.pattern(values, term),
+    );
+    const workspace = values.add(this.criteria.workspaceId, 'text');
+    const found = `SELECT s.conversation_id, s.ts, ${this.score(values)} AS score FROM matches s
+      WHERE ${this.conditions(values)}${this.time(values, 's.')} ORDER BY s.ts DESC LIMIT ${this.limits.candidates}`;
+    return this.run(
+      `WITH matches AS MATERIALIZED (
+         SELECT * FROM search_by_text(${workspace}, ${first}, ${second}, ${third}, ${values.add(rows, 'int')})),
+       found AS MATERIALIZED (${found}), counted AS MATERIALIZED (SELECT count(*)::int AS total FROM found)`,
+      rows === null ? 'true' : `(SELECT count(*) FROM matches) < ${values.add(rows, 'int')}`,
+      values,
+    );
+  }
+
+  private pattern(values: SqlValues, term: string): string {
+    return `lower(${values.add(`%${escapeLike(term)}%`, 'text')})`;
+  }
+
+  private async run(sources: string, complete: string, values: SqlValues): Promise<Found> {
+    const { sort, direction, offset, count } = this.slice;
+    const byTs = `ts ${sort === 'timestamp' ? direction : 'desc'}, conversation_id`;
+    const order = sort === 'score' ? `score ${direction}, ${byTs}` : byTs;
+    const [row] = await this.db.readText<{ total: number; complete: boolean; hits: Hit[] }>(
+      `${sources}
+       SELECT total, ${complete} AS complete, coalesce((
+         SELECT json_agg(json_build_object('channel', conversation_id, 'ts', ts, 'score', score) ORDER BY ${order})
+         FROM (SELECT * FROM found ORDER BY ${order} OFFSET ${values.add(offset, 'int')} LIMIT ${values.add(count, 'int')}) p), '[]') AS hits
+       FROM counted`,
+      values.all,
+    );
+    return row!;
+  }
+
+  /** How often the terms occur, at least 1. */
+  private score(values: SqlValues): string {
+    const { terms } = this.criteria;
+    if (terms.length === 0) return '1';
+    const times = terms.map((term) => {
+      const folded = `lower(${values.add(term, 'text')})`;
+      return `(octet_length(s.folded) - octet_length(replace(s.folded, ${folded}, ''))) / octet_length(${folded})`;
+    });
+    return `greatest(1, ${times.join(' + ')})`;
+  }
+
+  private time(
+    values: SqlValues,
+    alias: string,
+    range: { from?: number | undefined; to?: number | undefined } = this.criteria,
+  ): string {
+    const { from, to } = range;
+    return (
+      (from === undefined ? '' : ` AND ${alias}ts >= ${values.add(from, 'bigint')}`) +
+      (to === undefined ? '' : ` AND ${alias}ts < ${values.add(to, 'bigint')}`)
+    );
+  }
+
+  /** What a row `s` of message_search must be, but for workspace and time, which the lists hold to. */
+  private conditions(values: SqlValues): string {
+    const { conversations, notConversations, authors, notAuthors, terms, notTerms, link, facets, notFacets, notTimes } =
+      this.criteria;
+    const contains = (term: string): string => `s.folded LIKE ${this.pattern(values, term)}`;
+    const hasFacet = (facet: string): string =>
+      `EXISTS (SELECT FROM message_facets f WHERE f.conversation_id = s.conversation_id AND f.ts = s.ts
+         AND f.facet = ${values.add(facet, 'text')})`;
+    const all = [`s.conversation_id = ANY(${values.add(conversations, 'text[]')})`];
+    if (notConversations.length > 0) all.push(`s.conversation_id <> ALL(${values.add(notConversations, 'text[]')})`);
+    if (authors) all.push(`s.author = ANY(${values.add(authors, 'text[]')})`);
+    if (notAuthors.length > 0) all.push(`s.author <> ALL(${values.add(notAuthors, 'text[]')})`);
+    all.push(...terms.map(contains), ...notTerms.map((term) => `NOT ${contains(term)}`));
+    if (link !== undefined) all.push(`${link ? '' : 'NOT '}(s.folded LIKE '%http://%' OR s.folded LIKE '%https://%')`);
+    all.push(...facets.map(hasFacet), ...notFacets.map((facet) => `NOT ${hasFacet(facet)}`));
+    all.push(...notTimes.map((range) => `NOT (true${this.time(values, 's.', range)})`));
+    return all.join(' AND ');
+  }
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

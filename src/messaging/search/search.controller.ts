@@ -1,0 +1,18 @@
+import { Controller } from '@nestjs/common';
+import type { Caller } from '../model/conversation-access.js';
+import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { SearchMessagesArgs } from './search.dto.js';
+import { SearchService } from './search.service.js';
+
+@Controller()
+export class SearchController {
+  constructor(private readonly search: SearchService) {}
+
+  @RpcMethod('search.messages')
+  @RequireScope('search:read', { usersOnlyWhenStrict: true })
+  @RateTier(4)
+  messages(@CallerOf() caller: Caller, @RpcArgs() args: SearchMessagesArgs): Promise<Answer> {
+    return this.search.messages(caller, args);
+  }
+}

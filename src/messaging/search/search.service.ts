@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import type { Caller } from '../model/conversation-access.js';
+import { encodeCursor } from '../rpc/cursor.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { findCandidates, type Criteria, type Hits } from './candidates.js';
+import { parseQuery, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
+import type { SearchMessagesArgs } from './search.dto.js';
+import { MATCHES, SCOPE, type MatchRow, type ScopeRow } from './search.queries.js';
+import { toWireMatch, toWirePages } from './search.wire.js';
+
+/** Finds messages: search.messages. */
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  async messages(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
+    const query = parseQuery(args.query, this.clock.nowMicros());
+    const page = args.cursor ?? args.page;
+    const { total, hits } = await this.find(caller, query, args, page);
+    const rows = hits.length === 0 ? [] : await this.load(caller, hits);
+    const highlighted = args.highlight ? query.terms : [];
+    const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
+    const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
+    const hasNext = page * args.count < total;
+    return {
+      query: args.query,
+      messages: {
+        total,
+        ...toWirePages(total, page, args.count),
+        matches: rows.map((row) =>
+          toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }),
+        ),
+      },
+      ...(args.cursor === undefined
+        ? {}
+        : { response_metadata: { next_cursor: hasNext ? encodeCursor('page', page + 1) : '' } }),
+    };
+  }
+
+  private async find(caller: Caller, query: SearchQuery, args: SearchMessagesArgs, page: number): Promise<Hits> {
+    const nothing: Hits = { total: 0, hits: [] };
+    if (query.nothing) return nothing;
+    const criteria = await this.resolve(caller, query);
+    if (!criteria) return nothing;
+    return findCandidates(this.db, criteria, {
+      sort: args.sort,
+      direction: args.sort_dir,
+      offset: Math.min((page - 1) * args.count, MAX_OFFSET),
+      count: args.count,
+    });
+  }
+
+  /** Null when a name of the query stands for nothing that the caller may see, so that nothing can match. */
+  private async resolve(caller: Caller, query: SearchQuery): Promise<Criteria | null> {
+    const places = [...query.in, ...query.notIn];
+    const people = [...query.from, ...query.notFrom, ...places];
+    const me = query.from.concat(query.notFrom).some(({ kind }) => kind === 'me') ? [caller.userId] : [];
+    const [row] = await this.db.read<ScopeRow & Record<string, unknown>>(SCOPE, [
+      caller.workspaceId,
+      caller.userId,
+      valuesOf(places, 'name'),
+      valuesOf(people, 'userName').flatMap((name) => [name, name.toLowerCase()]),
+      [...valuesOf(people, 'userId'), ...me],
+    ]);
+    const scope = row as ScopeRow;
+    const visible = new Set(scope.visible);
+    const conversationsOf = (targets: readonly InTarget[]): string[] => [
+      ...new Set(targets.flatMap((target) => placesOf(target, scope)).filter((id) => visible.has(id))),
+    ];
+    const authorsOf = (targets: readonly FromTarget[]): string[] => [
+      ...new Set(targets.flatMap((target) => authorIdsOf(target, scope, caller.userId))),
+    ];
+    const conversations = query.in.length > 0 ? conversationsOf(query.in) : scope.visible;
+    const authors = query.from.length > 0 ? authorsOf(query.from) : undefined;
+    if (conversations.length === 0 || authors?.length === 0) return null;
+    const link = linkOf(query);
+    if (link === null) return null;
+    return {
+      workspaceId: caller.workspaceId,
+      conversations,
+      isNarrowed: query.in.length > 0,
+      notConversations: conversationsOf(query.notIn),
+      authors,
+      notAuthors: authorsOf(query.notFrom),
+      terms: query.terms,
+      notTerms: query.notTerms,
+      link,
+      facets: [...facetsOf(query.has), ...(query.thread === true ? ['thread'] : [])],
+      notFacets: [...facetsOf(query.notHas), ...(query.thread === false ? ['thread'] : [])],
+      ...query.time,
+      notTimes: query.notTimes,
+    };
+  }
+
+  private load(caller: Caller, hits: Hits['hits']): Promise<(MatchRow & Record<string, unknown>)[]> {
+    return this.db.read(MATCHES, [
+      caller.workspaceId,
+      caller.userId,
+      hits.map(({ channel }) => channel),
+      hits.map(({ ts }) => ts),
+    ]);
+  }
+}
+
+/** Past every candidate: a cursor may name any page, and an offset is 32 bits wide. */
+const MAX_OFFSET = 1_000_000;
+
+const valuesOf = (targets: readonly (InTarget | FromTarget)[], kind: string): string[] =>
+  targets.flatMap((target) => (target.kind === kind && 'value' in target ? [target.value] : []));
+
+const usersOf = ({ kind, value }: { kind: 'userId' | 'userName'; value: string }, { users }: ScopeRow) => {
+  if (kind === 'userId') return users.filter(({ id }) => id === value);
+  const exact = users.filter(({ name }) => name === value);
+  return exact.length > 0 ? exact : users.filter(({ name }) => name === value.toLowerCase());
+};
+
+function placesOf(target: InTarget, scope: ScopeRow): string[] {
+  if (target.kind === 'id') return [target.value];
+  if (target.kind === 'name') return scope.channels.flatMap(({ id, name }) => (name === target.value ? [id] : []));
+  return usersOf({ kind: target.kind, value: target.value }, scope).flatMap(({ im }) => im ?? []);
+}
+
+/** A bot is an author twice: as its user, and by its bot id where a message shows no user. */
+function authorIdsOf(target: FromTarget, scope: ScopeRow, me: string): string[] {
+  const found = target.kind === 'me' ? usersOf({ kind: 'userId', value: me }, scope) : usersOf(target, scope);
+  return found.flatMap(({ id, bot_id }) => (bot_id === null ? [id] : [id, bot_id]));
+}
+
+/** Null when it is wanted and not wanted. */
+function linkOf({ has, notHas }: SearchQuery): boolean | undefined | null {
+  const wanted = has.some(({ kind }) => kind === 'link');
+  const unwanted = notHas.some(({ kind }) => kind === 'link');
+  if (wanted && unwanted) return null;
+  return wanted ? true : unwanted ? false : undefined;
+}
+
+const facetsOf = (targets: readonly HasTarget[]): string[] =>
+  targets.flatMap((target) =>
+    target.kind === 'reaction' ? ['reaction'] : target.kind === 'emoji' ? [`:${target.value}:`] : [],
+  );

@@ -1,0 +1,67 @@
+import type { Db, Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { Identity } from '../model/identity.js';
+import { userColumns, type StoredProfile, type User } from '../model/user-row.js';
+
+const USER = statement('chat_user', `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`);
+
+const USER_FOR_UPDATE = statement(
+  'chat_user_for_update',
+  `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2 FOR NO KEY UPDATE`,
+);
+
+/** $2 is the user that the page begins with, null for the first; $3 null for all. */
+const USERS_PAGE = statement(
+  'chat_users_page',
+  `SELECT ${userColumns('u')} FROM users u
+   WHERE u.workspace_id = $1 AND ($2::text IS NULL OR (u.created_at, u.id) >=
+     (SELECT f.created_at, f.id FROM users f WHERE f.workspace_id = $1 AND f.id = $2))
+   ORDER BY u.created_at, u.id LIMIT $3::int`,
+);
+
+const UPDATE_PROFILE = statement(
+  'chat_update_profile',
+  'UPDATE users SET profile = $3, updated_at = greatest($4, updated_at) WHERE workspace_id = $1 AND id = $2',
+);
+
+/** An account has one address, wherever it is a user. */
+const UPDATE_EMAIL = statement('chat_update_email', 'UPDATE users SET email = $2 WHERE id = $1 AND NOT is_bot');
+
+const UPDATE_PRESENCE = statement(
+  'chat_update_presence',
+  'UPDATE users SET presence = $3 WHERE workspace_id = $1 AND id = $2 AND presence <> $3 RETURNING id',
+);
+
+type Of = Pick<Identity, 'workspaceId'>;
+
+export async function findUser(db: Db, caller: Of, id: string): Promise<User | undefined> {
+  return (await db.read<User>(USER, [caller.workspaceId, id]))[0];
+}
+
+/** The row stays locked until the commit: changes of a profile come one after the other. */
+export async function lockUser(tx: Tx, caller: Of, id: string): Promise<User | undefined> {
+  return (await tx.query<User>(USER_FOR_UPDATE, [caller.workspaceId, id]))[0];
+}
+
+/**
+ * Users by creation, then id.
+ * @param from the user that the page begins with; nothing is answered when there is no such user
+ * @param limit null = all
+ */
+export function usersPage(db: Db, caller: Of, from: string | undefined, limit: number | null): Promise<User[]> {
+  return db.read<User>(USERS_PAGE, [caller.workspaceId, from ?? null, limit]);
+}
+
+/** @param at microseconds */
+export async function updateProfile(tx: Tx, user: User, profile: StoredProfile, at: number): Promise<void> {
+  await tx.query(UPDATE_PROFILE, [user.workspaceId, user.id, JSON.stringify(profile), at]);
+}
+
+export async function updateEmail(tx: Tx, userId: string, email: string): Promise<void> {
+  await tx.query(UPDATE_EMAIL, [userId, email]);
+}
+
+/** False when it was so already. */
+export async function updatePresence(tx: Tx, caller: Of, userId: string, presence: User['presence']): Promise<boolean> {
+  return (await tx.query(UPDATE_PRESENCE, [caller.workspaceId, userId, presence])).length === 1;
+}

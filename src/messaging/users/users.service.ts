@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { Accounts } from '../../auth/accounts.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { presenceChanged, userChanged } from '../model/chat-events.js';
+import { MessagingError } from '../model/codes.js';
+import type { Caller } from '../model/conversation-access.js';
+import { holdsScope, isAdmin } from '../model/identity.js';
+import { formatTs } from '../model/message-ts.js';
+import {
+  effectivePresence,
+  toWireProfile,
+  toWireUser,
+  withoutExpiredStatus,
+  type UserView,
+} from '../model/user-wire.js';
+import type { User } from '../model/user-row.js';
+import { encodeCursor } from '../rpc/cursor.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { changedProfile, checkStatus } from './profile.js';
+import type {
+  ProfileChanges,
+  UsersInfoArgs,
+  UsersListArgs,
+  UsersProfileGetArgs,
+  UsersProfileSetArgs,
+  UsersSetPresenceArgs,
+} from './users.dto.js';
+import { findUser, lockUser, updateEmail, updatePresence, updateProfile, usersPage } from './users.queries.js';
+
+/** The people and bots of a workspace, as they see each other. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+    private readonly accounts: Accounts,
+  ) {}
+
+  async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
+    const limit = args.limit === 0 ? null : args.limit;
+    const rows = await usersPage(this.db, caller, args.cursor, limit === null ? null : limit + 1);
+    if (rows.length === 0 && args.cursor !== undefined) throw new MessagingError('invalid_cursor');
+    const next = limit === null ? undefined : rows[limit];
+    const view = this.viewOf(caller, { withLocale: args.include_locale });
+    return {
+      members: rows.slice(0, limit ?? rows.length).map((row) => toWireUser(row, view)),
+      cache_ts: view.now,
+      response_metadata: { next_cursor: next ? encodeCursor('user', next.id) : '' },
+    };
+  }
+
+  async info(caller: Caller, args: UsersInfoArgs): Promise<Answer> {
+    const user = await findUser(this.db, caller, args.user);
+    if (!user) throw new MessagingError('user_not_found');
+    return { user: toWireUser(user, this.viewOf(caller, { withLocale: args.include_locale })) };
+  }
+
+  async profile(caller: Caller, args: UsersProfileGetArgs): Promise<Answer> {
+    const user = await findUser(this.db, caller, args.user ?? caller.userId);
+    if (!user) throw new MessagingError('user_not_found');
+    return { profile: toWireProfile(user, this.viewOf(caller, { withLabels: args.include_labels })) };
+  }
+
+  async setProfile(caller: Caller, args: UsersProfileSetArgs): Promise<Answer> {
+    const user = await this.db.write((tx) => this.changeProfile(tx, caller, args.user ?? caller.userId, args.changes));
+    return { username: user.name, profile: toWireProfile(user, this.viewOf(caller)) };
+  }
+
+  async setPresence(caller: Caller, { presence }: UsersSetPresenceArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      if (!(await updatePresence(tx, caller, caller.userId, presence))) return;
+      tx.record(
+        presenceChanged({
+          tenantId: caller.tenantId,
+          workspaceId: caller.workspaceId,
+          userId: caller.userId,
+          presence: effectivePresence(presence),
+          eventTs: formatTs(this.clock.nowMicros()),
+        }),
+      );
+    });
+  }
+
+  private async changeProfile(tx: Tx, caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
+    const user = await lockUser(tx, caller, userId);
+    if (!user) throw new MessagingError('user_not_found');
+    if ((userId !== caller.userId || changes.email !== undefined) && !isAdmin(caller))
+      throw new MessagingError('not_admin');
+    const current = withoutExpiredStatus(user.profile, this.clock.nowSeconds());
+    checkStatus(current, changes);
+    const email = user.isBot ? null : await this.changeEmail(tx, user, changes.email);
+    if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
+
+    const told = Object.keys(changes).filter((key) => key !== 'fields').length > 0;
+    if (!told && !changes.fields) return user;
+    const now = this.clock.nowMicros();
+    const profile = changedProfile(current, changes);
+    await updateProfile(tx, user, profile, now);
+    const changed: User = { ...user, email, profile, updatedAt: Math.max(now, user.updatedAt) };
+    if (told) {
+      const view = { ...this.viewOf(caller), withEmail: true, withLocale: true };
+      tx.record(
+        userChanged({
+          tenantId: caller.tenantId,
+          workspaceId: caller.workspaceId,
+          user: toWireUser(changed, view),
+          cacheTs: view.now,
+          eventTs: formatTs(now),
+        }),
+      );
+    }
+    return changed;
+  }
+
+  /** Answers the address as it is then. @throws MessagingError email_taken */
+  private async changeEmail(tx: Tx, user: User, wanted: string | undefined): Promise<string | null> {
+    const email = wanted?.toLowerCase();
+    if (email === undefined || email === user.email) return user.email;
+    if (!(await this.accounts.changeEmail(tx, user.id, email))) throw new MessagingError('email_taken');
+    await updateEmail(tx, user.id, email);
+    return email;
+  }
+
+  private viewOf(caller: Caller, more: Partial<UserView> = {}): UserView {
+    return {
+      publicUrl: this.publicUrl.base,
+      now: this.clock.nowSeconds(),
+      withEmail: holdsScope(caller, 'users:read.email'),
+      ...more,
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { RestBody } from '../../kernel/http/rest-body.js';
+import type { Identity } from '../model/identity.js';
+import { PageOf, type Page } from '../rest/page.js';
+import { Callers, RestCaller } from '../rest/rest-caller.js';
+import { EventTargets } from './targets.service.js';
+import { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';
+
+/** messaging.md E.5. */
+@ApiTags('outgoing webhooks')
+@Controller('webhooks/outgoing')
+export class OutgoingWebhooksController {
+  constructor(private readonly targets: EventTargets) {}
+
+  @Post()
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: 'Have a URL told what the caller could see. The secret is shown only here' })
+  create(@RestCaller() caller: Identity, @RestBody() body: OutgoingWebhookBody): Promise<object> {
+    return this.targets.createOutgoing(caller, body);
+  }
+
+  @Get()
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: "The workspace's outgoing webhooks" })
+  list(@RestCaller() caller: Identity, @PageOf() page: Page): Promise<object> {
+    return this.targets.listOutgoing(caller, page);
+  }
+
+  @Delete(':id')
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: 'Remove an outgoing webhook: its creator or an admin' })
+  async remove(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
+    await this.targets.removeOutgoing(caller, id);
+    return { success: true };
+  }
+}
+
+/** messaging.md E.6. */
+@ApiTags('event subscriptions')
+@Controller('events')
+export class EventSubscriptionsController {
+  constructor(private readonly targets: EventTargets) {}
+
+  @Post('subscribe')
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: "Have an app's URL told of events, after a handshake. 200 when it was subscribed already" })
+  async subscribe(
+    @RestCaller() caller: Identity,
+    @RestBody() body: SubscribeBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { created, subscription } = await this.targets.subscribe(caller, body);
+    void reply.code(created ? 201 : 200);
+    return subscription;
+  }
+
+  @Get('subscriptions')
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: "Event subscriptions: an app's own, or for a person the workspace's" })
+  list(@RestCaller() caller: Identity, @PageOf() page: Page): Promise<object> {
+    return this.targets.listSubscriptions(caller, page);
+  }
+
+  @Delete('subscriptions/:id')
+  @Callers(['J', 'B', 'U'])
+  @ApiOperation({ summary: 'Remove an event subscription: its app or an admin' })
+  async remove(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
+    await this.targets.unsubscribe(caller, id);
+    return { success: true };
+  }
+}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { HttpEdges } from '../../kernel/http/edges.js';
+import { Log } from '../../kernel/log/log.js';
+import { ChatModule } from '../chat/chat.module.js';
+import { ChatDialect } from './chat-dialect.js';
+import { HookEdge } from './hook-edge.js';
+import { IncomingPosts } from './incoming-post.service.js';
+import { IncomingWebhooksController } from './incoming-webhooks.controller.js';
+import { IncomingWebhooks } from './incoming-webhooks.service.js';
+import { EventSubscriptionsController, OutgoingWebhooksController } from './targets.controller.js';
+import { EventTargets } from './targets.service.js';
+
+/** Requests to apps and from scripts: events out, messages in (messaging.md D, E.4 to E.6). */
+@Module({
+  imports: [ChatModule],
+  controllers: [IncomingWebhooksController, OutgoingWebhooksController, EventSubscriptionsController],
+  providers: [ChatDialect, EventTargets, IncomingPosts, IncomingWebhooks],
+})
+export class ChatWebhooksModule {
+  constructor(edges: HttpEdges, log: Log) {
+    edges.add(new HookEdge(log));
+  }
+}

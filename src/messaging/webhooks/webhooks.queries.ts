@@ -1,0 +1,131 @@
+import { statement } from '../../kernel/database/statement.js';
+import type { Listed } from '../rest/page.js';
+
+export interface IncomingWebhook extends Listed {
+  readonly workspaceId: string;
+  readonly appId: string;
+  readonly conversationId: string;
+  readonly name: string;
+  readonly icons: object | null;
+  readonly creatorId: string;
+}
+
+/** With the name of its channel. */
+export interface ShownIncomingWebhook extends IncomingWebhook {
+  readonly channelName: string | null;
+}
+
+const INCOMING = `h.id, h.workspace_id AS "workspaceId", h.app_id AS "appId", h.conversation_id AS "conversationId", h.name,
+  h.icons, h.creator_id AS "creatorId", h.created_at AS "createdAt"`;
+
+export const INSERT_INCOMING = statement(
+  'chat_insert_incoming_webhook',
+  `INSERT INTO incoming_webhooks (id, workspace_id, app_id, conversation_id, name, icons, creator_id, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+export const INCOMING_PAGE = statement(
+  'chat_incoming_webhooks_page',
+  `SELECT ${INCOMING}, c.name AS "channelName"
+   FROM incoming_webhooks h LEFT JOIN conversations c ON c.id = h.conversation_id
+   WHERE h.workspace_id = $1 AND (h.created_at, h.id) >= ($2, $3) ORDER BY h.created_at, h.id LIMIT $4`,
+);
+
+export const INCOMING_BY_ID = statement(
+  'chat_incoming_webhook',
+  `SELECT ${INCOMING} FROM incoming_webhooks h WHERE h.id = $1 AND h.workspace_id = $2`,
+);
+
+export const DELETE_INCOMING = statement('chat_delete_incoming_webhook', 'DELETE FROM incoming_webhooks WHERE id = $1');
+
+/** A hook that is posted to, with all that a post needs. */
+export interface PostedHook extends IncomingWebhook {
+  readonly tenantId: number;
+  readonly conversationType: 'public' | 'private' | 'im' | 'mpim' | null;
+  readonly appName: string;
+  readonly appBotId: string;
+  readonly appBotUserId: string;
+  readonly appCreatedAt: number;
+}
+
+export const HOOK_TO_POST = statement(
+  'chat_incoming_webhook_to_post',
+  `SELECT ${INCOMING}, w.tenant_id AS "tenantId", c.type AS "conversationType", a.name AS "appName", a.bot_id AS "appBotId",
+          a.bot_user_id AS "appBotUserId", a.created_at AS "appCreatedAt"
+   FROM incoming_webhooks h JOIN workspaces w ON w.id = h.workspace_id AND w.deleted_at IS NULL
+   JOIN apps a ON a.id = h.app_id
+   LEFT JOIN conversations c ON c.id = h.conversation_id
+   WHERE h.id = $1`,
+);
+
+/** An outgoing webhook or an event subscription, with the state that the delivery engine keeps of it. */
+export interface EventTarget extends Listed {
+  readonly workspaceId: string;
+  readonly appId: string | null;
+  readonly url: string;
+  readonly names: string[];
+  readonly conversationId: string | null;
+  readonly name: string | null;
+  readonly secret: string | null;
+  readonly verified: boolean;
+  readonly creatorId: string;
+  readonly enabled: boolean;
+  readonly lastStatus: string | null;
+}
+
+const TARGET = `t.id, t.workspace_id AS "workspaceId", t.app_id AS "appId", t.url, t.names, t.conversation_id AS "conversationId",
+  t.name, t.secret, t.verified, t.creator_id AS "creatorId", t.created_at AS "createdAt", d.enabled, d.last_status AS "lastStatus"`;
+
+export const OUTGOING_PAGE = statement(
+  'chat_outgoing_webhooks_page',
+  `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id
+   WHERE t.workspace_id = $1 AND t.app_id IS NULL AND (t.created_at, t.id) >= ($2, $3) ORDER BY t.created_at, t.id LIMIT $4`,
+);
+
+/** $5: the one app whose subscriptions are shown, or null. */
+export const SUBSCRIPTIONS_PAGE = statement(
+  'chat_event_subscriptions_page',
+  `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id
+   WHERE t.workspace_id = $1 AND t.app_id IS NOT NULL AND ($5::text IS NULL OR t.app_id = $5)
+     AND (t.created_at, t.id) >= ($2, $3) ORDER BY t.created_at, t.id LIMIT $4`,
+);
+
+export const TARGET_BY_ID = statement(
+  'chat_event_target',
+  `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id WHERE t.id = $1 AND t.workspace_id = $2`,
+);
+
+export const SUBSCRIPTION_FOR_UPDATE = statement(
+  'chat_event_subscription_for_update',
+  'SELECT id FROM event_targets WHERE app_id = $1 AND url = $2 FOR UPDATE',
+);
+
+export const REPLACE_SUBSCRIPTION = statement(
+  'chat_replace_event_subscription',
+  'UPDATE event_targets SET names = $2, kinds = $3, message_types = $4, verified = $5 WHERE id = $1',
+);
+
+export const DELETE_TARGET = statement('chat_delete_event_target', 'DELETE FROM event_targets WHERE id = $1');
+
+/** What sending needs; a target without an app at all still has its events. */
+export interface SendingTarget {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly workspaceId: string;
+  readonly apiAppId: string | null;
+  readonly verificationToken: string | null;
+}
+
+export const TARGETS_TO_SEND = statement(
+  'chat_targets_to_send',
+  `SELECT t.id, t.url, coalesce(t.secret, a.signing_secret, '') AS secret, t.workspace_id AS "workspaceId",
+          a.id AS "apiAppId", a.verification_token AS "verificationToken"
+   FROM event_targets t
+   JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
+   LEFT JOIN LATERAL (
+     SELECT id, signing_secret, verification_token FROM apps
+     WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
+     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
+   WHERE t.id = ANY($1::text[])`,
+);

@@ -1,0 +1,58 @@
+import { statement } from '../../kernel/database/statement.js';
+import type { WorkspaceFacts } from '../model/control-wire.js';
+import type { Role } from '../model/identity.js';
+
+/** A workspace as one of its members sees it. */
+export type MemberWorkspace = WorkspaceFacts & { readonly tenantId: number; readonly memberRole: Role };
+export type MemberWorkspaceRow = MemberWorkspace & { [column: string]: unknown };
+
+const COLUMNS = `w.id, w.tenant_id AS "tenantId", w.name, w.domain, w.icon, w.created_at AS "createdAt",
+  w.creator_id AS "creatorId", w.is_default AS "isDefault", u.role AS "memberRole",
+  (SELECT count(*)::int FROM users p WHERE p.workspace_id = w.id AND p.deleted_at IS NULL AND NOT p.is_bot) AS "memberCount"`;
+
+const OF_MEMBER = `FROM users u JOIN workspaces w ON w.id = u.workspace_id AND w.deleted_at IS NULL
+  WHERE u.id = $1 AND u.deleted_at IS NULL`;
+
+export const WORKSPACES_PAGE = statement(
+  'chat_workspaces_page',
+  `SELECT ${COLUMNS} ${OF_MEMBER} AND (w.created_at, w.id) >= ($2, $3) ORDER BY w.created_at, w.id LIMIT $4`,
+);
+
+export const WORKSPACE_OF_MEMBER = statement(
+  'chat_workspace_of_member',
+  `SELECT ${COLUMNS} ${OF_MEMBER} AND w.id = $2`,
+);
+
+/** Held while somebody joins, so that joining twice at once is joining once. */
+export const HOLD_WORKSPACE = statement(
+  'chat_hold_workspace',
+  `SELECT id, tenant_id AS "tenantId" FROM workspaces WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+);
+
+export const MEMBERSHIP = statement(
+  'chat_workspace_membership',
+  'SELECT deleted_at IS NOT NULL AS "isDeleted" FROM users WHERE workspace_id = $1 AND id = $2',
+);
+
+export const INSERT_TENANT = statement('chat_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
+
+/** What somebody is called elsewhere, for the next workspace. */
+export const PERSON = statement(
+  'chat_person',
+  `SELECT name, email, profile ->> 'real_name' AS "realName" FROM users WHERE workspace_id = $1 AND id = $2`,
+);
+
+export const CHANGE_WORKSPACE = statement(
+  'chat_change_workspace',
+  `UPDATE workspaces SET name = coalesce($2, name), domain = coalesce($3, domain), icon = coalesce($4, icon) WHERE id = $1`,
+);
+
+export const DELETE_WORKSPACE = statement(
+  'chat_delete_workspace',
+  'UPDATE workspaces SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL AND NOT is_default',
+);
+
+export const DELETE_TARGETS = statement(
+  'chat_delete_targets_of_workspace',
+  'DELETE FROM event_targets WHERE workspace_id = $1 RETURNING id',
+);
