@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Limits, type BucketPolicy, type Taken } from '../../kernel/limits/limits.js';
+import { budgetEmpty, tooComplex, type TrackerError } from '../model/errors.js';
+import type { Viewer } from '../model/viewer.js';
+import { wholePoints } from './complexity.js';
+
+const HOUR_SECONDS = 3_600;
+
+/** What the headers of an answer say (tracker.md g.4). */
+export interface BudgetState {
+  requestsRemaining: number;
+  complexityRemaining: number;
+  /** Points of this query; undefined when it could not be priced. */
+  complexity?: number;
+}
+
+export interface Charge extends BudgetState {
+  /** Row 14. Then nothing was taken. */
+  refusal?: TrackerError;
+}
+
+/**
+ * The two leaky buckets of a tracker user, shared by all of the user's keys and tokens and by all replicas (tracker.md
+ * g.2, g.3), and the limit of a single query.
+ */
+@Injectable()
+export class Budgets {
+  private readonly requests: BucketPolicy;
+  private readonly complexity: BucketPolicy;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly limits: Limits,
+    private readonly clock: Clock,
+  ) {
+    this.requests = perHour(settings.trackerRequestsPerHour);
+    this.complexity = perHour(settings.trackerComplexityPerHour);
+  }
+
+  /** Row 15, for a cost in tenths of a point; undefined when the query may run. */
+  tooComplex(tenths: number): TrackerError | undefined {
+    const allowed = this.settings.trackerMaxComplexity;
+    return tenths > allowed * 10 ? tooComplex(tenths / 10, allowed) : undefined;
+  }
+
+  /**
+   * Takes one request and so many tenths of a point, or neither. Both buckets are asked at once; what one of them gave
+   * while the other refused goes back.
+   */
+  async charge(viewer: Viewer, tenths: number): Promise<Charge> {
+    const points = wholePoints(tenths);
+    const requestsKey = `tracker:requests:${viewer.userId}`;
+    const complexityKey = `tracker:complexity:${viewer.userId}`;
+    const [requests, complexity] = await Promise.all([
+      this.limits.take(requestsKey, this.requests, 1),
+      this.limits.take(complexityKey, this.complexity, points),
+    ]);
+    if (!requests.allowed) {
+      if (points > 0) await this.limits.take(complexityKey, this.complexity, -points);
+      return {
+        requestsRemaining: requests.remaining,
+        complexityRemaining: givenBack(complexity, points, this.complexity),
+        refusal: budgetEmpty('requests', refused(requests, 1, this.requests)),
+      };
+    }
+    if (!complexity.allowed) {
+      await this.limits.take(requestsKey, this.requests, -1);
+      return {
+        requestsRemaining: givenBack(requests, 1, this.requests),
+        complexityRemaining: complexity.remaining,
+        refusal: budgetEmpty('complexity points', refused(complexity, points, this.complexity)),
+      };
+    }
+    return { requestsRemaining: requests.remaining, complexityRemaining: complexity.remaining };
+  }
+
+  /** For answers that touch no bucket. */
+  get full(): BudgetState {
+    return { requestsRemaining: this.requests.capacity, complexityRemaining: this.complexity.capacity };
+  }
+
+  headers(state: BudgetState): Record<string, string> {
+    const reset = String(this.clock.nowMs() + HOUR_SECONDS * 1000);
+    return {
+      'X-RateLimit-Requests-Limit': String(this.requests.capacity),
+      'X-RateLimit-Requests-Remaining': String(state.requestsRemaining),
+      'X-RateLimit-Requests-Reset': reset,
+      'X-RateLimit-Complexity-Limit': String(this.complexity.capacity),
+      'X-RateLimit-Complexity-Remaining': String(state.complexityRemaining),
+      'X-RateLimit-Complexity-Reset': reset,
+      ...(state.complexity !== undefined && { 'X-Complexity': String(state.complexity) }),
+    };
+  }
+}
+
+const perHour = (limit: number): BucketPolicy => ({
+  kind: 'bucket',
+  capacity: limit,
+  refillPerSecond: limit / HOUR_SECONDS,
+});
+
+const givenBack = (taken: Taken, cost: number, policy: BucketPolicy): number =>
+  taken.allowed ? Math.min(policy.capacity, taken.remaining + cost) : taken.remaining;
+
+const refused = (taken: Taken, requested: number, policy: BucketPolicy) => ({
+  limit: policy.capacity,
+  requested,
+  remaining: taken.remaining,
+  retryAfter: Math.ceil(taken.retryAfterMs / 1000),
+});

@@ -1,0 +1,30 @@
+import { badRequest, type TrackerError } from '../model/errors.js';
+
+/** A request's body, read (tracker.md a.1). */
+export interface GraphqlRequest {
+  query: string;
+  variables: Record<string, unknown>;
+  operationName: string | null;
+}
+
+/** The refusal of f.2 row 4 where the body is none. */
+export function readRequest(body: unknown): GraphqlRequest | TrackerError {
+  let value: unknown;
+  try {
+    value = Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined;
+  } catch {
+    return badRequest();
+  }
+  if (!isObject(value)) return badRequest();
+  const { query, variables, operationName } = value;
+  if (typeof query !== 'string' || query === '') return badRequest();
+  if (variables !== undefined && variables !== null && !isObject(variables)) return badRequest();
+  return {
+    query,
+    variables: variables ?? {},
+    operationName: typeof operationName === 'string' && operationName !== '' ? operationName : null,
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

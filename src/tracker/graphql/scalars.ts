@@ -1,0 +1,135 @@
+import { GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind, valueFromASTUntyped } from 'graphql';
+
+/** Gives the moment durations are counted from; the server's clock, pinned in tests. */
+export type Now = () => Date;
+
+/** What a `JSONObject` holds once parsed. */
+export type JsonObject = Record<string, unknown>;
+
+const ISO_DATE =
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/;
+const ISO_DURATION =
+  /^([+-])?P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?)?$/;
+const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for the text of a UUID of any version, in either case. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID_FORM.test(value);
+}
+
+/** `2026`, `2026-01`, `2026-01-02` or a full ISO 8601 time; without a zone it is UTC. Undefined when it is none. */
+function parseIsoDate(text: string): Date | undefined {
+  const parts = ISO_DATE.exec(text);
+  if (!parts) return undefined;
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
+    parts;
+  const offset = zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '') || '00'}`;
+  const millis = fraction.slice(0, 3).padEnd(3, '0');
+  // Date would roll 30 February over into March: a day its month does not have is refused instead.
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined;
+  return within(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}${offset}`));
+}
+
+function addDuration(text: string, now: Date): Date | undefined {
+  const parts = ISO_DURATION.exec(text);
+  if (!parts) return undefined;
+  const sign = parts[1] === '-' ? -1 : 1;
+  const [years, months, weeks, days, hours, minutes, seconds] = parts.slice(2).map((part) => sign * Number(part ?? 0));
+  const moved = new Date(now);
+  const dayOfMonth = moved.getUTCDate();
+  moved.setUTCDate(1);
+  moved.setUTCMonth(moved.getUTCMonth() + years! * 12 + months!);
+  // A month after 31 January is the last of February, not 3 March.
+  const lastDay = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
+  moved.setUTCDate(Math.min(dayOfMonth, lastDay));
+  const wholeDays = weeks! * 7 + days!;
+  return within(new Date(moved.getTime() + (((wholeDays * 24 + hours!) * 60 + minutes!) * 60 + seconds!) * 1000));
+}
+
+/** PostgreSQL and four-digit years both end there; an overflowing duration ends as an invalid date. */
+function within(date: Date): Date | undefined {
+  const year = date.getUTCFullYear();
+  return year >= 1 && year <= 9999 ? date : undefined;
+}
+
+function parseMoment(name: string, value: unknown, now: Now): Date {
+  const date = typeof value === 'string' ? (parseIsoDate(value) ?? addDuration(value, now())) : undefined;
+  if (!date) throw new GraphQLError(`${name} cannot represent ${describe(value)}: give an ISO 8601 date or duration.`);
+  return date;
+}
+
+function serializeMoment(value: unknown): string {
+  const date = value instanceof Date ? value : new Date(value as string | number);
+  return date.toISOString();
+}
+
+function serializeDay(value: unknown): string {
+  return value instanceof Date ? value.toISOString().slice(0, 10) : String(value).slice(0, 10);
+}
+
+function describe(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** A moment in, `2026-01-02T03:04:05.678Z` out. */
+function momentScalar(name: string, now: Now): GraphQLScalarType<Date, string> {
+  return new GraphQLScalarType({
+    name,
+    serialize: serializeMoment,
+    parseValue: (value) => parseMoment(name, value, now),
+  });
+}
+
+/** A calendar day: `YYYY-MM-DD` in and out; input takes all that a DateTime takes, and means that moment's UTC day. */
+function dayScalar(name: string, now: Now): GraphQLScalarType<string, string> {
+  return new GraphQLScalarType({
+    name,
+    serialize: serializeDay,
+    parseValue: (value) => parseMoment(name, value, now).toISOString().slice(0, 10),
+  });
+}
+
+function temporalScalars(now: Now) {
+  return {
+    DateTime: momentScalar('DateTime', now),
+    DateTimeOrDuration: momentScalar('DateTimeOrDuration', now),
+    TimelessDate: dayScalar('TimelessDate', now),
+    TimelessDateOrDuration: dayScalar('TimelessDateOrDuration', now),
+  };
+}
+
+/** The scalars of tracker.graphql (tracker.md c). A value that does not fit is a GraphQLError: f.2 rows 6 and 7. */
+export const { DateTime, DateTimeOrDuration, TimelessDate, TimelessDateOrDuration } = temporalScalars(() => new Date());
+
+/** Embedded JSON, never JSON text. Output may be a list too: `reactionData` is always `[]`. */
+export const JSONObject = new GraphQLScalarType<JsonObject, unknown>({
+  name: 'JSONObject',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+    throw new GraphQLError(`JSONObject cannot represent ${describe(value)}: give an object.`);
+  },
+  parseLiteral: (node, variables) => {
+    if (node.kind === Kind.OBJECT) return valueFromASTUntyped(node, variables) as JsonObject;
+    throw new GraphQLError('JSONObject cannot represent a literal that is not an object.', { nodes: node });
+  },
+});
+
+/** Lower case inside, whatever the caller wrote. */
+export const UUID = new GraphQLScalarType<string, string>({
+  name: 'UUID',
+  serialize: String,
+  parseValue: (value) => {
+    if (isUuid(value)) return value.toLowerCase();
+    throw new GraphQLError(`UUID cannot represent ${describe(value)}.`);
+  },
+});
+
+/** Counts the durations of this schema's date scalars from the given clock instead of the machine's. */
+export function bindClock(schema: GraphQLSchema, now: Now): void {
+  for (const [name, bound] of Object.entries(temporalScalars(now))) {
+    const scalar = schema.getType(name) as GraphQLScalarType | undefined;
+    if (scalar) Object.assign(scalar, { parseValue: bound.parseValue, parseLiteral: bound.parseLiteral });
+  }
+}

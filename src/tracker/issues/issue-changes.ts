@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { Access } from '../model/access.js';
+import { forbidden, notFound } from '../model/errors.js';
+import { mutate, type Mutated } from '../model/mutation.js';
+import { Issue } from '../model/rows.js';
+import { differences, updateRow } from '../model/store-row.js';
+import { isUuid } from '../model/uuid.js';
+import type { Viewer } from '../model/viewer.js';
+import { issueEvent } from './issue-events.js';
+import { holdTeams, loadFacts, type Facts, type IssueFacts, type Wanted } from './issue-facts.js';
+import { IssueRevision, type LabelChange } from './issue-revision.js';
+import type { IssueUpdateInput } from './issues.inputs.js';
+
+/** What is to become of an issue. `labels` are the label mutations' own words, where errors name another field. */
+interface Request {
+  input: IssueUpdateInput;
+  labels?: LabelChange;
+  archive?: boolean;
+}
+
+/**
+ * Two issues could be put below each other at once; each would see only the other's old place. So those who do it queue,
+ * one organization at a time, before they hold anything.
+ */
+const QUEUE_REPARENTING = statement(
+  'tracker_queue_reparenting',
+  `SELECT pg_advisory_xact_lock(hashtextextended('tracker sub-issues ' || $1, 0))`,
+);
+
+const SET_SUBSCRIBERS = statement(
+  'tracker_set_subscribers',
+  `WITH gone AS (DELETE FROM issue_subscribers WHERE issue_id = $1::uuid AND user_id <> ALL($2::uuid[]))
+   INSERT INTO issue_subscribers (issue_id, user_id) SELECT $1::uuid, u.id FROM unnest($2::uuid[]) AS u (id)
+   ON CONFLICT DO NOTHING`,
+);
+
+const LABELS_APPLIED = statement(
+  'tracker_labels_applied',
+  `UPDATE issue_labels l SET last_applied_at = $2::timestamptz
+   FROM (SELECT x.id FROM issue_labels x WHERE x.id = ANY($1::uuid[]) ORDER BY x.id FOR NO KEY UPDATE) held
+   WHERE l.id = held.id`,
+);
+
+const SET_COUNTER = statement('tracker_set_issue_counter', `UPDATE teams SET issue_counter = $2 WHERE id = $1::uuid`);
+
+/** What goes with an issue, or loses it (tracker.md b.6, i.1). Foreign keys would do it, but leave `updated_at` behind. */
+const ORPHAN_CHILDREN = statement(
+  'tracker_orphan_children',
+  `UPDATE issues SET parent_id = NULL, sub_issue_sort_order = NULL, updated_at = $2::timestamptz
+   WHERE parent_id = $1::uuid`,
+);
+const FORGET_SOURCES = statement(
+  'tracker_forget_sources',
+  `UPDATE issues SET source_comment_id = NULL, updated_at = $2::timestamptz
+   WHERE id <> $1::uuid AND source_comment_id IN (SELECT c.id FROM comments c WHERE c.issue_id = $1::uuid)`,
+);
+const FORGET_ORIGINS = statement(
+  'tracker_forget_origins',
+  `UPDATE projects SET converted_from_issue_id = NULL, updated_at = $2::timestamptz
+   WHERE converted_from_issue_id = $1::uuid`,
+);
+const DELETE = statement('tracker_delete_issue', `DELETE FROM issues WHERE id = $1::uuid`);
+
+/** Everything that changes an issue that is there (tracker.md b.6, c.7). */
+@Injectable()
+export class IssueChanges {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  update(viewer: Viewer, id: string, input: IssueUpdateInput): Promise<{ issue: Issue } & Mutated> {
+    return this.one(viewer, id, { input });
+  }
+
+  /** One input for all of them, in one transaction. Answers in the order of `ids`. */
+  batchUpdate(viewer: Viewer, ids: readonly string[], input: IssueUpdateInput): Promise<{ issues: Issue[] } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => ({
+      issues: await this.change(tx, viewer, { input }, async () => {
+        const issues = await this.access.issues.findMany(viewer, ids, tx, 'change');
+        if (issues.length < new Set(ids).size) throw notFound('Issue');
+        return issues;
+      }),
+    }));
+  }
+
+  async archive(viewer: Viewer, id: string, trash: boolean): Promise<{ entity: Issue } & Mutated> {
+    const request = trash ? { input: { trashed: true } } : { input: {}, archive: true };
+    const { issue, ...mutated } = await this.one(viewer, id, request);
+    return { entity: issue, ...mutated };
+  }
+
+  async unarchive(viewer: Viewer, id: string): Promise<{ entity: Issue } & Mutated> {
+    const { issue, ...mutated } = await this.one(viewer, id, { input: { trashed: null } });
+    return { entity: issue, ...mutated };
+  }
+
+  /** Gone for good, with its comments. @throws forbidden unless the caller is an admin, before it looks for the issue */
+  deletePermanently(viewer: Viewer, id: string): Promise<{ entity: null } & Mutated> {
+    if (!viewer.admin) throw forbidden('You need to be an admin to delete issues permanently.');
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const issue = await this.access.issues.forUpdate(tx, viewer, id);
+      const facts = await loadFacts(tx, wantedBy([issue], {}, undefined, viewer));
+      for (const orphaned of [ORPHAN_CHILDREN, FORGET_SOURCES, FORGET_ORIGINS])
+        await tx.query(orphaned, [issue.id, now]);
+      await tx.query(DELETE, [issue.id]);
+      const { subscriberIds } = facts.get('issue', issue.id) as IssueFacts;
+      const after = { issue, subscriberIds };
+      tx.record(issueEvent({ web: this.publicUrl.base, viewer, action: 'remove', at: now, facts, after }));
+      return { entity: null };
+    });
+  }
+
+  addLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
+    return this.one(viewer, id, { input: {}, labels: { added: [labelId], removed: [], field: 'labelId' } });
+  }
+
+  removeLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
+    return this.one(viewer, id, { input: {}, labels: { added: [], removed: [labelId], field: 'labelId' } });
+  }
+
+  private one(viewer: Viewer, id: string, request: Request): Promise<{ issue: Issue } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const [issue] = await this.change(tx, viewer, request, async () => [
+        await this.access.issues.forUpdate(tx, viewer, id),
+      ]);
+      return { issue: issue as Issue };
+    });
+  }
+
+  /** @param hold finds the issues and holds them; teams whose counters move are held before (architecture.md, lock order) */
+  private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
+    const { input, labels } = request;
+    const now = this.clock.now();
+    if (input.parentId) await tx.query(QUEUE_REPARENTING, [viewer.organizationId]);
+    if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
+    const issues = await hold();
+    const parentId = await this.parentId(tx, viewer, input);
+    const facts = await loadFacts(tx, wantedBy(issues, input, { parentId, labels }, viewer));
+    const changed: Issue[] = [];
+    // one after the other: what one takes (a number, a place) the next finds taken
+    for (const issue of issues) {
+      const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
+      revision.apply(input, labels);
+      if (request.archive) revision.archive();
+      changed.push(await this.store(tx, viewer, revision, now, facts));
+    }
+    if (input.teamId !== undefined) {
+      await tx.query(SET_COUNTER, [input.teamId, facts.get('team', input.teamId)?.issueCounter]);
+    }
+    return changed;
+  }
+
+  private async store(tx: Tx, viewer: Viewer, revision: IssueRevision, now: Date, facts: Facts): Promise<Issue> {
+    const { issue, subscriberIds, subscribersChanged, newLabelIds } = revision;
+    const before = { issue, subscriberIds: (facts.get('issue', issue.id) as IssueFacts).subscriberIds };
+    // who follows an issue is no part of it: no new `updatedAt`, no event (tracker.md b.6)
+    if (subscribersChanged) await tx.query(SET_SUBSCRIBERS, [issue.id, subscriberIds]);
+    const change = differences(issue, revision.change);
+    if (Object.keys(change).length === 0) return issue;
+    const row = await updateRow(tx, Issue, issue.id, { ...change, updatedAt: now });
+    if (!row) throw new Error(`the held issue ${issue.id} is gone`);
+    if (newLabelIds.length > 0) await tx.query(LABELS_APPLIED, [newLabelIds, now]);
+    const isRemoval = row.trashed === true && issue.trashed !== true;
+    const action = isRemoval ? 'remove' : 'update';
+    const after = { issue: row, subscriberIds };
+    tx.record(issueEvent({ web: this.publicUrl.base, viewer, action, at: now, facts, after, before }));
+    return row;
+  }
+
+  /** The UUID of the parent named; an identifier that stands for nothing is none, and refused in its turn. */
+  private async parentId(tx: Tx, viewer: Viewer, { parentId }: IssueUpdateInput): Promise<string | undefined> {
+    if (!parentId || isUuid(parentId)) return parentId ?? undefined;
+    return (await this.access.issues.find(viewer, parentId, tx))?.id;
+  }
+}
+
+/** What the issues refer to, which their events tell, and what the input refers to. */
+function wantedBy(
+  issues: readonly Issue[],
+  input: IssueUpdateInput,
+  extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,
+  viewer: Viewer,
+): Wanted {
+  const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
+  const own = (...ids: (string | null | undefined)[]): Set<string> =>
+    new Set(ids.filter((id) => typeof id === 'string'));
+  return {
+    issue: own(...issues.map(({ id }) => id)),
+    team: own(teamId, ...issues.map((issue) => issue.teamId)),
+    state: own(...issues.map((issue) => issue.stateId)),
+    heldState: own(stateId),
+    statesOf: own(stateId === undefined ? teamId : undefined),
+    user: own(viewer.userId, assigneeId, ...subscriberIds, ...issues.flatMap((i) => [i.assigneeId, i.creatorId])),
+    project: own(...issues.map((issue) => issue.projectId)),
+    heldProject: own(projectId),
+    cycle: own(...issues.map((issue) => issue.cycleId)),
+    heldCycle: own(cycleId),
+    label: own(
+      ...(input.removedLabelIds ?? []),
+      ...(extra?.labels?.removed ?? []),
+      ...issues.flatMap((issue) => issue.labelIds),
+    ),
+    heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra?.labels?.added ?? [])),
+    parent: own(extra?.parentId),
+  };
+}

@@ -1,0 +1,121 @@
+import type { DomainEvent } from '../../kernel/events/event.js';
+import { priorityLabel } from '../model/priorities.js';
+import type { Issue } from '../model/rows.js';
+import { trackerEvent, type EventAction } from '../model/tracker-events.js';
+import { issueUrl, projectUrl, userUrl } from '../model/urls.js';
+import type { Viewer } from '../model/viewer.js';
+import type { CycleFacts, Facts, UserFacts } from './issue-facts.js';
+
+/** An issue with those who follow it, as it is told. */
+export interface ToldIssue {
+  issue: Issue;
+  subscriberIds: readonly string[];
+}
+
+interface IssueChange {
+  web: string;
+  viewer: Viewer;
+  action: EventAction;
+  at: Date;
+  /** Everything the issue refers to, before and after. */
+  facts: Facts;
+  after: ToldIssue;
+  before?: ToldIssue;
+}
+
+/** What an issue event tells (tracker.md i.3), to be given to `tx.record`. */
+export function issueEvent({ web, viewer, action, at, facts, after, before }: IssueChange): DomainEvent {
+  const told = (from: ToldIssue): Record<string, unknown> => issueData(web, viewer.urlKey, from, facts);
+  const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);
+  const shown = action === 'remove' && before ? before : after;
+  return trackerEvent({
+    web,
+    viewer,
+    type: 'Issue',
+    action,
+    data: told(shown),
+    previous: action === 'update' && before ? told(before) : undefined,
+    url: issueUrl(web, viewer.urlKey, shown.issue),
+    at,
+    teams: [...teamIds].flatMap((id) => facts.get('team', id) ?? []),
+  });
+}
+
+function issueData(
+  web: string,
+  urlKey: string,
+  { issue, subscriberIds }: ToldIssue,
+  facts: Facts,
+): Record<string, unknown> {
+  const team = facts.get('team', issue.teamId);
+  const state = facts.get('state', issue.stateId);
+  const project = facts.get('project', issue.projectId);
+  return {
+    id: issue.id,
+    createdAt: issue.createdAt,
+    updatedAt: issue.updatedAt,
+    archivedAt: issue.archivedAt,
+    number: issue.number,
+    identifier: issue.identifier,
+    previousIdentifiers: issue.previousIdentifiers,
+    title: issue.title,
+    description: issue.description,
+    priority: issue.priority,
+    priorityLabel: priorityLabel(issue.priority),
+    estimate: issue.estimate,
+    dueDate: issue.dueDate,
+    sortOrder: issue.sortOrder,
+    prioritySortOrder: issue.prioritySortOrder,
+    subIssueSortOrder: issue.subIssueSortOrder,
+    startedAt: issue.startedAt,
+    completedAt: issue.completedAt,
+    canceledAt: issue.canceledAt,
+    addedToTeamAt: issue.addedToTeamAt,
+    addedToProjectAt: issue.addedToProjectAt,
+    addedToCycleAt: issue.addedToCycleAt,
+    trashed: issue.trashed,
+    url: issueUrl(web, urlKey, issue),
+    teamId: issue.teamId,
+    stateId: issue.stateId,
+    assigneeId: issue.assigneeId,
+    creatorId: issue.creatorId,
+    projectId: issue.projectId,
+    cycleId: issue.cycleId,
+    parentId: issue.parentId,
+    sourceCommentId: issue.sourceCommentId,
+    labelIds: issue.labelIds,
+    subscriberIds,
+    reactionData: [],
+    botActor: null,
+    releases: [],
+    team: team && { id: team.id, key: team.key, name: team.name },
+    state: state && { id: state.id, name: state.name, type: state.type, color: state.color },
+    assignee: userData(web, urlKey, facts.get('user', issue.assigneeId)),
+    creator: userData(web, urlKey, facts.get('user', issue.creatorId)),
+    project: project && { id: project.id, name: project.name, url: projectUrl(web, urlKey, project) },
+    cycle: cycleData(facts.get('cycle', issue.cycleId)),
+    labels: issue.labelIds.flatMap((id) => {
+      const label = facts.get('label', id);
+      if (!label) return [];
+      const { name, color, parentId } = label;
+      return [{ id, name, color, ...(parentId !== null && { parentId }) }];
+    }),
+  };
+}
+
+/** Somebody inside `data`. */
+export function userData(
+  web: string,
+  urlKey: string,
+  user: Pick<UserFacts, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined,
+): object | undefined {
+  if (!user) return undefined;
+  const { id, name, email, displayName, avatarUrl } = user;
+  return { id, name, email, url: userUrl(web, urlKey, displayName), ...(avatarUrl !== null && { avatarUrl }) };
+}
+
+function cycleData(cycle: CycleFacts | undefined): object | undefined {
+  if (!cycle) return undefined;
+  const { id, number, name, startsAt, endsAt } = cycle;
+  return { id, number, name, startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
+}

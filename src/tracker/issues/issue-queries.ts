@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { Access } from '../model/access.js';
+import { unknownReference } from '../model/errors.js';
+import type { Loaders } from '../model/loaders.js';
+import { page, type Page, type PageArgs } from '../model/page.js';
+import type { Issue } from '../model/rows.js';
+import { countFound, searchIssues, type SearchTerms } from '../model/search.js';
+import type { Viewer } from '../model/viewer.js';
+
+/** What `searchIssues` answers; the number of all matches is counted only when somebody asks. */
+export interface IssueSearchPage {
+  readonly found: Page<Issue>;
+  readonly count: () => Promise<number>;
+}
+
+/** More than any branch name has, and few enough to look for one by one. */
+const MAX_CANDIDATES = 20;
+
+/** Lists and searches of issues (tracker.md d). */
+@Injectable()
+export class IssueQueries {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+  ) {}
+
+  list({ viewer, now }: Loaders, args: PageArgs): Promise<Page<Issue>> {
+    return page(this.db, 'Issue', { viewer, now, args });
+  }
+
+  /** @throws unknownReference when the caller sees no such team */
+  async checkTeam(viewer: Viewer, teamId: string): Promise<void> {
+    if ((await this.access.teams.findMany(viewer, [teamId])).length === 0) throw unknownReference('teamId');
+  }
+
+  async search({ viewer, now }: Loaders, terms: SearchTerms, args: PageArgs): Promise<IssueSearchPage> {
+    const request = { viewer, now, args };
+    return {
+      found: await searchIssues(this.db, terms, request),
+      count: () => countFound(this.db, terms, request),
+    };
+  }
+
+  /** The first `ENG-12` in the name that is an issue's. */
+  async byBranchName(viewer: Viewer, branchName: string): Promise<Issue | null> {
+    const candidates = [...branchName.matchAll(/[A-Za-z][A-Za-z0-9]*-\d+/g)].slice(0, MAX_CANDIDATES);
+    for (const [identifier] of candidates) {
+      const issue = await this.access.issues.find(viewer, identifier);
+      if (issue) return issue;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,211 @@
+import { unknownReference } from '../model/errors.js';
+import type { Issue } from '../model/rows.js';
+import type { Viewer } from '../model/viewer.js';
+import type { Facts, IssueFacts, StateFacts, TeamFacts } from './issue-facts.js';
+import {
+  checkAssignee,
+  checkLabels,
+  checkSubscribers,
+  correspondingState,
+  nextChild,
+  SORT_STEP,
+  timesIn,
+  usableCycle,
+  usableParent,
+  usableProject,
+  usableState,
+  usableTeam,
+} from './issue-rules.js';
+import type { IssueUpdateInput } from './issues.inputs.js';
+
+/** Labels to put on and take off. `field` is what refusals call them. */
+export interface LabelChange {
+  added: readonly string[];
+  removed: readonly string[];
+  field: string;
+}
+
+interface Setting {
+  viewer: Viewer;
+  now: Date;
+  facts: Facts;
+  /** The UUID of the parent the input names. */
+  parentId: string | undefined;
+}
+
+/** Fields without rules of their own. */
+const PLAIN = ['title', 'description', 'priority', 'estimate', 'dueDate', 'sortOrder', 'prioritySortOrder'] as const;
+
+/**
+ * What an update makes of one issue, before anything is written. A move to another team comes first; all that is
+ * team-scoped is then judged by the team the issue ends up in (tracker.md c.7).
+ */
+export class IssueRevision {
+  /** New values; some may be the old ones. */
+  readonly change: Partial<Issue> = {};
+  subscriberIds: readonly string[];
+  subscribersChanged = false;
+  newLabelIds: readonly string[] = [];
+  private team: TeamFacts;
+
+  constructor(
+    readonly issue: Issue,
+    private readonly setting: Setting,
+  ) {
+    this.subscriberIds = this.own.subscriberIds;
+    this.team = setting.facts.get('team', issue.teamId) as TeamFacts;
+  }
+
+  private get own(): IssueFacts {
+    return this.setting.facts.get('issue', this.issue.id) as IssueFacts;
+  }
+
+  apply(input: IssueUpdateInput, labels: LabelChange | undefined): void {
+    for (const field of PLAIN) {
+      if (input[field] !== undefined) Object.assign(this.change, { [field]: input[field] });
+    }
+    if (input.teamId !== undefined) this.move(input.teamId, input);
+    else if (input.stateId !== undefined) {
+      const state = usableState(this.setting.facts, input.stateId, this.team, this.setting.viewer);
+      this.enter(state, input.sortOrder !== undefined);
+    }
+    this.assign(input.assigneeId);
+    this.putBelow(input);
+    this.file(input);
+    this.label(input, labels);
+    if (input.trashed !== undefined) this.trash(input.trashed);
+    this.follow(input);
+  }
+
+  /** What is archived already stays as it is. */
+  archive(): void {
+    if (this.issue.archivedAt === null) this.change.archivedAt = this.setting.now;
+  }
+
+  private trash(trashed: boolean | null): void {
+    if (!trashed) Object.assign(this.change, { trashed: null, archivedAt: null });
+    else if (this.issue.trashed !== true) Object.assign(this.change, { trashed: true, archivedAt: this.setting.now });
+  }
+
+  private move(teamId: string, input: IssueUpdateInput): void {
+    const { facts, viewer, now } = this.setting;
+    const { issue } = this;
+    const isSame = teamId === issue.teamId;
+    const team = isSame ? this.team : usableTeam(facts, teamId, viewer);
+    const from = facts.get('state', issue.stateId);
+    this.team = team;
+    if (isSame) {
+      if (input.stateId !== undefined)
+        this.enter(usableState(facts, input.stateId, team, viewer), 'sortOrder' in input);
+      return;
+    }
+    const state =
+      input.stateId === undefined
+        ? correspondingState(facts, team, from)
+        : usableState(facts, input.stateId, team, viewer);
+    const number = ++team.issueCounter;
+    const project = facts.get('project', issue.projectId);
+    Object.assign(this.change, {
+      teamId: team.id,
+      number,
+      identifier: `${team.key}-${number}`,
+      previousIdentifiers: [...issue.previousIdentifiers, issue.identifier],
+      addedToTeamAt: now,
+      cycleId: null,
+      addedToCycleAt: null,
+      labelIds: issue.labelIds.filter((id) => {
+        const label = facts.get('label', id);
+        return !label || label.teamId === null || label.teamId === team.id;
+      }),
+      ...(project && !project.teamIds.includes(team.id) && { projectId: null, addedToProjectAt: null }),
+    } satisfies Partial<Issue>);
+    this.enter(state, true);
+  }
+
+  private enter(state: StateFacts, keepsPlace: boolean): void {
+    const { facts, now } = this.setting;
+    const { issue, team } = this;
+    if (state.id === issue.stateId) return;
+    this.change.stateId = state.id;
+    if (state.type !== facts.get('state', issue.stateId)?.type)
+      Object.assign(this.change, timesIn(state.type, issue, now));
+    if (keepsPlace) return;
+    const place = team.setIssueSortOrderOnStateChange;
+    if (place === 'first' && team.least !== null) this.change.sortOrder = team.least -= SORT_STEP;
+    if (place === 'last' && team.most !== null) this.change.sortOrder = team.most += SORT_STEP;
+  }
+
+  private assign(assigneeId: string | null | undefined): void {
+    if (assigneeId === undefined || assigneeId === this.issue.assigneeId) return;
+    if (assigneeId !== null) checkAssignee(this.setting.facts, assigneeId, this.team, this.setting.viewer);
+    this.change.assigneeId = assigneeId;
+  }
+
+  private putBelow(input: IssueUpdateInput): void {
+    const { facts, viewer, parentId } = this.setting;
+    if (input.parentId === null) {
+      Object.assign(this.change, { parentId: null, subIssueSortOrder: null });
+      return;
+    }
+    if (input.parentId !== undefined && parentId !== this.issue.parentId) {
+      const parent = usableParent(facts, parentId, viewer, this.own);
+      this.change.parentId = parent.id;
+      const place = input.subIssueSortOrder ?? nextChild(parent);
+      this.change.subIssueSortOrder = place;
+      parent.lastChild = Math.max(parent.lastChild ?? place, place);
+    } else if (input.subIssueSortOrder !== undefined && this.issue.parentId !== null) {
+      this.change.subIssueSortOrder = input.subIssueSortOrder;
+    }
+  }
+
+  /** Into a project and a cycle, or out of them. What it is in already is not judged again, unless it has moved. */
+  private file({ projectId, cycleId }: IssueUpdateInput): void {
+    const { facts, viewer, now } = this.setting;
+    const { change, issue, team } = this;
+    const { projectId: project, cycleId: cycle } = { ...issue, ...change };
+    if (projectId && (projectId !== project || team.id !== issue.teamId)) usableProject(facts, projectId, team, viewer);
+    if (projectId !== undefined && projectId !== project) {
+      Object.assign(change, { projectId, addedToProjectAt: projectId === null ? null : now });
+    }
+    if (cycleId && cycleId !== cycle) usableCycle(facts, cycleId, team, viewer);
+    if (cycleId !== undefined && cycleId !== cycle) {
+      Object.assign(change, { cycleId, addedToCycleAt: cycleId === null ? null : now });
+    }
+  }
+
+  private label(input: IssueUpdateInput, single: LabelChange | undefined): void {
+    const { facts, viewer } = this.setting;
+    const present = this.change.labelIds ?? this.issue.labelIds;
+    let kept = present;
+    let added: readonly string[] = [];
+    let field = 'labelIds';
+    if (input.labelIds !== undefined) {
+      const given = input.labelIds;
+      kept = present.filter((id) => given.includes(id));
+      added = given;
+    } else {
+      const removed = single?.removed ?? input.removedLabelIds ?? [];
+      field = single?.field ?? 'removedLabelIds';
+      if (!removed.every((id) => facts.visible('label', id, viewer))) throw unknownReference(field);
+      kept = present.filter((id) => !removed.includes(id));
+      added = (single?.added ?? input.addedLabelIds ?? []).filter((id) => !removed.includes(id));
+      field = single?.field ?? 'addedLabelIds';
+    }
+    this.newLabelIds = added.filter((id) => !kept.includes(id));
+    checkLabels(facts, this.newLabelIds, kept, this.team, viewer, field);
+    const next = [...kept, ...this.newLabelIds];
+    // what has moved lost labels already, and may get them back in another order only by naming them
+    if (next.join() !== this.issue.labelIds.join()) this.change.labelIds = next;
+  }
+
+  /** Who is assigned follows, unless the caller says who does. */
+  private follow(input: IssueUpdateInput): void {
+    const { facts, viewer } = this.setting;
+    if (input.subscriberIds) checkSubscribers(facts, input.subscriberIds, viewer);
+    const assigned = this.change.assigneeId;
+    const next = input.subscriberIds ?? (assigned ? [...this.subscriberIds, assigned] : this.subscriberIds);
+    const sorted = [...new Set(next)].sort();
+    this.subscribersChanged = sorted.join() !== this.subscriberIds.join();
+    this.subscriberIds = sorted;
+  }
+}

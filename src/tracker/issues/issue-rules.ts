@@ -1,0 +1,163 @@
+import { brokenRule, teamArchived, teamDiscrepancy, unknownReference } from '../model/errors.js';
+import type { Issue, WorkflowStateKind } from '../model/rows.js';
+import type { Viewer } from '../model/viewer.js';
+import type { CycleFacts, Facts, LabelFacts, ParentFacts, ProjectFacts, StateFacts, TeamFacts } from './issue-facts.js';
+
+/** An issue without a parent is on the first level (tracker.md c.6). */
+const LEVELS = 10;
+
+export const SORT_STEP = 100;
+
+/** The team a caller names, to create or move an issue into. */
+export function usableTeam(facts: Facts, id: string, viewer: Viewer): TeamFacts {
+  const team = facts.visible('team', id, viewer);
+  if (!team) throw unknownReference('teamId');
+  if (team.isArchived) throw teamArchived(team.key);
+  return team;
+}
+
+/** Where an issue of the team starts when nobody says so (tracker.md b.6). */
+export function defaultState(facts: Facts, team: TeamFacts): StateFacts {
+  const states = facts.usableStates(team.id);
+  const state =
+    states.find(({ id }) => id === team.defaultIssueStateId) ??
+    states.find(({ type }) => type === 'backlog') ??
+    states[0];
+  if (!state) throw new Error(`team ${team.id} has no state`);
+  return state;
+}
+
+/** The state an issue gets that moves in from another team without naming one (tracker.md c.7). */
+export function correspondingState(facts: Facts, team: TeamFacts, from: StateFacts | undefined): StateFacts {
+  const states = facts.usableStates(team.id);
+  const name = from?.name.toLowerCase();
+  return (
+    states.find((state) => state.name.toLowerCase() === name) ??
+    states.find((state) => state.type === from?.type) ??
+    defaultState(facts, team)
+  );
+}
+
+export function usableState(facts: Facts, id: string, team: TeamFacts, viewer: Viewer): StateFacts {
+  const state = facts.visible('state', id, viewer);
+  if (!state) throw unknownReference('stateId');
+  if (state.teamId !== team.id) throw teamDiscrepancy();
+  if (state.isArchived) throw brokenRule('state is archived', 'An archived state takes no issues.');
+  return state;
+}
+
+export function usableCycle(facts: Facts, id: string, team: TeamFacts, viewer: Viewer): CycleFacts {
+  const cycle = facts.visible('cycle', id, viewer);
+  if (!cycle) throw unknownReference('cycleId');
+  if (cycle.teamId !== team.id) throw teamDiscrepancy();
+  if (cycle.isArchived) throw brokenRule('cycle is archived', 'An archived cycle takes no issues.');
+  return cycle;
+}
+
+export function usableProject(facts: Facts, id: string, team: TeamFacts, viewer: Viewer): ProjectFacts {
+  const project = facts.visible('project', id, viewer);
+  if (!project) throw unknownReference('projectId');
+  if (!project.teamIds.includes(team.id)) throw teamDiscrepancy();
+  return project;
+}
+
+/** Who can be assigned: active, and in a private team one of its members. */
+export function checkAssignee(facts: Facts, id: string, team: TeamFacts, viewer: Viewer): void {
+  const user = facts.visible('user', id, viewer);
+  const isMember = user && (!team.private || user.privateTeamIds.includes(team.id));
+  if (!user?.active || !isMember) throw unknownReference('assigneeId');
+}
+
+export function checkSubscribers(facts: Facts, ids: readonly string[], viewer: Viewer): void {
+  if (!ids.every((id) => facts.visible('user', id, viewer))) throw unknownReference('subscriberIds');
+}
+
+/** @param issue that is to get the parent; none when it is about to be created */
+export function usableParent(
+  facts: Facts,
+  id: string | undefined,
+  viewer: Viewer,
+  issue?: { id: string; height: number },
+): ParentFacts {
+  const parent = id === undefined ? undefined : facts.visible('parent', id, viewer);
+  if (!parent) throw unknownReference('parentId');
+  if (issue && (parent.id === issue.id || parent.ancestorIds.includes(issue.id))) {
+    throw brokenRule('parentId makes a cycle', 'An issue cannot be a sub-issue of itself or of its own sub-issues.');
+  }
+  // the parent's ancestors, the parent, the issue, and what is below it
+  if (parent.ancestorIds.length + 2 + (issue?.height ?? 0) > LEVELS) {
+    throw brokenRule('parentId is nested too deep', `Sub-issues can be nested at most ${LEVELS} levels deep.`);
+  }
+  return parent;
+}
+
+/** After the last one of the same parent. */
+export const nextChild = (parent: ParentFacts): number =>
+  parent.lastChild === null ? 0 : parent.lastChild + SORT_STEP;
+
+/**
+ * The labels a caller puts on an issue of the team. `present` are those it keeps, which stay whatever they are, but take
+ * part in "one of a group".
+ * @param field as the caller wrote it: `labelIds`, `addedLabelIds`, `labelId`
+ */
+export function checkLabels(
+  facts: Facts,
+  added: readonly string[],
+  present: readonly string[],
+  team: TeamFacts,
+  viewer: Viewer,
+  field: string,
+): void {
+  const labels = added.map((id) => facts.visible('label', id, viewer));
+  if (!labels.every((label) => label !== undefined)) throw unknownReference(field);
+  const inGroup = new Map<string, LabelFacts>();
+  for (const id of present) {
+    const label = facts.get('label', id);
+    if (label?.parentId) inGroup.set(label.parentId, label);
+  }
+  for (const label of labels) {
+    if (label.isGroup) {
+      throw brokenRule(
+        'labelIds is a group label',
+        `The label '${label.name}' is a group and cannot be applied to an issue.`,
+      );
+    }
+    if (label.teamId !== null && label.teamId !== team.id) {
+      throw brokenRule(
+        'labelIds for incorrect team',
+        `The label '${label.name}' is not associated with the same team as the issue.`,
+      );
+    }
+    const other = label.parentId === null ? undefined : inGroup.get(label.parentId);
+    if (other && other.id !== label.id) {
+      throw brokenRule(
+        'labelIds not exclusive child labels',
+        `The label '${label.name}' is in the same group as '${other.name}'. Only one label in a group can be applied to an issue.`,
+      );
+    }
+    if (label.parentId !== null) inGroup.set(label.parentId, label);
+  }
+}
+
+type StateTimes = Pick<Issue, 'startedAt' | 'completedAt' | 'canceledAt'>;
+
+/** The three moments after entering a state of this type (tracker.md b.6). @param completedAt where one was given */
+export function timesIn(
+  type: WorkflowStateKind,
+  before: Pick<StateTimes, 'startedAt'>,
+  now: Date,
+  completedAt: Date = now,
+): StateTimes {
+  switch (type) {
+    case 'backlog':
+    case 'unstarted':
+      return { startedAt: null, completedAt: null, canceledAt: null };
+    case 'started':
+      return { startedAt: before.startedAt ?? now, completedAt: null, canceledAt: null };
+    case 'completed':
+      return { startedAt: before.startedAt ?? completedAt, completedAt, canceledAt: null };
+    case 'canceled':
+    case 'duplicate':
+      return { startedAt: before.startedAt, completedAt: null, canceledAt: now };
+  }
+}

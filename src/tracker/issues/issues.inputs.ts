@@ -1,0 +1,80 @@
+import { Field, Float, Int } from '@nestjs/graphql';
+import { OptionalField } from '../graphql/fields.js';
+import { CreateInput, NestedInputs, UpdateInput } from '../graphql/inputs.js';
+import {
+  After,
+  AtLeast,
+  Elements,
+  InThePast,
+  IssueReference,
+  LongText,
+  NewId,
+  NotNull,
+  NullIsAbsent,
+  Priority,
+  Reference,
+  References,
+  Required,
+  Text,
+  UniqueReferences,
+} from '../graphql/rules.js';
+import { DateTime, TimelessDate } from '../graphql/scalars.js';
+
+/** tracker.md c.6. */
+@CreateInput()
+export class IssueCreateInput {
+  @OptionalField(() => String) @NewId() id?: string;
+  @Field() @Reference() teamId!: string;
+  // Optional for the schema's sake only: the reference asks for it here, not in the type.
+  @OptionalField(() => String) @Text(512) @Required() title?: string;
+  @OptionalField(() => String) @LongText() description?: string;
+  @OptionalField(() => Int) @Priority() priority?: number;
+  @OptionalField(() => Int) @AtLeast(0) estimate?: number;
+  @OptionalField(() => TimelessDate) dueDate?: string;
+  @OptionalField(() => String) @Reference() stateId?: string;
+  @OptionalField(() => String) @Reference() assigneeId?: string;
+  @OptionalField(() => String) @IssueReference() parentId?: string;
+  @OptionalField(() => String) @Reference() projectId?: string;
+  @OptionalField(() => String) @Reference() cycleId?: string;
+  @OptionalField(() => [String]) @References() labelIds?: string[];
+  @OptionalField(() => [String]) @References() subscriberIds?: string[];
+  @OptionalField(() => String) @Reference() sourceCommentId?: string;
+  @OptionalField(() => Float) sortOrder?: number;
+  @OptionalField(() => Float) prioritySortOrder?: number;
+  @OptionalField(() => Float) subIssueSortOrder?: number;
+  /** Accepted and ignored: a given `sortOrder` is always kept. */
+  @OptionalField(() => Boolean) preserveSortOrderOnCreate?: boolean;
+  @OptionalField(() => DateTime) @InThePast() createdAt?: Date;
+  @OptionalField(() => DateTime) @InThePast() @After('createdAt') completedAt?: Date;
+}
+
+/** tracker.md c.7. */
+@UpdateInput()
+export class IssueUpdateInput {
+  @OptionalField(() => String) @Reference() @NotNull() teamId?: string;
+  @OptionalField(() => String) @Text(512) @NotNull() title?: string;
+  @OptionalField(() => String) @LongText() description?: string | null;
+  @OptionalField(() => Int) @Priority() priority?: number;
+  @OptionalField(() => Int) @AtLeast(0) estimate?: number | null;
+  @OptionalField(() => TimelessDate) dueDate?: string | null;
+  @OptionalField(() => String) @Reference() @NotNull() stateId?: string;
+  @OptionalField(() => String) @Reference() assigneeId?: string | null;
+  @OptionalField(() => String) @IssueReference() parentId?: string | null;
+  @OptionalField(() => String) @Reference() projectId?: string | null;
+  @OptionalField(() => String) @Reference() cycleId?: string | null;
+  /** Replaces the set; the two deltas below are ignored beside it. */
+  @OptionalField(() => [String]) @References() @NotNull() labelIds?: string[];
+  @OptionalField(() => [String]) @UniqueReferences() @NullIsAbsent() addedLabelIds?: string[];
+  @OptionalField(() => [String]) @References() @NullIsAbsent() removedLabelIds?: string[];
+  @OptionalField(() => [String]) @References() @NotNull() subscriberIds?: string[];
+  @OptionalField(() => Float) @NotNull() sortOrder?: number;
+  @OptionalField(() => Float) @NotNull() prioritySortOrder?: number;
+  @OptionalField(() => Float) subIssueSortOrder?: number | null;
+  /** Null and false both take it out of the trash (tracker.md b.6). */
+  @OptionalField(() => Boolean) trashed?: boolean | null;
+}
+
+@CreateInput()
+export class IssueBatchCreateInput {
+  @Field(() => [IssueCreateInput]) @NestedInputs(IssueCreateInput) @Elements(1, 50) issues!: IssueCreateInput[];
+}

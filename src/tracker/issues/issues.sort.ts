@@ -1,0 +1,67 @@
+import { InputType } from '@nestjs/graphql';
+import { OptionalField } from '../graphql/fields.js';
+import { Sort } from '../graphql/sort.js';
+
+@InputType()
+export class AssigneeSort extends Sort {}
+
+@InputType()
+export class CompletedAtSort extends Sort {}
+
+@InputType()
+export class CreatedAtSort extends Sort {}
+
+@InputType()
+export class CycleSort extends Sort {
+  @OptionalField(() => Boolean) currentCycleFirst?: boolean | null;
+}
+
+@InputType()
+export class DueDateSort extends Sort {}
+
+@InputType()
+export class EstimateSort extends Sort {}
+
+@InputType()
+export class ManualSort extends Sort {}
+
+@InputType()
+export class PrioritySort extends Sort {
+  @OptionalField(() => Boolean) noPriorityFirst?: boolean | null;
+  @OptionalField(() => Boolean) usePrioritySortOrderTiebreaker?: boolean | null;
+}
+
+@InputType()
+export class ProjectSort extends Sort {}
+
+@InputType()
+export class TeamSort extends Sort {}
+
+@InputType()
+export class TitleSort extends Sort {}
+
+@InputType()
+export class UpdatedAtSort extends Sort {}
+
+@InputType()
+export class WorkflowStateSort extends Sort {
+  @OptionalField(() => Boolean) closedIssuesOrderedByRecency?: boolean | null;
+}
+
+/** One key an object (tracker.md d). */
+@InputType()
+export class IssueSortInput {
+  @OptionalField(() => AssigneeSort) assignee?: AssigneeSort | null;
+  @OptionalField(() => CompletedAtSort) completedAt?: CompletedAtSort | null;
+  @OptionalField(() => CreatedAtSort) createdAt?: CreatedAtSort | null;
+  @OptionalField(() => CycleSort) cycle?: CycleSort | null;
+  @OptionalField(() => DueDateSort) dueDate?: DueDateSort | null;
+  @OptionalField(() => EstimateSort) estimate?: EstimateSort | null;
+  @OptionalField(() => ManualSort) manual?: ManualSort | null;
+  @OptionalField(() => PrioritySort) priority?: PrioritySort | null;
+  @OptionalField(() => ProjectSort) project?: ProjectSort | null;
+  @OptionalField(() => TeamSort) team?: TeamSort | null;
+  @OptionalField(() => TitleSort) title?: TitleSort | null;
+  @OptionalField(() => UpdatedAtSort) updatedAt?: UpdatedAtSort | null;
+  @OptionalField(() => WorkflowStateSort) workflowState?: WorkflowStateSort | null;
+}

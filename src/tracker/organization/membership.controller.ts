@@ -1,0 +1,37 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AccessTokenClaims } from '../../auth/access-tokens.js';
+import { RestBody } from '../../kernel/http/rest-body.js';
+import type { Viewer } from '../model/viewer.js';
+import { ForAccounts, ForUsers, RestAccount, RestViewer } from '../rest/rest-caller.js';
+import { CreateOrganizationBody, JoinOrganizationBody } from './membership.dto.js';
+import { MembershipService } from './membership.service.js';
+
+/** How accounts come into organizations (tracker.md h.3). */
+@ApiTags('tracker')
+@Controller('organization')
+export class MembershipController {
+  constructor(private readonly service: MembershipService) {}
+
+  @Post()
+  @ForAccounts()
+  @ApiOperation({ summary: 'Make an organization; answers a session that claims it. 409 url_key_taken' })
+  create(@RestAccount() account: AccessTokenClaims, @RestBody() body: CreateOrganizationBody) {
+    return this.service.create(account, body);
+  }
+
+  @Post('join')
+  @HttpCode(200)
+  @ForAccounts()
+  @ApiOperation({ summary: 'Join an organization or switch to it; answers a session that claims it. 404, 403' })
+  join(@RestAccount() account: AccessTokenClaims, @RestBody() body: JoinOrganizationBody) {
+    return this.service.join(account, body.urlKey);
+  }
+
+  @Get()
+  @ForUsers()
+  @ApiOperation({ summary: "The caller's organization and the caller in it" })
+  get(@RestViewer() viewer: Viewer) {
+    return this.service.of(viewer);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Project, ProjectStatusKind } from '../model/rows.js';
+
+type StatusTimes = Pick<Project, 'startedAt' | 'completedAt' | 'canceledAt'>;
+
+/**
+ * What entering a status of this type makes of the three moments (tracker.md b.8, b.6). `completedAt`: as the caller
+ * gave it; what never started did so then.
+ */
+export function timesOnEntering(
+  type: ProjectStatusKind,
+  { startedAt }: StatusTimes,
+  now: Date,
+  completedAt: Date = now,
+): StatusTimes {
+  switch (type) {
+    case 'backlog':
+    case 'planned':
+      return { startedAt: null, completedAt: null, canceledAt: null };
+    case 'started':
+      return { startedAt: startedAt ?? now, completedAt: null, canceledAt: null };
+    case 'paused':
+      return { startedAt, completedAt: null, canceledAt: null };
+    case 'completed':
+      return { startedAt: startedAt ?? completedAt, completedAt, canceledAt: null };
+    case 'canceled':
+      return { startedAt, completedAt: null, canceledAt: now };
+  }
+}

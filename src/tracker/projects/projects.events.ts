@@ -1,0 +1,77 @@
+import type { DomainEvent } from '../../kernel/events/event.js';
+import { constantsOf } from '../graphql/constants.js';
+import { type EventAction, trackerEvent } from '../model/tracker-events.js';
+import type { Project, ProjectStatus, Team, User } from '../model/rows.js';
+import { projectUrl, userUrl } from '../model/urls.js';
+import type { Viewer } from '../model/viewer.js';
+import { ProjectType } from './projects.types.js';
+
+/** Who changed something, when, and where its addresses begin. */
+export interface Telling {
+  viewer: Viewer;
+  web: string;
+  at: Date;
+}
+
+/** What a project's event says about others. */
+export interface ProjectSurroundings {
+  status: ProjectStatus;
+  lead: User | null;
+  /** All of them, those the caller does not see too: they decide who hears of it. */
+  teams: readonly Pick<Team, 'id' | 'private'>[];
+}
+
+const {
+  labelIds,
+  completedIssueCountHistory,
+  completedScopeHistory,
+  inProgressScopeHistory,
+  issueCountHistory,
+  scopeHistory,
+} = constantsOf(ProjectType);
+
+/** What webhooks and `project.*` events say (tracker.md i.3), but for `status` and `lead`. */
+function projectData(project: Project, url: string): Record<string, unknown> {
+  const { organizationId: _, ...stored } = project;
+  return {
+    ...stored,
+    url,
+    labelIds,
+    issueCountHistory,
+    completedIssueCountHistory,
+    scopeHistory,
+    completedScopeHistory,
+    inProgressScopeHistory,
+  };
+}
+
+/** `before` for updates: the row as it was. */
+export function projectEvent(
+  telling: Telling,
+  action: EventAction,
+  project: Project,
+  { status, lead, teams }: ProjectSurroundings,
+  before?: Project,
+): DomainEvent {
+  const { web, viewer } = telling;
+  const url = projectUrl(web, viewer.urlKey, project);
+  return trackerEvent({
+    ...telling,
+    type: 'Project',
+    action,
+    data: {
+      ...projectData(project, url),
+      status: { id: status.id, name: status.name, type: status.type, color: status.color },
+      lead: lead && {
+        id: lead.id,
+        name: lead.name,
+        email: lead.email,
+        url: userUrl(web, viewer.urlKey, lead.displayName),
+        avatarUrl: lead.avatarUrl,
+      },
+    },
+    previous: before && projectData(before, url),
+    url,
+    teams,
+  });
+}

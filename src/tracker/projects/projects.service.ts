@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { newHex, newUuid } from '../../kernel/ids/ids.js';
+import { Access } from '../model/access.js';
+import { idTaken, invalidArgument, teamArchived, unknownReference } from '../model/errors.js';
+import { mutate } from '../model/mutation.js';
+import { Project, type ProjectStatus, type Team } from '../model/rows.js';
+import { differences, insertRow, updateRow } from '../model/store-row.js';
+import type { EventAction } from '../model/tracker-events.js';
+import type { Viewer } from '../model/viewer.js';
+import { timesOnEntering } from './project-times.js';
+import { projectEvent } from './projects.events.js';
+import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
+import {
+  backlogStatus,
+  dropFromIssuesOfOthers,
+  holdProject,
+  isProjectIdTaken,
+  leadOf,
+  nextOrders,
+  setMembers,
+  setTeams,
+  statusOf,
+  teamsOf,
+} from './projects.queries.js';
+
+/** Projects (tracker.md b.8, c.9). */
+@Injectable()
+export class ProjectsService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  create(viewer: Viewer, { teamIds, memberIds = [], ...input }: ProjectCreateInput) {
+    return mutate(this.db, viewer, async (tx) => {
+      const teams = await this.teams(tx, viewer, teamIds);
+      const status = input.statusId
+        ? await this.status(tx, viewer, input.statusId)
+        : await backlogStatus(tx, viewer.organizationId);
+      await this.requireUsers(tx, viewer, 'leadId', input.leadId ? [input.leadId] : []);
+      await this.requireUsers(tx, viewer, 'memberIds', memberIds);
+      await this.requireIssue(tx, viewer, input.convertedFromIssueId);
+      // the next one stands in front of this one
+      await this.access.organizationForUpdate(tx, viewer);
+      const at = this.clock.now();
+      const row = await this.insert(tx, {
+        ...(await nextOrders(tx, viewer.organizationId)),
+        ...input,
+        ...timesOnEntering(status.type, { startedAt: null, completedAt: null, canceledAt: null }, at),
+        statusId: status.id,
+        organizationId: viewer.organizationId,
+        creatorId: viewer.userId,
+        createdAt: at,
+        updatedAt: at,
+      });
+      const project = {
+        ...row,
+        teamIds: teams.map((team) => team.id).toSorted(),
+        memberIds: withLead(memberIds, row.leadId),
+      };
+      await setTeams(tx, project.id, project.teamIds);
+      await setMembers(tx, project.id, project.memberIds);
+      await this.tell(tx, viewer, at, 'create', project);
+      return { project };
+    });
+  }
+
+  update(viewer: Viewer, id: string, input: ProjectUpdateInput) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { id: projectId } = await this.access.projects.visible(viewer, id, tx);
+      const teams = input.teamIds && (await this.teams(tx, viewer, input.teamIds, projectId));
+      const project = await this.hold(tx, viewer, projectId);
+      const at = this.clock.now();
+      const { trashed, teamIds: _, memberIds, ...wanted } = input;
+      const change: Partial<Project> = { ...wanted };
+      if (input.statusId !== undefined && input.statusId !== project.statusId) {
+        const status = await this.status(tx, viewer, input.statusId);
+        Object.assign(change, {
+          ...timesOnEntering(status.type, project, at, input.completedAt ?? at),
+          ...wanted,
+        });
+      }
+      await this.requireUsers(tx, viewer, 'leadId', input.leadId ? [input.leadId] : []);
+      await this.requireUsers(tx, viewer, 'memberIds', memberIds ?? []);
+      requireOrder(project, input);
+      if (teams) change.teamIds = withHidden(teams, project, viewer);
+      const leadId = input.leadId === undefined ? project.leadId : input.leadId;
+      change.memberIds = withLead(memberIds ?? project.memberIds, leadId);
+      if (trashed === true) Object.assign(change, trashedAt(project, at));
+      else if (trashed !== undefined) Object.assign(change, { trashed: null, archivedAt: null });
+      return { project: await this.change(tx, viewer, project, change, at) };
+    });
+  }
+
+  archive(viewer: Viewer, id: string, trash?: boolean | null) {
+    return this.put(viewer, id, (project, at) =>
+      trash ? trashedAt(project, at) : { archivedAt: project.archivedAt ?? at },
+    );
+  }
+
+  unarchive(viewer: Viewer, id: string) {
+    return this.put(viewer, id, () => ({ archivedAt: null, trashed: null }));
+  }
+
+  private put(viewer: Viewer, id: string, wanted: (project: Project, at: Date) => Partial<Project>) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { id: projectId } = await this.access.projects.visible(viewer, id, tx);
+      const project = await this.hold(tx, viewer, projectId);
+      const at = this.clock.now();
+      return { entity: await this.change(tx, viewer, project, wanted(project, at), at) };
+    });
+  }
+
+  /** Held against other changes and against issues coming in; its teams and members are read after that. */
+  private async hold(tx: Tx, viewer: Viewer, projectId: string): Promise<Project> {
+    await holdProject(tx, projectId);
+    return this.access.projects.forUpdate(tx, viewer, projectId);
+  }
+
+  /** What a caller names as a project's teams. Deleted ones stay where they are, but take no new project. */
+  private async teams(tx: Tx, viewer: Viewer, teamIds: readonly string[], projectId?: string): Promise<Team[]> {
+    const teams = await this.access.teams.findMany(viewer, teamIds, tx, 'use');
+    if (teams.length !== teamIds.length) throw unknownReference('teamIds');
+    const archived = teams.filter((team) => team.archivedAt !== null);
+    if (archived.length > 0) {
+      const present = projectId ? await this.access.projects.visible(viewer, projectId, tx) : undefined;
+      const refused = archived.find((team) => !present?.teamIds.includes(team.id));
+      if (refused) throw teamArchived(refused.key);
+    }
+    return teams;
+  }
+
+  private async status(tx: Tx, viewer: Viewer, statusId: string): Promise<ProjectStatus> {
+    const status = await this.access.projectStatuses.find(viewer, statusId, tx);
+    if (!status) throw unknownReference('statusId');
+    return status;
+  }
+
+  private async requireUsers(tx: Tx, viewer: Viewer, field: string, ids: readonly string[]): Promise<void> {
+    const users = await this.access.users.findMany(viewer, ids, tx);
+    if (users.length !== ids.length) throw unknownReference(field);
+  }
+
+  private async requireIssue(tx: Tx, viewer: Viewer, id: string | undefined): Promise<void> {
+    if (id !== undefined && !(await this.access.issues.find(viewer, id, tx, 'use'))) {
+      throw unknownReference('convertedFromIssueId');
+    }
+  }
+
+  private async insert(tx: Tx, values: Partial<Project>): Promise<Project> {
+    for (;;) {
+      const row = await insertRow(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
+      if (row) return row;
+      // else the slug was taken, of which there are 2^48
+      if (values.id !== undefined && (await isProjectIdTaken(tx, values.id))) throw idTaken('Project', values.id);
+    }
+  }
+
+  private async change(tx: Tx, viewer: Viewer, project: Project, wanted: Partial<Project>, at: Date): Promise<Project> {
+    const change = differences(project, wanted);
+    if (Object.keys(change).length === 0) return project;
+    if (change.memberIds) await setMembers(tx, project.id, change.memberIds);
+    if (change.teamIds) {
+      await setTeams(tx, project.id, change.teamIds);
+      await dropFromIssuesOfOthers(tx, project.id, change.teamIds, at);
+    }
+    const changed = (await updateRow(tx, Project, project.id, { ...change, updatedAt: at })) as Project;
+    if (change.trashed === true) await this.tell(tx, viewer, at, 'remove', project);
+    else await this.tell(tx, viewer, at, 'update', changed, project);
+    return changed;
+  }
+
+  private async tell(
+    tx: Tx,
+    viewer: Viewer,
+    at: Date,
+    action: EventAction,
+    project: Project,
+    before?: Project,
+  ): Promise<void> {
+    const surroundings = {
+      status: await statusOf(tx, project.statusId),
+      lead: await leadOf(tx, project.leadId),
+      teams: await teamsOf(tx, project.teamIds),
+    };
+    tx.record(projectEvent({ viewer, web: this.publicUrl.base, at }, action, project, surroundings, before));
+  }
+}
+
+/** Into the trash; what lies there already stays as it is. */
+const trashedAt = (project: Project, at: Date): Partial<Project> =>
+  project.trashed === true ? {} : { trashed: true, archivedAt: at };
+
+/** The lead is a member, whatever the list says (tracker.md c.9). */
+const withLead = (memberIds: readonly string[], leadId: string | null): string[] =>
+  [...new Set(leadId === null ? memberIds : [...memberIds, leadId])].toSorted();
+
+/** A list replaces what its writer sees; private teams without the caller do not exist for it. */
+const withHidden = (teams: readonly Team[], project: Project, viewer: Viewer): string[] =>
+  [...teams.map((team) => team.id), ...project.teamIds.filter((id) => viewer.hiddenTeamIds.includes(id))].toSorted();
+
+/** One of the two days alone is compared with the stored other one. */
+function requireOrder(project: Project, input: ProjectUpdateInput): void {
+  const { startDate = project.startDate, targetDate = project.targetDate } = input;
+  const isAsked = input.startDate !== undefined || input.targetDate !== undefined;
+  if (!isAsked || startDate === null || targetDate === null || targetDate >= startDate) return;
+  throw input.targetDate
+    ? invalidArgument('targetDate', 'minDate', `minimal allowed date for targetDate is ${startDate}`)
+    : invalidArgument('startDate', 'maxDate', `maximal allowed date for startDate is ${targetDate}`);
+}

@@ -1,0 +1,28 @@
+import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Db } from '../../kernel/database/db.js';
+import { PageArgs } from '../graphql/connections.js';
+import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
+import { Access } from '../model/access.js';
+import type { Loaders } from '../model/loaders.js';
+import { page } from '../model/page.js';
+import type { Viewer } from '../model/viewer.js';
+import { ProjectStatusConnection, ProjectStatusType } from './statuses.types.js';
+
+/** The six statuses of an organization's projects, which never change (tracker.md b.9). */
+@Resolver(() => ProjectStatusType)
+export class StatusesResolver {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+  ) {}
+
+  @Query(() => ProjectStatusType)
+  projectStatus(@ViewerOf() viewer: Viewer, @Args('id') id: string) {
+    return this.access.projectStatuses.visible(viewer, id);
+  }
+
+  @Query(() => ProjectStatusConnection)
+  projectStatuses(@LoadersOf() { viewer, now }: Loaders, @Args() args: PageArgs) {
+    return page(this.db, 'ProjectStatus', { viewer, now, args });
+  }
+}

@@ -1,0 +1,45 @@
+import type { TailedEvent } from '../../kernel/events/event-tail.js';
+import type { Hearing, Told } from '../../kernel/realtime/realtime-product.js';
+import { realtimePayload } from '../model/tracker-events.js';
+import type { Holder } from './realtime.queries.js';
+import type { TrackerSession } from './tracker-session.js';
+
+/** Who may hear an event: everybody of an organization, its admins, or members of one of some private teams. */
+interface Audience {
+  readonly organizationId: string;
+  readonly adminsOnly: boolean;
+  /** Null: not a matter of teams. */
+  readonly teamIds: readonly string[] | null;
+}
+
+const ROOM = /^org:([0-9a-f-]{36})(?:\/(admins)|\/teams\/([0-9a-f,-]+))?$/;
+
+/** The audience that `trackerEvent` wrote into the room; undefined for a room that is none of it. */
+export function audienceOf(room: string): Audience | undefined {
+  const [, organizationId, admins, teams] = ROOM.exec(room) ?? [];
+  if (organizationId === undefined) return undefined;
+  return { organizationId, adminsOnly: admins !== undefined, teamIds: teams?.split(',') ?? null };
+}
+
+/** Who hears the events of one batch (tracker.md j). */
+export class TrackerHearing implements Hearing<TrackerSession> {
+  constructor(private readonly live: ReadonlyMap<TrackerSession, Holder>) {}
+
+  isLive(session: TrackerSession): boolean {
+    return this.live.has(session);
+  }
+
+  tell(event: TailedEvent, sessions: readonly TrackerSession[]): Told<TrackerSession>[] {
+    const audience = audienceOf(event.room);
+    const to = audience ? sessions.filter((session) => this.mayHear(session, audience)) : [];
+    if (to.length === 0) return [];
+    return [{ name: event.kind, argument: JSON.parse(realtimePayload(event)) as object, to }];
+  }
+
+  private mayHear(session: TrackerSession, { organizationId, adminsOnly, teamIds }: Audience): boolean {
+    const holder = this.live.get(session);
+    if (!holder || session.organizationId !== organizationId) return false;
+    if (adminsOnly) return holder.admin;
+    return teamIds === null || teamIds.some((id) => holder.teamIds.includes(id));
+  }
+}

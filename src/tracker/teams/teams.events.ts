@@ -1,0 +1,31 @@
+import type { DomainEvent } from '../../kernel/events/event.js';
+import { type EventAction, trackerEvent } from '../model/tracker-events.js';
+import type { Team } from '../model/rows.js';
+import { teamUrl } from '../model/urls.js';
+import type { Viewer } from '../model/viewer.js';
+
+/** Who changed something, when, and where its addresses begin. */
+export interface Telling {
+  viewer: Viewer;
+  web: string;
+  at: Date;
+}
+
+/** What `team.*` events say (tracker.md j). */
+function teamData(team: Team): Record<string, unknown> {
+  const { id, key, name, description, color, createdAt, updatedAt, archivedAt } = team;
+  return { id, key, name, description, color, private: team.private, createdAt, updatedAt, archivedAt };
+}
+
+/** `before` for updates: the row as it was. Members of a private team alone hear of it. */
+export function teamEvent(telling: Telling, action: EventAction, team: Team, before?: Team): DomainEvent {
+  return trackerEvent({
+    ...telling,
+    type: 'Team',
+    action,
+    data: teamData(team),
+    previous: before && teamData(before),
+    url: teamUrl(telling.web, telling.viewer.urlKey, team),
+    teams: [team],
+  });
+}

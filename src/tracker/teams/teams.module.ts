@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { CyclesResolver } from './cycles.resolver.js';
+import { CyclesService } from './cycles.service.js';
+import { StatesResolver } from './states.resolver.js';
+import { StatesService } from './states.service.js';
+import { TeamsResolver } from './teams.resolver.js';
+import { TeamsService } from './teams.service.js';
+
+/** Teams, their workflow states and their cycles. */
+@Module({
+  providers: [CyclesResolver, CyclesService, StatesResolver, StatesService, TeamsResolver, TeamsService],
+})
+export class TeamsModule {}

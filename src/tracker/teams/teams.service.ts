@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { Access } from '../model/access.js';
+import { brokenRule, duplicate, idTaken, unknownReference } from '../model/errors.js';
+import { mutate } from '../model/mutation.js';
+import { Team } from '../model/rows.js';
+import { TrackerSetup } from '../model/setup.js';
+import { differences, updateRow } from '../model/store-row.js';
+import type { Viewer } from '../model/viewer.js';
+import { requireAdministrator } from './team-administration.js';
+import { freeKey, keyBase } from './team-keys.js';
+import { teamEvent } from './teams.events.js';
+import { TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
+import { isTeamIdTaken, keysLike, renameIssues } from './teams.queries.js';
+
+/** What `copySettingsFromTeamId` copies (tracker.md c.3). */
+const COPIED = [
+  'timezone',
+  'cyclesEnabled',
+  'cycleDuration',
+  'cycleStartDay',
+  'cycleCooldownTime',
+  'upcomingCycleCount',
+  'cycleIssueAutoAssignStarted',
+  'cycleIssueAutoAssignCompleted',
+  'cycleLockToActive',
+  'issueEstimationType',
+  'issueEstimationAllowZero',
+  'issueEstimationExtended',
+  'defaultIssueEstimate',
+  'autoArchivePeriod',
+  'autoClosePeriod',
+  'autoCloseParentIssues',
+  'autoCloseChildIssues',
+  'setIssueSortOrderOnStateChange',
+  'groupIssueHistory',
+] as const satisfies readonly (keyof Team)[];
+
+/** Teams (tracker.md b.3, c.3). */
+@Injectable()
+export class TeamsService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly setup: TrackerSetup,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  create(viewer: Viewer, input: TeamCreateInput, copySettingsFromTeamId?: string | null) {
+    return mutate(this.db, viewer, async (tx) => {
+      const settings = copySettingsFromTeamId ? await this.settingsOf(tx, viewer, copySettingsFromTeamId) : {};
+      await this.requireOwnState(tx, viewer, 'autoCloseStateId', input.autoCloseStateId);
+      // who joins at the same time waits, so either finds the other: its members are all users
+      await this.access.organizationForUpdate(tx, viewer);
+      const team = await this.insert(tx, viewer, { ...settings, ...input });
+      tx.record(teamEvent(this.telling(viewer, team.createdAt), 'create', team));
+      return { team };
+    });
+  }
+
+  update(viewer: Viewer, id: string, input: TeamUpdateInput) {
+    return mutate(this.db, viewer, async (tx) => {
+      const team = await this.forAdministration(tx, viewer, id);
+      await this.requireOwnState(tx, viewer, 'defaultIssueStateId', input.defaultIssueStateId, team);
+      await this.requireOwnState(tx, viewer, 'autoCloseStateId', input.autoCloseStateId, team);
+      return { team: await this.change(tx, viewer, team, input) };
+    });
+  }
+
+  delete(viewer: Viewer, id: string) {
+    return mutate(this.db, viewer, async (tx) => {
+      const team = await this.forAdministration(tx, viewer, id);
+      if (team.archivedAt === null) {
+        const at = this.clock.now();
+        await updateRow(tx, Team, team.id, { archivedAt: at, updatedAt: at });
+        tx.record(teamEvent(this.telling(viewer, at), 'remove', team));
+      }
+      return { entityId: team.id };
+    });
+  }
+
+  unarchive(viewer: Viewer, id: string) {
+    return mutate(this.db, viewer, async (tx) => {
+      const team = await this.forAdministration(tx, viewer, id);
+      return { entity: await this.change(tx, viewer, team, { archivedAt: null }) };
+    });
+  }
+
+  private telling(viewer: Viewer, at: Date) {
+    return { viewer, web: this.publicUrl.base, at };
+  }
+
+  private async forAdministration(tx: Tx, viewer: Viewer, id: string): Promise<Team> {
+    const team = await this.access.teams.forUpdate(tx, viewer, id);
+    await requireAdministrator(tx, viewer, team);
+    return team;
+  }
+
+  private async settingsOf(tx: Tx, viewer: Viewer, teamId: string): Promise<Partial<Team>> {
+    const team = await this.access.teams.find(viewer, teamId, tx);
+    if (!team) throw unknownReference('copySettingsFromTeamId');
+    return Object.fromEntries(COPIED.map((name) => [name, team[name]]));
+  }
+
+  /** A reference to one of the team's own states; a team that is being made has none that a caller could name. */
+  private async requireOwnState(
+    tx: Tx,
+    viewer: Viewer,
+    field: 'defaultIssueStateId' | 'autoCloseStateId',
+    stateId: string | null | undefined,
+    team?: Team,
+  ): Promise<void> {
+    if (stateId === null || stateId === undefined) return;
+    const state = await this.access.states.find(viewer, stateId, tx, 'use');
+    if (!state) throw unknownReference(field);
+    if (state.teamId !== team?.id) {
+      throw brokenRule(`${field} for incorrect team`, `The state "${state.name}" does not belong to the team.`);
+    }
+    if (state.archivedAt !== null && state.id !== team[field]) {
+      throw brokenRule(`${field} is archived`, `The state "${state.name}" is archived.`);
+    }
+  }
+
+  /** The unique keys decide who comes first; a key nobody asked for gives way. */
+  private async insert(tx: Tx, viewer: Viewer, input: Partial<Team> & Pick<Team, 'name'>): Promise<Team> {
+    const { organizationId, userId } = viewer;
+    const base = keyBase(input.name);
+    const taken = input.key === undefined ? await keysLike(tx, organizationId, base) : new Set<string>();
+    for (;;) {
+      const key = input.key ?? freeKey(base, taken);
+      const team = await this.setup.createTeam(tx, { ...input, organizationId, key }, userId);
+      if (team) return team;
+      if (input.id !== undefined && (await isTeamIdTaken(tx, input.id))) throw idTaken('Team', input.id);
+      if (input.key !== undefined) throw duplicate('team key', input.key);
+      taken.add(key);
+    }
+  }
+
+  private async change(tx: Tx, viewer: Viewer, team: Team, wanted: Partial<Team>): Promise<Team> {
+    const change = differences(team, wanted);
+    if (Object.keys(change).length === 0) return team;
+    const at = this.clock.now();
+    const changed = await updateRow(tx, Team, team.id, { ...change, updatedAt: at }).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === '23505') throw duplicate('team key', String(change.key));
+      throw error;
+    });
+    if (change.key !== undefined) await renameIssues(tx, team.id, change.key, at);
+    tx.record(teamEvent(this.telling(viewer, at), 'update', changed as Team, team));
+    return changed as Team;
+  }
+}

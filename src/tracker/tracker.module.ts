@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { ApiKeysModule } from './api-keys/api-keys.module.js';
+import { TrackerGraphqlModule } from './graphql/tracker-graphql.module.js';
+import { IssueMcpModule } from './mcp/mcp.module.js';
+import { TrackerModelModule } from './model/model.module.js';
+import { IssuesModule } from './issues/issues.module.js';
+import { OrganizationModule } from './organization/organization.module.js';
+import { ProjectsModule } from './projects/projects.module.js';
+import { TrackerRealtimeModule } from './realtime/realtime.module.js';
+import { TeamsModule } from './teams/teams.module.js';
+import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
+
+/** The issue tracker: its model, its GraphQL edge, and one module a family. */
+@Module({
+  imports: [
+    TrackerModelModule,
+    TrackerRealtimeModule,
+    TrackerGraphqlModule,
+    IssuesModule,
+    OrganizationModule,
+    ProjectsModule,
+    TeamsModule,
+    IssueMcpModule,
+    ApiKeysModule,
+    TrackerWebhooksModule,
+  ],
+})
+export class TrackerModule {}

@@ -1,0 +1,117 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import type { Attempt, Rendered } from '../../webhooks/dialect.js';
+import { svcSignature } from '../../webhooks/signing.js';
+import { TrackerEvents } from '../model/sync.js';
+import type { EventType, TrackerEventFacts } from '../model/tracker-events.js';
+
+/** `delivery_targets.product` of tracker webhooks. */
+export const TRACKER_DIALECT = 'tracker';
+
+/** What webhooks can be told of; the other events are realtime's alone (tracker.md i.1). */
+export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'];
+
+const ATTEMPT_TIMEOUT_MS = 5_000;
+/** Events in a row that used up all their attempts until a webhook is switched off. */
+const EXHAUSTED_IN_A_ROW = 5;
+
+/** One row an event and webhook that is to hear of it; `identity` names the delivery on the wire. */
+const PLAN = statement(
+  'tracker_plan_deliveries',
+  `INSERT INTO deliveries (target_id, event_id, identity)
+   SELECT w.id::text, e.id, gen_random_uuid()::text
+   FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::boolean[]) AS e (id, organization_id, type, team_ids, is_public)
+   JOIN tracker_webhooks w ON w.organization_id = e.organization_id AND w.enabled AND e.type = ANY(w.resource_types)
+     AND CASE WHEN w.all_public_teams THEN e.is_public ELSE w.team_id = ANY(e.team_ids::uuid[]) END
+   ORDER BY e.id`,
+);
+
+const TARGETS = statement(
+  'tracker_delivery_targets',
+  'SELECT id::text AS id, url, secret FROM tracker_webhooks WHERE id = ANY($1::uuid[]) AND enabled',
+);
+
+const DISABLE = statement(
+  'tracker_disable_webhooks',
+  'UPDATE tracker_webhooks SET enabled = false WHERE id = ANY($1::uuid[])',
+);
+
+interface Target {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** How tracker events look to webhooks: scope, envelope, headers and retries of tracker.md i. */
+@Injectable()
+export class TrackerDialect {
+  constructor(
+    engine: DeliveryEngine,
+    events: TrackerEvents,
+    private readonly db: Db,
+    @Inject(SETTINGS_TOKEN) settings: Settings,
+  ) {
+    events.onPlan((tx, entries) => this.plan(tx, entries));
+    engine.register<Target>({
+      product: TRACKER_DIALECT,
+      timeoutMs: ATTEMPT_TIMEOUT_MS,
+      retryDelaysSeconds: settings.webhookRetryDelays,
+      maxRedirects: 0,
+      disable: { kind: 'exhausted', inARow: EXHAUSTED_IN_A_ROW },
+      success: (status) => status === 200,
+      loadTargets: async (ids) => {
+        const rows = await this.db.read<Target & { [column: string]: unknown }>(TARGETS, [[...ids]]);
+        return new Map(rows.map((row) => [row.id, row]));
+      },
+      render,
+      // what the server does by itself is no event, and no change of a mutation's: `updatedAt` stays (tracker.md b, i.3)
+      onDisabled: async (tx, ids) => void (await tx.query(DISABLE, [[...ids]])),
+    });
+  }
+
+  private async plan(tx: Tx, entries: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void> {
+    const told = entries
+      .map(({ event, recorded }) => ({ id: recorded.id, facts: event.facts as TrackerEventFacts }))
+      .filter(({ facts }) => FIRING_TYPES.includes(facts.type));
+    if (told.length === 0) return;
+    await tx.query(PLAN, [
+      told.map(({ id }) => id),
+      told.map(({ facts }) => facts.organizationId),
+      told.map(({ facts }) => facts.type),
+      // a list of lists is no list of its own in SQL
+      told.map(({ facts }) => `{${facts.teamIds.join(',')}}`),
+      told.map(({ facts }) => facts.isPublic),
+    ]);
+  }
+}
+
+/** Each attempt is stamped and signed anew: receivers refuse what is older than a minute (tracker.md i.2). */
+function render({ identity, target, event, nowMs }: Attempt<Target>): Rendered {
+  const body = `${event.data.slice(0, -1)},"webhookTimestamp":${nowMs},"webhookId":"${target.id}"}`;
+  const signature = svcSignature(target.secret, body);
+  const type = wordOf(event.data);
+  return {
+    url: target.url,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Svc-Webhook',
+      ...both('signature', signature),
+      ...both('delivery', identity ?? ''),
+      ...both('event', type),
+      ...both('timestamp', String(nowMs)),
+    },
+    body,
+  };
+}
+
+const both = (name: string, value: string): Record<string, string> => ({
+  [`svc-${name}`]: value,
+  [`linear-${name}`]: value,
+});
+
+/** The envelope's own `type`: it stands behind all that a user wrote, with only the organization's id after it. */
+const wordOf = (data: string): string => /"type":"([A-Za-z]+)","organizationId":"[0-9a-f-]+"\}$/.exec(data)?.[1] ?? '';

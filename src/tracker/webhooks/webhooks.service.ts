@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { newAlphanumeric, newUuid } from '../../kernel/ids/ids.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { Access } from '../model/access.js';
+import { brokenRule, forbidden, idTaken, unknownReference } from '../model/errors.js';
+import { mutate } from '../model/mutation.js';
+import { Webhook } from '../model/rows.js';
+import { differences, insertRow, updateRow } from '../model/store-row.js';
+import type { Viewer } from '../model/viewer.js';
+import { TRACKER_DIALECT } from './tracker-dialect.js';
+import { webhookEvent } from './webhooks.events.js';
+
+const INSERT_TARGET = statement(
+  'tracker_insert_target',
+  'INSERT INTO delivery_targets (id, product, tenant_id, enabled) VALUES ($1, $2, $3, $4)',
+);
+
+const DELETE_WEBHOOK = statement('tracker_delete_webhook', 'DELETE FROM tracker_webhooks WHERE id = $1');
+
+const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
+
+/** What a new webhook is told to be, by GraphQL and REST alike (tracker.md c.11, h.3). */
+export interface WebhookWish {
+  id?: string | null;
+  url: string;
+  resourceTypes: string[];
+  label?: string | null;
+  /** UUID or key. */
+  teamId?: string | null;
+  allPublicTeams?: boolean | null;
+  enabled?: boolean | null;
+  secret?: string | null;
+}
+
+export type WebhookChange = Partial<Pick<Webhook, 'url' | 'resourceTypes' | 'label' | 'enabled' | 'secret'>>;
+
+/** Webhooks of an organization: one table behind GraphQL and REST, for admins alone. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly engine: DeliveryEngine,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /** Reading needs it too. Before any id is looked for (tracker.md b.3). @throws forbidden */
+  requireAdmin(viewer: Viewer): void {
+    if (!viewer.admin) throw forbidden('You need to be an admin to manage webhooks.');
+  }
+
+  /** @throws forbidden; brokenRule; unknownReference `teamId`; idTaken */
+  create(viewer: Viewer, wish: WebhookWish) {
+    this.requireAdmin(viewer);
+    const teamGiven = typeof wish.teamId === 'string';
+    if (teamGiven && wish.allPublicTeams === true) {
+      const presentable = 'A webhook is for one team or for all public teams, not for both.';
+      throw brokenRule('teamId and allPublicTeams exclude each other', presentable);
+    }
+    return mutate(this.db, viewer, async (tx) => {
+      const team = teamGiven ? await this.access.teams.find(viewer, wish.teamId as string, tx, 'use') : undefined;
+      if (teamGiven && !team) throw unknownReference('teamId');
+      const at = this.clock.now();
+      const webhook = await insertRow(tx, Webhook, {
+        id: wish.id ?? newUuid(),
+        organizationId: viewer.organizationId,
+        url: wish.url,
+        label: wish.label ?? null,
+        resourceTypes: wish.resourceTypes,
+        teamId: team?.id ?? null,
+        allPublicTeams: team === undefined,
+        enabled: wish.enabled ?? true,
+        secret: wish.secret ?? newSecret(),
+        creatorId: viewer.userId,
+        createdAt: at,
+        updatedAt: at,
+      });
+      if (!webhook) throw idTaken('Webhook', wish.id as string);
+      await tx.query(INSERT_TARGET, [webhook.id, TRACKER_DIALECT, viewer.tenantId, webhook.enabled]);
+      tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'create', webhook));
+      return { webhook };
+    });
+  }
+
+  /** Switching it on again starts afresh: no old failures, nothing queued (tracker.md i.2). @throws forbidden; notFound */
+  update(viewer: Viewer, id: string, change: WebhookChange) {
+    this.requireAdmin(viewer);
+    return mutate(this.db, viewer, async (tx) => ({ webhook: await this.change(tx, viewer, id, change) }));
+  }
+
+  /** Deliveries from now on, retries included, are signed with the new one. @throws forbidden; notFound */
+  async rotateSecret(viewer: Viewer, id: string) {
+    this.requireAdmin(viewer);
+    return mutate(this.db, viewer, async (tx) => {
+      const { secret } = await this.change(tx, viewer, id, { secret: newSecret() });
+      return { secret };
+    });
+  }
+
+  /** @throws forbidden; notFound */
+  delete(viewer: Viewer, id: string) {
+    this.requireAdmin(viewer);
+    return mutate(this.db, viewer, async (tx) => {
+      const webhook = await this.access.webhooks.forUpdate(tx, viewer, id);
+      await tx.query(DELETE_WEBHOOK, [webhook.id]);
+      await this.engine.remove(tx, [webhook.id]);
+      tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, 'remove', webhook));
+      return { entityId: webhook.id };
+    });
+  }
+
+  private async change(tx: Tx, viewer: Viewer, id: string, wanted: WebhookChange): Promise<Webhook> {
+    const before = await this.access.webhooks.forUpdate(tx, viewer, id);
+    const change = differences(before, wanted);
+    if (Object.keys(change).length === 0) return before;
+    const at = this.clock.now();
+    const after = (await updateRow(tx, Webhook, before.id, { ...change, updatedAt: at })) as Webhook;
+    if (change.enabled !== undefined) await this.engine.setEnabled(tx, [before.id], change.enabled);
+    if (change.url !== undefined || change.secret !== undefined) this.engine.reload(tx, [before.id]);
+    tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'update', after, before));
+    return after;
+  }
+}
