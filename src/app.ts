@@ -1,0 +1,40 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { AppModule } from './app.module.js';
+import type { Settings } from './kernel/config/settings.js';
+import type { Store } from './kernel/database/store.js';
+import { HttpEdges } from './kernel/http/edges.js';
+import { createAdapter } from './kernel/http/fastify.js';
+import { serveOpenApi } from './kernel/http/openapi.js';
+import { watchPressure } from './kernel/http/pressure.js';
+import { PublicUrl } from './kernel/http/public-url.js';
+import type { Log } from './kernel/log/log.js';
+import { RealtimeAdapter } from './kernel/realtime/realtime.adapter.js';
+
+/** Builds the application; nothing listens yet. */
+export async function createApp(settings: Settings, store: Store, log: Log): Promise<NestFastifyApplication> {
+  const edges = new HttpEdges();
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(settings, store, log, edges),
+    createAdapter(settings, edges),
+    { bodyParser: false, logger: log, abortOnError: false },
+  );
+  app.setGlobalPrefix('api');
+  app.useWebSocketAdapter(new RealtimeAdapter(app));
+  watchPressure(app);
+  return app;
+}
+
+/** Listens as the settings say and answers the port, which `PORT=0` leaves open. */
+export async function listen(app: NestFastifyApplication, settings: Settings): Promise<number> {
+  serveOpenApi(app);
+  await app.init();
+  // Nest's own listen writes a log entry about an error that it throws as well
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  await fastify.listen({ port: settings.port, host: settings.host });
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  app.get(PublicUrl).listening(port);
+  return port;
+}

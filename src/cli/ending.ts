@@ -1,0 +1,32 @@
+import { writeSync } from 'node:fs';
+import { SettingsError } from '../kernel/config/settings.js';
+import { StoreError } from '../kernel/database/store-error.js';
+import { redacted } from '../kernel/log/log.js';
+
+/** Something that a person can put right: shown as it stands, without a stack. */
+export class OperatorError extends Error {}
+
+type SystemError = Error & { code?: string; syscall?: string; address?: string; port?: number; path?: string };
+
+/** What to tell a person about an error that ends the process: one line a fault where it is known what to do. */
+export function lineFor(error: unknown): string {
+  const { code, syscall, address, port, path, message, stack } = error as SystemError;
+  if (error instanceof SettingsError || error instanceof StoreError || error instanceof OperatorError) return message;
+  if (syscall === 'listen') {
+    const where = `${address ?? ''}:${port ?? ''}`;
+    if (code === 'EADDRINUSE')
+      return `${where} is in use: stop the program that listens there, or set PORT to another port`;
+    if (code === 'EACCES') return `this user may not listen on ${where}: set PORT to 1024 or more`;
+    return `cannot listen on ${where} (${code}): check HOST`;
+  }
+  if (syscall === 'getaddrinfo')
+    return `cannot listen on ${String((error as { hostname?: string }).hostname)}: check HOST`;
+  if (syscall === 'open' && path !== undefined) return `cannot read ${path} (${code}): check the settings that name it`;
+  return redacted(stack ?? String(error));
+}
+
+/** Ends the process with code 1. Written at once, as nothing buffered would leave any more. */
+export function endWith(error: unknown): never {
+  for (const line of lineFor(error).split('\n')) writeSync(2, `understudy: ${line}\n`);
+  process.exit(1);
+}

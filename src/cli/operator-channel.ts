@@ -1,0 +1,151 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../kernel/config/settings.js';
+import { newAlphanumeric } from '../kernel/ids/ids.js';
+import type { FirstStart } from '../tenants/first-start.js';
+import { OperatorError } from './ending.js';
+
+/**
+ * How the operators' commands reach a server whose embedded database only it can open: a second listener, on loopback
+ * and a free port, apart from the HTTP API. A proxy on the same machine cannot lead strangers to it, and whoever
+ * asks must know a secret that is written, with the port, into a file only the server's user can read.
+ */
+
+/** What `understudy tokens --json` prints. */
+export interface TokensDocument {
+  base_url: string;
+  team_id: string;
+  bot_token: string;
+  user_token: string;
+  api_key: string;
+}
+
+/** What can be asked. */
+export type TokensPath = '/tokens' | '/tokens/rotate';
+
+interface Address {
+  port: number;
+  secret: string;
+}
+
+const HEADER = 'x-operator-secret';
+
+/** Where the running server leaves its address. With `memory` there is no data directory, so a folder of this user's. */
+function addressFile(settings: Settings): string {
+  if (settings.dataDir !== 'memory') return join(settings.dataDir, 'operator.json');
+  return join(tmpdir(), `understudy-${userInfo().username}`, `${settings.port}.json`);
+}
+
+const equal = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+
+/** The server's end. */
+export class OperatorChannel {
+  private constructor(
+    private readonly server: Server,
+    private readonly file: string,
+  ) {}
+
+  static async open(settings: Settings, firstStart: FirstStart, baseUrl: () => string): Promise<OperatorChannel> {
+    const secret = newAlphanumeric(43);
+    const document = async (path: string | undefined): Promise<TokensDocument | null> => {
+      if (path !== '/tokens' && path !== '/tokens/rotate') return null;
+      const tenant = path === '/tokens' ? await firstStart.ensure() : await firstStart.rotate();
+      return tokensDocument(baseUrl(), tenant);
+    };
+    const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      req.resume();
+      const given = req.headers[HEADER];
+      if (req.method !== 'POST' || typeof given !== 'string' || !equal(given, secret))
+        return void res.writeHead(404).end();
+      try {
+        const body = await document(req.url);
+        if (body) res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        else res.writeHead(404).end();
+      } catch (error) {
+        res
+          .writeHead(500, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ error: (error as Error).message }));
+      }
+    };
+    const server = createServer((req, res) => void answer(req, res));
+    server.unref();
+    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+    const file = addressFile(settings);
+    writePrivately(file, JSON.stringify({ port: (server.address() as AddressInfo).port, secret } satisfies Address));
+    return new OperatorChannel(server, file);
+  }
+
+  close(): void {
+    rmSync(this.file, { force: true });
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
+
+export const tokensDocument = (
+  baseUrl: string,
+  tenant: { teamId: string; botToken: string; userToken: string; apiKey: string },
+): TokensDocument => ({
+  base_url: baseUrl,
+  team_id: tenant.teamId,
+  bot_token: tenant.botToken,
+  user_token: tenant.userToken,
+  api_key: tenant.apiKey,
+});
+
+/** The file is there whole or not at all, and never readable by others in between. */
+function writePrivately(file: string, content: string): void {
+  const folder = join(file, '..');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // a folder that somebody else made in the common temporary folder is not ours to trust
+  const { uid } = lstatSync(folder);
+  if (process.getuid && uid !== process.getuid())
+    throw new OperatorError(`${folder} belongs to another user; remove it`);
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, content, { mode: 0o600 });
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+}
+
+/** The commands' end: asks the running server, or answers null when none runs. */
+export async function askServer(settings: Settings, path: TokensPath): Promise<TokensDocument | null> {
+  let address: Address;
+  try {
+    address = JSON.parse(readFileSync(addressFile(settings), 'utf8')) as Address;
+  } catch {
+    return null;
+  }
+  const reply = await post(address, path).catch(() => null); // the file of a server that was killed
+  if (!reply || reply.status === 404) return null;
+  const body = JSON.parse(reply.body) as TokensDocument & { error?: string };
+  if (reply.status !== 200) throw new OperatorError(body.error ?? 'the server could not answer');
+  return body;
+}
+
+function post({ port, secret }: Address, path: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path,
+      method: 'POST',
+      headers: { [HEADER]: secret },
+      timeout: 10_000,
+      agent: false,
+    };
+    const call = request(options, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (part: string) => (body += part));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
+      response.on('error', reject);
+    });
+    call.on('timeout', () => call.destroy(new Error('the server does not answer')));
+    call.on('error', reject);
+    call.end();
+  });
+}

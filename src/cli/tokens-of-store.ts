@@ -1,0 +1,21 @@
+import { createApp } from '../app.js';
+import { publicUrl, type Settings } from '../kernel/config/settings.js';
+import { openStore } from '../kernel/database/store.js';
+import { Log } from '../kernel/log/log.js';
+import { FirstStart } from '../tenants/first-start.js';
+import { tokensDocument, type TokensDocument, type TokensPath } from './operator-channel.js';
+
+/** Opens the store, which no server may have open if it is an embedded one, and reads or rotates the tokens there. */
+export async function tokensOfStore(settings: Settings, path: TokensPath): Promise<TokensDocument> {
+  const store = await openStore(settings);
+  try {
+    // composed but not started: nothing is to listen, deliver or follow along
+    const app = await createApp(settings, store, Log.create(settings));
+    const firstStart = app.get(FirstStart, { strict: false });
+    let tenant = await firstStart.ensure();
+    if (path === '/tokens/rotate') tenant = await firstStart.rotate();
+    return tokensDocument(publicUrl(settings), tenant);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,73 @@
+import 'reflect-metadata';
+import module from 'node:module';
+import { endWith } from './cli/ending.js';
+import { parseSettings, type Settings } from './kernel/config/settings.js';
+import { VERSION } from './kernel/config/version.js';
+import { openStore } from './kernel/database/store.js';
+import { Log } from './kernel/log/log.js';
+
+/** Starts the server; whatever keeps it from starting ends the process with code 1 and says what to do. */
+async function start(settings: Settings, options: { printCredentials: boolean }): Promise<void> {
+  const log = Log.create(settings);
+  endOnBugs(log);
+  if (settings.publicUrl === undefined && ['0.0.0.0', '::', '*'].includes(settings.host)) {
+    log.warn('SVC_PUBLIC_URL is not set: URLs handed out begin with localhost, which other machines cannot reach');
+  }
+
+  // the store opens while the rest of the code is loaded, which takes longer than anything else at a start
+  const opening = openStore(settings);
+  opening.catch(() => undefined); // told where it is awaited
+  const [{ createApp, listen }, { FirstStart }, { PublicUrl }, { OperatorChannel }, { stopOnSignals }, { welcome }] =
+    await Promise.all([
+      import('./app.js'),
+      import('./tenants/first-start.js'),
+      import('./kernel/http/public-url.js'),
+      import('./cli/operator-channel.js'),
+      import('./cli/stopping.js'),
+      import('./cli/welcome.js'),
+    ]);
+  const store = await opening;
+  const app = await createApp(settings, store, log);
+  await app.init();
+  const firstStart = app.get(FirstStart, { strict: false });
+  const tenant = await firstStart.ensure();
+  const port = await listen(app, settings);
+  const publicUrl = app.get(PublicUrl);
+  const operators = store.embedded ? await OperatorChannel.open(settings, firstStart, () => publicUrl.base) : undefined;
+  stopOnSignals({ app, store, operators, log, graceMs: settings.shutdownGraceSeconds * 1000 });
+
+  log.info(`listening on ${settings.host}:${port}`, {
+    version: VERSION,
+    base: publicUrl.base,
+    migrations: store.applied,
+  });
+  if (options.printCredentials) {
+    const certificate = settings.tlsCertFile;
+    process.stdout.write(
+      welcome({ version: VERSION, baseUrl: publicUrl.base, store: describeStore(settings), tenant, certificate }),
+    );
+  }
+}
+
+/** What a programming error left behind is unknown, so nothing more is served from it. */
+function endOnBugs(log: Log): void {
+  const end = (error: unknown): never => {
+    log.fatal('unexpected error, the process ends', { error });
+    process.exit(1);
+  };
+  process.on('uncaughtException', end);
+  process.on('unhandledRejection', end);
+}
+
+function describeStore(settings: Settings): string {
+  if (settings.databaseUrl !== undefined) return `PostgreSQL at ${new URL(settings.databaseUrl).host}`;
+  return settings.dataDir === 'memory' ? 'in memory, gone when the server stops' : settings.dataDir;
+}
+
+// compiled code is kept between starts where Node can do that (22.8 and newer)
+(module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+try {
+  await start(parseSettings(process.env), { printCredentials: process.argv.includes('--print-credentials') });
+} catch (error) {
+  endWith(error);
+}
