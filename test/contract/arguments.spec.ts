@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { AuthTestArgs } from '../../src/messaging/auth/auth.dto.js';
+import * as chat from '../../src/messaging/chat/chat.dto.js';
+import * as conversations from '../../src/messaging/conversations/conversations.dto.js';
+import { ERROR_CODES, statusOf, type ErrorCode } from '../../src/messaging/model/codes.js';
+import * as reactions from '../../src/messaging/reactions/reactions.dto.js';
+import { describeArgs, errorOrder, parseArgs } from '../../src/messaging/rpc/args/args.js';
+import * as search from '../../src/messaging/search/search.dto.js';
+import * as users from '../../src/messaging/users/users.dto.js';
+
+interface Contract {
+  methods: Record<string, { args: Record<string, unknown>[]; errors: { code: string }[] }>;
+  common_errors: { code: string; http: number }[];
+}
+
+const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', import.meta.url), 'utf8')) as Contract;
+
+const CLASSES: Record<string, new () => object> = {
+  'chat.postMessage': chat.ChatPostMessageArgs,
+  'chat.update': chat.ChatUpdateArgs,
+  'chat.delete': chat.ChatDeleteArgs,
+  'conversations.list': conversations.ConversationsListArgs,
+  'conversations.create': conversations.ConversationsCreateArgs,
+  'conversations.info': conversations.ConversationsInfoArgs,
+  'conversations.history': conversations.ConversationsHistoryArgs,
+  'conversations.replies': conversations.ConversationsRepliesArgs,
+  'conversations.members': conversations.ConversationsMembersArgs,
+  'conversations.join': conversations.ConversationsJoinArgs,
+  'conversations.leave': conversations.ConversationsLeaveArgs,
+  'conversations.archive': conversations.ConversationsArchiveArgs,
+  'conversations.invite': conversations.ConversationsInviteArgs,
+  'conversations.kick': conversations.ConversationsKickArgs,
+  'conversations.rename': conversations.ConversationsRenameArgs,
+  'conversations.setTopic': conversations.ConversationsSetTopicArgs,
+  'conversations.setPurpose': conversations.ConversationsSetPurposeArgs,
+  'conversations.open': conversations.ConversationsOpenArgs,
+  'reactions.add': reactions.ReactionsAddArgs,
+  'reactions.remove': reactions.ReactionsRemoveArgs,
+  'users.list': users.UsersListArgs,
+  'users.info': users.UsersInfoArgs,
+  'users.profile.get': users.UsersProfileGetArgs,
+  'users.profile.set': users.UsersProfileSetArgs,
+  'users.setPresence': users.UsersSetPresenceArgs,
+  'search.messages': search.SearchMessagesArgs,
+  'auth.test': AuthTestArgs,
+};
+
+describe('the arguments of the 27 methods', () => {
+  it('are declared for every method', () => {
+    expect(Object.keys(CLASSES).sort()).toEqual(Object.keys(contract.methods).sort());
+  });
+
+  it.each(Object.entries(CLASSES))('of %s are those of the contract', (method, cls) => {
+    const expected = contract.methods[method]!.args.map((argument) => ({ notes: '', ...argument }));
+    expect(describeArgs(cls)).toEqual(expected);
+  });
+
+  it.each(Object.entries(CLASSES))('of %s fail in the order of its error table', (method, cls) => {
+    expect(errorOrder(cls)).toEqual(contract.methods[method]!.errors.map((error) => error.code));
+  });
+
+  it.each(Object.entries(CLASSES))('of %s survive whatever is sent', (_method, cls) => {
+    const deep = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown;
+    const odd: unknown[] = [
+      null,
+      undefined,
+      '',
+      ' ',
+      '\0',
+      '\uD800',
+      'x'.repeat(50_000),
+      '😀'.repeat(20_001),
+      'NaN',
+      'Infinity',
+      '-1',
+      '1e400',
+      '[',
+      '{',
+      '{}',
+      '[]',
+      '[[[[',
+      '{"__proto__":1}',
+      0,
+      -0,
+      -1,
+      1.5,
+      1e21,
+      Number.NaN,
+      Infinity,
+      Number.MAX_SAFE_INTEGER + 1,
+      true,
+      false,
+      [],
+      [null],
+      [[]],
+      {},
+      { toString: 1 },
+      JSON.parse('{"__proto__":{"a":1},"constructor":2}'),
+      deep,
+      { a: deep },
+      JSON.stringify(['\0', '\uDC00']),
+    ];
+    const names = describeArgs(cls).flatMap((argument) => [argument.name, ...(argument.aliases ?? [])]);
+    for (const value of odd) {
+      for (const chosen of [names, ...names.map((name) => [name])]) {
+        const raw = Object.create(null) as Record<string, unknown>;
+        for (const name of chosen) raw[name] = value;
+        try {
+          expect(parseArgs(cls, raw)).toBeInstanceOf(cls);
+        } catch (error) {
+          expect(ERROR_CODES).toHaveProperty((error as { code: string }).code);
+        }
+      }
+    }
+  });
+});
+
+describe('the catalogue of codes', () => {
+  const listed = [
+    ...contract.common_errors.map((error) => error.code),
+    ...Object.values(contract.methods).flatMap((method) => method.errors.map((error) => error.code)),
+  ];
+
+  it('has exactly the codes of the contract', () => {
+    expect(Object.keys(ERROR_CODES).sort()).toEqual([...new Set(listed)].sort());
+  });
+
+  it('has the statuses of the contract', () => {
+    for (const { code, http } of contract.common_errors)
+      expect([code, statusOf(code as ErrorCode)]).toEqual([code, http]);
+  });
+});

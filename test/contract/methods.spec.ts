@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { MessagingModule } from '../../src/messaging/messaging.module.js';
+import type { ScopeRule } from '../../src/messaging/model/identity.js';
+import { describeArgs } from '../../src/messaging/rpc/args/args.js';
+import { methodsOfModule, type Method } from '../../src/messaging/rpc/method-registry.js';
+import { answers } from '../support/shapes.js';
+
+type Scopes = Record<string, string[]>;
+interface ContractMethod {
+  tier: string;
+  scopes: { bot: Scopes; user: Scopes };
+  args: Record<string, unknown>[];
+}
+
+const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', import.meta.url), 'utf8')) as {
+  methods: Record<string, ContractMethod>;
+};
+
+const methods = new Map(methodsOfModule(MessagingModule).map((method) => [method.name, method]));
+const declared = Object.entries(contract.methods);
+
+/** As the contract writes it: by type, or `any`, or nothing. */
+function scopesOf(rule: ScopeRule): { bot: object; user: object } {
+  if (rule.byType) return rule.byType;
+  const any = rule.any ? { any: rule.any } : {};
+  return { bot: any, user: any };
+}
+
+describe('the methods that the server has', () => {
+  it('are those of the contract, each once', () => {
+    expect([...methods.keys()].sort()).toEqual(Object.keys(contract.methods).sort());
+    expect(methodsOfModule(MessagingModule)).toHaveLength(methods.size);
+  });
+
+  it('each have a declared answer, which every answer of the suite is held to', () => {
+    expect(Object.keys(answers).sort()).toEqual(Object.keys(contract.methods).sort());
+  });
+
+  it.each(declared)('%s has the scopes of the contract', (name, { scopes }) => {
+    expect(scopesOf((methods.get(name) as Method).rule)).toEqual(scopes);
+  });
+
+  it.each(declared)('%s has the tier of the contract', (name, { tier }) => {
+    const method = methods.get(name) as Method;
+    expect(method.tier === 'special' ? 'special' : `tier${method.tier}`).toBe(tier);
+  });
+
+  it.each(declared)('%s takes the arguments of the contract', (name, { args }) => {
+    const method = methods.get(name) as Method;
+    expect(method.args ? describeArgs(method.args) : []).toEqual(args.map((argument) => ({ notes: '', ...argument })));
+  });
+});

@@ -1,0 +1,156 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Tx } from '../../src/kernel/database/db.js';
+import { EventTail, type TailedEvent } from '../../src/kernel/events/event-tail.js';
+import { onServer, useBareStore, type BareStore } from '../support/bare-store.js';
+import { eventually } from '../support/receiver.js';
+
+type Kernel = ReturnType<BareStore['process']>;
+
+describe('the event tail', () => {
+  const store = useBareStore();
+  const tails: EventTail[] = [];
+  afterEach(async () => {
+    await Promise.all(tails.splice(0).map((tail) => tail.stop()));
+  });
+
+  /** A process whose tail has started, and what it hears in one room. */
+  const listen = async (room: string, interest?: () => boolean) => {
+    const kernel = store.process();
+    await kernel.wakeups.start();
+    const tail = new EventTail(kernel.db, kernel.wakeups);
+    tails.push(tail);
+    if (interest) tail.interested(interest);
+    const heard: TailedEvent[] = [];
+    tail.onEvents((events) => void heard.push(...events.filter((event) => event.room === room)));
+    tail.start();
+    await tail.attend();
+    return { ...kernel, tail, heard, said: () => heard.map(({ data }) => data) };
+  };
+  const event = (room: string, data: string) =>
+    ({ tenantId: 1, product: 'chat', kind: 'message', room, data }) as Parameters<Tx['record']>[0];
+  const post = ({ db }: Pick<Kernel, 'db'>, room: string, data: string): Promise<void> =>
+    db.write(async (tx) => void tx.record(event(room, data)));
+
+  it('hands on what commits after it started, whole and in order', async () => {
+    const writer = store.process();
+    await post(writer, 'a', 'before');
+    const one = await listen('a');
+    for (let i = 0; i < 30; i++) await post(one, 'a', String(i));
+    await eventually(() => one.heard.length === 30, '30 events');
+    expect(one.said()).toEqual(Array.from({ length: 30 }, (_, i) => String(i)));
+    expect(one.heard[0]).toEqual({
+      id: expect.any(Number),
+      tenantId: 1,
+      product: 'chat',
+      kind: 'message',
+      room: 'a',
+      syncId: null,
+      data: '0',
+      recordedAt: expect.any(Date),
+    });
+  });
+
+  it('reads nothing while nobody is interested, and starts at the end again', async () => {
+    let interested = true;
+    const one = await listen('b', () => interested);
+    await post(one, 'b', '1');
+    await eventually(() => one.heard.length === 1, 'the first event');
+    interested = false;
+    Object.assign(one.tail, { attendedAt: -Infinity });
+    await post(one, 'b', '2');
+    await eventually(() => (one.tail as unknown as { position?: number }).position === undefined, 'the tail at rest');
+    interested = true;
+    await one.tail.attend();
+    await post(one, 'b', '3');
+    await eventually(() => one.heard.length === 2, 'the third event');
+    expect(one.said()).toEqual(['1', '3']);
+  });
+
+  it('goes on after a listener threw', async () => {
+    const one = await listen('c');
+    one.tail.onEvents(() => {
+      throw new Error('the listener of this test');
+    });
+    await post(one, 'c', '1');
+    await eventually(() => one.heard.length === 1, 'the first event');
+    await post(one, 'c', '2');
+    await eventually(() => one.heard.length === 2, 'the second event');
+  });
+
+  it.skipIf(!onServer)(
+    'hands on an event that commits late under a lower id, and waits for none (needs a server: two transactions at once)',
+    async () => {
+      const one = await listen('d');
+      const runner = store.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query(
+        `INSERT INTO events (tenant_id, product, kind, room, data) VALUES (1, 'chat', 'message', 'd', 'late')`,
+      );
+      const rolledBack = store.dataSource.createQueryRunner();
+      await rolledBack.startTransaction();
+      await rolledBack.query(
+        `INSERT INTO events (tenant_id, product, kind, room, data) VALUES (1, 'chat', 'message', 'd', 'never')`,
+      );
+      await rolledBack.rollbackTransaction();
+      await rolledBack.release();
+      await post(one, 'd', 'early');
+      await eventually(() => one.heard.length === 1, 'the event with the higher id');
+      await runner.commitTransaction();
+      await runner.release();
+      await eventually(() => one.heard.length === 2, 'the late event, by the poll');
+      expect(one.said()).toEqual(['early', 'late']);
+      expect((one.heard[1] as TailedEvent).id).toBeLessThan((one.heard[0] as TailedEvent).id);
+    },
+  );
+
+  it.skipIf(!onServer)(
+    'finds what was not committed when it started (needs a server: two transactions at once)',
+    async () => {
+      const writer = store.process();
+      const runner = store.dataSource.createQueryRunner();
+      await runner.startTransaction();
+      await runner.query(
+        `INSERT INTO events (tenant_id, product, kind, room, data) VALUES (1, 'chat', 'message', 'e', 'open')`,
+      );
+      await post(writer, 'e', 'before');
+      const one = await listen('e');
+      await runner.commitTransaction();
+      await runner.release();
+      await eventually(() => one.heard.length === 1, 'the open one');
+      expect(one.said()).toEqual(['open']);
+    },
+  );
+
+  it.skipIf(!onServer)('is woken by other processes at once (needs a server: NOTIFY)', async () => {
+    const writer = store.process();
+    await writer.wakeups.start();
+    const one = await listen('f');
+    const waits: number[] = [];
+    for (let i = 0; i < 5; i++) {
+      const started = performance.now();
+      await post(writer, 'f', String(i));
+      await eventually(() => one.heard.length > i, 'the event');
+      waits.push(performance.now() - started);
+    }
+    // by the poll alone, five would take about as many seconds
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(1_500);
+  });
+
+  it.skipIf(!onServer)('recovers from lost connections (needs a server: connections that can be ended)', async () => {
+    const writer = store.process();
+    await writer.wakeups.start();
+    const one = await listen('g');
+    await post(writer, 'g', '1');
+    await eventually(() => one.heard.length === 1, 'the first event');
+    await store.dataSource
+      .query(
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      )
+      .catch(() => undefined);
+    await eventually(() => !one.wakeups.connected || !writer.wakeups.connected, 'connections lost');
+    await eventually(() => one.wakeups.connected && writer.wakeups.connected, 'connections back');
+    await post(writer, 'g', '2');
+    await eventually(() => one.heard.length === 2, 'the second event');
+    expect(one.said()).toEqual(['1', '2']);
+  });
+});

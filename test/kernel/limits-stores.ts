@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { Clock } from '../../src/kernel/clock/clock.js';
+import type { Db } from '../../src/kernel/database/db.js';
+import { EmbeddedPostgres } from '../../src/kernel/database/embedded/embedded-postgres.js';
+import { templatePath } from '../../src/kernel/database/template.js';
+
+/** Microseconds at which the clocks of these specs stand still, unless they are advanced. */
+export const STILL = 1_767_225_600_000_000;
+
+/** Time that moves only by `advance`, so that waits can be compared to the millisecond. */
+export class StillClock extends Clock {
+  override nowMicros(): number {
+    return STILL + this.offsetMicros;
+  }
+}
+
+/** What `StoreLimits` needs of the store. */
+export type LimitsStore = Pick<Db, 'run'>;
+
+/** One store as two replicas see it: through two pools of PostgreSQL, or twice the embedded session. */
+export interface OpenStores {
+  stores: [LimitsStore, LimitsStore];
+  close(): Promise<void>;
+}
+
+const MIGRATION = readFileSync(new URL('../../migrations/0004_limits.sql', import.meta.url), 'utf8');
+
+let schemas = 0;
+const newSchema = (): string => `limits_spec_${process.pid}_${Date.now()}_${schemas++}`;
+
+/**
+ * A schema with the tables of the limits alone. With `still` its clock_timestamp() stands still too: the search path
+ * puts that function before the server's.
+ */
+function schema(name: string, still: boolean): string {
+  return `CREATE SCHEMA ${name}; SET search_path = ${name}, pg_catalog; ${MIGRATION}
+    ${
+      still
+        ? `CREATE FUNCTION ${name}.clock_timestamp() RETURNS timestamptz LANGUAGE sql STABLE
+           AS $$ SELECT to_timestamp(${STILL / 1e6}) $$;`
+        : ''
+    }`;
+}
+
+const over = (pool: pg.Pool): LimitsStore => ({
+  run: async <R extends pg.QueryResultRow>(s: { name: string; text: string }, values: unknown[] = []) =>
+    (await pool.query<R>({ name: s.name, text: s.text, values })).rows,
+});
+
+/** One session, so the schemas of two `openStores` take turns: the later hides the earlier until it is closed. */
+let session: Promise<{ pool: pg.Pool; close(): Promise<void> }> | undefined;
+const opened: string[] = [];
+
+async function startSession(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
+  const database = await EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
+  const pool = new pg.Pool({ stream: () => database.stream(), max: 1, idleTimeoutMillis: 0 });
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await database.close();
+  };
+  return { pool, close };
+}
+
+async function embedded(still: boolean): Promise<OpenStores> {
+  const { pool, close: end } = await (session ??= startSession());
+  const name = newSchema();
+  await pool.query(schema(name, still));
+  opened.push(name);
+  const close = async (): Promise<void> => {
+    opened.pop();
+    const before = opened.at(-1);
+    if (before !== undefined) return void (await pool.query(`SET search_path = ${before}, pg_catalog`));
+    session = undefined;
+    await end();
+  };
+  return { stores: [over(pool), over(pool)], close };
+}
+
+async function postgres(url: string, still: boolean): Promise<OpenStores> {
+  const name = newSchema();
+  const connect = () => new pg.Pool({ connectionString: url, max: 3, options: `-c search_path=${name},pg_catalog` });
+  const [first, second] = [connect(), connect()];
+  await first.query(schema(name, still));
+  const close = async (): Promise<void> => {
+    await first.query(`DROP SCHEMA ${name} CASCADE`);
+    await Promise.all([first.end(), second.end()]);
+  };
+  return { stores: [over(first), over(second)], close };
+}
+
+/** What there is to test on: the embedded database, and the PostgreSQL of `DATABASE_URL` when that is set. */
+export const STORES = ['embedded', ...(process.env.DATABASE_URL === undefined ? [] : ['PostgreSQL'])];
+
+/** A store with the tables of the limits alone. */
+export function openStores(kind: string, { still }: { still: boolean }): Promise<OpenStores> {
+  return kind === 'embedded' ? embedded(still) : postgres(process.env.DATABASE_URL as string, still);
+}

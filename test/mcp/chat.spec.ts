@@ -1,0 +1,312 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import type { ChatClient } from '../support/chat-client.js';
+import { ensureBuilt } from '../support/server-process.js';
+import type { WorkspaceBuilder } from '../support/workspace.js';
+import { isDocumented, ToolClient } from './clients.js';
+
+const app = useApp();
+
+/** messaging.md H: names and arguments, in the order of its table. */
+const TOOLS: Record<string, { required: string[]; optional: string[]; reads: boolean }> = {
+  svc_list_channels: { required: [], optional: ['limit', 'cursor'], reads: true },
+  svc_post_message: { required: ['channel_id', 'text'], optional: [], reads: false },
+  svc_reply_to_thread: { required: ['channel_id', 'thread_ts', 'text'], optional: [], reads: false },
+  svc_add_reaction: { required: ['channel_id', 'timestamp', 'reaction'], optional: [], reads: false },
+  svc_get_channel_history: { required: ['channel_id'], optional: ['limit'], reads: true },
+  svc_get_thread_replies: { required: ['channel_id', 'thread_ts'], optional: [], reads: true },
+  svc_get_users: { required: [], optional: ['limit', 'cursor'], reads: true },
+  svc_get_user_profile: { required: ['user_id'], optional: [], reads: true },
+  svc_auth_test: { required: [], optional: [], reads: true },
+  svc_search_messages: { required: ['query'], optional: ['limit'], reads: true },
+  svc_open_dm: { required: ['users'], optional: [], reads: false },
+};
+
+/** One call of each tool, on things that exist. */
+async function callsOf(workspace: WorkspaceBuilder): Promise<Record<string, Record<string, unknown>>> {
+  const { general } = workspace;
+  const ann = await workspace.user();
+  const { ts } = await workspace.message({ channel: general, user: ann });
+  return {
+    svc_list_channels: {},
+    svc_post_message: { channel_id: general.id, text: 'hello' },
+    svc_reply_to_thread: { channel_id: general.id, thread_ts: ts, text: 'indeed' },
+    svc_add_reaction: { channel_id: general.id, timestamp: ts, reaction: 'eyes' },
+    svc_get_channel_history: { channel_id: general.id },
+    svc_get_thread_replies: { channel_id: general.id, thread_ts: ts },
+    svc_get_users: {},
+    svc_get_user_profile: { user_id: ann.id },
+    svc_auth_test: {},
+    svc_search_messages: { query: 'hello' },
+    svc_open_dm: { users: ann.id },
+  };
+}
+
+describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) => {
+  beforeAll(() => (transport === 'stdio' ? ensureBuilt() : undefined), 240_000);
+
+  const connect = (bot: { token: string } | undefined): Promise<ToolClient> =>
+    ToolClient.over(transport, app, 'chat', bot?.token);
+
+  it('are the eleven of the contract, each described and annotated', async () => {
+    const { tools } = await connect(await (await app.workspace()).bot({ scopes: [] }));
+    expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
+    for (const tool of tools) {
+      isDocumented(tool);
+      const { required, optional, reads } = TOOLS[tool.name] as (typeof TOOLS)[string];
+      expect(tool.inputSchema.required ?? [], tool.name).toEqual(required);
+      expect(Object.keys(tool.inputSchema.properties ?? {}), tool.name).toEqual([...required, ...optional]);
+      expect(tool.annotations?.readOnlyHint, tool.name).toBe(reads);
+      expect(tool.annotations?.destructiveHint, tool.name).toBe(false);
+    }
+  });
+
+  it('do what they say, in text and data alike', async () => {
+    const workspace = await app.workspace();
+    const ann = await workspace.user({ realName: 'Ann Author' });
+    const bot = await workspace.defaultBot();
+    const tools = await connect(bot);
+    const { general } = workspace;
+
+    const me = await tools.data('svc_auth_test', {}, [bot.userId, workspace.id, 'chat:write']);
+    expect(me).toMatchObject({ user_id: bot.userId, team_id: workspace.id });
+    expect(me.scopes).toContain('chat:write');
+
+    const { channels } = await tools.data('svc_list_channels', {}, [general.id, '#general', workspace.random.id]);
+    expect(channels.map(({ name }: { name: string }) => name).sort()).toEqual(['general', 'random']);
+
+    const posted = await tools.data('svc_post_message', { channel_id: '#general', text: 'shall we deploy?' }, [
+      general.id,
+      'shall we deploy?',
+    ]);
+    expect(posted).toMatchObject({ channel: general.id, message: { text: 'shall we deploy?', user: bot.userId } });
+    const { ts } = posted;
+
+    const reply = await tools.data(
+      'svc_reply_to_thread',
+      { channel_id: general.id, thread_ts: ts, text: 'deploy it' },
+      [ts, 'deploy it'],
+    );
+    expect(reply.message).toMatchObject({ thread_ts: ts });
+
+    const reacted = { channel: general.id, timestamp: ts, reaction: 'rocket' };
+    expect(
+      await tools.data('svc_add_reaction', { channel_id: 'general', timestamp: ts, reaction: 'rocket' }, [
+        ':rocket:',
+        ts,
+      ]),
+    ).toEqual(reacted);
+    expect(
+      await tools.refusal('svc_add_reaction', { channel_id: 'general', timestamp: ts, reaction: 'rocket' }),
+    ).toMatch(/^already_reacted: /);
+
+    const history = await tools.data('svc_get_channel_history', { channel_id: '#general', limit: 1 }, [
+      `[${ts}] ${bot.userId}: shall we deploy?`,
+      '1 reply',
+      ':rocket: 1',
+    ]);
+    expect(history).toMatchObject({ channel: general.id, has_more: expect.any(Boolean) });
+    expect(history.messages).toEqual([
+      expect.objectContaining({ ts, reply_count: 1, reactions: [{ name: 'rocket', count: 1, users: [bot.userId] }] }),
+    ]);
+
+    const thread = await tools.data('svc_get_thread_replies', { channel_id: '#general', thread_ts: ts }, ['deploy it']);
+    expect(thread.messages.map(({ text }: { text: string }) => text)).toEqual(['shall we deploy?', 'deploy it']);
+
+    const { members } = await tools.data('svc_get_users', {}, [ann.id, `@${ann.name}`]);
+    expect(members.map(({ id }: { id: string }) => id)).toEqual(
+      expect.arrayContaining([ann.id, bot.userId, workspace.admin.id]),
+    );
+
+    const profile = await tools.data('svc_get_user_profile', { user_id: `@${ann.name}` }, [ann.id, 'Ann Author']);
+    expect(profile).toMatchObject({ user: ann.id, profile: { real_name: 'Ann Author' } });
+
+    const { channel } = await tools.data('svc_open_dm', { users: ` @${ann.name} ` });
+    expect(channel.id).toMatch(/^D/);
+    const again = await tools.data('svc_open_dm', { users: ann.id }, [channel.id]);
+    expect(again).toEqual({ channel, already_open: true });
+    const group = await tools.data('svc_open_dm', { users: `${ann.id}, @admin` });
+    expect(group.channel.id).toMatch(/^G/);
+
+    const found = await tools.data('svc_search_messages', { query: 'deploy in:#general', limit: 1 }, [general.id]);
+    expect(found.messages).toMatchObject({ total: 2, matches: [{ channel: { id: general.id } }] });
+  });
+
+  it('are listed for every token, and name the scope that is missing', async () => {
+    const workspace = await app.workspace();
+    const calls = await callsOf(workspace);
+    const tools = await connect(await workspace.bot({ scopes: ['commands'] }));
+    expect(tools.tools).toHaveLength(11);
+    const scopes: Record<string, string> = {
+      svc_list_channels: 'channels:read',
+      svc_post_message: 'chat:write',
+      svc_reply_to_thread: 'chat:write',
+      svc_add_reaction: 'reactions:write',
+      svc_get_channel_history: 'channels:history',
+      svc_get_thread_replies: 'channels:history',
+      svc_get_users: 'users:read',
+      svc_get_user_profile: 'users.profile:read',
+      svc_search_messages: 'search:read',
+      svc_open_dm: 'im:write',
+    };
+    for (const [name, args] of Object.entries(calls)) {
+      const needed = scopes[name];
+      if (needed === undefined) expect(await tools.data(name, args)).toMatchObject({ scopes: ['commands'] });
+      else
+        expect(await tools.refusal(name, args), name).toMatch(
+          new RegExp(`^missing_scope: .*\\b${needed}\\b.*commands`),
+        );
+    }
+  });
+
+  it('see nothing of another workspace', async () => {
+    const [workspace, other] = await Promise.all([app.workspace(), app.workspace()]);
+    const secret = await workspace.channel();
+    const ann = await workspace.user();
+    const { ts } = await workspace.message({ channel: secret, user: ann, text: 'marmalade' });
+    const tools = await connect(await other.defaultBot());
+    const here = { channel_id: secret.id };
+    expect(await tools.refusal('svc_post_message', { ...here, text: 'hi' })).toMatch(/^channel_not_found: /);
+    expect(await tools.refusal('svc_post_message', { channel_id: `#${secret.name}`, text: 'hi' })).toMatch(
+      /^channel_not_found: /,
+    );
+    expect(await tools.refusal('svc_reply_to_thread', { ...here, thread_ts: ts, text: 'hi' })).toMatch(
+      /^channel_not_found: /,
+    );
+    expect(await tools.refusal('svc_add_reaction', { ...here, timestamp: ts, reaction: 'eyes' })).toMatch(
+      /^channel_not_found: /,
+    );
+    expect(await tools.refusal('svc_get_channel_history', here)).toMatch(/^channel_not_found: /);
+    expect(await tools.refusal('svc_get_channel_history', { channel_id: secret.name })).toMatch(/^channel_not_found: /);
+    expect(await tools.refusal('svc_get_thread_replies', { ...here, thread_ts: ts })).toMatch(/^channel_not_found: /);
+    expect(await tools.refusal('svc_get_user_profile', { user_id: ann.id })).toMatch(/^user_not_found: /);
+    expect(await tools.refusal('svc_get_user_profile', { user_id: `@${ann.name}` })).toMatch(/^user_not_found: /);
+    expect(await tools.refusal('svc_open_dm', { users: `@${ann.name}` })).toMatch(/^user_not_found: /);
+    expect((await tools.data('svc_search_messages', { query: 'marmalade' })).messages).toEqual({
+      total: 0,
+      matches: [],
+    });
+    expect(JSON.stringify(await tools.data('svc_list_channels'))).not.toContain(secret.id);
+    expect(JSON.stringify(await tools.data('svc_get_users'))).not.toContain(ann.id);
+    expect(await tools.data('svc_auth_test')).toMatchObject({ team_id: other.id });
+  });
+
+  it('refuse a rotated token in every call', async () => {
+    const workspace = await app.workspace();
+    const calls = await callsOf(workspace);
+    const bot = await workspace.defaultBot();
+    const tools = await connect(bot);
+    await tools.data('svc_auth_test');
+    await workspace.revoke(bot);
+    for (const [name, args] of Object.entries(calls)) {
+      expect(await tools.refusal(name, args), name).toMatch(/^token_revoked: .*SVC_MCP_TOKEN/);
+    }
+  });
+
+  it('refuse a missing and an unknown token', async () => {
+    const without = await connect(undefined);
+    expect(without.tools).toHaveLength(11);
+    expect(await without.refusal('svc_auth_test')).toMatch(/^not_authed: /);
+    const unknown = await connect({ token: 'xoxb-000000000000-aaaaaaaaaaaaaaaaaaaaaaaa' });
+    expect(await unknown.refusal('svc_list_channels')).toMatch(/^invalid_auth: /);
+  });
+
+  it('refuse arguments that they do not describe', async () => {
+    const tools = await connect(await (await app.workspace()).defaultBot());
+    expect(await tools.refusal('svc_post_message', { channel: '#general', text: 'hi' })).toMatch(/channel_id/);
+    expect(await tools.refusal('svc_get_thread_replies', { channel_id: 'general', thread_ts: 'last' })).toMatch(/ts/);
+    expect(await tools.refusal('svc_list_channels', { limit: 0 })).toMatch(/limit/);
+  });
+});
+
+describe('names in the chat tools', () => {
+  const connect = (bot: ChatClient): Promise<ToolClient> => ToolClient.http(app, 'chat', bot.token);
+
+  it('are found beyond the first page of a list', async () => {
+    const workspace = await app.workspace();
+    const bot = await workspace.defaultBot();
+    const tools = await connect(bot);
+    const made = [await workspace.channel(), await workspace.channel(), await workspace.channel()];
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await tools.data('svc_list_channels', { limit: 2, ...(cursor ? { cursor } : {}) });
+      seen.push(...page.channels.map(({ id }: { id: string }) => id));
+      cursor = page.response_metadata.next_cursor;
+    } while (cursor);
+    expect(seen.sort()).toEqual([workspace.general, workspace.random, ...made].map(({ id }) => id).sort());
+    expect(await tools.refusal('svc_list_channels', { cursor: 'bm90aGluZw==' })).toMatch(/^invalid_cursor: /);
+  });
+
+  it('mean private channels where the token may list them', async () => {
+    const workspace = await app.workspace();
+    const scopes = ['channels:read', 'groups:history', 'channels:history'];
+    const bot = await workspace.bot({ scopes: [...scopes, 'groups:read'] });
+    const channel = await workspace.channel({ isPrivate: true, members: [bot] });
+    const history = { channel_id: channel.name };
+    expect(await (await connect(bot)).data('svc_get_channel_history', history)).toMatchObject({ channel: channel.id });
+    const narrow = await connect(await workspace.tokenOf(bot, scopes));
+    expect(await narrow.refusal('svc_get_channel_history', history)).toMatch(/^channel_not_found: /);
+    await narrow.data('svc_get_channel_history', { channel_id: channel.id });
+    const blind = await connect(await workspace.tokenOf(bot, ['channels:history']));
+    expect(await blind.refusal('svc_get_channel_history', history)).toMatch(/^missing_scope: .*channels:read/);
+  });
+
+  it('mean the direct messages with a person', async () => {
+    const workspace = await app.workspace();
+    const ann = await workspace.user();
+    const bot = await workspace.defaultBot();
+    const tools = await connect(bot);
+    const withAnn = { channel_id: `@${ann.name}` };
+    expect(await tools.refusal('svc_get_channel_history', withAnn)).toMatch(/^channel_not_found: .*svc_open_dm/);
+    const posted = await tools.data('svc_post_message', { ...withAnn, text: 'psst' });
+    expect(posted.channel).toMatch(/^D/);
+    const history = await tools.data('svc_get_channel_history', withAnn);
+    expect(history).toMatchObject({ channel: posted.channel, messages: [{ text: 'psst' }] });
+    expect(await tools.data('svc_get_channel_history', { channel_id: ann.id })).toEqual(history);
+  });
+
+  it('mean one person: by handle first, else by a display name that nobody else has', async () => {
+    const workspace = await app.workspace();
+    const [ann, bob, cleo] = await Promise.all([workspace.user(), workspace.user(), workspace.user()]);
+    const shown = async (user: { id: string; name: string }, name: string): Promise<void> => {
+      const client = await workspace.userClient({ user });
+      expect(await client.call('users.profile.set', { profile: { display_name: name } })).toMatchObject({ ok: true });
+    };
+    await shown(ann, bob.name);
+    await shown(bob, 'Twice');
+    await shown(cleo, 'Twice');
+    const tools = await connect(await workspace.defaultBot());
+    const idOf = async (name: string): Promise<string> =>
+      (await tools.data('svc_get_user_profile', { user_id: name })).user;
+    expect(await idOf(bob.name)).toBe(bob.id);
+    expect(await tools.refusal('svc_get_user_profile', { user_id: '@Twice' })).toMatch(/^user_not_found: .*give an id/);
+    await shown(cleo, 'Once');
+    expect(await idOf('@Once')).toBe(cleo.id);
+  });
+});
+
+describe('the chat tools at a rate limit', () => {
+  it('wait once where the wait is short', async () => {
+    const workspace = await app.workspace();
+    const bot = await workspace.defaultBot();
+    const tools = await ToolClient.http(app, 'chat', bot.token);
+    for (let i = 0; i < 6; i++) {
+      await tools.data('svc_post_message', { channel_id: workspace.random.id, text: `number ${i}` });
+    }
+    const { messages } = await tools.data('svc_get_channel_history', { channel_id: workspace.random.id });
+    expect(messages.map(({ text }: { text: string }) => text)).toContain('number 5');
+  });
+
+  it('say how long it takes where it is not', async () => {
+    const workspace = await app.workspace();
+    const bot = await workspace.defaultBot();
+    const tools = await ToolClient.http(app, 'chat', bot.token);
+    let refused = '';
+    for (let i = 0; i < 51 && refused === ''; i++) {
+      const answer = await tools.call('svc_open_dm', { users: workspace.admin.id });
+      if (answer.isError) refused = answer.text;
+    }
+    expect(refused).toMatch(/^ratelimited: .*again in \d+ s/);
+  });
+});

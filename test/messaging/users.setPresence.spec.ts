@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+
+describe('users.setPresence', () => {
+  const app = useApp();
+
+  it('sets away and back, shows it in users.info and tells of changes only', async () => {
+    const ws = await app.workspace();
+    const ann = await ws.userClient();
+    const presence = async () => (await ann.call('users.info', { user: ann.userId })).user.presence as string;
+
+    expect(await ann.call('users.setPresence', { presence: 'auto' })).toEqual({ ok: true });
+    expect(await ws.recorded('presence_change')).toEqual([]);
+    await ann.call('users.setPresence', { presence: 'away' });
+    await ann.call('users.setPresence', { presence: 'away' });
+    expect(await presence()).toBe('away');
+    await ann.call('users.setPresence', { presence: 'auto' });
+    expect(await presence()).toBe('active');
+
+    const event = { type: 'presence_change', user: ann.userId, event_ts: expect.any(String) };
+    expect(await ws.recorded('presence_change')).toEqual([
+      { ...event, presence: 'away' },
+      { ...event, presence: 'active' },
+    ]);
+  });
+
+  it('answers invalid_presence for anything else', async () => {
+    const bot = await (await app.workspace()).bot();
+    for (const presence of ['active', 'AUTO', 'x', 1]) {
+      expect(await bot.call('users.setPresence', { presence })).toEqual({ ok: false, error: 'invalid_presence' });
+    }
+    expect(await bot.call('users.setPresence')).toMatchObject({ ok: false, error: 'invalid_arguments' });
+  });
+
+  it('needs users:write', async () => {
+    const bot = await (await app.workspace()).bot({ scopes: ['users:read'] });
+    expect(await bot.call('users.setPresence', { presence: 'away' })).toMatchObject({
+      error: 'missing_scope',
+      needed: 'users:write',
+    });
+  });
+});

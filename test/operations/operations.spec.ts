@@ -1,0 +1,133 @@
+import { request } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { Lifecycle } from '../../src/kernel/http/lifecycle.js';
+import { Metrics } from '../../src/kernel/metrics/metrics.js';
+import { TestApp, useApp } from '../support/app.js';
+
+const get = async (url: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+};
+
+describe('health', () => {
+  const app = useApp();
+
+  it('says that the process lives and that calls may be sent to it', async () => {
+    expect(await get(`${app.baseUrl}/api/health`)).toMatchObject({
+      status: 200,
+      body: { status: 'ok', service: 'messaging' },
+    });
+    expect(await get(`${app.baseUrl}/api/health/live`)).toEqual({ status: 200, body: { status: 'ok' } });
+    expect(await get(`${app.baseUrl}/api/health/ready`)).toEqual({
+      status: 200,
+      body: { status: 'ok', checks: { serving: true, database: true, migrations: true } },
+    });
+  });
+});
+
+describe('a server that is about to stop', () => {
+  it('fails readiness at once and goes on serving', async () => {
+    const app = await TestApp.start();
+    try {
+      await get(`${app.baseUrl}/api/health/ready`);
+      expect(app.nest.get(Lifecycle).drain()).toBeGreaterThan(0);
+      expect(await get(`${app.baseUrl}/api/health/ready`)).toMatchObject({
+        status: 503,
+        body: { checks: { serving: false } },
+      });
+      expect((await get(`${app.baseUrl}/api/health`)).status).toBe(200);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('waits for nobody when nobody asked for readiness', async () => {
+    const app = await TestApp.start();
+    try {
+      expect(app.nest.get(Lifecycle).drain()).toBe(0);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe('metrics', () => {
+  it('counts calls by method and outcome on a port of their own, and names no id', async () => {
+    const app = await TestApp.start({ SVC_METRICS_PORT: '0' });
+    try {
+      const ws = await app.workspace();
+      const bot = await ws.bot();
+      const channel = await ws.channel({ members: [bot] });
+      await bot.call('chat.postMessage', { channel: channel.id, text: 'counted' });
+      await bot.call('conversations.info', { channel: 'C0UNKNOWN00' });
+      const port = app.nest.get(Metrics).port as number;
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+
+      expect(text).toMatch(/understudy_requests_total\{method="chat\.postMessage",outcome="ok"\} 1/);
+      expect(text).toMatch(/understudy_requests_total\{method="conversations\.info",outcome="channel_not_found"\} 1/);
+      expect(text).toMatch(/understudy_request_seconds_count\{method="chat\.postMessage"\} 1/);
+      expect(text).toMatch(/understudy_batch_size_count\{statement="chat\.post"\} 1/);
+      for (const name of [
+        'pool_connections',
+        'pool_waiting',
+        'delivery_queue',
+        'delivery_age_seconds',
+        'requests_in_flight',
+      ]) {
+        expect(text).toContain(`understudy_${name} `);
+      }
+      expect(text).toContain('nodejs_eventloop_lag_seconds');
+      expect(text).not.toContain(channel.id);
+      expect((await fetch(`${app.baseUrl}/metrics`)).status).toBe(404);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+describe('overload', () => {
+  it(
+    'answers 503 with Retry-After in each product’s own words while more calls are under way than fit',
+    { timeout: 60_000 },
+    async () => {
+      const app = await TestApp.start();
+      const { port } = new URL(app.baseUrl);
+      // calls whose body never comes, held open
+      const held = Array.from({ length: 2_000 }, () => {
+        const call = request({
+          port,
+          host: '127.0.0.1',
+          method: 'POST',
+          path: '/api/auth/login',
+          headers: { 'content-length': '10' },
+        });
+        call.on('error', () => undefined);
+        call.flushHeaders();
+        return call;
+      });
+      try {
+        await expect
+          .poll(async () => (await fetch(`${app.baseUrl}/api/auth.test`)).status, { timeout: 30_000 })
+          .toBe(503);
+        const method = await fetch(`${app.baseUrl}/api/auth.test`, { method: 'POST' });
+        expect(Number(method.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+        expect(await method.json()).toEqual({ ok: false, error: 'service_unavailable' });
+        const graphql = await fetch(`${app.baseUrl}/graphql`, { method: 'POST', body: '{}' });
+        expect(graphql.status).toBe(503);
+        expect(await graphql.json()).toMatchObject({
+          errors: [{ extensions: { type: 'network error', code: 'SERVICE_UNAVAILABLE' } }],
+        });
+        const rest = await fetch(`${app.baseUrl}/api/workspaces`);
+        expect(await rest.json()).toEqual({
+          statusCode: 503,
+          message: 'service_unavailable',
+          error: 'Service Unavailable',
+        });
+        expect((await fetch(`${app.baseUrl}/api/health/live`)).status).toBe(200);
+      } finally {
+        for (const call of held) call.destroy();
+        await app.stop();
+      }
+    },
+  );
+});

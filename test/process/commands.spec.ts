@@ -1,0 +1,172 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { scratchFolder } from '../support/scratch.js';
+import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+beforeAll(ensureBuilt, 300_000);
+
+interface Tokens {
+  base_url: string;
+  team_id: string;
+  bot_token: string;
+  user_token: string;
+  api_key: string;
+}
+
+async function tokens(args: string[], env: Record<string, string>): Promise<Tokens> {
+  const { stdout, stderr, code } = await command(args, env);
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  const document = JSON.parse(stdout) as Tokens;
+  expect(Object.keys(document)).toEqual(['base_url', 'team_id', 'bot_token', 'user_token', 'api_key']);
+  return document;
+}
+
+describe('understudy tokens', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+
+  it('asks a running embedded server, and opens the store when none runs', async () => {
+    const env = { SVC_DATA_DIR: join(folder, 'asked') };
+    const server = await ServerProcess.start(env);
+    const beside = await tokens(['tokens', '--json'], env);
+    expect(beside.base_url).toBe(server.baseUrl);
+    expect(await server.call('auth.test', beside.bot_token)).toMatchObject({ ok: true, team_id: beside.team_id });
+    expect(await server.call('auth.test', beside.user_token)).toMatchObject({ ok: true, user: 'admin' });
+
+    const keyWorks = async (key: string): Promise<number> =>
+      (
+        await fetch(`${server.baseUrl}/graphql`, {
+          method: 'POST',
+          headers: { authorization: key, 'content-type': 'application/json' },
+          body: '{"query":"{ viewer { id } }"}',
+        })
+      ).status;
+    expect(await keyWorks(beside.api_key)).toBe(200);
+
+    const rotated = await tokens(['tokens', 'rotate', '--json'], env);
+    expect(await keyWorks(beside.api_key)).toBe(401);
+    expect(await keyWorks(rotated.api_key)).toBe(200);
+    expect(await server.call('auth.test', beside.bot_token)).toEqual({ ok: false, error: 'token_revoked' });
+    expect(await server.call('auth.test', beside.user_token)).toEqual({ ok: false, error: 'token_revoked' });
+    expect(await server.call('auth.test', rotated.bot_token)).toMatchObject({ ok: true });
+    await server.kill('SIGKILL'); // leaves its address behind
+
+    const { bot_token, user_token, team_id } = await tokens(['tokens', '--json'], env);
+    expect({ bot_token, user_token, team_id }).toEqual({
+      bot_token: rotated.bot_token,
+      user_token: rotated.user_token,
+      team_id: rotated.team_id,
+    });
+    const readable = await command(['tokens'], env);
+    expect(readable.stdout).toContain(`Bot token   ${bot_token}\n`);
+  });
+
+  it('is answered only to who can read the secret, which is its user alone', async () => {
+    const env = { SVC_DATA_DIR: join(folder, 'secret') };
+    const server = await ServerProcess.start(env);
+    const file = join(env.SVC_DATA_DIR, 'operator.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { port, secret } = JSON.parse(readFileSync(file, 'utf8')) as { port: number; secret: string };
+    const ask = async (given: string | null, path = '/tokens'): Promise<number> =>
+      (
+        await fetch(`http://127.0.0.1:${port}${path}`, {
+          method: 'POST',
+          headers: given === null ? {} : { 'x-operator-secret': given },
+        })
+      ).status;
+
+    expect(await ask(null)).toBe(404);
+    expect(await ask(`${secret.slice(0, -1)}!`)).toBe(404);
+    expect(await ask(secret, '/')).toBe(404);
+    expect(await ask(secret)).toBe(200);
+    for (const path of ['/tokens', '/api/tokens', '/api/operator/tokens']) {
+      expect(
+        (await fetch(`${server.baseUrl}${path}`, { method: 'POST', headers: { 'x-operator-secret': secret } })).status,
+      ).toBe(404);
+    }
+    await server.kill('SIGTERM');
+    expect(() => statSync(file)).toThrow(/ENOENT/);
+  });
+
+  it('says that there is nothing to read with memory and no server, and asks one that runs', async () => {
+    const temporary = join(folder, 'tmp');
+    mkdirSync(temporary);
+    const env = { SVC_DATA_DIR: 'memory', TMPDIR: temporary };
+    const none = await command(['tokens'], env);
+    expect(none).toMatchObject({ code: 1, stdout: '' });
+    expect(none.stderr).toBe(
+      'understudy: SVC_DATA_DIR=memory keeps nothing and no server runs, so there is nothing to read\n',
+    );
+
+    const server = await ServerProcess.start(env);
+    const { bot_token } = await tokens(['tokens', '--json'], env);
+    expect(await server.call('auth.test', bot_token)).toMatchObject({ ok: true });
+    await server.kill('SIGTERM');
+  });
+
+  it('does not rotate tokens that settings fix', async () => {
+    const env = {
+      SVC_DATA_DIR: join(folder, 'fixed'),
+      SVC_DEFAULT_BOT_TOKEN: `xoxb-000000000000-${'f'.repeat(24)}`,
+      SVC_DEFAULT_USER_TOKEN: `xoxp-000000000000-${'f'.repeat(24)}`,
+      SVC_DEFAULT_API_KEY: `svc_api_${'f'.repeat(40)}`,
+    };
+    expect(await tokens(['tokens', '--json'], env)).toMatchObject({ bot_token: env.SVC_DEFAULT_BOT_TOKEN });
+    const refused = await command(['tokens', 'rotate'], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^understudy: nothing to rotate: SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_API_KEY fix the tokens.*\n$/,
+    );
+  });
+
+  it.skipIf(serverUrl === undefined)(`opens a PostgreSQL store itself${onPostgres}`, async () => {
+    const database = await createDatabase();
+    const env = { DATABASE_URL: database.url, PORT: '4321', SVC_DATA_DIR: join(folder, 'unused') };
+    const first = await tokens(['tokens', '--json'], env);
+    expect(first.base_url).toBe('http://127.0.0.1:4321');
+    expect(await tokens(['tokens', '--json'], env)).toEqual(first);
+    expect(await tokens(['tokens', 'rotate', '--json'], env)).not.toEqual(first);
+    expect(() => statSync(env.SVC_DATA_DIR)).toThrow(/ENOENT/); // nothing is written to disk
+    await database.drop();
+  });
+});
+
+describe('understudy', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+
+  it('migrates an empty store and says that it is up to date the second time', async () => {
+    const database = serverUrl === undefined ? undefined : await createDatabase();
+    const env: Record<string, string> = database
+      ? { DATABASE_URL: database.url }
+      : { SVC_DATA_DIR: join(folder, 'migrated') };
+    const first = await command(['migrate'], env);
+    expect(first.stdout).toMatch(database ? /^Applied \d+ migrations\.\n$/ : /^(Applied|The schema)/); // a template is up to date
+    expect(await command(['migrate'], env)).toMatchObject({
+      code: 0,
+      stdout: 'The schema is up to date.\n',
+      stderr: '',
+    });
+    await database?.drop();
+  });
+
+  it('explains itself', async () => {
+    const help = await command(['--help'], {});
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const name of ['start', 'tokens', 'migrate']) expect(help.stdout).toMatch(new RegExp(`^ {2}${name}`, 'm'));
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    expect((await command(['--version'], {})).stdout).toBe(`${version}\n`);
+    const unknown = await command(['dance'], {});
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toContain(`unknown command 'dance'`);
+  });
+
+  it('ends with the line for broken settings', async () => {
+    const ended = await command(['tokens'], { PORT: 'x' });
+    expect(ended).toMatchObject({ code: 1, stdout: '' });
+    expect(ended.stderr).toMatch(/^understudy: PORT must be/);
+  });
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { receiver } from '../support/receiver.js';
+import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+interface Tokens {
+  bot_token: string;
+  user_token: string;
+  api_key: string;
+}
+
+const UNLIMITED = { SVC_RATE_LIMIT_MULTIPLIER: '0' };
+
+async function tokensOf(env: Record<string, string>): Promise<Tokens> {
+  return JSON.parse((await command(['tokens', '--json'], env)).stdout) as Tokens;
+}
+
+async function rest(
+  server: ServerProcess,
+  path: string,
+  token: string,
+  body: object,
+): Promise<Record<string, unknown>> {
+  const response = await fetch(`${server.baseUrl}/api/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+describe.skipIf(serverUrl === undefined)(`two processes share the work${onPostgres}`, { timeout: 180_000 }, () => {
+  let servers: [ServerProcess, ServerProcess];
+  let tokens: Tokens;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    const database = await createDatabase();
+    drop = database.drop;
+    const env = { DATABASE_URL: database.url, ...UNLIMITED };
+    servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
+    tokens = await tokensOf(env);
+  }, 300_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.kill('SIGTERM')));
+    await drop();
+  });
+
+  const graphql = async (i: number, query: string, variables: object = {}) => {
+    const response = await fetch(`${(servers[i % 2] as ServerProcess).baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { authorization: tokens.api_key, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    });
+    const remaining = Number(response.headers.get('x-ratelimit-requests-remaining'));
+    const { data, errors } = (await response.json()) as { data: Record<string, never>; errors?: unknown };
+    expect(errors).toBeUndefined();
+    return { data, remaining };
+  };
+
+  it('first-attempt each of 300 chat events once', async () => {
+    const target = await receiver();
+    await rest(servers[0], 'webhooks/outgoing', tokens.user_token, { url: target.url, events: ['message'] });
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        (servers[i % 2] as ServerProcess).call('chat.postMessage', tokens.bot_token, {
+          channel: '#random',
+          text: `${i}`,
+        }),
+      ),
+    );
+    const posted = answers.map((answer: { ts: string }) => answer.ts);
+    expect(new Set(posted).size).toBe(300);
+
+    const received = await target.until((all) => all.length >= 300);
+    const events = received.map(({ body, headers }) => {
+      expect(headers['x-slack-retry-num']).toBeUndefined();
+      return JSON.parse(body) as { event_id: string; event: { ts: string } };
+    });
+    expect(new Set(events.map((event) => event.event_id)).size).toBe(300);
+    // in the order of the conversation, whichever process sent them
+    expect(events.map(({ event }) => event.ts)).toEqual([...posted].sort());
+  });
+
+  it('give every number once to 200 concurrent issueCreate, drain one budget and deliver each event once', async () => {
+    const target = await receiver();
+    const { data } = await graphql(0, '{ teams { nodes { id } } }');
+    const teamId = (data as unknown as { teams: { nodes: { id: string }[] } }).teams.nodes[0]?.id;
+    await graphql(1, 'mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { success } }', {
+      input: { url: target.url, resourceTypes: ['Issue'] },
+    });
+    const before = (await graphql(0, '{ viewer { id } }')).remaining;
+    const started = performance.now();
+    const made = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        graphql(
+          i,
+          'mutation($input: IssueCreateInput!) { issueCreate(input: $input) { lastSyncId issue { number } } }',
+          {
+            input: { teamId, title: `issue ${i}` },
+          },
+        ),
+      ),
+    );
+    const created = made.map(
+      (answer) =>
+        (answer.data as unknown as { issueCreate: { lastSyncId: number; issue: { number: number } } }).issueCreate,
+    );
+    const ascending = (a: number, b: number): number => a - b;
+    expect(created.map(({ issue }) => issue.number).sort(ascending)).toEqual(
+      Array.from({ length: 200 }, (_, i) => i + 1),
+    );
+    expect(new Set(created.map(({ lastSyncId }) => lastSyncId)).size).toBe(200);
+
+    // both processes took from one bucket, which refills by 1.39 a second
+    const after = (await graphql(1, '{ viewer { id } }')).remaining;
+    const refilled = ((performance.now() - started) / 1000) * (5000 / 3600);
+    expect(before - after).toBeGreaterThanOrEqual(201 - Math.ceil(refilled) - 1);
+    expect(before - after).toBeLessThanOrEqual(202);
+
+    const received = await target.until((all) => all.length >= 200);
+    expect(new Set(received.map(({ headers }) => headers['linear-delivery'])).size).toBe(200);
+    expect(received).toHaveLength(200);
+  });
+});
+
+describe.skipIf(serverUrl === undefined)(
+  `a process killed before it delivered${onPostgres}`,
+  { timeout: 180_000 },
+  () => {
+    it('loses nothing: the delivery arrives after the restart', async () => {
+      ensureBuilt();
+      const database = await createDatabase();
+      try {
+        const env = { DATABASE_URL: database.url, ...UNLIMITED };
+        const first = await ServerProcess.start(env);
+        const tokens = await tokensOf(env);
+        const target = await receiver(() => undefined); // hangs
+        await rest(first, 'webhooks/outgoing', tokens.user_token, { url: target.url, events: ['message'] });
+        const { ts } = await first.call('chat.postMessage', tokens.bot_token, { channel: '#random', text: 'kept' });
+        await first.kill('SIGKILL');
+        const before = target.received.length;
+
+        target.answer = (_, reply) => void reply.end();
+        const second = await ServerProcess.start(env);
+        const received = await target.until((all) => all.length > before);
+        expect(JSON.parse(received.at(-1)?.body ?? '')).toMatchObject({ event: { type: 'message', ts, text: 'kept' } });
+        await second.kill('SIGTERM');
+      } finally {
+        await database.drop();
+      }
+    });
+  },
+);

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPostgres}`, { timeout: 120_000 }, () => {
+  let servers: [ServerProcess, ServerProcess];
+  let env: Record<string, string>;
+  let drop: () => Promise<void>;
+  let tokens: { bot_token: string; user_token: string };
+
+  beforeAll(async () => {
+    ensureBuilt();
+    const database = await createDatabase();
+    drop = database.drop;
+    env = { DATABASE_URL: database.url };
+    // at once, on an empty database
+    servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
+    tokens = JSON.parse((await command(['tokens', '--json'], env)).stdout) as typeof tokens;
+  }, 300_000);
+
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.kill('SIGTERM')));
+    await drop();
+  });
+
+  it('make one default workspace', async () => {
+    const answers = await Promise.all(servers.map((server) => server.call('auth.test', tokens.bot_token)));
+    expect(answers[0]).toMatchObject({ ok: true, team: 'Default Workspace' });
+    expect(answers[1].team_id).toBe(answers[0].team_id);
+    const { members } = await servers[0].call('users.list', tokens.bot_token);
+    expect((members as { name: string }[]).map((member) => member.name).sort()).toEqual(['admin', 'default-app']);
+  });
+
+  it('give distinct, increasing ts', async () => {
+    const made = (await provision(servers[0])) as { bot_token: string; channels: { id: string }[] };
+    const posts = await Promise.all(
+      made.channels.flatMap(({ id: channel }) =>
+        servers.map(async (server) => {
+          const own: string[] = [];
+          for (let i = 0; i < 2; i++) {
+            const { ok, ts } = await server.call('chat.postMessage', made.bot_token, { channel, text: 'x' });
+            expect(ok).toBe(true);
+            own.push(`${channel} ${ts}`);
+          }
+          expect(own).toEqual([...own].sort());
+          return own;
+        }),
+      ),
+    );
+    expect(new Set(posts.flat()).size).toBe(posts.flat().length);
+  });
+
+  it('count one allowance together', async () => {
+    const made = (await provision(servers[1])) as { bot_token: string };
+    // Tier 2: 20 in 60 s, over both
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        (servers[i % 2] as ServerProcess).call('users.setPresence', made.bot_token, { presence: 'auto' }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(20);
+    expect(answers.filter((answer) => answer.error === 'ratelimited')).toHaveLength(20);
+  });
+
+  it('both refuse tokens from the next call after their rotation', async () => {
+    const before = JSON.parse((await command(['tokens', '--json'], env)).stdout) as typeof tokens;
+    const after = JSON.parse((await command(['tokens', 'rotate', '--json'], env)).stdout) as typeof tokens;
+    for (const server of servers) {
+      expect(await server.call('auth.test', before.bot_token)).toEqual({ ok: false, error: 'token_revoked' });
+      expect(await server.call('auth.test', before.user_token)).toEqual({ ok: false, error: 'token_revoked' });
+      expect(await server.call('auth.test', after.bot_token)).toMatchObject({ ok: true });
+    }
+    tokens = after;
+  });
+
+  /** A workspace of the test's own with three channels. */
+  async function provision(server: ServerProcess): Promise<unknown> {
+    const response = await fetch(`${server.baseUrl}/api/admin/provision`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.user_token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        team: { name: 'Replicas' },
+        channels: [{ name: 'one' }, { name: 'two' }, { name: 'three' }],
+      }),
+    });
+    expect(response.status).toBe(201);
+    return response.json();
+  }
+});

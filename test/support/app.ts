@@ -1,0 +1,80 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { afterEach, beforeAll } from 'vitest';
+import { createApp, listen } from '../../src/app.js';
+import { Clock } from '../../src/kernel/clock/clock.js';
+import { parseSettings, type Settings } from '../../src/kernel/config/settings.js';
+import { openStore, type Store } from '../../src/kernel/database/store.js';
+import { Log } from '../../src/kernel/log/log.js';
+import { OrganizationBuilder } from './tracker.js';
+import { WorkspaceBuilder, type WorkspaceOptions } from './workspace.js';
+
+/** A running server and what tests need of it. */
+export class TestApp {
+  private constructor(
+    readonly settings: Settings,
+    readonly store: Store,
+    readonly nest: NestFastifyApplication,
+    /** Without a final slash. */
+    readonly baseUrl: string,
+  ) {}
+
+  /** Starts a server on a free port: on DATABASE_URL where it is set, else on an embedded database in memory. */
+  static async start(env: Record<string, string> = {}): Promise<TestApp> {
+    const settings = parseSettings({
+      PORT: '0',
+      SVC_DATA_DIR: 'memory',
+      SVC_LOG_LEVEL: 'error',
+      SVC_LOG_FORMAT: 'json',
+      SVC_JWT_SECRET: 'the same for every process of the tests',
+      SVC_ADMIN_TOKEN: 'operator-of-the-tests',
+      ...(process.env['DATABASE_URL'] === undefined ? {} : { DATABASE_URL: process.env['DATABASE_URL'] }),
+      ...env,
+    });
+    const store = await openStore(settings);
+    const nest = await createApp(settings, store, Log.create(settings));
+    const port = await listen(nest, settings);
+    return new TestApp(settings, store, nest, `http://127.0.0.1:${port}`);
+  }
+
+  get clock(): Clock {
+    return this.nest.get(Clock);
+  }
+
+  /** A workspace of the test's own, with an admin, #general and #random. */
+  workspace(options: WorkspaceOptions = {}): Promise<WorkspaceBuilder> {
+    return WorkspaceBuilder.create(this, options);
+  }
+
+  /** A tracker organization of the test's own, with an owner and the team ENG. */
+  organization(): Promise<OrganizationBuilder> {
+    return OrganizationBuilder.create(this);
+  }
+
+  async stop(): Promise<void> {
+    await this.nest.close();
+    await this.store.close();
+  }
+}
+
+let shared: Promise<TestApp> | undefined;
+
+/**
+ * The server that all specs of a worker share; it ends with the worker. The clock is back at real time after each test.
+ * The answer is usable inside tests and hooks.
+ */
+export function useApp(): TestApp {
+  shared ??= TestApp.start();
+  const started = shared;
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await started;
+  });
+  afterEach(() => app?.clock.reset());
+  return new Proxy({} as TestApp, {
+    get(_target, property) {
+      if (!app) throw new Error('the server is there inside tests and hooks only');
+      const value = Reflect.get(app, property, app) as unknown;
+      return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(app) : value;
+    },
+  });
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { afterAll, beforeAll } from 'vitest';
+import { Clock } from '../../src/kernel/clock/clock.js';
+import { Db } from '../../src/kernel/database/db.js';
+import { EmbeddedPostgres } from '../../src/kernel/database/embedded/embedded-postgres.js';
+import { migrate, migrationClasses } from '../../src/kernel/database/migrations.js';
+import '../../src/kernel/database/type-parsers.js';
+import { StoreInfo } from '../../src/kernel/database/store-info.js';
+import { templatePath } from '../../src/kernel/database/template.js';
+import { EventLog } from '../../src/kernel/events/event-log.js';
+import { Wakeups } from '../../src/kernel/events/wakeups.js';
+
+/** A store for one spec file: a database of its own on a server, the worker's embedded one otherwise. */
+export interface BareStore {
+  readonly info: StoreInfo;
+  readonly dataSource: DataSource;
+  /** What one process has of the kernel: its own log, database door, clock and wake-ups. */
+  process(): { db: Db; eventLog: EventLog; clock: Clock; wakeups: Wakeups };
+  tenant(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** False: the tests run on the embedded database. */
+export const onServer = (process.env['DATABASE_URL'] ?? '') !== '';
+
+/** Opens a migrated database, on the server of DATABASE_URL or embedded, for the tests of one file. */
+export function useBareStore(): BareStore {
+  let store: BareStore;
+  beforeAll(async () => {
+    store = await openBareStore();
+  });
+  afterAll(() => store.close());
+  return {
+    get info() {
+      return store.info;
+    },
+    get dataSource() {
+      return store.dataSource;
+    },
+    process: () => store.process(),
+    tenant: () => store.tenant(),
+    close: () => store.close(),
+  };
+}
+
+interface Database {
+  readonly info: StoreInfo;
+  readonly options: { readonly url?: string; readonly poolSize: number; readonly extra?: object };
+  drop(): Promise<void>;
+}
+
+async function serverDatabase(serverUrl: string): Promise<Database> {
+  const name = `understudy_spec_${randomUUID().slice(0, 8)}`;
+  const admin = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: serverUrl });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await admin(`CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return {
+    info: new StoreInfo(false, url.href),
+    options: { url: url.href, poolSize: 8 },
+    drop: () => admin(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+/** Starting one takes seconds, so the files of a worker share it; it ends with the worker. */
+let embedded: Promise<EmbeddedPostgres> | undefined;
+
+async function embeddedDatabase(): Promise<Database> {
+  embedded ??= EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
+  const running = await embedded;
+  return {
+    info: new StoreInfo(true),
+    options: { poolSize: 1, extra: { stream: () => running.stream(), idleTimeoutMillis: 0 } },
+    drop: async () => undefined,
+  };
+}
+
+async function openBareStore(): Promise<BareStore> {
+  const { info, options, drop } = onServer
+    ? await serverDatabase(process.env['DATABASE_URL'] as string)
+    : await embeddedDatabase();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    ...options,
+    installExtensions: false,
+    migrations: migrationClasses(),
+    migrationsTableName: 'migrations',
+  });
+  await dataSource.initialize();
+  await migrate(dataSource);
+  const open: Wakeups[] = [];
+  return {
+    info,
+    dataSource,
+    process() {
+      const eventLog = new EventLog();
+      const wakeups = new Wakeups(eventLog, info);
+      open.push(wakeups);
+      return { db: new Db(dataSource, eventLog), eventLog, clock: new Clock(), wakeups };
+    },
+    async tenant() {
+      const [row] = (await dataSource.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as { id: number }[];
+      return (row as { id: number }).id;
+    },
+    async close() {
+      await Promise.all(open.map((wakeups) => wakeups.stop()));
+      await dataSource.destroy();
+      await drop();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../src/kernel/clock/clock.js';
+import type { Db } from '../../src/kernel/database/db.js';
+import { statement } from '../../src/kernel/database/statement.js';
+import type { EventLog } from '../../src/kernel/events/event-log.js';
+import type { Wakeups } from '../../src/kernel/events/wakeups.js';
+import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
+import type { DeliveryOptions, Dialect } from '../../src/webhooks/dialect.js';
+import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
+import { svcSignature } from '../../src/webhooks/signing.js';
+import type { BareStore } from './bare-store.js';
+
+const ADD_TARGET = statement(
+  'spec_add_target',
+  'INSERT INTO delivery_targets (id, product, tenant_id) VALUES ($1, $2, $3)',
+);
+/** What a product does in `EventProduct.plan`: one row per event and target that may hear of it. */
+const PLAN = statement(
+  'spec_plan',
+  `INSERT INTO deliveries (target_id, event_id, identity)
+   SELECT t.id, e.id, 'U' || e.id
+     FROM unnest($1::bigint[], $2::bigint[]) AS e (id, tenant_id)
+     JOIN delivery_targets t ON t.tenant_id = e.tenant_id AND t.enabled AND t.product = $3
+    ORDER BY e.id`,
+);
+
+/** A product with one kind of event; its subscriptions live in memory. */
+export class FakeProduct {
+  readonly name = `fake.${randomUUID()}`;
+  readonly urls = new Map<string, string>();
+  readonly disabled: string[] = [];
+  readonly processes: FakeProcess[] = [];
+
+  constructor(
+    readonly store: BareStore,
+    readonly dialect: Partial<Dialect<string>> = {},
+  ) {}
+
+  /** A process that runs this product, with an engine that has started. */
+  async process(options: Partial<DeliveryOptions> = {}): Promise<FakeProcess> {
+    const http = new GuardedHttp({ allowLinkLocal: false });
+    const kernel = this.store.process();
+    await kernel.wakeups.start();
+    const engine = new DeliveryEngine(kernel.db, kernel.clock, kernel.wakeups, http, options);
+    engine.register<string>({
+      product: this.name,
+      timeoutMs: 500,
+      retryDelaysSeconds: [0, 0.2, 0.2],
+      maxRedirects: 2,
+      noRetryHeader: 'x-slack-no-retry',
+      disable: { kind: 'share', attempts: 1000, failed: 0.95 },
+      success: (status) => status >= 200 && status < 300,
+      loadTargets: async (ids) => new Map([...this.urls].filter(([id]) => ids.includes(id))),
+      render: ({ deliveryId, identity, retry, reason, target, event, nowMs }) => {
+        const data: unknown = JSON.parse(event.data);
+        const body = JSON.stringify({ delivery: deliveryId, identity, event: event.id, data, nowMs });
+        return {
+          url: target,
+          headers: {
+            'content-type': 'application/json',
+            'svc-signature': svcSignature('secret', body),
+            ...(retry > 0 && { 'x-retry-num': String(retry), 'x-retry-reason': reason ?? '' }),
+          },
+          body,
+        };
+      },
+      onDisabled: async (_, ids) => void this.disabled.push(...ids),
+      ...this.dialect,
+    });
+    kernel.eventLog.register({
+      product: 'chat',
+      plan: async (tx, events) => {
+        const ids = events.map(({ recorded }) => recorded.id);
+        const tenants = events.map(({ event }) => event.tenantId);
+        await tx.query(PLAN, [ids, tenants, this.name]);
+      },
+    });
+    engine.start();
+    const one = new FakeProcess(this, kernel, engine, http);
+    this.processes.push(one);
+    return one;
+  }
+
+  async target(tenantId: number, url: string): Promise<string> {
+    const id = `Ow${randomUUID()}`;
+    this.urls.set(id, url);
+    await (this.processes[0] as FakeProcess).kernel.db.run(ADD_TARGET, [id, this.name, tenantId]);
+    return id;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map((one) => one.stop()));
+  }
+}
+
+export class FakeProcess {
+  constructor(
+    readonly product: FakeProduct,
+    readonly kernel: { db: Db; eventLog: EventLog; clock: Clock; wakeups: Wakeups },
+    readonly engine: DeliveryEngine,
+    readonly http: GuardedHttp,
+  ) {}
+
+  /** Commits events with these numbers as data, each in a transaction of its own. */
+  async post(tenantId: number, ...numbers: number[]): Promise<void> {
+    for (const n of numbers) {
+      await this.kernel.db.write(async (tx) => {
+        tx.record({ tenantId, product: 'chat', kind: 'message', room: `conversation:${tenantId}`, data: String(n) });
+      });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.engine.stop();
+    await this.kernel.wakeups.stop();
+    await this.http.close();
+  }
+}
+
+/** The numbers that `post` was given, as they arrived. */
+export const numbers = (received: readonly { body: string }[]): number[] =>
+  received.map(({ body }) => (JSON.parse(body) as { data: number }).data);

@@ -1,0 +1,95 @@
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { afterEach } from 'vitest';
+import type { TestApp } from './app.js';
+import { eventually } from './receiver.js';
+
+export interface Heard {
+  name: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- specs read fields of events freely
+  data: any;
+}
+
+type Options = Partial<ManagerOptions & SocketOptions>;
+
+const open = new Set<Socket>();
+afterEach(() => {
+  for (const socket of open) socket.disconnect();
+  open.clear();
+});
+
+/** A client of the realtime channel, with everything it heard. It is gone after the test. */
+export class Listener {
+  readonly heard: Heard[] = [];
+  /** Why the server or the client ended it. */
+  ended: string | undefined;
+
+  private constructor(readonly socket: Socket) {
+    open.add(socket);
+    socket.onAny((name: string, ...args: unknown[]) => {
+      if (args.length !== 1) throw new Error(`${name} came with ${args.length} arguments`);
+      this.heard.push({ name, data: args[0] });
+    });
+    socket.on('disconnect', (reason) => (this.ended = reason));
+  }
+
+  /** Resolves once connected. @throws an Error whose message is the refusal's code */
+  static async connect(app: { baseUrl: string }, auth: object, options: Options = {}): Promise<Listener> {
+    const listener = new Listener(
+      io(app.baseUrl, { auth, forceNew: true, reconnection: false, transports: ['websocket'], ...options }),
+    );
+    await new Promise<void>((resolve, reject) => {
+      listener.socket.once('connect', resolve);
+      listener.socket.once('connect_error', reject);
+    });
+    return listener;
+  }
+
+  /** The code with which a handshake is refused. */
+  static async refusal(app: { baseUrl: string }, auth: object): Promise<string> {
+    return Listener.connect(app, auth).then(
+      () => 'nothing: it was let in',
+      (error: Error) => error.message,
+    );
+  }
+
+  /** The names of what was heard, in order. */
+  get names(): string[] {
+    return this.heard.map(({ name }) => name);
+  }
+
+  /** The texts of messages, in order. */
+  get texts(): string[] {
+    return this.of('message').map((data) => (data as { text: string }).text);
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  of(name: string): any[] {
+    return this.heard.filter((heard) => heard.name === name).map(({ data }) => data as unknown);
+  }
+
+  /** Waits for a message of this text, and answers what was heard so far. */
+  async until(text: string): Promise<Heard[]> {
+    await eventually(() => this.texts.includes(text), `a message "${text}"; heard: ${JSON.stringify(this.heard)}`);
+    return this.heard;
+  }
+
+  async untilHeard(name: string, count = 1): Promise<Heard[]> {
+    await eventually(() => this.of(name).length >= count, `${count} of ${name}; heard: ${JSON.stringify(this.names)}`);
+    return this.heard;
+  }
+
+  /** Waits for the end of the connection and answers the reason. */
+  async end(): Promise<string> {
+    await eventually(() => this.ended !== undefined, 'the end of a connection');
+    return this.ended as string;
+  }
+
+  /** Sends a request and answers its acknowledgement. */
+  ask(name: string, ...args: unknown[]): Promise<unknown> {
+    return this.socket.timeout(5_000).emitWithAck(name, ...args);
+  }
+}
+
+/** Listens with the token of a client. */
+export const listen = (client: { app: TestApp; token: string }, options?: Options): Promise<Listener> =>
+  Listener.connect(client.app, { token: client.token }, options);

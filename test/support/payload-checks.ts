@@ -1,0 +1,73 @@
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import { answerShapes, eventShapes } from './shapes.js';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+/** messaging.md A.10: whatever looks like an id of ours has the full grammar. */
+const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;
+const ID = /^(T|U|C|D|G|A|B|Ev|Es|Ow|Sc|Xf)0[0-9A-Z]{9}$/;
+const NOT_IDS = new Set([
+  'block_id',
+  'action_id',
+  'callback_id',
+  'external_id',
+  'trigger_id',
+  'enterprise_id',
+  'context_enterprise_id',
+]);
+
+function checkIds(value: unknown, path: string): void {
+  if (Array.isArray(value)) value.forEach((item, i) => checkIds(item, `${path}[${i}]`));
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      // what users wrote is theirs
+      if (key === 'blocks' || key === 'attachments' || key === 'metadata' || key === 'manifest') continue;
+      if (
+        typeof item === 'string' &&
+        ID_KEYS.test(key) &&
+        !NOT_IDS.has(key) &&
+        /^[A-Z]/.test(item) &&
+        item !== 'USLACKBOT'
+      ) {
+        expect(item, `${path}.${key}`).toMatch(ID);
+      }
+      checkIds(item, `${path}.${key}`);
+    }
+  }
+}
+
+/** Every answer of the control plane: no UUID, ids by the grammar. */
+export function checkRest(route: string, body: unknown, text: string): void {
+  expect(text).not.toMatch(UUID);
+  checkIds(body, route);
+}
+
+/** Every answer of the suite: `ok` first, no UUID, ids by the grammar, and the method's declared shape. */
+export function checkPayload(method: string, body: Record<string, unknown>, text: string): void {
+  if (!('ok' in body)) return; // REST bodies (413)
+  expect(typeof body['ok']).toBe('boolean');
+  expect(text).not.toMatch(UUID);
+  checkIds(body, method);
+  if (body['ok'] !== true) {
+    expect(typeof body['error'], `${method} says why it failed`).toBe('string');
+    return;
+  }
+  const shape: z.ZodType | undefined = answerShapes[method];
+  if (shape) {
+    const result = shape.safeParse(body);
+    if (!result.success)
+      expect.fail(`${method} answered another shape than declared: ${JSON.stringify(result.error.issues)}`);
+  }
+}
+
+/** The inner object of an event as it was recorded: no UUID, ids by the grammar, and the kind's declared shape. */
+export function checkEvent(kind: string, text: string): void {
+  const event = JSON.parse(text) as unknown;
+  expect(text).not.toMatch(UUID);
+  checkIds(event, kind);
+  const shape = eventShapes[kind];
+  if (!shape) expect.fail(`${kind} is no declared kind of event`);
+  const result = shape.safeParse(event);
+  if (!result.success)
+    expect.fail(`${kind} has another shape than declared: ${JSON.stringify(result.error.issues)} ${text}`);
+}

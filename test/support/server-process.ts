@@ -1,0 +1,118 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { setUp } from '../../scripts/setup.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Compiles what the processes below run, unless it is compiled already (`npm test` does it beforehand). */
+export const ensureBuilt = (): void => void setUp(root, { build: 'only' });
+
+/** What a process of the tests inherits: enough to run, none of the settings of the shell. */
+const environment = (env: Record<string, string>): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: process.env['HOME'] ?? '',
+  TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+  PORT: '0',
+  SVC_LOG_FORMAT: 'json',
+  ...env,
+});
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A Node process of the compiled build, with what it wrote. */
+export class Running {
+  stdout = '';
+  stderr = '';
+  readonly ended: Promise<Ended>;
+  private readonly watchers = new Set<() => void>();
+
+  constructor(readonly child: ChildProcessByStdio<null, Readable, Readable>) {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => this.note(() => (this.stdout += text)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.note(() => (this.stderr += text)));
+    this.ended = once(child, 'close').then(([code, signal]) => {
+      const ended = {
+        code: code as number | null,
+        signal: signal as NodeJS.Signals | null,
+        stdout: this.stdout,
+        stderr: this.stderr,
+      };
+      this.note(() => undefined);
+      return ended;
+    });
+  }
+
+  private note(change: () => void): void {
+    change();
+    for (const watcher of this.watchers) watcher();
+  }
+
+  /** Resolves when the log has a line that says so; rejects when the process ends before. */
+  logged(text: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const line = this.stderr.split('\n').find((entry) => entry.includes(text));
+        if (line !== undefined) {
+          this.watchers.delete(look);
+          resolve(line);
+        }
+      };
+      this.watchers.add(look);
+      void this.ended.then(({ stderr }) => reject(new Error(`ended without saying "${text}": ${stderr}`)));
+      look();
+    });
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Runs `node dist/main.js` or another script of the checkout. */
+export function run(script: string, args: string[], env: Record<string, string>): Running {
+  const path = fileURLToPath(new URL(`../../${script}`, import.meta.url));
+  return new Running(
+    spawn(process.execPath, [path, ...args], { env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
+}
+
+/** A server of its own process, listening on a free port. */
+export class ServerProcess {
+  private constructor(
+    readonly running: Running,
+    /** Without a final slash. */
+    readonly baseUrl: string,
+  ) {}
+
+  static async start(env: Record<string, string>, args: string[] = []): Promise<ServerProcess> {
+    const running = run('dist/main.js', args, env);
+    const line = await running.logged('listening on');
+    return new ServerProcess(running, (JSON.parse(line) as { base: string }).base);
+  }
+
+  /** Calls a method and answers its body. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- specs read fields of answers freely
+  async call(method: string, token: string, args: Record<string, unknown> = {}): Promise<any> {
+    const response = await fetch(`${this.baseUrl}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    });
+    return response.json();
+  }
+
+  kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
+    return this.running.kill(signal);
+  }
+}
+
+/** Runs an operators' command to its end. */
+export const command = (args: string[], env: Record<string, string>): Promise<Ended> =>
+  run('bin/understudy.mjs', args, env).ended;

@@ -1,0 +1,104 @@
+import { Db } from '../../src/kernel/database/db.js';
+import { newHex, newUuid } from '../../src/kernel/ids/ids.js';
+import { IssueCreation } from '../../src/tracker/issues/issue-creation.js';
+import { Viewers } from '../../src/tracker/model/viewer.js';
+import type { Viewer } from '../../src/tracker/model/viewer.js';
+import { sha256Hex } from '../../src/kernel/ids/ids.js';
+import { Comment, Cycle, Issue, IssueLabel, Project, Team, User, WorkflowState } from '../../src/tracker/model/rows.js';
+import { insertRow, updateRow } from '../../src/tracker/model/store-row.js';
+import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
+
+type Input = Parameters<IssueCreation['create']>[1];
+
+/** Makes what issues refer to, quietly, filling in what a test does not name. Issues go through the product's verb. */
+export function builds(org: OrganizationBuilder) {
+  const db = org.app.nest.get(Db);
+  const read = <R extends object>(text: string, values: unknown[]): Promise<R[]> =>
+    db.readText<R & object>(text, values);
+  const add = async <R extends { id: string }>(row: new () => R, values: Partial<R>): Promise<R> => {
+    const at = org.app.clock.now();
+    const full = { id: newUuid(), organizationId: org.id, createdAt: at, updatedAt: at, ...values };
+    const made = await db.write((tx) => insertRow(tx, row, full as unknown as Partial<R>));
+    if (!made) throw new Error('a unique key is taken');
+    return made;
+  };
+  let cycles = 0;
+
+  return {
+    async viewer(caller: TrackerCaller = org): Promise<Viewer> {
+      const answer = await org.app.nest.get(Viewers, { strict: false }).byApiKey(sha256Hex(caller.apiKey));
+      if (!('viewer' in answer)) throw new Error(answer.refused);
+      return answer.viewer;
+    },
+
+    async issue(input: Partial<Input> & { team?: Team } = {}, caller: TrackerCaller = org): Promise<Issue> {
+      const { team = org.team, ...given } = input;
+      const creation = org.app.nest.get(IssueCreation, { strict: false });
+      const full = { teamId: team.id, title: `Issue ${newHex(4)}`, ...given };
+      return (await creation.create(await this.viewer(caller), full)).issue;
+    },
+
+    /** A state of the team, by name. */
+    async state(name: string, team: Team = org.team): Promise<WorkflowState> {
+      const [state] = await read<WorkflowState>(
+        `SELECT id, name, type, color, position, team_id AS "teamId" FROM workflow_states WHERE team_id = $1 AND name = $2`,
+        [team.id, name],
+      );
+      if (!state) throw new Error(`no state ${name}`);
+      return state;
+    },
+
+    newState(values: Partial<WorkflowState> & Pick<WorkflowState, 'name' | 'type'>): Promise<WorkflowState> {
+      return add(WorkflowState, { teamId: org.team.id, color: '#bec2c8', position: 0, ...values });
+    },
+
+    /** A label of the workspace unless `teamId` says otherwise. */
+    label(values: Partial<IssueLabel> = {}): Promise<IssueLabel> {
+      return add(IssueLabel, { name: `Label ${newHex(6)}`, color: '#eb5757', creatorId: org.user.id, ...values });
+    },
+
+    async project(options: { teams?: Team[] } & Partial<Project> = {}): Promise<Project> {
+      const { teams = [org.team], ...values } = options;
+      const [status] = await read<{ id: string }>(
+        'SELECT id FROM project_statuses WHERE organization_id = $1 ORDER BY position LIMIT 1',
+        [org.id],
+      );
+      const project = await add(Project, {
+        name: 'Spring launch',
+        slugId: newHex(12),
+        statusId: (status as { id: string }).id,
+        creatorId: org.user.id,
+        ...values,
+      });
+      for (const team of teams) {
+        await db.write((tx) =>
+          tx.queryText('INSERT INTO project_teams (project_id, team_id) VALUES ($1, $2)', [project.id, team.id]),
+        );
+      }
+      return project;
+    },
+
+    cycle(team: Team = org.team, values: Partial<Cycle> = {}): Promise<Cycle> {
+      const number = 1000 + ++cycles;
+      const startsAt = new Date(Date.UTC(2030, cycles, 1));
+      return add(Cycle, { teamId: team.id, number, startsAt, endsAt: new Date(Date.UTC(2030, cycles, 14)), ...values });
+    },
+
+    comment(on: Issue, values: Partial<Comment> = {}): Promise<Comment> {
+      return add(Comment, { issueId: on.id, userId: org.user.id, body: 'Hm', ...values });
+    },
+
+    async suspend(user: User): Promise<void> {
+      await db.write((tx) => updateRow(tx, User, user.id, { active: false }));
+    },
+
+    async archivedTeam(): Promise<Team> {
+      const team = await org.newTeam();
+      return (await db.write((tx) => updateRow(tx, Team, team.id, { archivedAt: new Date() }))) as Team;
+    },
+
+    async patchTeam(team: Team, values: Partial<Team>): Promise<void> {
+      await db.write((tx) => updateRow(tx, Team, team.id, values));
+    },
+  };
+}

@@ -1,0 +1,381 @@
+import { execute, type GraphQLError, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { encodeCursor } from '../../../src/tracker/graphql/connections.js';
+import { guardArguments, validateInput } from '../../../src/tracker/graphql/validate.js';
+import { CommentCreateInput, CommentUpdateInput } from '../../../src/tracker/issues/comments.inputs.js';
+import {
+  IssueBatchCreateInput,
+  IssueCreateInput,
+  IssueUpdateInput,
+} from '../../../src/tracker/issues/issues.inputs.js';
+import { IssueLabelCreateInput } from '../../../src/tracker/issues/labels.inputs.js';
+import { type ArgumentError, TrackerError } from '../../../src/tracker/model/errors.js';
+import { OrganizationUpdateInput } from '../../../src/tracker/organization/organization.inputs.js';
+import { UserUpdateInput } from '../../../src/tracker/organization/users.inputs.js';
+import { ProjectCreateInput, ProjectUpdateInput } from '../../../src/tracker/projects/projects.inputs.js';
+import { CycleCreateInput, CycleUpdateInput } from '../../../src/tracker/teams/cycles.inputs.js';
+import { WorkflowStateCreateInput } from '../../../src/tracker/teams/states.inputs.js';
+import { TeamCreateInput, TeamUpdateInput } from '../../../src/tracker/teams/teams.inputs.js';
+import { WebhookCreateInput, WebhookUpdateInput } from '../../../src/tracker/webhooks/webhooks.inputs.js';
+import { contractTrackerSchema } from '../../support/tracker-schema.js';
+
+const NOW = new Date('2026-03-01T00:00:00Z');
+const ID = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
+const OTHER = '0f8a4e0e-2b1c-4d7e-9a55-7a1f5c3d2e10';
+
+type InputClass = new () => object;
+
+function refusal(act: () => unknown): TrackerError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof TrackerError) return error;
+    throw error;
+  }
+  throw new Error('Nothing was refused');
+}
+
+/** The sentence people read, and the constraint behind it. */
+function complaint(type: InputClass, value: object): [string | undefined, string] {
+  const error = refusal(() => validateInput(type, value, NOW));
+  let at: ArgumentError = error.validationErrors![0]!;
+  while (!at.constraints) at = at.children[0]!;
+  return [error.presentable, Object.keys(at.constraints)[0]!];
+}
+
+const issue = { teamId: ID, title: 'Ship it' };
+const comment = { issueId: ID, body: 'Hm.' };
+const project = { name: 'Moon', teamIds: [ID] };
+const webhook = { url: 'http://localhost:9/x', resourceTypes: ['Issue'] };
+const state = { teamId: ID, name: 'QA', type: 'started', color: '#abcdef' };
+const cycle = { teamId: ID, startsAt: new Date('2026-01-02'), endsAt: new Date('2026-01-16') };
+
+describe('validateInput', () => {
+  it.each<[InputClass, object, string, string]>([
+    [IssueCreateInput, { ...issue, teamId: 'ENG' }, 'teamId must be a UUID.', 'isUuid'],
+    [IssueCreateInput, { teamId: ID }, 'title should not be empty.', 'isNotEmpty'],
+    [IssueCreateInput, { ...issue, title: ' \n ' }, 'title should not be empty.', 'isNotEmpty'],
+    [IssueCreateInput, { ...issue, title: null }, 'title should not be empty.', 'isNotEmpty'],
+    [
+      IssueCreateInput,
+      { ...issue, title: 'x'.repeat(513) },
+      'title must be shorter than or equal to 512 characters.',
+      'maxLength',
+    ],
+    [
+      IssueCreateInput,
+      { ...issue, description: 'x'.repeat(250_001) },
+      'description must be shorter than or equal to 250000 characters.',
+      'maxLength',
+    ],
+    [IssueCreateInput, { ...issue, priority: 5 }, 'priority must not be greater than 4.', 'max'],
+    [IssueCreateInput, { ...issue, priority: -1 }, 'priority must not be less than 0.', 'min'],
+    [IssueCreateInput, { ...issue, estimate: -1 }, 'estimate must not be less than 0.', 'min'],
+    [IssueCreateInput, { ...issue, id: 'x' }, 'id must be a UUID.', 'isUuid'],
+    [IssueCreateInput, { ...issue, id: ID.replace('-4a57', '-1a57') }, 'id must be a UUID.', 'isUuid'],
+    [IssueCreateInput, { ...issue, labelIds: [ID, 'bug'] }, 'each value in labelIds must be a UUID.', 'isUuid'],
+    [
+      IssueCreateInput,
+      { ...issue, labelIds: Array.from({ length: 251 }, (_, i) => ID.slice(0, -3) + String(100 + i)) },
+      'labelIds must contain no more than 250 elements.',
+      'arrayMaxSize',
+    ],
+    [IssueCreateInput, { ...issue, parentId: 'nowhere' }, 'parentId must be a UUID.', 'isUuid'],
+    [
+      IssueCreateInput,
+      { ...issue, createdAt: new Date('2026-03-01T00:00:01Z') },
+      'maximal allowed date for createdAt is 2026-03-01T00:00:00.000Z.',
+      'maxDate',
+    ],
+    [
+      IssueCreateInput,
+      { ...issue, createdAt: new Date('2026-02-02'), completedAt: new Date('2026-02-01') },
+      'minimal allowed date for completedAt is 2026-02-02T00:00:00.000Z.',
+      'minDate',
+    ],
+    [
+      IssueCreateInput,
+      { ...issue, description: 'a\0b' },
+      'description must not contain the character U+0000.',
+      'noNullCharacter',
+    ],
+    [IssueUpdateInput, { title: null }, 'title should not be null or undefined.', 'isDefined'],
+    [IssueUpdateInput, { title: '' }, 'title should not be empty.', 'isNotEmpty'],
+    [IssueUpdateInput, { stateId: null }, 'stateId should not be null or undefined.', 'isDefined'],
+    [IssueUpdateInput, { teamId: null }, 'teamId should not be null or undefined.', 'isDefined'],
+    [
+      IssueUpdateInput,
+      { addedLabelIds: [ID, ID.toUpperCase()] },
+      "All addedLabelIds's elements must be unique.",
+      'arrayUnique',
+    ],
+    [CommentCreateInput, { issueId: ID }, 'body should not be empty.', 'isNotEmpty'],
+    [CommentCreateInput, { body: 'x' }, 'Exactly one of issueId or projectId must be defined.', 'exactlyOne'],
+    [
+      CommentCreateInput,
+      { ...comment, projectId: ID },
+      'Exactly one of issueId or projectId must be defined.',
+      'exactlyOne',
+    ],
+    [CommentCreateInput, { ...comment, parentId: 'ENG-1' }, 'parentId must be a UUID.', 'isUuid'],
+    [CommentUpdateInput, { body: ' ' }, 'body should not be empty.', 'isNotEmpty'],
+    [CommentUpdateInput, { body: null }, 'body should not be null or undefined.', 'isDefined'],
+    [IssueLabelCreateInput, { name: ' ' }, 'name should not be empty.', 'isNotEmpty'],
+    [
+      IssueLabelCreateInput,
+      { name: 'Bug', color: 'red' },
+      'color must match /^#[0-9a-fA-F]{6}$/ regular expression.',
+      'matches',
+    ],
+    [TeamCreateInput, { name: 'x'.repeat(81) }, 'name must be shorter than or equal to 80 characters.', 'maxLength'],
+    [TeamCreateInput, { name: 'T', key: '1A' }, 'key must match /^[A-Z][A-Z0-9]{0,6}$/ regular expression.', 'matches'],
+    [TeamCreateInput, { name: 'T', cycleDuration: 9 }, 'cycleDuration must not be greater than 8.', 'max'],
+    [TeamCreateInput, { name: 'T', cycleDuration: 0 }, 'cycleDuration must not be less than 1.', 'min'],
+    [TeamCreateInput, { name: 'T', cycleStartDay: 1.5 }, 'cycleStartDay must be an integer number.', 'isInt'],
+    [
+      TeamUpdateInput,
+      { issueEstimationType: 'hours' },
+      'issueEstimationType must be one of the following values: notUsed, exponential, fibonacci, linear, tShirt.',
+      'isIn',
+    ],
+    [TeamUpdateInput, { color: null }, 'color should not be null or undefined.', 'isDefined'],
+    [
+      WorkflowStateCreateInput,
+      { ...state, type: 'duplicate' },
+      'type must be one of the following values: backlog, unstarted, started, completed, canceled.',
+      'isIn',
+    ],
+    [
+      CycleCreateInput,
+      { ...cycle, endsAt: cycle.startsAt },
+      'minimal allowed date for endsAt is 2026-01-02T00:00:00.000Z.',
+      'minDate',
+    ],
+    [CycleUpdateInput, { startsAt: null }, 'startsAt should not be null or undefined.', 'isDefined'],
+    [ProjectCreateInput, { ...project, teamIds: [] }, 'teamIds should not be empty.', 'arrayNotEmpty'],
+    [
+      ProjectCreateInput,
+      { ...project, description: 'x'.repeat(256) },
+      'description must be shorter than or equal to 255 characters.',
+      'maxLength',
+    ],
+    [
+      ProjectCreateInput,
+      { ...project, startDate: '2026-02-02', targetDate: '2026-02-01' },
+      'minimal allowed date for targetDate is 2026-02-02.',
+      'minDate',
+    ],
+    [ProjectUpdateInput, { statusId: null }, 'statusId should not be null or undefined.', 'isDefined'],
+    [
+      OrganizationUpdateInput,
+      { urlKey: 'Settings' },
+      'urlKey should not be one of the following values: api, graphql, socket.io, settings, login, signup.',
+      'isNotIn',
+    ],
+    [OrganizationUpdateInput, { fiscalYearStartMonth: 12 }, 'fiscalYearStartMonth must not be greater than 11.', 'max'],
+    [UserUpdateInput, { name: null }, 'name should not be null or undefined.', 'isDefined'],
+    [WebhookCreateInput, { ...webhook, url: 'ftp://x' }, 'url must be a URL address.', 'isUrl'],
+    [WebhookCreateInput, { ...webhook, url: '/hook' }, 'url must be a URL address.', 'isUrl'],
+    [WebhookCreateInput, { ...webhook, resourceTypes: [] }, 'resourceTypes should not be empty.', 'arrayNotEmpty'],
+    [
+      WebhookCreateInput,
+      { ...webhook, secret: '' },
+      'secret must be longer than or equal to 1 characters.',
+      'minLength',
+    ],
+    [WebhookUpdateInput, { url: null }, 'url should not be null or undefined.', 'isDefined'],
+  ])('%o refuses %j: %s', (type, value, sentence, constraint) => {
+    expect(complaint(type, value)).toEqual([sentence, constraint]);
+  });
+
+  it('names the values a webhook may be set to', () => {
+    const [sentence] = complaint(WebhookCreateInput, { ...webhook, resourceTypes: ['Issue', 'Team'] });
+    expect(sentence).toMatch(
+      /^each value in resourceTypes must be one of the following values: AgentSessionEvent, App/,
+    );
+  });
+
+  it.each<[InputClass, object]>([
+    [IssueCreateInput, { ...issue, createdAt: NOW, parentId: 'eng-12', title: '😀'.repeat(512) }],
+    [IssueCreateInput, { ...issue, id: ID, labelIds: [], subscriberIds: [OTHER] }],
+    [IssueUpdateInput, { description: null, assigneeId: null, dueDate: null, estimate: null, trashed: null }],
+    [CommentCreateInput, { projectId: ID, body: 'x' }],
+    [CommentCreateInput, { issueId: 'ENG-1', body: 'x' }],
+    [TeamUpdateInput, { description: null, icon: null, autoCloseStateId: null, defaultIssueStateId: null }],
+    [ProjectUpdateInput, { content: null, leadId: null, startDate: null, targetDate: '2026-01-01' }],
+    [CycleUpdateInput, { endsAt: new Date('2020-01-01'), name: null }],
+    [OrganizationUpdateInput, { logoUrl: null, urlKey: 'a' }],
+    [WebhookCreateInput, { ...webhook, url: 'https://10.0.0.1:8443/p?q', secret: 'x', teamId: 'ENG' }],
+    [WorkflowStateCreateInput, state],
+    [CycleCreateInput, cycle],
+  ])('%o takes %j', (type, value) => {
+    expect({ ...validateInput(type, value, NOW) }).toEqual(value);
+  });
+
+  it('takes null for absent in a create, and leaves what is absent absent', () => {
+    const input = validateInput(IssueCreateInput, { ...issue, description: null, priority: null, id: null });
+    expect({ ...input }).toEqual(issue);
+    expect('description' in input).toBe(false);
+    expect('dueDate' in validateInput(IssueUpdateInput, {})).toBe(false);
+    expect(input).toBeInstanceOf(IssueCreateInput);
+  });
+
+  it('keeps null in an update, but for priority, which becomes 0, and label changes, which are none', () => {
+    const input = validateInput(IssueUpdateInput, { priority: null, dueDate: null, addedLabelIds: null });
+    expect({ ...input }).toEqual({ priority: 0, dueDate: null });
+  });
+
+  it('lowers ids, drops repeated ones, and gives keys their case', () => {
+    const upper = ID.toUpperCase();
+    expect({
+      ...validateInput(IssueCreateInput, { ...issue, teamId: upper, labelIds: [ID, upper, OTHER], parentId: 'eng-1' }),
+    }).toEqual({ ...issue, labelIds: [ID, OTHER], parentId: 'eng-1' });
+    expect(validateInput(TeamCreateInput, { name: 'T', key: 'eng' }).key).toBe('ENG');
+    expect(validateInput(OrganizationUpdateInput, { urlKey: 'AcMe' }).urlKey).toBe('acme');
+  });
+
+  it('nests what is wrong with an issue of a batch', () => {
+    const error = refusal(() =>
+      validateInput(
+        IssueBatchCreateInput,
+        { issues: [issue, { ...issue, title: '' }, { ...issue, title: 'a\0' }] },
+        NOW,
+      ),
+    );
+    const empty = {
+      property: '1',
+      children: [{ property: 'title', children: [], constraints: { isNotEmpty: 'title should not be empty' } }],
+    };
+    expect(error.validationErrors).toContainEqual({ property: 'issues', children: [empty] });
+    expect(JSON.stringify(error.validationErrors)).toContain('U+0000');
+    expect(complaint(IssueBatchCreateInput, { issues: [] })[0]).toBe('issues must contain at least 1 elements.');
+    expect(complaint(IssueBatchCreateInput, { issues: Array(51).fill(issue) })[0]).toBe(
+      'issues must contain no more than 50 elements.',
+    );
+  });
+
+  it('judges and normalizes the issues of a batch each by its own rules', () => {
+    const { issues } = validateInput(IssueBatchCreateInput, {
+      issues: [{ ...issue, teamId: ID.toUpperCase(), description: null }],
+    });
+    expect(issues.map((one) => ({ ...one }))).toEqual([issue]);
+  });
+});
+
+describe('guardArguments', () => {
+  /** Runs a query on the contract's schema whose root resolvers give back nothing but remember their arguments. */
+  function run(text: string, variableValues = {}) {
+    const schema = contractTrackerSchema();
+    let seen: unknown;
+    for (const type of [schema.getQueryType()!, schema.getMutationType()!]) {
+      for (const field of Object.values(type.getFields())) {
+        field.resolve = (_row, args) => {
+          seen = args;
+          return {};
+        };
+      }
+    }
+    guardArguments(schema, () => NOW);
+    const result = execute({ schema, document: parse(text), variableValues }) as {
+      errors?: readonly GraphQLError[];
+    };
+    const original = result.errors?.map(({ originalError }) => originalError).find((e) => e instanceof TrackerError);
+    return {
+      args: seen as Record<string, never>,
+      tree: original?.validationErrors,
+      presentable: original?.presentable,
+    };
+  }
+
+  it.each([
+    ['first: 251', 'first', 'max', 'first must not be greater than 250'],
+    ['first: 0', 'first', 'min', 'first must not be less than 1'],
+    ['last: 251', 'last', 'max', 'last must not be greater than 250'],
+    ['last: -1', 'last', 'min', 'last must not be less than 1'],
+    ['after: "x"', 'after', 'isCursor', 'after is not a valid cursor'],
+    ['before: "e30"', 'before', 'isCursor', 'before is not a valid cursor'],
+  ])('refuses %s', (argument, property, constraint, message) => {
+    const { tree, presentable } = run(`{ issues(${argument}) { nodes { id } } }`);
+    expect(tree).toEqual([{ property, children: [], constraints: { [constraint]: message } }]);
+    expect(presentable).toBe(`${message}.`);
+  });
+
+  it('takes page sizes at both ends, nulls, and cursors of ours', () => {
+    const cursor = encodeCursor({ k: ['2026-01-01T00:00:00.000Z'], id: ID });
+    expect(run(`{ issues(first: 250, last: 1, after: "${cursor}", before: null) { nodes { id } } }`).args).toEqual({
+      first: 250,
+      last: 1,
+      after: cursor,
+      before: null,
+    });
+  });
+
+  it('nests the path to an id that is no UUID in a filter', () => {
+    expect(run('{ issues(filter: { team: { id: { eq: "DEV" } } }) { nodes { id } } }').tree).toEqual([
+      {
+        property: 'team',
+        children: [
+          {
+            property: 'id',
+            children: [{ property: 'eq', children: [], constraints: { isUuid: 'eq must be a UUID' } }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('goes through and, or and lists of ids', () => {
+    const { tree, presentable } = run(
+      `{ comments(filter: { or: [{ body: { eq: "x" } }, { id: { in: ["${ID}", "b"] } }] }) { nodes { id } } }`,
+    );
+    expect(tree).toMatchObject([
+      { property: 'or', children: [{ property: '1', children: [{ property: 'id', children: [{ property: 'in' }] }] }] },
+    ]);
+    expect(presentable).toBe('each value in in must be a UUID.');
+  });
+
+  it('asks no UUID of issues and projects, which have other names too, nor of null', () => {
+    const filter =
+      '{ id: { eq: "ENG-1" }, project: { id: { in: ["moon-1"] } }, state: { id: { eq: null } }, team: null }';
+    expect(run(`{ issues(filter: ${filter}) { nodes { id } } }`).tree).toBeUndefined();
+  });
+
+  it('refuses U+0000 in what is compared or searched, and filters without a bottom', () => {
+    const query = 'query Q($f: IssueFilter) { issues(filter: $f) { nodes { id } } }';
+    expect(run(query, { f: { title: { in: ['a\0'] } } }).presentable).toBe('in must not contain the character U+0000.');
+    expect(run('query Q($t: String!) { searchIssues(term: $t) { totalCount } }', { t: '\0' }).tree).toHaveLength(1);
+    let deep: object = { title: { eq: 'x' } };
+    for (let level = 0; level < 60; level += 1) deep = { and: [deep] };
+    expect(run(query, { f: deep }).presentable).toBe('and must not be nested deeper than 50 levels.');
+  });
+
+  it('takes one key a sort object', () => {
+    expect(run('{ issues(sort: [{ title: {} }, { priority: {}, dueDate: {} }]) { nodes { id } } }').tree).toEqual([
+      {
+        property: 'sort',
+        children: [
+          { property: '1', children: [], constraints: { oneKey: 'each value in sort must have one key only' } },
+        ],
+      },
+    ]);
+    expect(run('{ issues(sort: [{ title: {}, priority: null }]) { nodes { id } } }').tree).toBeUndefined();
+  });
+
+  it('checks references among the arguments and lowers them', () => {
+    expect(run('mutation { issueAddLabel(id: "ENG-1", labelId: "bug") { success } }').presentable).toBe(
+      'labelId must be a UUID.',
+    );
+    expect(run(`mutation { issueAddLabel(id: "ENG-1", labelId: "${ID.toUpperCase()}") { success } }`).args).toEqual({
+      id: 'ENG-1',
+      labelId: ID,
+    });
+  });
+
+  it('bounds a batch of ids', () => {
+    const many = Array.from({ length: 51 }, () => `"${ID}"`).join();
+    const update = (ids: string) => run(`mutation { issueBatchUpdate(ids: [${ids}], input: {}) { success } }`);
+    expect(update(many).presentable).toBe('ids must contain no more than 50 elements.');
+    expect(update('').presentable).toBe('ids must contain at least 1 elements.');
+    expect(update(`"${ID}"`).tree).toBeUndefined();
+  });
+});

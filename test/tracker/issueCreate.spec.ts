@@ -1,0 +1,427 @@
+import { InvalidInputLinearError } from '@linear/sdk';
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { builds } from '../support/tracker-issues.js';
+import type { OrganizationBuilder } from '../support/tracker.js';
+
+const CREATE = `mutation Create($input: IssueCreateInput!) {
+  issueCreate(input: $input) { success lastSyncId issue { id identifier number } }
+}`;
+
+const WHOLE = `mutation Create($input: IssueCreateInput!) {
+  issueCreate(input: $input) {
+    success
+    lastSyncId
+    issue {
+      id createdAt updatedAt archivedAt number identifier previousIdentifiers title description url branchName priority
+      priorityLabel estimate dueDate teamId labelIds sortOrder prioritySortOrder subIssueSortOrder startedAt completedAt
+      canceledAt addedToTeamAt addedToProjectAt addedToCycleAt trashed boardOrder customerTicketCount reactions { id }
+      reactionData sharedAccess { isShared sharedWithCount viewerHasOnlySharedAccess disallowedIssueFields }
+      state { id name type } team { id key } assignee { id } creator { id isMe } project { id } cycle { id } parent { id }
+      labels { nodes { id name } } subscribers { nodes { id } } comments { nodes { id } } children { nodes { id } }
+    }
+  }
+}`;
+
+describe('issueCreate', () => {
+  const app = useApp();
+
+  it('answers the whole issue with its defaults, and records one event', async () => {
+    const org = await app.organization();
+    app.clock.freeze();
+    const now = app.clock.now().toISOString();
+    const { issueCreate } = await org.data(WHOLE, { input: { teamId: org.team.id, title: 'Login fails: Safari 17!' } });
+    const { issue, ...payload } = issueCreate;
+    const url = `${app.baseUrl}/${org.urlKey}/issue/ENG-1/login-fails-safari-17`;
+    expect(payload).toEqual({ success: true, lastSyncId: 1 });
+    expect(issue).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4/),
+      createdAt: now,
+      updatedAt: now,
+      archivedAt: null,
+      number: 1,
+      identifier: 'ENG-1',
+      previousIdentifiers: [],
+      title: 'Login fails: Safari 17!',
+      description: null,
+      url,
+      branchName: `${org.user.displayName}/eng-1-login-fails-safari-17`,
+      priority: 0,
+      priorityLabel: 'No priority',
+      estimate: null,
+      dueDate: null,
+      teamId: org.team.id,
+      labelIds: [],
+      sortOrder: 0,
+      prioritySortOrder: 0,
+      subIssueSortOrder: null,
+      startedAt: null,
+      completedAt: null,
+      canceledAt: null,
+      addedToTeamAt: now,
+      addedToProjectAt: null,
+      addedToCycleAt: null,
+      trashed: null,
+      boardOrder: 0,
+      customerTicketCount: 0,
+      reactions: [],
+      reactionData: [],
+      sharedAccess: {
+        isShared: false,
+        sharedWithCount: 0,
+        viewerHasOnlySharedAccess: false,
+        disallowedIssueFields: [],
+      },
+      state: { id: org.team.defaultIssueStateId, name: 'Backlog', type: 'backlog' },
+      team: { id: org.team.id, key: 'ENG' },
+      assignee: null,
+      creator: { id: org.user.id, isMe: true },
+      project: null,
+      cycle: null,
+      parent: null,
+      labels: { nodes: [] },
+      subscribers: { nodes: [{ id: org.user.id }] },
+      comments: { nodes: [] },
+      children: { nodes: [] },
+    });
+    const events = await org.recorded();
+    const person = {
+      id: org.user.id,
+      name: 'Ada Lovelace',
+      email: org.user.email,
+      url: `${app.baseUrl}/${org.urlKey}/profiles/${org.user.displayName}`,
+    };
+    expect(events).toEqual([
+      {
+        kind: 'issue.created',
+        room: `org:${org.id}`,
+        syncId: 1,
+        data: {
+          action: 'create',
+          actor: { ...person, type: 'user' },
+          createdAt: now,
+          data: {
+            id: issue.id,
+            createdAt: now,
+            updatedAt: now,
+            number: 1,
+            identifier: 'ENG-1',
+            previousIdentifiers: [],
+            title: 'Login fails: Safari 17!',
+            priority: 0,
+            priorityLabel: 'No priority',
+            sortOrder: 0,
+            prioritySortOrder: 0,
+            addedToTeamAt: now,
+            url,
+            teamId: org.team.id,
+            stateId: org.team.defaultIssueStateId,
+            creatorId: org.user.id,
+            labelIds: [],
+            subscriberIds: [org.user.id],
+            reactionData: [],
+            botActor: null,
+            releases: [],
+            team: { id: org.team.id, key: 'ENG', name: 'Engineering' },
+            state: { id: org.team.defaultIssueStateId, name: 'Backlog', type: 'backlog', color: '#bec2c8' },
+            creator: person,
+            labels: [],
+          },
+          url,
+          type: 'Issue',
+          organizationId: org.id,
+        },
+      },
+    ]);
+  });
+
+  it('is created through the official client with everything it can refer to', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const bob = await org.member();
+    const [started, label, other] = [await make.state('In Progress'), await make.label(), await make.label()];
+    const [project, cycle, parent] = [await make.project(), await make.cycle(), await make.issue()];
+    const about = await make.comment(parent);
+    const payload = await org.client().createIssue({
+      teamId: org.team.id,
+      title: 'All of it',
+      description: 'Text\nwith lines',
+      priority: 2,
+      estimate: 3,
+      dueDate: '2030-01-02',
+      stateId: started.id,
+      assigneeId: bob.user.id,
+      parentId: parent.identifier.toLowerCase(),
+      projectId: project.id,
+      cycleId: cycle.id,
+      labelIds: [other.id, label.id, other.id],
+      sourceCommentId: about.id,
+    });
+    const issue = await payload.issue;
+    expect(issue).toMatchObject({
+      title: 'All of it',
+      description: 'Text\nwith lines',
+      priority: 2,
+      priorityLabel: 'High',
+      estimate: 3,
+      dueDate: '2030-01-02',
+      labelIds: [other.id, label.id],
+      sortOrder: -100,
+      subIssueSortOrder: 0,
+      assigneeId: bob.user.id,
+      stateId: started.id,
+      parentId: parent.id,
+      projectId: project.id,
+      cycleId: cycle.id,
+    });
+    expect(issue?.startedAt).toBeInstanceOf(Date);
+    expect(issue?.addedToProjectAt).toEqual(issue?.addedToCycleAt);
+    expect((await issue?.subscribers())?.nodes.map(({ id }) => id).sort()).toEqual([org.user.id, bob.user.id].sort());
+    expect((await issue?.sourceComment)?.id).toBe(about.id);
+    expect((await org.client().issueLabel(label.id)).lastAppliedAt).toBeInstanceOf(Date);
+    const [, event] = (await org.recorded('issue.created')).map(({ data }) => data);
+    expect(event?.['data']).toMatchObject({
+      assignee: { id: bob.user.id, email: bob.user.email },
+      project: { id: project.id, name: project.name, url: expect.stringContaining(`/project/`) },
+      cycle: { id: cycle.id, number: cycle.number, startsAt: cycle.startsAt.toISOString() },
+      labels: [
+        { id: other.id, name: other.name, color: other.color },
+        { id: label.id, name: label.name, color: label.color },
+      ],
+      parentId: parent.id,
+      sourceCommentId: about.id,
+    });
+  });
+
+  it('gives every number once to 150 calls at the same time, sorting each before the last', async () => {
+    const org = await app.organization();
+    const answers = await Promise.all(
+      Array.from({ length: 150 }, (_, i) => org.data(CREATE, { input: { teamId: org.team.id, title: `Issue ${i}` } })),
+    );
+    const numbers = answers.map(({ issueCreate }) => issueCreate.issue.number).sort((a, b) => a - b);
+    expect(numbers).toEqual(Array.from({ length: 150 }, (_, i) => i + 1));
+    const syncIds = answers.map(({ issueCreate }) => issueCreate.lastSyncId).sort((a, b) => a - b);
+    expect(syncIds).toEqual(numbers);
+    const page = await org.data('{ issues(first: 250, sort: [{ manual: {} }]) { nodes { number sortOrder } } }');
+    expect(page.issues.nodes.map((node: { number: number }) => node.number)).toEqual([...numbers].reverse());
+    expect(new Set(page.issues.nodes.map((node: { sortOrder: number }) => node.sortOrder)).size).toBe(150);
+  });
+
+  it('lets the good ones through beside refused ones', async () => {
+    const org = await app.organization();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        org.graphql(CREATE, {
+          input: { teamId: org.team.id, title: `${i}`, ...(i % 2 ? { stateId: crypto.randomUUID() } : {}) },
+        }),
+      ),
+    );
+    expect(answers.map(({ body }) => body.errors?.[0]?.message ?? null)).toEqual(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? 'Entity not found in validateAccess: stateId' : null)),
+    );
+    const numbers = answers.flatMap(({ body }) => body.data?.issueCreate?.issue.number ?? []);
+    expect(numbers.sort((a: number, b: number) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('keeps a client id, and refuses it the second time with "conflict on insert of Issue"', async () => {
+    const org = await app.organization();
+    const id = crypto.randomUUID();
+    const input = { id: id.toUpperCase(), teamId: org.team.id, title: 'Mine' };
+    const answers = await Promise.all([1, 2, 3].map(() => org.graphql(CREATE, { input })));
+    expect(answers.filter(({ body }) => body.data?.issueCreate?.issue.id === id)).toHaveLength(1);
+    expect(await org.error(CREATE, { input })).toMatchObject({
+      message: 'conflict on insert of Issue',
+      extensions: {
+        type: 'invalid input',
+        code: 'INPUT_ERROR',
+        userPresentableMessage: `Entity Issue with id ${id} already exists.`,
+      },
+    });
+    await expect(org.client().createIssue(input)).rejects.toBeInstanceOf(InvalidInputLinearError);
+    const { issueCreate } = await org.data(CREATE, { input: { teamId: org.team.id, title: 'Next' } });
+    expect(issueCreate.issue.number).toBe(2);
+  });
+
+  describe('refuses', () => {
+    const refusal = async (
+      org: OrganizationBuilder,
+      input: Record<string, unknown>,
+    ): Promise<{ message: string; code: string; told: string }> => {
+      const { message, extensions } = await org.error(CREATE, { input: { teamId: org.team.id, title: 'X', ...input } });
+      expect(extensions['type']).toBe('invalid input');
+      return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
+    };
+    const invalid = (told: string) => ({ message: 'Argument Validation Error', code: 'INVALID_INPUT', told });
+    const unknown = (field: string) => ({
+      message: `Entity not found in validateAccess: ${field}`,
+      code: 'INPUT_ERROR',
+      told: `${field} contained an entry that could not be found.`,
+    });
+    const DISCREPANCY = 'Discrepancy between issue team and state, cycle or project.';
+    const discrepancy = { message: DISCREPANCY, code: 'INVALID_INPUT', told: DISCREPANCY };
+
+    it('what breaks a rule of format or range', async () => {
+      const org = await app.organization();
+      const later = new Date(Date.now() + 60_000).toISOString();
+      const cases: [Record<string, unknown>, string][] = [
+        [{ teamId: 'ENG' }, 'teamId must be a UUID.'],
+        [{ title: undefined }, 'title should not be empty.'],
+        [{ title: '  ' }, 'title should not be empty.'],
+        [{ title: 'a'.repeat(513) }, 'title must be shorter than or equal to 512 characters.'],
+        [{ priority: 5 }, 'priority must not be greater than 4.'],
+        [{ estimate: -1 }, 'estimate must not be less than 0.'],
+        [{ id: 'mine' }, 'id must be a UUID.'],
+        [{ labelIds: ['Bug'] }, 'each value in labelIds must be a UUID.'],
+        [{ completedAt: '2020-01-01', createdAt: '2019-01-01' }, 'completedAt must come with a completed state.'],
+      ];
+      for (const [input, told] of cases) expect(await refusal(org, input)).toEqual(invalid(told));
+      for (const field of ['createdAt', 'completedAt']) {
+        expect((await refusal(org, { [field]: later })).told).toMatch(/^maximal allowed date for /);
+      }
+      const { body } = await org.graphql(CREATE, { input: { title: 'No team' } });
+      expect(body.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+    });
+
+    it('references that are unknown in the organization, or of another one', async () => {
+      const org = await app.organization();
+      const foreign = await app.organization();
+      const make = builds(foreign);
+      const issue = await make.issue();
+      const theirs: Record<string, string | string[]> = {
+        teamId: foreign.team.id,
+        stateId: (await make.state('Todo')).id,
+        assigneeId: foreign.user.id,
+        parentId: issue.id,
+        projectId: (await make.project()).id,
+        cycleId: (await make.cycle()).id,
+        labelIds: [(await make.label()).id],
+        subscriberIds: [foreign.user.id],
+        sourceCommentId: (await make.comment(issue)).id,
+      };
+      for (const [field, value] of Object.entries(theirs)) {
+        expect(await refusal(org, { [field]: value }), field).toEqual(unknown(field));
+        const any = crypto.randomUUID();
+        expect(await refusal(org, { [field]: Array.isArray(value) ? [any] : any }), field).toEqual(unknown(field));
+      }
+      expect(await refusal(org, { parentId: 'ENG-1' })).toEqual(unknown('parentId'));
+      expect(await org.recorded()).toEqual([]);
+    });
+
+    it('state, cycle and project of another team', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const ops = await org.newTeam({ key: 'OPS' });
+      for (const input of [
+        { stateId: (await make.state('Todo', ops)).id },
+        { cycleId: (await make.cycle(ops)).id },
+        { projectId: (await make.project({ teams: [ops] })).id },
+      ]) {
+        expect(await refusal(org, input)).toEqual(discrepancy);
+      }
+    });
+
+    it('an assignee who is suspended, or no member of the private team', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const [bob, eve] = [await org.member(), await org.member()];
+      const secret = await org.newTeam({ key: 'SEC', private: true });
+      await make.suspend(eve.user);
+      expect(await refusal(org, { assigneeId: eve.user.id })).toEqual(unknown('assigneeId'));
+      expect(await refusal(org, { teamId: secret.id, assigneeId: bob.user.id })).toEqual(unknown('assigneeId'));
+      await org.data(CREATE, { input: { teamId: secret.id, title: 'Own', assigneeId: org.user.id } });
+      expect((await bob.error(CREATE, { input: { teamId: secret.id, title: 'X' } })).message).toBe(
+        unknown('teamId').message,
+      );
+      const [event] = await org.recorded();
+      expect(event?.room).toBe(`org:${org.id}/teams/${secret.id}`);
+    });
+
+    it('group labels, labels of another team, and two of one group', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const group = await make.label({ name: 'Kind', isGroup: true });
+      const [a, b] = [
+        await make.label({ name: 'A', parentId: group.id }),
+        await make.label({ name: 'B', parentId: group.id }),
+      ];
+      const ops = await org.newTeam({ key: 'OPS' });
+      const theirs = await make.label({ name: 'Bug', teamId: ops.id });
+      expect(await refusal(org, { labelIds: [group.id] })).toMatchObject({
+        message: 'labelIds is a group label',
+        code: 'INPUT_ERROR',
+      });
+      expect(await refusal(org, { labelIds: [theirs.id] })).toEqual({
+        message: 'labelIds for incorrect team',
+        code: 'INPUT_ERROR',
+        told: "The label 'Bug' is not associated with the same team as the issue.",
+      });
+      expect(await refusal(org, { labelIds: [b.id, a.id] })).toEqual({
+        message: 'labelIds not exclusive child labels',
+        code: 'INPUT_ERROR',
+        told: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
+      });
+    });
+
+    it('an eleventh level of sub-issues, and a deleted team', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      let parentId: string | undefined;
+      for (let level = 1; level <= 10; level++) parentId = (await make.issue({ parentId })).id;
+      expect(await refusal(org, { parentId })).toMatchObject({
+        message: 'parentId is nested too deep',
+        code: 'INPUT_ERROR',
+      });
+      const gone = await make.archivedTeam();
+      expect((await refusal(org, { teamId: gone.id })).message).toBe('team is archived');
+    });
+  });
+
+  it('takes moments of the past, and the moments of its state follow b.6', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    app.clock.freeze();
+    const now = app.clock.now();
+    const fields = 'createdAt updatedAt startedAt completedAt canceledAt';
+    const create = async (input: Record<string, unknown>) =>
+      (
+        await org.data(`mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { ${fields} } } }`, {
+          input: { teamId: org.team.id, title: 'X', ...input },
+        })
+      ).issueCreate.issue;
+    const done = await make.state('Done');
+    const [createdAt, completedAt] = ['2020-01-01T00:00:00.000Z', '2020-02-01T00:00:00.000Z'];
+    expect(await create({ stateId: done.id, createdAt, completedAt })).toEqual({
+      createdAt,
+      updatedAt: createdAt,
+      startedAt: completedAt,
+      completedAt,
+      canceledAt: null,
+    });
+    const at = now.toISOString();
+    expect(await create({ stateId: done.id })).toMatchObject({ startedAt: at, completedAt: at, canceledAt: null });
+    for (const name of ['Canceled', 'Duplicate']) {
+      const { id } = await make.state(name);
+      expect(await create({ stateId: id })).toMatchObject({ startedAt: null, completedAt: null, canceledAt: at });
+    }
+  });
+
+  it('subscribes who is named instead of the assignee, and the creator anyway', async () => {
+    const org = await app.organization();
+    const [bob, eve] = [await org.member(), await org.member()];
+    const { issueCreate } = await org.data(WHOLE, {
+      input: { teamId: org.team.id, title: 'X', assigneeId: bob.user.id, subscriberIds: [eve.user.id] },
+    });
+    const ids = issueCreate.issue.subscribers.nodes.map(({ id }: { id: string }) => id);
+    expect(ids.sort()).toEqual([org.user.id, eve.user.id].sort());
+  });
+
+  it('keeps given sort orders and goes on from them', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    expect((await make.issue({ sortOrder: 250.5, prioritySortOrder: 7 })).prioritySortOrder).toBe(7);
+    expect(await make.issue()).toMatchObject({ sortOrder: 150.5, prioritySortOrder: 150.5 });
+    const parent = await make.issue();
+    expect(await make.issue({ parentId: parent.id, subIssueSortOrder: 40 })).toMatchObject({ subIssueSortOrder: 40 });
+    expect(await make.issue({ parentId: parent.id })).toMatchObject({ subIssueSortOrder: 140 });
+  });
+});

@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Issue } from '../../src/tracker/model/rows.js';
+import { useApp } from '../support/app.js';
+import { builds } from '../support/tracker-issues.js';
+import type { OrganizationBuilder, TrackerCaller } from '../support/tracker.js';
+
+const FIELDS = `id number identifier previousIdentifiers title description priority estimate dueDate teamId labelIds sortOrder
+  subIssueSortOrder startedAt completedAt canceledAt addedToTeamAt addedToProjectAt addedToCycleAt trashed archivedAt
+  updatedAt url state { id name type } assignee { id } project { id } cycle { id } parent { id }
+  subscribers { nodes { id } }`;
+const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) {
+  issueUpdate(id: $id, input: $input) { success lastSyncId issue { ${FIELDS} } }
+}`;
+
+describe('issueUpdate', () => {
+  const app = useApp();
+
+  const update = async (on: TrackerCaller, issue: Pick<Issue, 'id'>, input: Record<string, unknown>) =>
+    (await on.data(UPDATE, { id: issue.id, input })).issueUpdate.issue;
+  const refusal = async (org: OrganizationBuilder, issue: Pick<Issue, 'id'>, input: Record<string, unknown>) => {
+    const { message, extensions } = await org.error(UPDATE, { id: issue.id, input });
+    return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
+  };
+
+  it('changes what is given, leaves the rest, clears with null, and tells what was before', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const bob = await org.member();
+    const issue = await make.issue({ title: 'Old', description: 'Text', estimate: 2, dueDate: '2030-01-01' });
+    const todo = await make.state('Todo');
+    app.clock.advance(5000);
+    const payload = await org.client().updateIssue(issue.identifier.toLowerCase(), {
+      title: 'New',
+      stateId: todo.id,
+      assigneeId: bob.user.id,
+      description: null,
+      estimate: null,
+      dueDate: null,
+      priority: 3,
+    });
+    expect(payload.lastSyncId).toBe(2);
+    expect(await payload.issue).toMatchObject({
+      title: 'New',
+      stateId: todo.id,
+      assigneeId: bob.user.id,
+      priority: 3,
+      sortOrder: issue.sortOrder,
+    });
+    const after = await payload.issue;
+    expect([after?.description, after?.estimate, after?.dueDate]).toEqual([null, null, null].map(() => undefined));
+    expect(after?.updatedAt.getTime()).toBeGreaterThan(issue.updatedAt.getTime());
+    const [event] = await org.recorded('issue.updated');
+    expect(event?.syncId).toBe(2);
+    expect(event?.data['updatedFrom']).toEqual({
+      updatedAt: issue.updatedAt.toISOString(),
+      title: 'Old',
+      description: 'Text',
+      estimate: 2,
+      dueDate: '2030-01-01',
+      priority: 0,
+      stateId: issue.stateId,
+      assigneeId: null,
+      subscriberIds: [org.user.id],
+    });
+    expect(event?.data).toMatchObject({
+      action: 'update',
+      type: 'Issue',
+      data: { title: 'New', assignee: { id: bob.user.id }, subscriberIds: [org.user.id, bob.user.id].sort() },
+    });
+    expect(event?.data['data']).not.toHaveProperty('description');
+  });
+
+  it('moves nothing and tells nothing when nothing changes', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const label = await make.label();
+    const issue = await make.issue({ title: 'Same', labelIds: [label.id] });
+    app.clock.advance(5000);
+    const { issueUpdate } = await org.data(UPDATE, {
+      id: issue.id,
+      input: { title: 'Same', priority: null, stateId: issue.stateId, labelIds: [label.id], trashed: false },
+    });
+    expect(issueUpdate).toMatchObject({ lastSyncId: 1, issue: { updatedAt: issue.updatedAt.toISOString() } });
+    await org.data(UPDATE, { id: issue.id, input: {} });
+    expect(await org.recorded('issue.updated')).toEqual([]);
+  });
+
+  it('follows the state machine of b.6', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const issue = await make.issue();
+    const enter = async (name: string) => {
+      app.clock.advance(1000);
+      const { startedAt, completedAt, canceledAt } = await update(org, issue, { stateId: (await make.state(name)).id });
+      return { startedAt, completedAt, canceledAt };
+    };
+    const moment = expect.any(String);
+    const started = await enter('In Progress');
+    expect(started).toEqual({ startedAt: moment, completedAt: null, canceledAt: null });
+    const done = await enter('Done');
+    expect(done).toEqual({ startedAt: started.startedAt, completedAt: moment, canceledAt: null });
+    const canceled = await enter('Canceled');
+    expect(canceled).toEqual({ startedAt: started.startedAt, completedAt: null, canceledAt: moment });
+    const duplicate = await enter('Duplicate');
+    expect(duplicate.canceledAt).not.toBe(canceled.canceledAt);
+    expect(await enter('In Progress')).toEqual(started);
+    expect(await enter('Todo')).toEqual({ startedAt: null, completedAt: null, canceledAt: null });
+    const again = await enter('Done');
+    expect(again.startedAt).toBe(again.completedAt);
+  });
+
+  it('places an issue first or last on a change of state where the team says so', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const [issue] = [await make.issue(), await make.issue(), await make.issue()];
+    await make.patchTeam(org.team, { setIssueSortOrderOnStateChange: 'first' });
+    expect((await update(org, issue, { stateId: (await make.state('Todo')).id })).sortOrder).toBe(-300);
+    await make.patchTeam(org.team, { setIssueSortOrderOnStateChange: 'last' });
+    expect((await update(org, issue, { stateId: (await make.state('Done')).id })).sortOrder).toBe(0);
+  });
+
+  describe('labelIds, addedLabelIds and removedLabelIds', () => {
+    it('replace, add and remove; the list wins over the deltas', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const [a, b, c] = [await make.label(), await make.label(), await make.label()];
+      const issue = await make.issue({ labelIds: [a.id, b.id] });
+      expect((await update(org, issue, { addedLabelIds: [c.id, a.id] })).labelIds).toEqual([a.id, b.id, c.id]);
+      expect((await update(org, issue, { removedLabelIds: [a.id], addedLabelIds: [] })).labelIds).toEqual([b.id, c.id]);
+      expect((await update(org, issue, { removedLabelIds: [a.id] })).labelIds).toEqual([b.id, c.id]);
+      expect((await update(org, issue, { labelIds: [c.id, a.id], addedLabelIds: [b.id] })).labelIds).toEqual([
+        c.id,
+        a.id,
+      ]);
+      expect(await refusal(org, issue, { addedLabelIds: [b.id, b.id] })).toMatchObject({
+        message: 'Argument Validation Error',
+        told: "All addedLabelIds's elements must be unique.",
+      });
+      for (const field of ['labelIds', 'addedLabelIds', 'removedLabelIds']) {
+        expect((await refusal(org, issue, { [field]: [randomUUID()] })).message).toBe(
+          `Entity not found in validateAccess: ${field}`,
+        );
+      }
+    });
+
+    it('reject a second label of a group instead of swapping it', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const group = await make.label({ name: 'Kind', isGroup: true });
+      const [a, b] = [
+        await make.label({ name: 'A', parentId: group.id }),
+        await make.label({ name: 'B', parentId: group.id }),
+      ];
+      const issue = await make.issue({ labelIds: [b.id] });
+      expect(await refusal(org, issue, { addedLabelIds: [a.id] })).toEqual({
+        message: 'labelIds not exclusive child labels',
+        code: 'INPUT_ERROR',
+        told: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
+      });
+      const swapped = await update(org, issue, { addedLabelIds: [a.id], removedLabelIds: [b.id] });
+      expect(swapped.labelIds).toEqual([a.id]);
+    });
+  });
+
+  describe('parentId', () => {
+    it('puts issues below others, in order, and out again', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const [parent, a, b] = [await make.issue(), await make.issue(), await make.issue()];
+      expect(await update(org, a, { parentId: parent.identifier })).toMatchObject({
+        parent: { id: parent.id },
+        subIssueSortOrder: 0,
+      });
+      expect((await update(org, b, { parentId: parent.id })).subIssueSortOrder).toBe(100);
+      expect((await update(org, b, { subIssueSortOrder: -5 })).subIssueSortOrder).toBe(-5);
+      expect(await update(org, b, { parentId: null })).toMatchObject({ parent: null, subIssueSortOrder: null });
+      expect((await update(org, b, { subIssueSortOrder: 3 })).subIssueSortOrder).toBeNull();
+    });
+
+    it('refuses loops, also of two calls at once, and an eleventh level', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const chain: Issue[] = [];
+      for (let level = 0; level < 10; level++) {
+        chain.push(await make.issue(level === 0 ? {} : { parentId: (chain[level - 1] as Issue).id }));
+      }
+      const [top, ...below] = chain as [Issue, ...Issue[]];
+      const loop = { message: 'parentId makes a cycle', code: 'INPUT_ERROR' };
+      expect(await refusal(org, top, { parentId: top.id })).toMatchObject(loop);
+      expect(await refusal(org, top, { parentId: (below.at(-1) as Issue).id })).toMatchObject(loop);
+      const other = await make.issue();
+      const deep = { message: 'parentId is nested too deep', code: 'INPUT_ERROR' };
+      expect(await refusal(org, top, { parentId: other.id })).toMatchObject(deep);
+      expect(await refusal(org, other, { parentId: (below.at(-1) as Issue).id })).toMatchObject(deep);
+
+      const [x, y] = [await make.issue(), await make.issue()];
+      const answers = await Promise.all([
+        org.graphql(UPDATE, { id: x.id, input: { parentId: y.id } }),
+        org.graphql(UPDATE, { id: y.id, input: { parentId: x.id } }),
+      ]);
+      expect(answers.map(({ body }) => body.errors?.[0]?.message ?? '').sort()).toEqual(['', loop.message]);
+    });
+  });
+
+  describe('teamId', () => {
+    it('moves in the order of c.7: number, state, cycle, labels, project', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const bob = await org.member();
+      const ops = await org.newTeam({ key: 'OPS' });
+      await make.issue({ team: ops });
+      const [everywhere, ours] = [await make.label(), await make.label({ teamId: org.team.id })];
+      const [project, cycle] = [await make.project(), await make.cycle()];
+      const issue = await make.issue({
+        stateId: (await make.state('In Progress')).id,
+        labelIds: [ours.id, everywhere.id],
+        projectId: project.id,
+        cycleId: cycle.id,
+        assigneeId: bob.user.id,
+      });
+      const child = await make.issue({ parentId: issue.id });
+      app.clock.advance(5000);
+      const moved = await update(org, issue, { teamId: ops.id });
+      expect(moved).toMatchObject({
+        number: 2,
+        identifier: 'OPS-2',
+        previousIdentifiers: ['ENG-1'],
+        teamId: ops.id,
+        state: { id: (await make.state('In Progress', ops)).id },
+        startedAt: issue.startedAt?.toISOString(),
+        labelIds: [everywhere.id],
+        project: null,
+        addedToProjectAt: null,
+        cycle: null,
+        addedToCycleAt: null,
+        assignee: { id: bob.user.id },
+        url: expect.stringContaining('/issue/OPS-2/'),
+      });
+      expect(moved.addedToTeamAt).toBe(moved.updatedAt);
+      expect(moved.addedToTeamAt).not.toBe(issue.addedToTeamAt?.toISOString());
+      const client = org.client();
+      expect((await client.issue('eng-1')).id).toBe(issue.id);
+      expect((await client.issue(child.id)).parentId).toBe(issue.id);
+      const [event] = await org.recorded('issue.updated');
+      expect(event?.data['updatedFrom']).toMatchObject({ teamId: org.team.id, number: 1, previousIdentifiers: [] });
+
+      // numbers are never used again, and the old identifier goes to nobody else
+      expect((await make.issue()).identifier).toBe('ENG-3');
+      expect(await update(org, issue, { teamId: org.team.id })).toMatchObject({
+        identifier: 'ENG-4',
+        previousIdentifiers: ['ENG-1', 'OPS-2'],
+      });
+    });
+
+    it('keeps a project of both teams, takes a state of the same type, and judges the input by the destination', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const ops = await org.newTeam({ key: 'OPS' });
+      const project = await make.project({ teams: [org.team, ops] });
+      const review = await make.newState({ name: 'Review', type: 'started', position: 9 });
+      const issue = await make.issue({ projectId: project.id, stateId: review.id });
+      const discrepancy = 'Discrepancy between issue team and state, cycle or project.';
+      for (const input of [
+        { stateId: (await make.state('Todo')).id },
+        { cycleId: (await make.cycle()).id },
+        { projectId: (await make.project()).id },
+      ]) {
+        expect((await refusal(org, issue, { teamId: ops.id, ...input })).message).toBe(discrepancy);
+      }
+      const theirs = await make.label({ teamId: ops.id });
+      expect((await refusal(org, issue, { addedLabelIds: [theirs.id] })).message).toBe('labelIds for incorrect team');
+      const moved = await update(org, issue, { teamId: ops.id, addedLabelIds: [theirs.id] });
+      expect(moved).toMatchObject({
+        identifier: 'OPS-1',
+        state: { name: 'In Progress' },
+        project: { id: project.id },
+        labelIds: [theirs.id],
+      });
+    });
+
+    it('gives each of concurrent moves and creates a number of its own', async () => {
+      const org = await app.organization();
+      const make = builds(org);
+      const ops = await org.newTeam({ key: 'OPS' });
+      const issues = await Promise.all(Array.from({ length: 10 }, () => make.issue()));
+      const moved = await Promise.all([
+        ...issues.map((issue) => update(org, issue, { teamId: ops.id })),
+        ...Array.from({ length: 10 }, () => make.issue({ team: ops })),
+      ]);
+      expect(moved.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 20 }, (_, i) => i + 1),
+      );
+    });
+  });
+
+  it('puts into the trash and takes out again', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const issue = await make.issue({ title: 'Rubbish' });
+    const moment = expect.any(String);
+    expect(await update(org, issue, { trashed: true })).toMatchObject({ trashed: true, archivedAt: moment });
+    expect(await update(org, issue, { trashed: true })).toMatchObject({ trashed: true });
+    expect(await update(org, issue, { title: 'Still there' })).toMatchObject({ title: 'Still there', trashed: true });
+    expect(await update(org, issue, { trashed: null })).toMatchObject({ trashed: null, archivedAt: null });
+    const events = await org.recorded();
+    expect(events.map(({ kind }) => kind)).toEqual([
+      'issue.created',
+      'issue.removed',
+      'issue.updated',
+      'issue.updated',
+    ]);
+    expect(events[1]?.data).not.toHaveProperty('updatedFrom');
+    expect(events[1]?.data['data']).toMatchObject({ title: 'Rubbish' });
+    expect(events[1]?.data['data']).not.toHaveProperty('trashed');
+  });
+
+  it('replaces subscribers without that being a change of the issue', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const bob = await org.member();
+    const issue = await make.issue();
+    app.clock.advance(5000);
+    const after = await update(org, issue, { subscriberIds: [bob.user.id] });
+    expect(after).toMatchObject({
+      updatedAt: issue.updatedAt.toISOString(),
+      subscribers: { nodes: [{ id: bob.user.id }] },
+    });
+    expect(await org.recorded('issue.updated')).toEqual([]);
+  });
+
+  it('refuses null where there always is a value, and what does not resolve', async () => {
+    const org = await app.organization();
+    const issue = await builds(org).issue();
+    for (const field of ['title', 'stateId', 'teamId', 'labelIds', 'subscriberIds', 'sortOrder']) {
+      expect(await refusal(org, issue, { [field]: null })).toEqual({
+        message: 'Argument Validation Error',
+        code: 'INVALID_INPUT',
+        told: `${field} should not be null or undefined.`,
+      });
+    }
+    for (const id of [randomUUID(), 'ENG-99', 'nonsense']) {
+      expect((await refusal(org, { id }, { title: 'X' })).message).toBe('Entity not found: Issue');
+    }
+    for (const field of ['teamId', 'stateId', 'assigneeId', 'parentId', 'projectId', 'cycleId']) {
+      expect((await refusal(org, issue, { [field]: randomUUID() })).message).toBe(
+        `Entity not found in validateAccess: ${field}`,
+      );
+    }
+  });
+
+  it('does not find issues of private teams and of other organizations', async () => {
+    const org = await app.organization();
+    const other = await app.organization();
+    const make = builds(org);
+    const bob = await org.member({ admin: true });
+    const secret = await org.newTeam({ key: 'SEC', private: true });
+    const issue = await make.issue({ team: secret });
+    for (const caller of [bob, other]) {
+      for (const id of [issue.id, issue.identifier]) {
+        expect((await caller.error(UPDATE, { id, input: { title: 'X' } })).message).toBe('Entity not found: Issue');
+      }
+    }
+    const open = await make.issue();
+    expect((await bob.error(UPDATE, { id: open.id, input: { teamId: secret.id } })).message).toBe(
+      'Entity not found in validateAccess: teamId',
+    );
+  });
+});

@@ -1,0 +1,347 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { page, pagesByParent, type PageArgs } from '../../../src/tracker/model/page.js';
+import * as rows from '../../../src/tracker/model/rows.js';
+import type { Viewer } from '../../../src/tracker/model/viewer.js';
+import { TestOrganization, useStore } from './tracker-data.js';
+
+const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
+
+describe('pages', () => {
+  const store = useStore();
+  let organization: TestOrganization;
+  let viewer: Viewer;
+  /** What the orderings are made of, beside the stored row. */
+  let issues: { row: rows.Issue; assignee: string | null; state: rows.WorkflowState; cycle: rows.Cycle | null }[];
+  let team: { id: string; key?: string };
+  const now = new Date('2026-06-15T12:00:00Z');
+
+  const issuesPage = (args: PageArgs) => page(store.db, 'Issue', { viewer, now, args });
+
+  beforeAll(async () => {
+    organization = await TestOrganization.create(store);
+    const users = [null];
+    const named: { id: string; name?: string }[] = [];
+    for (const name of ['éva', 'Bob', 'alice', 'Zoë', 'bob']) named.push(await organization.user({ name }));
+    viewer = organization.viewer(named[0]!);
+    team = await organization.team();
+    const states = [];
+    const types = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const;
+    for (const [i, type] of types.entries()) {
+      states.push(
+        await organization.state(team, { type, position: i % 2 }),
+        await organization.state(team, { type, position: 7 }),
+      );
+    }
+    const cycles = [];
+    for (const month of [3, 6, 9]) {
+      const startsAt = new Date(Date.UTC(2026, month - 1, 1));
+      cycles.push(await organization.cycle(team, { startsAt, endsAt: new Date(Date.UTC(2026, month - 1, 28)) }));
+    }
+    issues = [];
+    for (let i = 0; i < 120; i++) {
+      const [assignee, state, cycle] = [pick([...named, ...users]), pick(states), pick([...cycles, null])];
+      const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(Math.random() * 40) * 1_001);
+      const row = await organization.issue(team, state, {
+        title: pick(['b', 'B', 'a', 'é', 'É', 'z', '_', '%']) + pick(['', 'x']),
+        priority: pick([0, 1, 2, 3, 4]),
+        prioritySortOrder: pick([-1.5, 0, 3]),
+        sortOrder: pick([-0.1, 1 / 3, 1e15, 2]),
+        estimate: pick([null, 0, 1, 2.5]),
+        dueDate: pick([null, '2026-01-02', '2026-12-31']),
+        completedAt: pick([null, new Date(1_750_000_000_000), new Date(1_750_000_000_001)]),
+        canceledAt: pick([null, new Date(1_760_000_000_000)]),
+        assigneeId: assignee?.id ?? null,
+        cycleId: cycle?.id ?? null,
+        createdAt,
+        updatedAt: new Date(createdAt.getTime() + pick([0, 5, 70_000])),
+      });
+      issues.push({
+        row: row as rows.Issue,
+        assignee: assignee?.name ?? null,
+        state: state as rows.WorkflowState,
+        cycle: cycle as rows.Cycle | null,
+      });
+    }
+  });
+
+  type Made = (typeof issues)[number];
+  type Value = string | number | null;
+  type Rule = { of: (issue: Made) => Value; down?: boolean; nulls?: 'first' | 'last' };
+
+  /** The order as the contract words it, in JavaScript. */
+  function expected(rules: Rule[], orderBy: 'createdAt' | 'updatedAt' = 'createdAt'): string[] {
+    const all: Rule[] = [
+      ...rules,
+      { of: ({ row }) => row[orderBy].getTime(), down: true },
+      { of: ({ row }) => row.id, down: true },
+    ];
+    const compare = (a: Made, b: Made): number => {
+      for (const { of, down, nulls = 'last' } of all) {
+        const [x, y] = [of(a), of(b)];
+        if (x === y) continue;
+        if (x === null) return nulls === 'last' ? 1 : -1;
+        if (y === null) return nulls === 'last' ? -1 : 1;
+        return x < y === !down ? -1 : 1;
+      }
+      return 0;
+    };
+    return [...issues].sort(compare).map(({ row }) => row.id);
+  }
+
+  const TYPES = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
+  const rank = ({ state }: Made) => TYPES.indexOf(state.type);
+  const time = (date: Date | null): number | null => date?.getTime() ?? null;
+  const cases: [string, object, (options: { down: boolean; nulls: 'first' | 'last' }) => Rule[]][] = [
+    ['priority', {}, (o) => [{ of: ({ row }) => (row.priority === 0 ? 0 : 5 - row.priority), ...o }]],
+    ['priority', { noPriorityFirst: true }, (o) => [{ of: ({ row }) => 5 - row.priority, ...o }]],
+    [
+      'priority',
+      { usePrioritySortOrderTiebreaker: true },
+      (o) => [
+        { of: ({ row }) => (row.priority === 0 ? 0 : 5 - row.priority), ...o },
+        { of: ({ row }) => row.prioritySortOrder },
+      ],
+    ],
+    ['estimate', {}, (o) => [{ of: ({ row }) => row.estimate, ...o }]],
+    ['dueDate', {}, (o) => [{ of: ({ row }) => row.dueDate, ...o }]],
+    ['title', {}, (o) => [{ of: ({ row }) => row.title.toLowerCase(), ...o }]],
+    ['assignee', {}, (o) => [{ of: ({ assignee }) => assignee?.toLowerCase() ?? null, ...o }]],
+    ['completedAt', {}, (o) => [{ of: ({ row }) => time(row.completedAt), ...o }]],
+    ['createdAt', {}, (o) => [{ of: ({ row }) => time(row.createdAt), ...o }]],
+    ['updatedAt', {}, (o) => [{ of: ({ row }) => time(row.updatedAt), ...o }]],
+    ['manual', {}, (o) => [{ of: ({ row }) => row.sortOrder, ...o }]],
+    ['team', {}, () => []],
+    ['project', {}, () => []],
+    ['cycle', {}, (o) => [{ of: ({ cycle }) => time(cycle?.startsAt ?? null), ...o }]],
+    [
+      'cycle',
+      { currentCycleFirst: true },
+      (o) => [
+        { of: ({ cycle }) => (cycle && cycle.startsAt <= now && cycle.endsAt > now ? 1 : null) },
+        { of: ({ cycle }) => time(cycle?.startsAt ?? null), ...o },
+      ],
+    ],
+    [
+      'workflowState',
+      {},
+      (o) => [
+        { of: rank, ...o },
+        { of: ({ state }) => state.position, ...o },
+      ],
+    ],
+    [
+      'workflowState',
+      { closedIssuesOrderedByRecency: true },
+      (o) => [
+        { of: rank, ...o },
+        { of: (made) => (rank(made) > 2 ? 0 : made.state.position), ...o },
+        {
+          of: (made) => (rank(made) < 3 ? null : time(rank(made) === 3 ? made.row.completedAt : made.row.canceledAt)),
+          down: true,
+        },
+      ],
+    ],
+  ];
+  const variants = (['Ascending', 'Descending'] as const).flatMap((order) =>
+    (['first', 'last'] as const).map((nulls) => ({ order, nulls })),
+  );
+
+  /** All ids, page by page in one direction, in the order of the list. */
+  async function walk(args: PageArgs, size: number, direction: 'forward' | 'backward'): Promise<string[]> {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    for (;;) {
+      const got = await issuesPage(
+        direction === 'forward' ? { ...args, first: size, after: cursor } : { ...args, last: size, before: cursor },
+      );
+      const own = got.nodes.map(({ id }) => id);
+      if (direction === 'forward') ids.push(...own);
+      else ids.unshift(...own);
+      const { hasNextPage, hasPreviousPage, endCursor, startCursor } = got.pageInfo;
+      expect(direction === 'forward' ? hasPreviousPage : hasNextPage).toBe(cursor !== null);
+      if (!(direction === 'forward' ? hasNextPage : hasPreviousPage)) return ids;
+      cursor = direction === 'forward' ? endCursor : startCursor;
+    }
+  }
+
+  it.each(['createdAt', 'updatedAt'] as const)('come newest first by %s, whole from either end', async (orderBy) => {
+    expect(await walk({ orderBy }, 7, 'forward')).toEqual(expected([], orderBy));
+    expect(await walk({ orderBy }, 7, 'backward')).toEqual(expected([], orderBy));
+  });
+
+  it.each(cases)('sort by %s %j in both directions, nulls at either end', async (key, options, rules) => {
+    for (const { order, nulls } of variants) {
+      const want = expected(rules({ down: order === 'Descending', nulls }));
+      const sort = [{ [key]: { ...options, order, nulls } }];
+      expect(await walk({ sort }, 50, 'forward')).toEqual(want);
+      expect(await walk({ sort }, 50, 'backward')).toEqual(want);
+    }
+    expect(await walk({ sort: [{ [key]: options }] }, 11, 'forward')).toEqual(
+      expected(rules({ down: false, nulls: 'last' })),
+    );
+  });
+
+  it('sort by several keys left to right', async () => {
+    const want = expected(
+      [{ of: ({ row }) => row.estimate, down: true, nulls: 'first' }, { of: ({ row }) => row.title.toLowerCase() }],
+      'updatedAt',
+    );
+    const sort = [{ estimate: { order: 'Descending' as const, nulls: 'first' as const } }, { title: {} }];
+    expect(await walk({ sort, orderBy: 'updatedAt' }, 9, 'forward')).toEqual(want);
+    expect(await walk({ sort, orderBy: 'updatedAt' }, 9, 'backward')).toEqual(want);
+  });
+
+  it('refuse two keys in one sort object', async () => {
+    const sort = [{ estimate: {}, title: {} }];
+    await expect(issuesPage({ sort })).rejects.toMatchObject({ kind: 'argumentValidation' });
+  });
+
+  it('hold 50 by default, from the end when only `before` is given', async () => {
+    const want = expected([]);
+    expect((await issuesPage({})).nodes.map(({ id }) => id)).toEqual(want.slice(0, 50));
+    const at70 = (await issuesPage({ first: 71 })).pageInfo.endCursor;
+    expect((await issuesPage({ before: at70 })).nodes.map(({ id }) => id)).toEqual(want.slice(20, 70));
+  });
+
+  it('cut to `first`, then to `last`, and stay between two cursors', async () => {
+    const want = expected([]);
+    const { edges } = await issuesPage({ first: 100 });
+    const [after, before] = [edges[9]!.cursor, edges[30]!.cursor];
+    const flags = async (args: PageArgs) => {
+      const got = await issuesPage(args);
+      const { hasNextPage, hasPreviousPage } = got.pageInfo;
+      return { ids: got.nodes.map(({ id }) => id), hasNextPage, hasPreviousPage };
+    };
+    expect(await flags({ after, before })).toEqual({
+      ids: want.slice(10, 30),
+      hasNextPage: true,
+      hasPreviousPage: true,
+    });
+    expect(await flags({ after, before, first: 5 })).toMatchObject({ ids: want.slice(10, 15) });
+    expect(await flags({ after, before, last: 5 })).toMatchObject({ ids: want.slice(25, 30) });
+    expect(await flags({ first: 20, last: 5 })).toEqual({
+      ids: want.slice(15, 20),
+      hasNextPage: true,
+      hasPreviousPage: true,
+    });
+    expect(await flags({ first: 250, last: 250 })).toEqual({ ids: want, hasNextPage: false, hasPreviousPage: false });
+    expect(await flags({ first: 50, after: edges[0]!.cursor, last: 50 })).toMatchObject({ ids: want.slice(1, 51) });
+    const end = (await issuesPage({ last: 1 })).pageInfo.endCursor;
+    expect(await flags({ after: end })).toEqual({ ids: [], hasNextPage: false, hasPreviousPage: true });
+    expect(await flags({ filter: { title: { eq: 'nothing' } } })).toEqual({
+      ids: [],
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
+  });
+
+  it('read a cursor made under another ordering by its id', async () => {
+    const byTime = await issuesPage({ first: 37 });
+    const anchor = byTime.nodes.at(-1)!.id;
+    const sort = [{ estimate: { nulls: 'first' as const } }];
+    const want = expected([{ of: ({ row }) => row.estimate, nulls: 'first' }]);
+    const got = await issuesPage({ sort, after: byTime.pageInfo.endCursor, first: 20 });
+    expect(got.nodes.map(({ id }) => id)).toEqual(want.slice(want.indexOf(anchor) + 1, want.indexOf(anchor) + 21));
+  });
+
+  it.each([
+    '',
+    'x',
+    '%%%',
+    Buffer.from('{"k":[],"id":1}').toString('base64url'),
+    Buffer.from('null').toString('base64url'),
+  ])('refuse %j as a cursor', async (after) => {
+    await expect(issuesPage({ after })).rejects.toMatchObject({ presentable: 'after is not a valid cursor.' });
+  });
+
+  it('refuse cursors whose values do not fit the ordering', async () => {
+    const cursor = (k: unknown[]) => Buffer.from(JSON.stringify({ k, id: randomUUID() })).toString('base64url');
+    for (const k of [[], [null], [1], [{}], ['2026-13-45T00:00:00.000Z'], ['x'], ['2026-01-01T00:00:00.000Z', 1]]) {
+      await expect(issuesPage({ before: cursor(k) })).rejects.toMatchObject({
+        presentable: 'before is not a valid cursor.',
+      });
+    }
+    const { nodes } = await issuesPage({ after: cursor(['2026-01-01T00:00:20.000Z']), first: 250 });
+    expect(nodes.every(({ createdAt }) => createdAt <= new Date('2026-01-01T00:00:20.000Z'))).toBe(true);
+  });
+
+  it('take one statement, whatever the filter and the sort, cursors of their own ordering included', async () => {
+    const args: PageArgs = {
+      sort: [{ cycle: {} }, { title: {} }],
+      filter: { team: { key: { eq: team.key } } },
+      first: 3,
+    };
+    const { endCursor } = (await issuesPage(args)).pageInfo;
+    const before = store.statements.length;
+    await issuesPage({ ...args, after: endCursor });
+    expect(store.statements.length - before).toBe(1);
+  });
+
+  it('continue behind a row that is gone, and are not moved by rows that come', async () => {
+    const own = await TestOrganization.create(store);
+    const me = own.viewer(await own.user());
+    const place = await own.team();
+    const state = await own.state(place);
+    const made: { id: string }[] = [];
+    for (let i = 0; i < 6; i++) made.unshift(await own.issue(place, state));
+    const ask = (args: PageArgs) => page(store.db, 'Issue', { viewer: me, now, args });
+    const first = await ask({ first: 2 });
+    await store.dataSource.query('DELETE FROM issues WHERE id = $1', [first.nodes[1]!.id]);
+    await own.issue(place, state);
+    const second = await ask({ first: 2, after: first.pageInfo.endCursor });
+    expect(second.nodes.map(({ id }) => id)).toEqual([made[2]!.id, made[3]!.id]);
+    expect(second.hasPreviousPage).toBe(true);
+  });
+
+  it('give each parent its own page in one statement', async () => {
+    const own = await TestOrganization.create(store);
+    const user = await own.user();
+    const me = own.viewer(user);
+    const place = await own.team({}, [user]);
+    const state = await own.state(place);
+    const parents = [await own.issue(place, state), await own.issue(place, state), await own.issue(place, state)];
+    const comments: string[][] = [];
+    for (const [i, { id: issueId }] of parents.entries()) {
+      comments.push([]);
+      for (let n = 0; n < i * 2; n++) comments[i]!.unshift((await own.comment({ issueId, userId: user.id })).id);
+    }
+    const ids = parents.map(({ id }) => id);
+    const before = store.statements.length;
+    const pages = await pagesByParent(store.db, 'Issue.comments', ids, { viewer: me, now, args: { first: 3 } });
+    expect(store.statements.length - before).toBe(1);
+    expect(ids.map((id) => pages.get(id)!.nodes.map((node) => node.id))).toEqual([
+      [],
+      comments[1],
+      comments[2]!.slice(0, 3),
+    ]);
+    expect(ids.map((id) => pages.get(id)!.hasNextPage)).toEqual([false, false, true]);
+    const after = pages.get(ids[2]!)!.pageInfo.endCursor;
+    const next = await pagesByParent(store.db, 'Issue.comments', ids, { viewer: me, now, args: { first: 3, after } });
+    expect(next.get(ids[2]!)!.nodes.map(({ id }) => id)).toEqual(comments[2]!.slice(3));
+    expect(next.get(ids[2]!)!.hasPreviousPage).toBe(true);
+    expect(next.get(ids[0]!)!.pageInfo).toEqual({
+      startCursor: null,
+      endCursor: null,
+      hasNextPage: false,
+      hasPreviousPage: false,
+    });
+  });
+
+  it('list the labels of an issue in the order of application', async () => {
+    const own = await TestOrganization.create(store);
+    const me = own.viewer(await own.user());
+    const place = await own.team();
+    const labels = [await own.label(), await own.label(), await own.label()];
+    const labelIds = [labels[1]!.id, labels[2]!.id, labels[0]!.id];
+    const issue = await own.issue(place, await own.state(place), { labelIds });
+    const ask = async (args: PageArgs) =>
+      (await pagesByParent(store.db, 'Issue.labels', [issue.id], { viewer: me, now, args })).get(issue.id)!;
+    expect((await ask({})).nodes.map(({ id }) => id)).toEqual(labelIds);
+    const { endCursor } = (await ask({ first: 1 })).pageInfo;
+    expect((await ask({ after: endCursor })).nodes.map(({ id }) => id)).toEqual(labelIds.slice(1));
+    expect((await ask({ last: 1 })).nodes.map(({ id }) => id)).toEqual(labelIds.slice(2));
+    const newestFirst = [labels[2]!.id, labels[1]!.id, labels[0]!.id];
+    expect((await ask({ orderBy: 'createdAt' })).nodes.map(({ id }) => id)).toEqual(newestFirst);
+  });
+});

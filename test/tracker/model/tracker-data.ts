@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
+import { afterAll, beforeAll } from 'vitest';
+import { Clock } from '../../../src/kernel/clock/clock.js';
+import { Db } from '../../../src/kernel/database/db.js';
+import { EmbeddedPostgres } from '../../../src/kernel/database/embedded/embedded-postgres.js';
+import { migrate, migrationClasses } from '../../../src/kernel/database/migrations.js';
+import { templatePath } from '../../../src/kernel/database/template.js';
+import '../../../src/kernel/database/type-parsers.js';
+import { EventLog } from '../../../src/kernel/events/event-log.js';
+import * as rows from '../../../src/tracker/model/rows.js';
+import type { Viewer } from '../../../src/tracker/model/viewer.js';
+
+export interface TestStore {
+  dataSource: DataSource;
+  db: Db;
+  eventLog: EventLog;
+  clock: Clock;
+  /** Every statement sent through the pool. */
+  statements: string[];
+}
+
+/** The store of a spec file. */
+export function useStore(): TestStore {
+  const store = { statements: [] as string[], clock: new Clock() } as TestStore;
+  let close = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    // what these specs make is never in the way of others, so they share the server's database
+    const url = process.env['DATABASE_URL'];
+    const embedded = url ? undefined : await EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
+    const dataSource = new DataSource({
+      type: 'postgres',
+      ...(url ? { url } : {}),
+      poolSize: embedded ? 1 : 4,
+      migrations: migrationClasses(),
+      migrationsTableName: 'migrations',
+      installExtensions: false,
+      extra: embedded ? { stream: () => embedded.stream(), idleTimeoutMillis: 0 } : {},
+    });
+    await dataSource.initialize();
+    await migrate(dataSource);
+    close = async () => {
+      await dataSource.destroy();
+      await embedded?.close();
+    };
+    store.dataSource = dataSource;
+    store.eventLog = new EventLog();
+    store.db = new Db(dataSource, store.eventLog);
+    const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
+    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
+    Object.assign(pool, {
+      query: (...args: unknown[]) => {
+        const [first] = args as [string | { text: string }];
+        store.statements.push(typeof first === 'string' ? first : first.text);
+        return query(...args);
+      },
+    });
+  });
+  afterAll(() => close());
+  return store;
+}
+
+type RowClass<R> = abstract new () => R;
+
+/** Inserts a row as given; keys are properties of the row class. */
+async function insert<R extends object>(store: TestStore, row: RowClass<R>, value: Partial<R>): Promise<void> {
+  const known = rows.storedColumns(row as RowClass<object>);
+  const table = getMetadataArgsStorage().tables.find(({ target }) => target === row)?.name;
+  const entries = Object.entries(value).filter(([name]) => known.has(name));
+  await store.dataSource.query(
+    `INSERT INTO ${table} (${entries.map(([name]) => known.get(name)!.column).join(', ')})
+     VALUES (${entries.map(([name], i) => `$${i + 1}::${known.get(name)!.cast}`).join(', ')})`,
+    entries.map(([, given]) => given),
+  );
+}
+
+const hex = (length: number): string => randomUUID().replaceAll('-', '').slice(0, length);
+type Ref = { id: string };
+
+/** An organization made by SQL, with helpers that fill in every parent not named. */
+export class TestOrganization {
+  readonly id = randomUUID();
+  readonly urlKey = `o-${hex(12)}`;
+  readonly statusId = randomUUID();
+  tenantId = 0;
+  private ticks = Date.UTC(2026, 0, 1);
+  private numbers = 0;
+
+  constructor(private readonly store: TestStore) {}
+
+  static async create(store: TestStore): Promise<TestOrganization> {
+    const made = new TestOrganization(store);
+    const [tenant] = (await store.dataSource.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as [Ref];
+    made.tenantId = Number(tenant.id);
+    await insert(store, rows.Organization, { id: made.id, tenantId: made.tenantId, name: 'Acme', urlKey: made.urlKey });
+    const status = { id: made.statusId, name: 'Backlog', type: 'backlog' as const, color: '#bec2c8', position: 0 };
+    await made.add(rows.ProjectStatus, status);
+    return made;
+  }
+
+  /** A moment later than every one before. */
+  tick(): Date {
+    return new Date((this.ticks += 60_000));
+  }
+
+  async add<R extends object>(row: RowClass<R>, value: Partial<R>): Promise<Partial<R> & Ref> {
+    const at = this.tick();
+    const full = { id: randomUUID(), organizationId: this.id, createdAt: at, updatedAt: at, ...value };
+    await insert(this.store, row as RowClass<object>, full);
+    return full as Partial<R> & Ref;
+  }
+
+  user(value: Partial<rows.User> = {}) {
+    const name = value.displayName ?? `u${hex(8)}`;
+    const account = { accountId: `U0${hex(9).toUpperCase()}`, email: `${name}@acme.test` };
+    return this.add(rows.User, { ...account, name, displayName: name, ...value });
+  }
+
+  async team(value: Partial<rows.Team> = {}, members: Ref[] = []) {
+    const team = await this.add(rows.Team, { key: `T${hex(5).toUpperCase()}`, name: 'Team', ...value });
+    for (const { id } of members) await this.add(rows.TeamMembership, { teamId: team.id, userId: id });
+    return team;
+  }
+
+  state(team: Ref, value: Partial<rows.WorkflowState> = {}) {
+    const given = { name: `s${hex(8)}`, type: 'backlog' as const, color: '#bec2c8', position: 0, ...value };
+    return this.add(rows.WorkflowState, { teamId: team.id, ...given });
+  }
+
+  label(value: Partial<rows.IssueLabel> = {}) {
+    return this.add(rows.IssueLabel, { name: `l${hex(8)}`, color: '#eb5757', ...value });
+  }
+
+  async project(teams: Ref[], value: Partial<rows.Project> = {}) {
+    const project = await this.add(rows.Project, {
+      name: 'Project',
+      slugId: hex(12),
+      statusId: this.statusId,
+      ...value,
+    });
+    for (const { id } of teams) await this.link('project_teams', project.id, id);
+    return project;
+  }
+
+  cycle(team: Ref, value: Partial<rows.Cycle> = {}) {
+    const number = ++this.numbers;
+    return this.add(rows.Cycle, { teamId: team.id, number, startsAt: this.tick(), endsAt: this.tick(), ...value });
+  }
+
+  issue(team: Ref & { key?: string }, state: Ref, value: Partial<rows.Issue> = {}) {
+    const number = ++this.numbers;
+    const identifier = `${team.key}-${number}`;
+    const given = { number, identifier, title: `Issue ${number}`, ...value };
+    return this.add(rows.Issue, { teamId: team.id, stateId: state.id, ...given });
+  }
+
+  comment(value: Partial<rows.Comment>) {
+    return this.add(rows.Comment, { body: 'Hm', ...value });
+  }
+
+  /** A session of this user's account, as an access token of it says. */
+  async session(user: Partial<rows.User>): Promise<{ accountId: string; sid: string; organizationId: string }> {
+    const [sid, accountId] = [hex(16), user.accountId as string];
+    await this.store.dataSource.query(
+      `INSERT INTO accounts (id, real_name) VALUES ($1, 'Ada') ON CONFLICT DO NOTHING`,
+      [accountId],
+    );
+    await this.store.dataSource.query('INSERT INTO sessions (sid, account_id) VALUES ($1, $2)', [sid, accountId]);
+    return { accountId, sid, organizationId: this.id };
+  }
+
+  async link(table: 'project_teams' | 'project_members' | 'issue_subscribers', a: string, b: string): Promise<void> {
+    await this.store.dataSource.query(`INSERT INTO ${table} VALUES ($1, $2)`, [a, b]);
+  }
+
+  viewer(user: Ref, value: Partial<Viewer> = {}): Viewer {
+    return {
+      userId: user.id,
+      organizationId: this.id,
+      tenantId: this.tenantId,
+      accountId: 'U0',
+      name: 'Ada',
+      displayName: 'ada',
+      email: 'ada@acme.test',
+      avatarUrl: null,
+      admin: false,
+      owner: false,
+      urlKey: this.urlKey,
+      organizationName: 'Acme',
+      gitBranchFormat: null,
+      hiddenTeamIds: [],
+      archivedTeamIds: [],
+      apiKeyId: null,
+      ...value,
+    };
+  }
+}

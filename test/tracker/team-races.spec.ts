@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { insertCycle, insertIssue } from '../support/tracker-rows.js';
+
+/** Whoever comes first, nothing is left that could not have come about one after the other. */
+describe('what happens at the same time', () => {
+  const app = useApp();
+  const issues = async (condition: string, id: string) =>
+    (await app.store.dataSource.query(`SELECT id FROM issues WHERE archived_at IS NULL AND ${condition}`, [id])) as {
+      id: string;
+    }[];
+
+  it('no issue is in a state that was archived', async () => {
+    const org = await app.organization();
+    const client = org.client();
+    for (let round = 0; round < 4; round++) {
+      const input = { teamId: org.team.id, name: `S${round}`, type: 'started', color: '#000000' };
+      const stateId = (await client.createWorkflowState(input)).workflowStateId!;
+      const mine = await insertIssue(org);
+      const [archived, ...entered] = await Promise.all([
+        org.graphql('mutation ($id: String!) { workflowStateArchive(id: $id) { success } }', { id: stateId }),
+        org.graphql(
+          'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }',
+          {
+            id: mine.id,
+            input: { stateId },
+          },
+        ),
+        org.graphql('mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+          input: { teamId: org.team.id, title: 'In', stateId },
+        }),
+      ]);
+      const inside = await issues('state_id = $1', stateId);
+      expect(inside).toHaveLength(entered.filter(({ body }) => !body.errors).length);
+      if (!archived.body.errors) expect(inside).toEqual([]);
+    }
+  });
+
+  it('no issue is in a cycle that was archived', async () => {
+    const org = await app.organization();
+    for (let round = 0; round < 4; round++) {
+      const { id: cycleId } = await insertCycle(org, { from: 10 * round, to: 10 * round + 5 });
+      const mine = await insertIssue(org);
+      const [archived] = await Promise.all([
+        org.graphql('mutation ($id: String!) { cycleArchive(id: $id) { success } }', { id: cycleId }),
+        org.graphql(
+          'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }',
+          {
+            id: mine.id,
+            input: { cycleId },
+          },
+        ),
+        org.graphql('mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+          input: { teamId: org.team.id, title: 'In', cycleId },
+        }),
+      ]);
+      expect(archived.body.errors).toBeUndefined();
+      expect(await issues('cycle_id = $1', cycleId)).toEqual([]);
+    }
+  });
+
+  it('issues created while a team gets another key bear the new one or are renamed', async () => {
+    const org = await app.organization();
+    const create = () =>
+      org.data('mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }', {
+        input: { teamId: org.team.id, title: 'New' },
+      });
+    await Promise.all([
+      ...Array.from({ length: 6 }, create),
+      org.data('mutation ($id: String!) { teamUpdate(id: $id, input: { key: "DEV" }) { success } }', {
+        id: org.team.id,
+      }),
+      ...Array.from({ length: 6 }, create),
+    ]);
+    const rows: { identifier: string }[] = await app.store.dataSource.query(
+      'SELECT identifier FROM issues WHERE team_id = $1 ORDER BY number',
+      [org.team.id],
+    );
+    expect(rows.map(({ identifier }) => identifier)).toEqual(Array.from({ length: 12 }, (_, n) => `DEV-${n + 1}`));
+  });
+});

@@ -1,0 +1,59 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestApp } from '../support/app.js';
+
+const run = promisify(execFile);
+const CLIENT = fileURLToPath(new URL('../support/linear-over-tls.mjs', import.meta.url));
+
+describe('https', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'understudy-tls-'));
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  let app: TestApp;
+
+  beforeAll(async () => {
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const made = [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '2',
+      '-keyout',
+      key,
+      '-out',
+      cert,
+      ...subject,
+    ];
+    execFileSync('openssl', made, { stdio: 'ignore' });
+    app = await TestApp.start({ SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
+  });
+  afterAll(async () => {
+    await app.stop();
+    rmSync(directory, { recursive: true });
+  });
+
+  const viewer = (apiKey: string, env: Record<string, string>) =>
+    run(process.execPath, [CLIENT], {
+      env: { PATH: process.env['PATH'], API_KEY: apiKey, API_URL: `${urlOf(app)}/graphql`, ...env },
+    });
+
+  it('serves the official client that trusts the certificate', async () => {
+    const org = await app.organization();
+    const { stdout } = await viewer(org.apiKey, { NODE_EXTRA_CA_CERTS: cert });
+    expect(stdout).toBe(org.owner.id);
+  });
+
+  it('is refused by a client that does not know the certificate', async () => {
+    const org = await app.organization();
+    await expect(viewer(org.apiKey, {})).rejects.toThrow(/certificate|fetch failed/i);
+  });
+});
+
+const urlOf = (app: TestApp): string => app.baseUrl.replace(/^http:/, 'https:');

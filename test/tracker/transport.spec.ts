@@ -1,0 +1,285 @@
+import { AuthenticationLinearError, GraphqlLinearError } from '@linear/sdk';
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { checkedAnswer, postGraphql } from '../support/tracker.js';
+
+const app = useApp();
+const VIEWER = '{"query":"{ viewer { id } }"}';
+const ROW_4 = {
+  message: 'GraphQL operations must contain a non-empty query.',
+  extensions: {
+    type: 'graphql error',
+    code: 'BAD_REQUEST',
+    statusCode: 400,
+    userError: true,
+    userPresentableMessage: 'GraphQL operations must contain a non-empty query.',
+  },
+};
+/** Answers that touch no bucket show full ones. */
+const isFull = (headers: Headers) =>
+  headers.get('x-ratelimit-requests-remaining') === '5000' &&
+  headers.get('x-ratelimit-complexity-remaining') === '3000000';
+
+describe('the GraphQL endpoint', () => {
+  it('answers on both paths, with the six budget headers, the price and no errors key', async () => {
+    const org = await app.organization();
+    const before = Date.now();
+    for (const path of ['/graphql', '/api/graphql']) {
+      const query = '{ viewer { id name email displayName } organization { id urlKey } }';
+      const { status, headers, body } = await postGraphql(
+        app,
+        JSON.stringify({ query }),
+        { authorization: org.apiKey, accept: 'application/graphql-response+json' },
+        path,
+      );
+      expect(status).toBe(200);
+      const { id, name, email, displayName } = org.owner;
+      const viewer = { id, name, email, displayName };
+      expect(body).toEqual({ data: { viewer, organization: { id: org.id, urlKey: org.urlKey } } });
+      expect(headers.get('x-complexity')).toBe('3');
+      expect(headers.get('x-ratelimit-requests-limit')).toBe('5000');
+      expect(headers.get('x-ratelimit-complexity-limit')).toBe('3000000');
+      expect(Number(headers.get('x-ratelimit-requests-reset'))).toBeGreaterThanOrEqual(before + 3_600_000);
+      expect(headers.get('retry-after')).toBeNull();
+    }
+  });
+
+  it('serves the official client', async () => {
+    const org = await app.organization();
+    const viewer = await org.client().viewer;
+    const organization = await viewer.organization;
+    expect(organization).toMatchObject({ id: org.id, userCount: 1, createdIssueCount: 0 });
+    expect((await organization.teams()).nodes.map((team) => team.key)).toEqual(['ENG']);
+    expect((await viewer.teamMemberships()).nodes).toHaveLength(1);
+  });
+
+  it('executes a document again, compiled, with other variables', async () => {
+    const org = await app.organization();
+    const query = 'query($id: String!, $first: Int) { user(id: $id) { id teams(first: $first) { nodes { key } } } }';
+    for (const first of [1, 2, 3, 251]) {
+      const { body } = await org.graphql(query, { id: 'me', first });
+      if (first <= 250) expect(body.data.user).toEqual({ id: org.owner.id, teams: { nodes: [{ key: 'ENG' }] } });
+      else expect(body.errors?.[0]?.extensions['userPresentableMessage']).toBe('first must not be greater than 250.');
+    }
+  });
+
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405 in the form of row 4', async (method) => {
+    const answer = await checkedAnswer(await fetch(`${app.baseUrl}/graphql?query={viewer{id}}`, { method }));
+    expect(answer.status).toBe(405);
+    expect(answer.body.errors).toMatchObject([ROW_4]);
+    expect('data' in answer.body).toBe(false);
+    expect(isFull(answer.headers)).toBe(true);
+  });
+
+  it('takes 1,048,576 bytes and answers 413 to one more, before it asks for a credential', async () => {
+    const org = await app.organization();
+    const start = '{"query":"{ viewer { id } }","variables":{"x":"';
+    const ofSize = (bytes: number) => `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
+    const fits = await postGraphql(app, ofSize(1_048_576), { authorization: org.apiKey });
+    expect(fits.status).toBe(200);
+    const tooLarge = await postGraphql(app, ofSize(1_048_577));
+    expect(tooLarge.status).toBe(413);
+    expect(tooLarge.body.errors).toMatchObject([ROW_4]);
+    expect(isFull(tooLarge.headers)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['no JSON', '{'],
+    ['an array', `[${VIEWER}]`],
+    ['null', 'null'],
+    ['a string', '"{ viewer { id } }"'],
+    ['no query', '{}'],
+    ['an empty query', '{"query":""}'],
+    ['a query that is no string', '{"query":{"kind":"Document"}}'],
+    ['variables that are a list', '{"query":"{ viewer { id } }","variables":[]}'],
+    ['variables that are a string', '{"query":"{ viewer { id } }","variables":"{}"}'],
+  ])('answers %s with row 4, for one request', async (_name, body) => {
+    const org = await app.organization();
+    const { status, headers, body: answer } = await postGraphql(app, body, { authorization: org.apiKey });
+    expect(status).toBe(400);
+    expect(answer.errors).toMatchObject([ROW_4]);
+    expect('data' in answer).toBe(false);
+    expect(headers.get('x-ratelimit-requests-remaining')).toBe('4999');
+    expect(headers.get('x-ratelimit-complexity-remaining')).toBe('3000000');
+    expect(headers.get('x-complexity')).toBeNull();
+  });
+
+  it('takes variables: null, whatever content type, and an operation by name', async () => {
+    const org = await app.organization();
+    const headers = { authorization: org.apiKey };
+    const ok = await postGraphql(app, '{"query":"{ viewer { id } }","variables":null,"operationName":null}', {
+      ...headers,
+      'content-type': 'text/plain',
+    });
+    expect(ok.body.data.viewer.id).toBe(org.owner.id);
+    const two = 'query A { viewer { id } } query B { organization { id } }';
+    expect((await org.graphql(two, {}, 'B')).body.data).toEqual({ organization: { id: org.id } });
+    for (const name of [undefined, 'C']) {
+      const { status, body } = await org.graphql(two, {}, name);
+      expect(status).toBe(400);
+      expect(body.errors?.[0]?.extensions).toMatchObject({
+        type: 'graphql error',
+        code: 'OPERATION_RESOLUTION_FAILURE',
+        statusCode: 400,
+      });
+    }
+  });
+});
+
+describe('credentials', () => {
+  const send = (authorization?: string) =>
+    postGraphql(app, VIEWER, authorization === undefined ? {} : { authorization });
+
+  it('are an API key as it is, or an access token behind Bearer', async () => {
+    const org = await app.organization();
+    const token = await org.accessToken();
+    for (const authorization of [org.apiKey, `Bearer ${token}`, `bearer ${token}`]) {
+      expect((await send(authorization)).body).toEqual({ data: { viewer: { id: org.owner.id } } });
+    }
+  });
+
+  it('are refused in every other form with row 1 in full', async () => {
+    const org = await app.organization();
+    const token = await org.accessToken();
+    const forms = [
+      undefined,
+      '',
+      'Bearer',
+      token,
+      `svc_api_${'x'.repeat(40)}`,
+      'Bearer x.y.z',
+      'Basic YTpi',
+      `Token ${org.apiKey}`,
+    ];
+    for (const authorization of forms) {
+      const { status, headers, body } = await send(authorization);
+      expect(status, authorization).toBe(401);
+      expect(body).toEqual({
+        errors: [
+          {
+            message: 'Authentication required, not authenticated',
+            extensions: {
+              type: 'authentication error',
+              code: 'AUTHENTICATION_ERROR',
+              statusCode: 401,
+              userError: true,
+              userPresentableMessage: 'You need to authenticate to access this operation.',
+              meta: {},
+              http: { status: 401, headers: {} },
+            },
+          },
+        ],
+      });
+      expect(isFull(headers)).toBe(true);
+    }
+    const { LinearClient } = await import('@linear/sdk');
+    const stranger = new LinearClient({ apiKey: 'svc_api_nobody', apiUrl: `${app.baseUrl}/graphql` });
+    await expect(stranger.viewer).rejects.toThrow(AuthenticationLinearError);
+  });
+
+  it('name their mistake: a key behind Bearer (row 3), a token without organization (row 2)', async () => {
+    const org = await app.organization();
+    const message =
+      "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header.";
+    const asBearer = await send(`Bearer ${org.apiKey}`);
+    expect(asBearer.status).toBe(400);
+    expect(asBearer.body.errors).toMatchObject([
+      { message, extensions: { type: 'invalid input', code: 'INPUT_ERROR', userPresentableMessage: message } },
+    ]);
+    const unclaimed = await send(`Bearer ${await org.accessToken({})}`);
+    expect(unclaimed.status).toBe(403);
+    expect(unclaimed.body.errors).toMatchObject([
+      { message: 'Organization required', extensions: { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403 } },
+    ]);
+    expect([asBearer, unclaimed].every(({ headers }) => isFull(headers))).toBe(true);
+  });
+
+  it('come before the body', async () => {
+    expect((await postGraphql(app, '[]')).status).toBe(401);
+  });
+});
+
+describe('documents', () => {
+  it('that do not parse or validate are row 6', async () => {
+    const org = await app.organization();
+    for (const [query, code, message] of [
+      ['{', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
+      ['{ viewer { nosuchfield } }', 'GRAPHQL_VALIDATION_FAILED', 'Cannot query field "nosuchfield" on type "User".'],
+      ['{ user(id: 7) { id } }', 'GRAPHQL_VALIDATION_FAILED', 'String cannot represent a non string value: 7'],
+    ]) {
+      // the second time from the cache
+      for (const _ of [1, 2]) {
+        const { status, body } = await org.graphql(query as string);
+        expect(status).toBe(400);
+        expect(body.errors?.[0]).toMatchObject({
+          message,
+          extensions: { type: 'graphql error', code, statusCode: 400 },
+        });
+        expect(body.errors?.[0]?.extensions).not.toHaveProperty('userPresentableMessage');
+        expect('data' in body).toBe(false);
+      }
+    }
+    await expect(org.client().client.rawRequest('{ nosuchfield }')).rejects.toThrow();
+    await expect((await org.client().viewer).drafts()).rejects.toThrow(GraphqlLinearError);
+  });
+
+  it('with variables that do not fit are row 7, compiled or not', async () => {
+    const org = await app.organization();
+    for (const _ of [1, 2, 3]) {
+      const { status, headers, body } = await org.graphql('query($id: String!) { user(id: $id) { id } }', { id: 7 });
+      expect(status).toBe(400);
+      expect(body.errors?.[0]).toMatchObject({
+        message: 'Variable "$id" got invalid value 7; String cannot represent a non string value: 7',
+        extensions: { type: 'graphql error', code: 'BAD_USER_INPUT', statusCode: 400 },
+      });
+      expect('data' in body).toBe(false);
+      expect(headers.get('x-complexity')).toBe('2');
+    }
+  });
+
+  it('of depth 30, 1,000 aliases and close to 10,000 tokens are executed', async () => {
+    const org = await app.organization();
+    const aliases = Array.from({ length: 1_000 }, (_, i) => `a${i}: id`).join(' ');
+    const names = 'id name email '.repeat(3_300);
+    for (const query of [`{ viewer { ${aliases} } }`, `{ viewer { ${names} } }`]) {
+      const { body } = await org.graphql(query);
+      expect(body.errors).toBeUndefined();
+    }
+    // thirty levels: root, viewer, then four a round
+    const round = 'organization { users(first: 1) { nodes { ';
+    const deep = `{ viewer { ${round.repeat(9)} id ${'} } } '.repeat(9)} } }`;
+    expect((await org.graphql(deep)).body.errors).toBeUndefined();
+  });
+
+  const repeated = (count: number, text: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => text(i)).join(' ');
+  it.each([
+    ['10,000 aliases', `{ ${repeated(10_000, (i) => `a${i}: viewer { id }`)} }`],
+    ['a fragment cycle', '{ viewer { ...A } } fragment A on User { ...B } fragment B on User { ...A }'],
+    ['depth 500', `${'{ organization '.repeat(500)}{ id }${' }'.repeat(500)}`],
+    ['a megabyte of names', `{ ${'viewer '.repeat(140_000)}}`],
+    ['a megabyte of text', `{ user(id: "${'x'.repeat(1_000_000)}") { id } }`],
+    ['a megabyte of open braces', '{'.repeat(1_000_000)],
+    [
+      'fragments in each other',
+      repeated(1_000, (i) => `fragment F${i} on User { ...F${i + 1} ...F${i + 1} }`) +
+        ' fragment F1000 on User { id } { viewer { ...F0 } }',
+    ],
+    ['one field many times', `{ viewer { ${'id '.repeat(9_990)} } }`],
+    ['one object many times', `{ ${repeated(1_900, (i) => `viewer { ${['id', 'name', 'email'][i % 3]} }`)} }`],
+    ['deep variables', '{ viewer { id } }', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('that are hostile (%s) are answered soon and never with a 5xx', async (_name, query, variables?: string) => {
+    const org = await app.organization();
+    const body =
+      variables === undefined
+        ? JSON.stringify({ query })
+        : `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+    const began = performance.now();
+    const { status } = await postGraphql(app, body, { authorization: org.apiKey });
+    const took = performance.now() - began;
+    expect(status).toBeLessThan(500);
+    // the tests' machine is shared
+    expect(took).toBeLessThan(5_000);
+  });
+});

@@ -1,0 +1,66 @@
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { describe, expect, it } from 'vitest';
+import { Clock } from '../../src/kernel/clock/clock.js';
+import { parseSettings, SETTINGS_TOKEN } from '../../src/kernel/config/settings.js';
+import { Db } from '../../src/kernel/database/db.js';
+import { StoreMaintenance } from '../../src/kernel/database/maintenance.js';
+import { StoreInfo } from '../../src/kernel/database/store-info.js';
+import { EventLog } from '../../src/kernel/events/event-log.js';
+import { EventTail } from '../../src/kernel/events/event-tail.js';
+import { Wakeups } from '../../src/kernel/events/wakeups.js';
+import { Log } from '../../src/kernel/log/log.js';
+import { Metrics } from '../../src/kernel/metrics/metrics.js';
+import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
+import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
+import { WebhooksModule } from '../../src/webhooks/webhooks.module.js';
+import { useBareStore } from '../support/bare-store.js';
+
+describe('WebhooksModule', () => {
+  const store = useBareStore();
+
+  it('starts with the application and ends with it', async () => {
+    const { db, eventLog, clock } = store.process();
+    const log = Log.create({ logLevel: 'silent', logFormat: 'json' });
+    const providers = [
+      { provide: Db, useValue: db },
+      { provide: EventLog, useValue: eventLog },
+      { provide: Clock, useValue: clock },
+      { provide: StoreInfo, useValue: store.info },
+      { provide: SETTINGS_TOKEN, useValue: parseSettings({}) },
+      { provide: Metrics, useValue: new Metrics(parseSettings({}), store.dataSource, log) },
+      Wakeups,
+      EventTail,
+      StoreMaintenance,
+    ];
+    @Global()
+    @Module({ providers, exports: providers })
+    class Kernel {}
+    const app = await Test.createTestingModule({ imports: [Kernel, WebhooksModule] }).compile();
+    await app.init();
+    expect(app.get(Wakeups).connected).toBe(!store.info.embedded);
+    // other specs of the worker may have left deliveries in the store
+    const { first, retries, oldestSeconds } = await app.get(DeliveryEngine).depth();
+    expect([first, retries]).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(oldestSeconds ?? 0).toBeGreaterThanOrEqual(0);
+    expect(
+      await app.get(GuardedHttp).post({ url: 'http://169.254.1.1/', headers: {}, body: '', timeoutMs: 100 }),
+    ).toMatchObject({
+      reason: 'connection_failed',
+    });
+    await app.close();
+    expect(app.get(Wakeups).connected).toBe(false);
+  });
+
+  it('tidies the tables that changed', async () => {
+    const { db } = store.process();
+    await store.dataSource.query(
+      `INSERT INTO delivery_counts SELECT 'maintenance', g, 1, 0 FROM generate_series(1, 5000) g`,
+    );
+    await store.dataSource.query(`DELETE FROM delivery_counts WHERE target_id = 'maintenance'`);
+    // statistics of a session arrive when it is idle
+    await store.dataSource.query('SELECT pg_stat_force_next_flush()');
+    const tidied = await new StoreMaintenance(db, store.info).vacuum();
+    expect(tidied).toContain('delivery_counts');
+  });
+});
