@@ -1,0 +1,107 @@
+// The honest rival: raw Fastify and pg, hand-written, one named statement a call that does all of the call's work:
+// token, membership, the ts under the conversation's row lock, the message with the same indexes, the event row.
+// Its limiter counts in memory. It checks no arguments, knows one tenant's rules and delivers nothing.
+import { createHash } from 'node:crypto';
+import Fastify from 'fastify';
+import pg from 'pg';
+
+pg.types.setTypeParser(20, Number);
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c jit=off' });
+const hash = (token) => createHash('sha256').update(token).digest('hex');
+const ts = (micros) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`;
+
+const hits = new Map();
+function allowed(key, limit) {
+  const now = Date.now();
+  let window = hits.get(key);
+  if (!window || now - window.start >= 60_000) hits.set(key, (window = { start: now, count: 0 }));
+  return ++window.count <= limit;
+}
+
+const WHO = `SELECT t.user_id, t.workspace_id, t.scopes, a.id AS app_id, a.name AS app_name, a.bot_id, w.tenant_id
+  FROM tokens t JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
+  JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id AND u.deleted_at IS NULL
+  JOIN apps a ON a.id = t.app_id WHERE t.hash = $1 AND t.revoked_at IS NULL`;
+
+const POST = {
+  name: 'post',
+  text: `WITH who AS MATERIALIZED (${WHO}),
+    member AS MATERIALIZED (SELECT c.id FROM conversations c JOIN who ON who.workspace_id = c.workspace_id
+      JOIN members m ON m.conversation_id = c.id AND m.user_id = who.user_id WHERE c.id = $2 AND NOT c.is_archived),
+    moved AS (UPDATE conversations c SET last_ts = greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, c.last_ts + 1)
+      FROM member WHERE c.id = member.id RETURNING c.id, c.last_ts),
+    stored AS (INSERT INTO bench_messages (conversation_id, ts, user_id, bot_id, text)
+      SELECT moved.id, moved.last_ts, who.user_id, who.bot_id, $3 FROM moved, who),
+    indexed AS (INSERT INTO bench_message_search (conversation_id, ts, workspace_id, author, folded)
+      SELECT moved.id, moved.last_ts, who.workspace_id, who.user_id, lower($3) FROM moved, who),
+    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+      SELECT who.tenant_id, 'chat', 'message', 'conversation:' || moved.id,
+        json_build_object('type', 'message', 'user', who.user_id, 'bot_id', who.bot_id, 'app_id', who.app_id, 'text', $3::text,
+          'ts', moved.last_ts, 'channel', moved.id)::text FROM moved, who)
+    SELECT who.*, moved.last_ts FROM who LEFT JOIN moved ON true`,
+};
+const HISTORY = {
+  name: 'history',
+  text: `WITH who AS MATERIALIZED (${WHO}),
+    member AS MATERIALIZED (SELECT c.id FROM conversations c JOIN who ON who.workspace_id = c.workspace_id
+      JOIN members m ON m.conversation_id = c.id AND m.user_id = who.user_id WHERE c.id = $2)
+    SELECT who.workspace_id, who.app_id, who.app_name, who.user_id AS caller, page.* FROM who, member, LATERAL (
+      SELECT m.ts, m.user_id, m.bot_id, m.subtype, m.text FROM bench_messages m
+      WHERE m.conversation_id = member.id AND (m.thread_ts IS NULL OR m.is_broadcast) ORDER BY m.ts DESC LIMIT $3) page`,
+};
+
+const profile = (row) => ({
+  id: row.bot_id,
+  deleted: false,
+  name: row.app_name,
+  updated: 1767225000,
+  app_id: row.app_id,
+  icons: {
+    image_36: 'http://localhost/36.png',
+    image_48: 'http://localhost/48.png',
+    image_72: 'http://localhost/72.png',
+  },
+  team_id: row.workspace_id,
+  user_id: row.user_id,
+});
+const wire = (row, text, micros) => ({
+  type: 'message',
+  user: row.user_id,
+  ...(row.bot_id ? { bot_id: row.bot_id, app_id: row.app_id, is_bot: true } : {}),
+  text,
+  team: row.workspace_id,
+  ...(row.bot_id ? { bot_profile: profile(row) } : {}),
+  ts: ts(micros),
+});
+
+const app = Fastify({ logger: false });
+app.post('/api/chat.postMessage', async (request) => {
+  const token = request.headers.authorization.slice(7);
+  const { channel, text } = request.body;
+  if (!allowed(`post:${token}:${channel}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({ ...POST, values: [hash(token), channel, text] });
+  if (rows.length === 0) return { ok: false, error: 'invalid_auth' };
+  if (!rows[0].scopes.includes('chat:write')) return { ok: false, error: 'missing_scope' };
+  if (!rows[0].last_ts) return { ok: false, error: 'channel_not_found' };
+  return { ok: true, channel, ts: ts(rows[0].last_ts), message: wire(rows[0], text, rows[0].last_ts) };
+});
+app.post('/api/conversations.history', async (request) => {
+  const token = request.headers.authorization.slice(7);
+  const { channel, limit = 100 } = request.body;
+  if (!allowed(`history:${token}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({ ...HISTORY, values: [hash(token), channel, limit + 1] });
+  const page = rows.slice(0, limit);
+  return {
+    ok: true,
+    messages: page.map((row) => wire(row, row.text, row.ts)),
+    has_more: rows.length > limit,
+    pin_count: 0,
+    channel_actions_ts: null,
+    channel_actions_count: 0,
+    response_metadata: {
+      next_cursor: rows.length > limit ? Buffer.from(`next_ts:${rows[limit].ts}`).toString('base64') : '',
+    },
+  };
+});
+await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
+process.send?.('listening');

@@ -1,0 +1,248 @@
+// The chat product against the baseline on one PostgreSQL, in interleaved rounds; then the embedded database alone.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { withDatabase } from '../database.mjs';
+import { medians, round } from '../measure.mjs';
+import { machine, number, report, table } from '../report.mjs';
+import { provision, start } from '../servers.mjs';
+import { run as search } from './search.mjs';
+import { createBaselineTable, indexBaselineTable, seedMessages, seedThread } from './seed.mjs';
+
+const quick = process.argv.includes('--quick');
+const ROUNDS = quick ? 1 : 5;
+const SECONDS = 2;
+const MILLION = quick ? 20_000 : 1_000_000;
+const CHANNELS = 200;
+
+const SERVER = 'dist/main.js';
+
+async function tenant(url) {
+  const made = await provision(url, {
+    team: { name: 'Bench' },
+    users: Array.from({ length: 30 }, (_, i) => ({ name: `user${i}` })),
+    channels: Array.from({ length: CHANNELS + 4 }, (_, i) => ({ name: `bench-${i}` })),
+  });
+  const auth = { authorization: `Bearer ${made.bot_token}` };
+  const channels = made.channels.map((channel) => channel.id);
+  return {
+    workspace: made.team.id,
+    bot: made.app.bot_user_id,
+    users: made.users.map((user) => user.user_id),
+    auth,
+    posts: channels.slice(0, CHANNELS),
+    small: channels[CHANNELS],
+    middle: channels[CHANNELS + 1],
+    large: channels[CHANNELS + 2],
+    thread: channels[CHANNELS + 3],
+  };
+}
+
+const call = (t, method, body) => ({ path: `/api/${method}`, headers: t.auth, body });
+
+/** name, connections, request; `rival`: the baseline serves it too. */
+function scenarios(t) {
+  const post = (channel) => (at) =>
+    call(t, 'chat.postMessage', { channel: channel(at.n), text: `message ${at.n} of the bench` });
+  const history = (channel) => () => call(t, 'conversations.history', { channel, limit: 100 });
+  return [
+    {
+      name: 'postMessage, 200 channels',
+      connections: 32,
+      rival: true,
+      target: 1,
+      request: post((n) => t.posts[n % CHANNELS]),
+    },
+    { name: 'postMessage, one hot channel', connections: 32, rival: true, target: 2, request: post(() => t.posts[0]) },
+    {
+      name: 'postMessage, one connection',
+      connections: 1,
+      rival: true,
+      target: 0.5,
+      request: post((n) => t.posts[n % CHANNELS]),
+    },
+    { name: 'history(100) of 1k', connections: 32, rival: true, target: 1, request: history(t.small) },
+    { name: 'history(100) of 100k', connections: 32, rival: true, target: 1, request: history(t.middle) },
+    { name: `history(100) of ${number(MILLION)}`, connections: 32, rival: true, target: 1, request: history(t.large) },
+    {
+      name: 'replies(100)',
+      connections: 32,
+      request: () => call(t, 'conversations.replies', { channel: t.thread, ts: t.parent, limit: 100 }),
+    },
+    {
+      name: 'reactions.add',
+      connections: 32,
+      request: ({ n }) =>
+        call(t, 'reactions.add', {
+          channel: t.middle,
+          timestamp: t.stamps[t.next++ % t.stamps.length],
+          name: EMOJI[Math.floor(n / t.stamps.length) % EMOJI.length],
+        }),
+      accepted: (body) => body.startsWith('{"ok":true') || body.includes('already_reacted'),
+    },
+    { name: 'users.list', connections: 32, request: () => call(t, 'users.list', {}) },
+    { name: 'auth.test', connections: 32, request: () => call(t, 'auth.test', {}) },
+  ];
+}
+const EMOJI = ['tada', 'eyes', 'rocket', 'heart', 'wave', 'fire', 'clap', 'pray', 'bug', 'zap'];
+
+async function seed(databaseUrl, t, { baseline, sizes }) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    if (baseline) await createBaselineTable(client);
+    // an index is built faster than it is filled row by row
+    const { rows: indexes } = await client.query(
+      `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'messages' AND indexdef LIKE '%USING gin%'`,
+    );
+    for (const { indexname } of indexes) await client.query(`DROP INDEX ${indexname}`);
+    for (const name of baseline ? ['messages', 'bench_messages'] : ['messages']) {
+      for (const [channel, count] of sizes) {
+        await seedMessages(client, { table: name, channel, workspace: t.workspace, count, users: t.users, bot: t.bot });
+      }
+    }
+    for (const { indexdef } of indexes) await client.query(indexdef);
+    if (baseline) await indexBaselineTable(client);
+    const parent = await seedThread(client, {
+      channel: t.thread,
+      workspace: t.workspace,
+      count: 1000,
+      user: t.users[0],
+    });
+    t.parent = `${Math.floor(parent / 1e6)}.${String(parent % 1e6).padStart(6, '0')}`;
+    const { rows } = await client.query(
+      `SELECT ts FROM messages WHERE conversation_id = $1 ORDER BY ts DESC LIMIT 50000`,
+      [t.middle],
+    );
+    t.stamps = rows.map(({ ts }) => `${ts.slice(0, 10)}.${ts.slice(10)}`);
+    t.next = 0;
+    await client.query('VACUUM ANALYZE');
+    await client.query('CHECKPOINT').catch(() => undefined);
+  } finally {
+    await client.end();
+  }
+}
+
+const figures = (m) => [number(m.rate), number(m.p50), number(m.p99), number(m.cpuMicros)];
+
+async function onPostgres(databaseUrl) {
+  const ours = await start(SERVER, { DATABASE_URL: databaseUrl });
+  const t = await tenant(ours.url);
+  await seed(databaseUrl, t, {
+    baseline: true,
+    sizes: [
+      [t.small, 1000],
+      [t.middle, Math.min(100_000, MILLION)],
+      [t.large, MILLION],
+    ],
+  });
+  const rival = await start('bench/chat/baseline.mjs', { DATABASE_URL: databaseUrl });
+  const only = process.argv.find((arg) => arg.startsWith('--scenario='))?.slice(11);
+  const rows = [];
+  for (const scenario of scenarios(t).filter(({ name }) => only === undefined || name.includes(only))) {
+    const measured = { ours: [], rival: [] };
+    const options = { ...scenario, seconds: SECONDS };
+    await round(ours, { ...options, seconds: 1 });
+    if (scenario.rival) await round(rival, { ...options, seconds: 1 });
+    for (let i = 0; i < ROUNDS; i++) {
+      measured.ours.push(await round(ours, options));
+      if (scenario.rival) measured.rival.push(await round(rival, options));
+    }
+    const a = medians(measured.ours);
+    const b = scenario.rival ? medians(measured.rival) : undefined;
+    const ratio = b ? a.rate / b.rate : undefined;
+    rows.push([
+      scenario.name,
+      ...figures(a),
+      b ? number(b.rate) : '–',
+      b ? number(b.cpuMicros) : '–',
+      ratio === undefined ? '–' : ratio.toFixed(2),
+      scenario.target === undefined ? '–' : `${scenario.target} ${ratio >= scenario.target ? 'met' : 'missed'}`,
+    ]);
+    console.error(rows.at(-1).join(' | '));
+  }
+  await rival.stop();
+  await searchFigures(ours, t);
+  await ours.stop();
+  if (only !== undefined) return;
+  report(
+    'Chat on PostgreSQL',
+    `${machine()}; medians of ${ROUNDS} interleaved rounds of ${SECONDS} s; allowances raised, not off. Baseline: raw Fastify and pg, one named statement a call, limiter in memory (\`bench/chat/baseline.mjs\`). CPU is the server process's, in µs a call.\n\n\`DATABASE_URL=… npm run bench -- chat --write\`\n\n` +
+      table(
+        ['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs', 'baseline calls/s', 'baseline CPU µs', 'ratio', 'target'],
+        rows,
+      ),
+  );
+}
+
+/** p99 targets in ms, by query of search.mjs; the others are shown for comparison. */
+const SEARCH_TARGETS = { selective: 50, common: 150, twoLetters: 150, from: 150 };
+
+async function searchFigures(server, t) {
+  const found = await search(server.url, t.auth.authorization.slice(7), { author: 'user1' });
+  report(
+    'Search',
+    `${machine()}; over ${number(MILLION)} messages of one workspace, one call after the other.\n\n\`DATABASE_URL=… npm run bench -- chat --scenario=search --write\`\n\n` +
+      table(
+        ['query', 'found', 'p50 ms', 'p99 ms', 'target p99'],
+        Object.entries(found).map(([name, { query, total, p50, p99 }]) => {
+          const target = SEARCH_TARGETS[name];
+          const judged = target === undefined ? '–' : `${target} ${p99 <= target ? 'met' : 'missed'}`;
+          return [`\`${query}\``, number(total), number(p50), number(p99), judged];
+        }),
+      ),
+  );
+}
+
+async function embedded() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
+  try {
+    const env = { DATABASE_URL: '', SVC_DATA_DIR: dataDir };
+    const cold = await start(SERVER, env);
+    const t = await tenant(cold.url);
+    const rows = [];
+    for (const { name, connections, request, accepted } of scenarios(t).filter((s) =>
+      /postMessage|users.list|auth.test/.test(s.name),
+    )) {
+      await round(cold, { connections, request, accepted, seconds: 1 });
+      rows.push([name, ...figures(await round(cold, { connections, request, accepted, seconds: SECONDS }))]);
+    }
+    rows.push([
+      'history(100)',
+      ...figures(
+        await round(cold, {
+          connections: 32,
+          seconds: SECONDS,
+          request: () => call(t, 'conversations.history', { channel: t.posts[0], limit: 100 }),
+        }),
+      ),
+    ]);
+    await cold.stop();
+    const warm = await start(SERVER, env);
+    await warm.stop();
+    const starts = [];
+    for (let i = 0; i < 5; i++) {
+      const fresh = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
+      const server = await start(SERVER, { DATABASE_URL: '', SVC_DATA_DIR: join(fresh, 'data') });
+      await server.stop();
+      const again = await start(SERVER, { DATABASE_URL: '', SVC_DATA_DIR: join(fresh, 'data') });
+      await again.stop();
+      starts.push({ cold: server.startMs, warm: again.startMs });
+      rmSync(fresh, { recursive: true, force: true });
+    }
+    const { cold: coldMs, warm: warmMs } = medians(starts);
+    report(
+      'Chat on the embedded database',
+      `${machine()}; one round of ${SECONDS} s each.\n\n${table(['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs (with the database)'], rows)}\n\n` +
+        `Start to first answer, medians of five: empty directory ${number(coldMs)} ms (target 3,000: ${coldMs < 3000 ? 'met' : 'missed'}), warm ${number(warmMs)} ms (target 2,000: ${warmMs < 2000 ? 'met' : 'missed'}).`,
+    );
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+export async function chat() {
+  await withDatabase(onPostgres);
+  if (!process.argv.some((arg) => arg.startsWith('--scenario='))) await embedded();
+}

@@ -1,0 +1,44 @@
+// What search.messages takes over the messages of seed.mjs: one call after the other, as people search.
+
+/** Queries over seeded messages; `from:` needs the name of an author. */
+export const searchQueries = (author) => ({
+  selective: 'quetzalcoatl',
+  common: 'the',
+  twoLetters: 'go',
+  from: `from:${author}`,
+  // neither rare nor common: what the text index answers although a walk would nearly do
+  middling: 'holiday',
+  combined: `quetzalcoatl from:${author} -deploy`,
+});
+
+const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];
+
+/**
+ * Calls each query `calls` times, the queries taking turns, after a warm-up. The server's tiers must be raised.
+ * @returns by query: p50 and p99 in ms, and how much it found
+ */
+export async function run(serverUrl, token, { calls = 100, author = 'admin' } = {}) {
+  const queries = Object.entries(searchQueries(author));
+  const times = Object.fromEntries(queries.map(([name]) => [name, []]));
+  const totals = {};
+  for (let n = -3; n < calls; n++) {
+    for (const [name, query] of queries) {
+      const start = performance.now();
+      const response = await fetch(`${serverUrl}/api/search.messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      const answer = await response.json();
+      if (!answer.ok) throw new Error(`${query}: ${answer.error}`);
+      if (n >= 0) times[name].push(performance.now() - start);
+      totals[name] = answer.messages.total;
+    }
+  }
+  return Object.fromEntries(
+    queries.map(([name, query]) => {
+      const sorted = times[name].sort((a, b) => a - b);
+      return [name, { query, total: totals[name], p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }];
+    }),
+  );
+}

@@ -1,0 +1,28 @@
+// A database of the bench's own on the server that DATABASE_URL names; it is dropped in the end.
+import pg from 'pg';
+
+async function onServer(sql) {
+  const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function withDatabase(work) {
+  if (!process.env.DATABASE_URL) {
+    console.error('DATABASE_URL is unset: the part on PostgreSQL is left out');
+    return;
+  }
+  const name = `understudy_bench_${process.pid}_${Date.now()}`;
+  await onServer(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0 LOCALE 'C.UTF-8'`);
+  try {
+    const url = new URL(process.env.DATABASE_URL);
+    url.pathname = `/${name}`;
+    await work(url.href);
+  } finally {
+    await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}

@@ -1,0 +1,24 @@
+// npm run bench [-- chat|deliveries|targets|tracker] [--quick] [--write]
+// Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const parts = {
+  chat: async () => (await import('./chat/index.mjs')).chat(),
+  // a script of its own, as its receivers are processes
+  deliveries: async () => {
+    if (!process.env.DATABASE_URL) return console.error('DATABASE_URL is unset: deliveries are left out');
+    spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });
+  },
+  targets: async () => (await import('./targets.mjs')).targets(),
+  tracker: async () => (await import('./tracker/index.mjs')).tracker(),
+};
+const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+  if (!parts[name]) {
+    console.error(`no bench is called ${name}; there are: ${Object.keys(parts).join(', ')}`);
+    process.exit(1);
+  }
+  await parts[name]();
+}
+process.exit(0);

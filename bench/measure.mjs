@@ -1,0 +1,85 @@
+// Load from autocannon, CPU from /proc: what one round of a scenario costs and yields.
+import { readFileSync, readdirSync } from 'node:fs';
+import autocannon from 'autocannon';
+
+const TICKS_PER_SECOND = 100; // USER_HZ on Linux
+
+/** CPU seconds that a process has used, its threads included; 0 where /proc does not exist. */
+export function cpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
+/** CPU seconds of all PostgreSQL server processes of this machine: load runs one at a time, so the difference is its own. */
+export function postgresCpuSeconds() {
+  let sum = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (/^postgres\0?|postgres:/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) sum += cpuSeconds(pid);
+    } catch {
+      // ended meanwhile
+    }
+  }
+  return sum;
+}
+
+const startsOk = (body) => body.startsWith('{"ok":true');
+
+/**
+ * One bounded round against a server: calls a second, latencies in ms, CPU per call in µs.
+ * @param request ({ n }) => { path, body?, method?, headers? }: the n-th request of the round
+ */
+export async function round(server, { connections, seconds, request, accepted = startsOk }) {
+  let n = 0;
+  const before = { cpu: cpuSeconds(server.pid), postgres: postgresCpuSeconds() };
+  const instance = autocannon({
+    url: server.url,
+    connections,
+    duration: seconds,
+    verifyBody: (body) => accepted(body),
+    requests: [
+      {
+        setupRequest: (template) => {
+          const { path, body, method = 'POST', headers } = request({ n: n++ });
+          return {
+            ...template,
+            method,
+            path,
+            headers: { 'content-type': 'application/json', ...headers },
+            body: body === undefined ? undefined : JSON.stringify(body),
+          };
+        },
+      },
+    ],
+  });
+  const result = await instance;
+  const calls = result['2xx'];
+  if (result.non2xx > 0 || result.errors > 0 || result.mismatches > 0 || calls === 0) {
+    const { non2xx, errors, mismatches } = result;
+    throw new Error(
+      `a round failed: ${calls} answers, of them ${mismatches} wrong, ${non2xx} refused, ${errors} errors`,
+    );
+  }
+  return {
+    rate: calls / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    cpuMicros: ((cpuSeconds(server.pid) - before.cpu) / calls) * 1e6,
+    postgresMicros: ((postgresCpuSeconds() - before.postgres) / calls) * 1e6,
+  };
+}
+
+export const median = (numbers) => {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+};
+
+/** Medians of every figure over rounds. */
+export const medians = (rounds) =>
+  Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((r) => r[key]))]));

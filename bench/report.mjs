@@ -1,0 +1,32 @@
+// Figures as Markdown: one section a bench, replaced in place, so that a part can be measured again alone.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const FILE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
+
+export const machine = () =>
+  `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;
+
+export const number = (value) =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+
+export function table(head, rows) {
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.join(' | ')} |`),
+  ].join('\n');
+}
+
+/** Prints a section and, with `--write`, puts it into docs/PERFORMANCE.md. */
+export function report(title, body) {
+  const section = `## ${title}\n\n${body}\n`;
+  console.log(`\n${section}`);
+  if (!process.argv.includes('--write')) return;
+  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Performance\n';
+  const start = text.indexOf(`## ${title}\n`);
+  if (start === -1) return writeFileSync(FILE, `${text.trimEnd()}\n\n${section}`);
+  const next = text.indexOf('\n## ', start + 3);
+  writeFileSync(FILE, text.slice(0, start) + section + (next === -1 ? '' : text.slice(next)));
+}
