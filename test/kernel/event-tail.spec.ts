@@ -66,6 +66,31 @@ describe('the event tail', () => {
     expect(one.said()).toEqual(['1', '3']);
   });
 
+  it('is caught up once everything that had committed was handed on', async () => {
+    const [writer, one] = [store.process(), await listen('h')];
+    await post(writer, 'h', 'one');
+    await one.tail.caughtUp();
+    expect(one.said()).toEqual(['one']);
+    // more than one read hands on
+    await store.dataSource.query(
+      `INSERT INTO events (tenant_id, product, kind, room, data)
+       SELECT 1, 'chat', 'message', 'h', i::text FROM generate_series(1, 1200) i`,
+    );
+    await one.tail.caughtUp();
+    expect(one.heard).toHaveLength(1_201);
+  });
+
+  it('is caught up at once while it rests, and when it stops', async () => {
+    const one = await listen('i', () => false);
+    Object.assign(one.tail, { attendedAt: -Infinity });
+    await eventually(() => (one.tail as unknown as { position?: number }).position === undefined, 'the tail at rest');
+    await one.tail.caughtUp();
+    await one.tail.attend();
+    const waits = one.tail.caughtUp();
+    await one.tail.stop();
+    await waits;
+  });
+
   it('goes on after a listener threw', async () => {
     const one = await listen('c');
     one.tail.onEvents(() => {

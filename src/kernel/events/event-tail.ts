@@ -84,6 +84,8 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   private attendedAt = -Infinity;
   private failures = 0;
   private unsubscribe: (() => void) | undefined;
+  /** Who waits for a read that begins from now on; called with what went wrong. */
+  private waiting: ((error?: Error) => void)[] = [];
 
   constructor(
     private readonly db: Db,
@@ -116,6 +118,20 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     if (this.position === undefined) await this.startAtEnd();
   }
 
+  /**
+   * Resolves when everything that had committed before this call has been handed on, so that whoever starts to listen
+   * then hears nothing older. At once while the tail does not read.
+   * @throws when the store cannot be read
+   */
+  async caughtUp(): Promise<void> {
+    if (!this.started || this.position === undefined) return;
+    const read = new Promise<void>((resolve, reject) => {
+      this.waiting.push((error) => (error ? reject(error) : resolve()));
+    });
+    this.schedule(0);
+    await read;
+  }
+
   onApplicationBootstrap(): void {
     this.start();
   }
@@ -136,6 +152,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     this.unsubscribe?.();
     clearTimeout(this.timer);
     await this.working;
+    for (const done of this.waiting.splice(0)) done();
   }
 
   private get wanted(): boolean {
@@ -164,14 +181,19 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     this.due = Infinity;
     this.again = false;
     this.readAt = performance.now();
+    const waiting = this.waiting;
+    this.waiting = [];
     this.working = this.follow()
       .then(
-        () => {
+        (toTheEnd) => {
+          if (toTheEnd) for (const done of waiting) done();
+          else this.waiting.unshift(...waiting);
           if (this.failures > 0) this.log.log('the event log can be read again');
           this.failures = 0;
           return this.again ? 0 : POLL_MS;
         },
         (error: Error) => {
+          for (const done of waiting) done(error);
           if (this.failures++ === 0) this.log.warn(`the event log cannot be read: ${error.message}`);
           return Math.min(100 * 2 ** this.failures, 2_000);
         },
@@ -182,16 +204,20 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       });
   }
 
-  private async follow(): Promise<void> {
+  /** Answers whether the end of the log was reached. */
+  private async follow(): Promise<boolean> {
     if (!this.wanted) {
       this.position = undefined;
       this.gaps.clear();
-      return;
+      return true;
     }
-    if (this.position === undefined) return this.startAtEnd();
+    if (this.position === undefined) {
+      await this.startAtEnd();
+      return true;
+    }
     const missing = this.stillMissing();
     const rows = await this.db.read<EventRow>(READ, [this.position, missing, READ_MOST]);
-    if (rows.length === 0) return;
+    if (rows.length === 0) return true;
     const now = performance.now();
     let fresh = 0;
     for (const { id } of rows) {
@@ -200,8 +226,10 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       this.miss(this.position + 1, id - 1, now);
       this.position = id;
     }
-    if (fresh === READ_MOST) this.again = true;
+    const toTheEnd = fresh < READ_MOST;
+    if (!toTheEnd) this.again = true;
     await this.emit(rows);
+    return toTheEnd;
   }
 
   private async startAtEnd(): Promise<void> {

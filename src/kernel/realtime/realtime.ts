@@ -77,7 +77,8 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Whom a handshake lets in, by product. Everything that commits after this resolved is heard.
+   * Whom a handshake lets in, by product. Everything that commits after this resolved is heard, and nothing that had
+   * committed before the handshake.
    * @throws RealtimeRefusal
    */
   async admit(auth: unknown): Promise<ReadonlyMap<string, RealtimeSession>> {
@@ -85,6 +86,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.tail.attend();
     const asked = [...this.products.values()].filter((product) => product.recognises(handshake.token));
     const admissions = await Promise.all(asked.map((product) => product.authenticate(handshake)));
+    await this.tail.caughtUp();
     const sessions = new Map<string, RealtimeSession>();
     let otherwise: string | undefined;
     for (const [i, admission] of admissions.entries()) {
@@ -94,6 +96,11 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
     if (sessions.size === 0) throw new RealtimeRefusal(otherwise ?? 'invalid_auth');
     return sessions;
+  }
+
+  /** Resolves when what had committed before this call has been sent: a room entered then begins here. */
+  caughtUp(): Promise<void> {
+    return this.tail.caughtUp();
   }
 
   /** From now on this socket hears what its sessions may hear, until `leave`. */

@@ -55,6 +55,7 @@ export class SubscriptionsGateway {
     try {
       const session = this.realtime.sessionOf(socket, 'chat') as ChatSession | undefined;
       if (!session) return NOT_FOUND;
+      await this.realtime.caughtUp();
       const scopes = (await liveSessions(this.db, [session])).get(session);
       if (scopes === undefined) {
         this.realtime.end(session);
