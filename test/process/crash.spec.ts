@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { storedTexts } from '../support/stored-texts.js';
 
 beforeAll(ensureBuilt, 300_000);
 
@@ -11,10 +12,6 @@ const TOKENS = {
   SVC_RATE_LIMIT_MULTIPLIER: '0',
 };
 const BOT = TOKENS.SVC_DEFAULT_BOT_TOKEN;
-
-interface Message {
-  text: string;
-}
 
 /** Posts from several connections until the process is killed in the middle; answers what was acknowledged. */
 async function postUntilKilled(server: ServerProcess): Promise<{ channel: string; acknowledged: string[] }> {
@@ -39,16 +36,6 @@ async function postUntilKilled(server: ServerProcess): Promise<{ channel: string
   return { channel, acknowledged };
 }
 
-async function stored(server: ServerProcess, channel: string): Promise<Set<string>> {
-  const texts = new Set<string>();
-  for (let cursor = ''; ;) {
-    const page = await server.call('conversations.history', BOT, { channel, limit: 999, cursor });
-    for (const message of page.messages as Message[]) texts.add(message.text);
-    cursor = page.response_metadata.next_cursor;
-    if (cursor === '') return texts;
-  }
-}
-
 describe('a process that is killed in the middle of posts', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
@@ -56,7 +43,7 @@ describe('a process that is killed in the middle of posts', { timeout: 120_000 }
     const { channel, acknowledged } = await postUntilKilled(await ServerProcess.start({ ...env, ...TOKENS }));
     expect(acknowledged.length).toBeGreaterThanOrEqual(200);
     const again = await ServerProcess.start({ ...env, ...TOKENS });
-    const kept = await stored(again, channel);
+    const kept = new Set(await storedTexts(again, BOT, channel));
     expect(acknowledged.filter((text) => !kept.has(text))).toEqual([]);
     expect(await again.call('chat.postMessage', BOT, { channel, text: 'and on' })).toMatchObject({ ok: true });
     await again.kill('SIGTERM');

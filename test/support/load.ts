@@ -1,0 +1,117 @@
+import { newHex } from '../../src/kernel/ids/ids.js';
+
+/** How one call went. */
+export interface Outcome {
+  /** performance.now() when it was sent. */
+  readonly at: number;
+  readonly ms: number;
+  /** 0: the connection failed. */
+  readonly status: number;
+  readonly retryAfter: string | null;
+  // oxlint-disable-next-line typescript/no-explicit-any -- specs read fields of answers freely
+  readonly body: any;
+}
+
+/** One call and how it went; a lost connection is an outcome too. A call that takes 60 s has failed. */
+export async function attempt(url: string, authorization: string, body: object): Promise<Outcome> {
+  const at = performance.now();
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const text = await answer.text();
+    const ms = performance.now() - at;
+    const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+    return {
+      at,
+      ms,
+      status: answer.status,
+      retryAfter: answer.headers.get('retry-after'),
+      body: isJson ? JSON.parse(text) : text,
+    };
+  } catch (error) {
+    return { at, ms: performance.now() - at, status: 0, retryAfter: null, body: String((error as Error).cause ?? error) };
+  }
+}
+
+export interface Credentials {
+  readonly bot_token: string;
+  readonly api_key: string;
+}
+
+/**
+ * Posts and tracker queries from several connections at once, until it is stopped. Each post has a text of its own, so
+ * that afterwards each can be looked for.
+ */
+export class Load {
+  readonly posts: (Outcome & { readonly text: string })[] = [];
+  readonly queries: Outcome[] = [];
+  private readonly loops: Promise<void>[];
+  private stopped = false;
+
+  constructor(
+    private readonly baseUrls: readonly string[],
+    private readonly credentials: Credentials,
+    private readonly channel: string,
+  ) {
+    this.loops = [...[0, 1, 2, 3].map((i) => this.post(i)), ...[0, 1].map((i) => this.query(i))];
+  }
+
+  get all(): readonly Outcome[] {
+    return [...this.posts, ...this.queries];
+  }
+
+  /** Posts that were answered with success. */
+  get acknowledged(): string[] {
+    return this.posts.filter(({ body }) => body.ok === true).map(({ text }) => text);
+  }
+
+  /** Resolves when the calls under way have been answered. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.loops);
+  }
+
+  private base(turn: number): string {
+    return this.baseUrls[turn % this.baseUrls.length] as string;
+  }
+
+  private async post(turn: number): Promise<void> {
+    for (; !this.stopped; turn++) {
+      const text = `load ${newHex(12)}`;
+      const outcome = await attempt(
+        `${this.base(turn)}/api/chat.postMessage`,
+        `Bearer ${this.credentials.bot_token}`,
+        { channel: this.channel, text },
+      );
+      this.posts.push({ ...outcome, text });
+      await breathe(outcome);
+    }
+  }
+
+  private async query(turn: number): Promise<void> {
+    const query = '{ viewer { id } teams(first: 5) { nodes { id key } } }';
+    for (; !this.stopped; turn++) {
+      const outcome = await attempt(`${this.base(turn)}/graphql`, this.credentials.api_key, { query });
+      this.queries.push(outcome);
+      await breathe(outcome);
+    }
+  }
+}
+
+/** A client that is refused does not ask again at once; one that is served has something to do with the answer. */
+const breathe = ({ status }: Outcome): Promise<void> =>
+  new Promise((next) => setTimeout(next, status === 200 ? 5 : 50));
+
+/** Whether the answer is a success in its product's words. */
+export const succeeded = ({ status, body }: Outcome): boolean =>
+  status === 200 && (body.ok === true || (body.data !== undefined && body.errors === undefined));
+
+/** Whether the answer is a refusal that a client understands: 503, when to try again, and a body in the product's words. */
+export const refusedCleanly = ({ status, retryAfter, body }: Outcome): boolean =>
+  status === 503 &&
+  Number(retryAfter) > 0 &&
+  (body.error === 'service_unavailable' || (Array.isArray(body.errors) && body.errors.length > 0));
