@@ -7,6 +7,7 @@ import { Db } from './database/db.js';
 import { InstanceSecrets } from './database/instance-secrets.js';
 import { StoreMaintenance } from './database/maintenance.js';
 import { StoreInfo } from './database/store-info.js';
+import { StoreWatch } from './database/store-watch.js';
 import type { Store } from './database/store.js';
 import { EventLog } from './events/event-log.js';
 import { EventTail } from './events/event-tail.js';
@@ -39,6 +40,7 @@ export class KernelModule {
       Wakeups,
       EventTail,
       StoreMaintenance,
+      StoreWatch,
       PublicUrl,
       Lifecycle,
       Metrics,

@@ -33,7 +33,13 @@ export async function attempt(url: string, authorization: string, body: object):
       body: isJson ? JSON.parse(text) : text,
     };
   } catch (error) {
-    return { at, ms: performance.now() - at, status: 0, retryAfter: null, body: String((error as Error).cause ?? error) };
+    return {
+      at,
+      ms: performance.now() - at,
+      status: 0,
+      retryAfter: null,
+      body: String((error as Error).cause ?? error),
+    };
   }
 }
 
@@ -82,11 +88,10 @@ export class Load {
   private async post(turn: number): Promise<void> {
     for (; !this.stopped; turn++) {
       const text = `load ${newHex(12)}`;
-      const outcome = await attempt(
-        `${this.base(turn)}/api/chat.postMessage`,
-        `Bearer ${this.credentials.bot_token}`,
-        { channel: this.channel, text },
-      );
+      const outcome = await attempt(`${this.base(turn)}/api/chat.postMessage`, `Bearer ${this.credentials.bot_token}`, {
+        channel: this.channel,
+        text,
+      });
       this.posts.push({ ...outcome, text });
       await breathe(outcome);
     }

@@ -1,3 +1,6 @@
+/** When an idle connection to PostgreSQL is first asked whether its peer is still there, in milliseconds. */
+export const KEEP_ALIVE_AFTER_MS = 10_000;
+
 /** What kind of store this process stands on; provided by the root module. */
 export class StoreInfo {
   constructor(

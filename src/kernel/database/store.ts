@@ -6,11 +6,12 @@ import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { InstanceSecrets } from './instance-secrets.js';
 import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
 import { StoreError } from './store-error.js';
+import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
 import './type-parsers.js';
 
 /** How long a call waits for a connection before it fails as unavailable, in milliseconds. */
-const ACQUIRE_TIMEOUT_MS = 10_000;
+const ACQUIRE_TIMEOUT_MS = 5_000;
 /** A statement that takes longer than this is ended by the server, in milliseconds (PostgreSQL only). */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
@@ -46,6 +47,7 @@ export async function openStore(settings: Settings, options: OpenOptions = {}): 
       : {
           application_name: 'understudy',
           keepAlive: true,
+          keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
           // pages are in memory or on an SSD; at the default of 4 the planner sorts what an index has in order
           options: `-c jit=off -c random_page_cost=1.1 -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000`,
         },

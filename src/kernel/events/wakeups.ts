@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { StoreInfo } from '../database/store-info.js';
+import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
 import { EventLog } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
@@ -90,7 +90,9 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
       connectionString: this.store.databaseUrl,
       application_name: 'understudy wake-ups',
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
       connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
     });
     let lost = false;
     const lose = (error?: Error): void => {
@@ -134,8 +136,9 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   private async notify(): Promise<void> {
     this.notifyWanted = false;
     this.notifiedAt = performance.now();
-    // a failure shows as a lost connection
-    await this.client?.query(`NOTIFY ${CHANNEL}`).catch(() => undefined);
+    const { client } = this;
+    // ended, it is replaced: one that no longer answers would wait for ever
+    await client?.query(`NOTIFY ${CHANNEL}`).catch(() => client.end().catch(() => undefined));
     this.notifying = false;
     if (this.notifyWanted) this.notifySoon();
   }

@@ -5,6 +5,7 @@ import { VERSION } from '../config/version.js';
 import { Db } from '../database/db.js';
 import { migrationCount } from '../database/migrations.js';
 import { statement, type Statement } from '../database/statement.js';
+import { StoreWatch } from '../database/store-watch.js';
 import { Lifecycle } from './lifecycle.js';
 
 const PING = statement('health_ping', 'SELECT 1');
@@ -17,6 +18,7 @@ const APPLIED = statement('health_migrations', 'SELECT count(*)::int AS applied 
 export class HealthController {
   constructor(
     private readonly db: Db,
+    private readonly store: StoreWatch,
     private readonly clock: Clock,
     private readonly lifecycle: Lifecycle,
   ) {}
@@ -53,6 +55,7 @@ export class HealthController {
   }
 
   private answers(s: Statement, accept: (value: number) => boolean = () => true): Promise<boolean> {
+    if (this.store.silent) return Promise.resolve(false);
     return this.db.read<{ applied?: number }>(s).then(
       ([row]) => accept(row?.applied ?? 0),
       () => false,

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { StoreWatch } from '../database/store-watch.js';
 import { Metrics } from '../metrics/metrics.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
@@ -19,7 +20,8 @@ export interface Told {
 export const told = (request: FastifyRequest): Told => request as FastifyRequest & Told;
 
 /**
- * Refuses early with 503 and Retry-After when there is more work than the process can hold, and counts every call.
+ * Refuses early with 503 and Retry-After when there is more work than the process can hold, or a store that answers
+ * nothing, and counts every call.
  * The health routes are always answered.
  */
 export function watchPressure(app: NestFastifyApplication): void {
@@ -27,6 +29,7 @@ export function watchPressure(app: NestFastifyApplication): void {
   const edges = app.get(HttpEdges);
   const metrics = app.get(Metrics);
   const dataSource = app.get(DataSource);
+  const store = app.get(StoreWatch);
   const waiting = (): number => (dataSource.driver as unknown as { master?: Pool }).master?.waitingCount ?? 0;
   let inFlight = 0;
   metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => inFlight);
@@ -36,7 +39,8 @@ export function watchPressure(app: NestFastifyApplication): void {
     // `close` comes for every answer, also one whose client went away
     reply.raw.once('close', () => inFlight--);
     const path = pathOf(request.url);
-    if ((inFlight <= MAX_IN_FLIGHT && waiting() <= MAX_WAITING) || path.startsWith('/api/health')) return done();
+    const canServe = inFlight <= MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
+    if (canServe || path.startsWith('/api/health')) return done();
     refuse(edges, request, reply, path);
   });
   if (!metrics.enabled) return;

@@ -1,0 +1,107 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Duplex } from 'node:stream';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { StoreInfo } from './store-info.js';
+
+const LOOK_EVERY_MS = 1_000;
+/** Looks in a row that find statements under way and none answered, before the server is asked whether it is there. */
+const PATIENCE = 2;
+/** How long the server may take to answer that. */
+const PROBE_MS = 2_000;
+
+/**
+ * Notices a PostgreSQL that answers nothing any more: a host that is gone or a network that drops packets, where a
+ * statement would wait until TCP gives up, a quarter of an hour later. A server that refuses connections needs none of
+ * this, and neither does the embedded database, which ends the process when it dies.
+ *
+ * Silence is found within 5 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
+ * refused at the door (`pressure.ts`) until the server answers again.
+ */
+@Injectable()
+export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger('StoreWatch');
+  private readonly clients = new Set<pg.PoolClient>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> | undefined;
+  /** Looks since a connection was last given back. */
+  private idleLooks = 0;
+  private isSilent = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly store: StoreInfo,
+  ) {}
+
+  /** True while the server answers nothing. */
+  get silent(): boolean {
+    return this.isSilent;
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.store.embedded) return;
+    const { pool } = this;
+    pool.on('acquire', (client) => void this.clients.add(client));
+    pool.on('remove', (client) => void this.clients.delete(client));
+    pool.on('release', () => (this.idleLooks = 0));
+    this.timer = setInterval(() => {
+      this.looking ??= this.look().finally(() => (this.looking = undefined));
+    }, LOOK_EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.looking;
+  }
+
+  private get pool(): pg.Pool {
+    return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
+  }
+
+  private async look(): Promise<void> {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    const isBusy = totalCount > idleCount || waitingCount > 0;
+    // counted in looks, not by the clock: a process that stood still itself has not waited for anybody
+    this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
+    if (!this.isSilent && this.idleLooks < PATIENCE) return;
+    if (await this.answers()) {
+      if (this.isSilent) this.log.log('the database answers again');
+      this.isSilent = false;
+      this.idleLooks = 0;
+      return;
+    }
+    if (!this.isSilent) this.log.warn('the database does not answer: calls are refused until it does');
+    this.isSilent = true;
+    this.cut();
+  }
+
+  /** Whether the server says anything at all, on a connection of its own; a refusal is an answer. */
+  private async answers(): Promise<boolean> {
+    const client = new pg.Client({
+      connectionString: this.store.databaseUrl,
+      application_name: 'understudy watch',
+      connectionTimeoutMillis: PROBE_MS,
+      query_timeout: PROBE_MS,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT 1');
+      return true;
+    } catch (error) {
+      // SQLSTATE: it was the server that said no
+      const { code } = error as { code?: unknown };
+      return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
+    } finally {
+      streamOf(client).destroy();
+    }
+  }
+
+  /** Idle connections as well: they are as dead as the others. */
+  private cut(): void {
+    for (const client of this.clients) streamOf(client).destroy();
+  }
+}
+
+const streamOf = (client: pg.Client | pg.PoolClient): Duplex =>
+  (client as unknown as { connection: { stream: Duplex } }).connection.stream;

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { Listener } from '../support/listener.js';
+import { attempt, Load, refusedCleanly, succeeded, type Outcome } from '../support/load.js';
+import { onOwnCluster, PostgresCluster, canRunCluster } from '../support/postgres-cluster.js';
+import { eventually, receiver } from '../support/receiver.js';
+import { Relay } from '../support/relay.js';
+import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { storedTexts } from '../support/stored-texts.js';
+
+const CREDENTIALS = {
+  bot_token: `xoxb-000000000000-${'l'.repeat(24)}`,
+  user_token: `xoxp-000000000000-${'l'.repeat(24)}`,
+  api_key: `svc_api_${'l'.repeat(40)}`,
+};
+const SETTINGS = {
+  SVC_DEFAULT_BOT_TOKEN: CREDENTIALS.bot_token,
+  SVC_DEFAULT_USER_TOKEN: CREDENTIALS.user_token,
+  SVC_DEFAULT_API_KEY: CREDENTIALS.api_key,
+  SVC_RATE_LIMIT_MULTIPLIER: '0',
+  SVC_TRACKER_REQUESTS_PER_HOUR: '1000000',
+};
+
+const post = (server: ServerProcess, text: string): Promise<Outcome> =>
+  attempt(`${server.baseUrl}/api/chat.postMessage`, `Bearer ${CREDENTIALS.bot_token}`, { channel: '#general', text });
+const readiness = async (server: ServerProcess): Promise<number> => {
+  const answer = await fetch(`${server.baseUrl}/api/health/ready`);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+describe.skipIf(serverUrl === undefined || !canRunCluster)(
+  `a PostgreSQL that restarts under load${onPostgres || onOwnCluster}`,
+  { timeout: 180_000 },
+  () => {
+    let cluster: PostgresCluster;
+    let servers: [ServerProcess, ServerProcess];
+
+    beforeAll(async () => {
+      ensureBuilt();
+      cluster = await PostgresCluster.create();
+      const env = { DATABASE_URL: cluster.url, ...SETTINGS };
+      servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
+    }, 300_000);
+
+    afterAll(async () => {
+      await Promise.all(servers.map((server) => server.kill('SIGTERM')));
+      await cluster.drop();
+    });
+
+    it.each(['fast', 'immediate'] as const)(
+      'fails calls cleanly and loses nothing, and everything recovers by itself: %s',
+      async (mode) => {
+        const [one, two] = servers;
+        const target = await receiver();
+        const subscribed = await attempt(`${one.baseUrl}/api/webhooks/outgoing`, `Bearer ${CREDENTIALS.user_token}`, {
+          url: target.url,
+          events: ['message'],
+        });
+        expect(subscribed.status).toBe(201);
+        const ears = await Promise.all(
+          servers.map((server) => Listener.connect(server, { token: CREDENTIALS.bot_token })),
+        );
+        const channel = (await post(one, 'before')).body.channel as string;
+        const load = new Load(
+          servers.map(({ baseUrl }) => baseUrl),
+          CREDENTIALS,
+          channel,
+        );
+        onTestFinished(() => load.stop());
+        await eventually(() => load.acknowledged.length >= 50, 'load on both');
+
+        await cluster.stop(mode);
+        const stoppedAt = performance.now();
+        await eventually(async () => (await readiness(one)) === 503 && (await readiness(two)) === 503, 'not ready');
+        const refusals = (): number => load.all.filter(({ at }) => at > stoppedAt).length;
+        await eventually(() => refusals() >= 20, 'calls while the store is away');
+        await cluster.start();
+        await eventually(async () => (await readiness(one)) === 200 && (await readiness(two)) === 200, 'ready again');
+        const startedAt = performance.now();
+        const since = (): Outcome[] => load.all.filter(({ at }) => at > startedAt);
+        await eventually(() => since().length >= 50, 'calls afterwards');
+        await load.stop();
+
+        const unclean = load.all.filter((outcome) => !succeeded(outcome) && !refusedCleanly(outcome));
+        expect(unclean).toEqual([]);
+        expect(since().filter((outcome) => !succeeded(outcome))).toEqual([]);
+        const slowest = Math.max(...load.all.filter(refusedCleanly).map(({ ms }) => ms));
+        expect(slowest).toBeLessThan(5_000);
+        const texts = await storedTexts(one, CREDENTIALS.bot_token, channel);
+        const stored = texts.filter((text) => text.startsWith('load '));
+        expect(load.acknowledged.filter((text) => !stored.includes(text))).toEqual([]);
+        expect(new Set(stored).size).toBe(stored.length);
+
+        // sockets stayed, and hear again; so does the webhook
+        for (const [i, server] of [two, one].entries()) {
+          await post(server, `after ${mode} ${i}`);
+          await eventually(() => ears.every((ear) => ear.texts.includes(`after ${mode} ${i}`)), 'sockets hear again');
+        }
+        expect(ears.map(({ ended }) => ended)).toEqual([undefined, undefined]);
+        const told = await target.until((all) => all.some(({ body }) => body.includes(`after ${mode} 1`)));
+        const delivered = told.map(({ body }) => (JSON.parse(body) as { event: { text: string } }).event.text);
+        await target.until(() => load.acknowledged.every((text) => delivered.includes(text)));
+      },
+    );
+  },
+);
+
+describe.skipIf(serverUrl === undefined)(
+  `a PostgreSQL that no longer answers${onPostgres}`,
+  { timeout: 180_000 },
+  () => {
+    it('is noticed: calls are refused instead of waiting, and go on once it answers', async () => {
+      ensureBuilt();
+      const database = await createDatabase();
+      onTestFinished(database.drop);
+      const relay = await Relay.to(database.url);
+      onTestFinished(() => relay.close());
+      const server = await ServerProcess.start({ DATABASE_URL: relay.through(database.url), ...SETTINGS });
+      onTestFinished(async () => void (await server.kill('SIGTERM')));
+      expect(await post(server, 'before')).toSatisfy(succeeded);
+
+      relay.hold();
+      const caught = Array.from({ length: 30 }, (_, i) => post(server, `caught ${i}`));
+      await eventually(async () => refusedCleanly(await post(server, 'soon')), 'refused');
+      // from now on at once
+      const early = await Promise.all(Array.from({ length: 30 }, (_, i) => post(server, `refused ${i}`)));
+      expect(early.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
+      expect(Math.max(...early.map(({ ms }) => ms))).toBeLessThan(1_000);
+      expect(await readiness(server)).toBe(503);
+      expect((await Promise.all(caught)).filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
+
+      relay.release();
+      await eventually(async () => succeeded(await post(server, 'after')), 'serves again');
+      expect(await readiness(server)).toBe(200);
+    });
+  },
+);
