@@ -9,6 +9,8 @@ export interface Received {
   readonly body: string;
   /** performance.now() */
   readonly at: number;
+  /** The port of the other end. */
+  readonly from: number;
 }
 
 /** The far end of a webhook, on loopback. */
@@ -37,6 +39,7 @@ export async function receiver(answer: Receiver['answer'] = (_, reply) => void r
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
         at: performance.now(),
+        from: request.socket.remotePort ?? 0,
       };
       received.push(one);
       self.answer(one, reply);
