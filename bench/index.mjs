@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|targets|tracker] [--quick] [--write]
+// npm run bench [-- chat|deliveries|load|targets|tracker] [--quick] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const parts = {
     if (!process.env.DATABASE_URL) return console.error('DATABASE_URL is unset: deliveries are left out');
     spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });
   },
+  load: async () => (await import('./load.mjs')).load(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
 };
@@ -21,4 +22,4 @@ for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
   }
   await parts[name]();
 }
-process.exit(0);
+process.exit();
