@@ -122,8 +122,8 @@ const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floo
 export async function load() {
   await withDatabase(async (databaseUrl) => {
     const servers = [
-      await start('dist/main.js', { DATABASE_URL: databaseUrl }),
-      await start('dist/main.js', { DATABASE_URL: databaseUrl }),
+      await start('dist/server/main.js', { DATABASE_URL: databaseUrl }),
+      await start('dist/server/main.js', { DATABASE_URL: databaseUrl }),
     ];
     const made = await provision(servers[0].url, {
       team: { name: 'Load' },

@@ -46,7 +46,7 @@ async function posts(server, token, channel) {
 
 export async function targets() {
   await withDatabase(async (databaseUrl) => {
-    const server = await start('dist/main.js', { DATABASE_URL: databaseUrl });
+    const server = await start('dist/server/main.js', { DATABASE_URL: databaseUrl });
     const made = await provision(server.url, { team: { name: 'Targets' }, channels: [{ name: 'busy' }] });
     const channel = made.channels[0].id;
     await posts(server, made.bot_token, channel); // warm

@@ -1,5 +1,5 @@
-// Builds `dist` aside and puts it in place whole: compiled sources, and the migrated data directory that the first start
-// on an empty embedded database copies. `npm run build` calls this through setup.mjs, so that packages are there.
+// Builds `dist` aside and puts it in place whole: compiled sources, the server bundled from them, and the migrated data
+// directory that the first start on an empty embedded database copies. `npm run build` calls this through setup.mjs, so that packages are there.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +15,9 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
   stdio: ['ignore', 2, 2],
 });
 if (status !== 0) process.exit(1);
+// loaded here, so that a wrong source is told first
+const { bundle } = await import('./bundle.mjs');
+await bundle(next);
 
 // A template carries the hash of its migrations; one that still fits is worth three seconds.
 const isTemplate = (name) => /^template-[0-9a-f]+\.tar$/.test(name);

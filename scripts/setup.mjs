@@ -8,7 +8,15 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** What `dist` is made of. */
-const SOURCES = ['src', 'migrations', 'scripts/build.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = [
+  'src',
+  'migrations',
+  'scripts/build.mjs',
+  'scripts/bundle.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+];
 const INSTALLED = 'node_modules/.understudy-installed';
 const BUILT = 'dist/.built';
 const LOCK = '.setup.lock';

@@ -16,7 +16,7 @@ const SECONDS = 2;
 const MILLION = quick ? 20_000 : 1_000_000;
 const CHANNELS = 200;
 
-const SERVER = 'dist/main.js';
+const SERVER = 'dist/server/main.js';
 
 async function tenant(url) {
   const made = await provision(url, {

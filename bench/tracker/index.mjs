@@ -69,7 +69,7 @@ const figures = (m) => [number(m.rate), number(m.p50), number(m.p99), number(m.c
 
 export async function tracker() {
   await withDatabase(async (databaseUrl) => {
-    const ours = await start('dist/main.js', { DATABASE_URL: databaseUrl });
+    const ours = await start('dist/server/main.js', { DATABASE_URL: databaseUrl });
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     const tenants = [];

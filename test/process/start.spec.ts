@@ -77,7 +77,7 @@ describe('starting', { timeout: 120_000 }, () => {
   });
 
   it('says what is wrong with the settings, a line each', async () => {
-    const ended = await run('dist/main.js', [], {
+    const ended = await run('dist/server/main.js', [], {
       PORT: 'http',
       SVC_MODE: 'full',
       SVC_DEFAULT_BOT_TOKEN: 'sesame',
@@ -97,7 +97,7 @@ describe('starting', { timeout: 120_000 }, () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    const ended = await run('dist/main.js', [], { ...MEMORY, PORT: String(port) }).ended;
+    const ended = await run('dist/server/main.js', [], { ...MEMORY, PORT: String(port) }).ended;
     other.close();
     expectLines(ended, new RegExp(`^understudy: 127\\.0\\.0\\.1:${port} is in use: .*set PORT`));
   });
@@ -105,7 +105,8 @@ describe('starting', { timeout: 120_000 }, () => {
   it('says that a certificate cannot be read', async () => {
     const [cert, key] = [join(folder, 'none.pem'), join(folder, 'key.pem')];
     writeFileSync(key, 'no key');
-    const ended = await run('dist/main.js', [], { ...MEMORY, SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key }).ended;
+    const ended = await run('dist/server/main.js', [], { ...MEMORY, SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key })
+      .ended;
     expectLines(ended, /^understudy: cannot read .*none\.pem \(ENOENT\)/);
   });
 
@@ -113,7 +114,7 @@ describe('starting', { timeout: 120_000 }, () => {
     const env = { SVC_DATA_DIR: join(folder, 'data') };
     const first = await ServerProcess.start(env, ['--print-credentials']);
     expectLines(
-      await run('dist/main.js', [], env).ended,
+      await run('dist/server/main.js', [], env).ended,
       /is in use by process \d+: stop that process, or choose another SVC_DATA_DIR/,
     );
     await expect.poll(() => first.running.stdout, { timeout: 30_000 }).toContain('Bot token');
@@ -133,7 +134,8 @@ describe('starting', { timeout: 120_000 }, () => {
     await new Promise((resolve) => closed.once('listening', resolve));
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const ended = await run('dist/main.js', [], { DATABASE_URL: `postgres://me:sesame@127.0.0.1:${port}/x` }).ended;
+    const ended = await run('dist/server/main.js', [], { DATABASE_URL: `postgres://me:sesame@127.0.0.1:${port}/x` })
+      .ended;
     expectLines(ended, /^understudy: no PostgreSQL answers at 127\.0\.0\.1:\d+ .*check DATABASE_URL/);
     expect(ended.stderr).not.toContain('sesame');
   });
@@ -143,12 +145,12 @@ describe('starting', { timeout: 120_000 }, () => {
     async () => {
       const absent = new URL(serverUrl as string);
       absent.pathname = '/understudy_nowhere';
-      const none = await run('dist/main.js', [], { DATABASE_URL: absent.href }).ended;
+      const none = await run('dist/server/main.js', [], { DATABASE_URL: absent.href }).ended;
       expectLines(none, /has no database "understudy_nowhere"; create it with: createdb/);
 
       for (const options of [`ENCODING 'UTF8' LOCALE 'C'`, `ENCODING 'SQL_ASCII' LOCALE 'C'`]) {
         const database = await createDatabase(options);
-        const wrong = await run('dist/main.js', [], { DATABASE_URL: database.url }).ended;
+        const wrong = await run('dist/server/main.js', [], { DATABASE_URL: database.url }).ended;
         await database.drop();
         expectLines(wrong, /has the wrong encoding or locale; create one with: createdb/);
       }

@@ -75,7 +75,7 @@ export class Running {
   }
 }
 
-/** Runs `node dist/main.js` or another script of the checkout. */
+/** Runs `node dist/server/main.js` or another script of the checkout. */
 export function run(script: string, args: string[], env: Record<string, string>): Running {
   const path = fileURLToPath(new URL(`../../${script}`, import.meta.url));
   return new Running(
@@ -92,7 +92,7 @@ export class ServerProcess {
   ) {}
 
   static async start(env: Record<string, string>, args: string[] = []): Promise<ServerProcess> {
-    const running = run('dist/main.js', args, env);
+    const running = run('dist/server/main.js', args, env);
     const line = await running.logged('listening on');
     return new ServerProcess(running, (JSON.parse(line) as { base: string }).base);
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { PACKAGE_ROOT } from '../config/package-root.js';
 
-/** `migrations/` of the package root: read at run time, so that the build needs no copy. Two levels up from dist/ and src/ alike. */
-const DIRECTORY = fileURLToPath(new URL('../../../migrations/', import.meta.url));
+/** `migrations/` of the package root: read at run time, so that the build needs no copy. */
+const DIRECTORY = join(PACKAGE_ROOT, 'migrations');
 
 /** Where TypeORM keeps which migrations were applied. */
 export const MIGRATIONS_TABLE = 'migrations';

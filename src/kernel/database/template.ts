@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../config/package-root.js';
 import { migrationsHash } from './migrations.js';
 
 /** Files of another PGlite are of no use, even where the migrations are the same. */
@@ -16,7 +17,7 @@ const pgliteVersion = (): string => {
  */
 export const templateFile = (): string => {
   const key = createHash('sha256').update(`${migrationsHash()} ${pgliteVersion()}`).digest('hex').slice(0, 16);
-  return fileURLToPath(new URL(`../../../dist/template-${key}.tar`, import.meta.url));
+  return join(PACKAGE_ROOT, 'dist', `template-${key}.tar`);
 };
 
 /** The template of these migrations, or null: then a first start runs initdb and every migration. */

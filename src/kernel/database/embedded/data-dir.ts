@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VERSION } from '../../config/version.js';
 import { EmbeddedError } from './embedded-error.js';
 import { readArchive } from './tar.js';
 
@@ -12,11 +13,6 @@ const CLUSTER = 'pgdata';
 const RECORD = 'understudy.json';
 /** A cluster in the making; it is renamed when it is whole, so a crash in between leaves none. */
 const UNFINISHED = 'pgdata.new-';
-
-/** The version of this program, from its package.json: four levels up from dist/ and src/ alike. */
-const productVersion = (): string =>
-  (JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as { version: string })
-    .version;
 
 /** The directory of the embedded database. Only the holder of its lock may touch it. */
 export class DataDir {
@@ -61,7 +57,7 @@ export class DataDir {
   /** Notes who uses the directory from now on. */
   record(): void {
     const file = join(this.path, RECORD);
-    const text = `${JSON.stringify({ postgres: POSTGRES_MAJOR, version: productVersion() })}\n`;
+    const text = `${JSON.stringify({ postgres: POSTGRES_MAJOR, version: VERSION })}\n`;
     if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
     writeFileSync(`${file}.new`, text, { mode: 0o600 });
     renameSync(`${file}.new`, file);
