@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|load|targets|tracker] [--quick] [--write]
+// npm run bench [-- chat|deliveries|load|locks|targets|tracker] [--quick] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ const parts = {
     spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });
   },
   load: async () => (await import('./load.mjs')).load(),
+  locks: async () => (await import('./locks.mjs')).locks(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
 };
