@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import module from 'node:module';
+import { constants } from 'node:os';
 import { endWith } from './cli/ending.js';
 import { parseSettings, type Settings } from './kernel/config/settings.js';
 import { VERSION } from './kernel/config/version.js';
@@ -10,6 +11,7 @@ import { Log } from './kernel/log/log.js';
 async function start(settings: Settings, options: { printCredentials: boolean }): Promise<void> {
   const log = Log.create(settings);
   endOnBugs(log);
+  const started = endOnSignals();
   if (settings.publicUrl === undefined && ['0.0.0.0', '::', '*'].includes(settings.host)) {
     log.warn('SVC_PUBLIC_URL is not set: URLs handed out begin with localhost, which other machines cannot reach');
   }
@@ -33,7 +35,10 @@ async function start(settings: Settings, options: { printCredentials: boolean })
   const tenant = await firstStart.ensure();
   const port = await listen(app, settings);
   const publicUrl = app.get(PublicUrl);
-  const operators = store.embedded ? await OperatorChannel.open(settings, firstStart, () => publicUrl.base) : undefined;
+  const operators = store.embedded
+    ? await OperatorChannel.open(settings, firstStart, () => publicUrl.base, log)
+    : undefined;
+  started();
   stopOnSignals({ app, store, operators, log, graceMs: settings.shutdownGraceSeconds * 1000 });
 
   log.info(`listening on ${settings.host}:${port}`, {
@@ -57,6 +62,17 @@ function endOnBugs(log: Log): void {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
+}
+
+/**
+ * A signal during the start ends the process at once. By default it does so as well, but for process 1 of a container,
+ * which hears only the signals that it asks for. Answers what takes that back.
+ */
+function endOnSignals(): () => void {
+  const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  for (const signal of signals) process.on(signal, end);
+  return () => signals.forEach((signal) => process.off(signal, end));
 }
 
 function describeStore(settings: Settings): string {

@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../kernel/config/settings.js';
 import { newAlphanumeric } from '../kernel/ids/ids.js';
+import type { Log } from '../kernel/log/log.js';
 import type { FirstStart } from '../tenants/first-start.js';
 import { OperatorError } from './ending.js';
 
@@ -37,7 +38,8 @@ const HEADER = 'x-operator-secret';
 /** Where the running server leaves its address. With `memory` there is no data directory, so a folder of this user's. */
 function addressFile(settings: Settings): string {
   if (settings.dataDir !== 'memory') return join(settings.dataDir, 'operator.json');
-  return join(tmpdir(), `understudy-${userInfo().username}`, `${settings.port}.json`);
+  // by number where there are numbers: a container may run as one that has no name
+  return join(tmpdir(), `understudy-${process.getuid?.() ?? userInfo().username}`, `${settings.port}.json`);
 }
 
 const equal = (a: string, b: string): boolean =>
@@ -50,7 +52,13 @@ export class OperatorChannel {
     private readonly file: string,
   ) {}
 
-  static async open(settings: Settings, firstStart: FirstStart, baseUrl: () => string): Promise<OperatorChannel> {
+  /** Undefined, with a warning, where its address cannot be left: the server does without, only the commands cannot. */
+  static async open(
+    settings: Settings,
+    firstStart: FirstStart,
+    baseUrl: () => string,
+    log: Log,
+  ): Promise<OperatorChannel | undefined> {
     const secret = newAlphanumeric(43);
     const document = async (path: string | undefined): Promise<TokensDocument | null> => {
       if (path !== '/tokens' && path !== '/tokens/rotate') return null;
@@ -76,7 +84,16 @@ export class OperatorChannel {
     server.unref();
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
     const file = addressFile(settings);
-    writePrivately(file, JSON.stringify({ port: (server.address() as AddressInfo).port, secret } satisfies Address));
+    const address: Address = { port: (server.address() as AddressInfo).port, secret };
+    try {
+      writePrivately(file, JSON.stringify(address));
+    } catch (error) {
+      server.close();
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      if (syscall === undefined) throw error;
+      log.warn(`the operators' commands cannot reach this server: ${file} cannot be written (${code})`);
+      return undefined;
+    }
     return new OperatorChannel(server, file);
   }
 

@@ -44,6 +44,14 @@ export async function run(argv: string[]): Promise<void> {
       await migrateStore(parseSettings(process.env));
     });
 
+  program
+    .command('health')
+    .description('end with code 0 when the server of these settings, on this machine, is healthy, else with 1')
+    .action(async () => {
+      const { checkHealth } = await import('./health.js');
+      await checkHealth(parseSettings(process.env));
+    });
+
   const mcp = program.command('mcp').description('serve tools to an MCP client on standard input and output');
   mcp
     .command('chat')

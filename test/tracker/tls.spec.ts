@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,32 +6,17 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
+import { makeCertificate } from '../support/certificate.js';
 
 const run = promisify(execFile);
 const CLIENT = fileURLToPath(new URL('../support/linear-over-tls.mjs', import.meta.url));
 
 describe('https', () => {
   const directory = mkdtempSync(join(tmpdir(), 'understudy-tls-'));
-  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  const { cert, key } = makeCertificate(directory);
   let app: TestApp;
 
   beforeAll(async () => {
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    const made = [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      '-keyout',
-      key,
-      '-out',
-      cert,
-      ...subject,
-    ];
-    execFileSync('openssl', made, { stdio: 'ignore' });
     app = await TestApp.start({ SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
   });
   afterAll(async () => {

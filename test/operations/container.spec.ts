@@ -1,0 +1,230 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeCertificate } from '../support/certificate.js';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { renderChart } from '../support/helm.js';
+import {
+  buildImage,
+  CHECKOUT,
+  linkTree,
+  listing,
+  parseDockerfile,
+  parseDockerignore,
+  type Image,
+  type StandIns,
+} from '../support/image.js';
+import { scratchFolder } from '../support/scratch.js';
+import { ensureBuilt, type Ended, type Running } from '../support/server-process.js';
+
+/** With IMAGE_STEPS=all every RUN line runs as it stands, which takes a minute; .ci/run does so once. */
+const everyStep = process.env['IMAGE_STEPS'] === 'all';
+const STAND_INS: StandIns = {
+  'npm ci --include=dev': (app) => linkTree(join(CHECKOUT, 'node_modules'), join(app, 'node_modules')),
+  'node scripts/build.mjs': (app) => linkTree(join(CHECKOUT, 'dist'), join(app, 'dist')),
+};
+
+const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8');
+
+/** The image's user, where this process may become that user and Node is there for everybody. */
+const [, userLine = ''] = /^USER (.*)$/m.exec(read('Dockerfile')) ?? [];
+const [uid, gid] = userLine.split(':').map(Number) as [number, number];
+const isRoot = process.getuid?.() === 0;
+const other = isRoot && spawnSync(process.execPath, ['-e', ''], { uid, gid, cwd: tmpdir() }).status === 0;
+const as = other ? { uid, gid } : undefined;
+
+/** Goes ahead of a command that is to be process 1, as in a container; Linux lets root do that, and not in every sandbox. */
+const AHEAD = `unshare --pid --fork --mount-proc setpriv --reuid=${uid} --regid=${gid} --clear-groups --`.split(' ');
+const canBeFirst =
+  other &&
+  spawnSync(AHEAD[0] as string, [...AHEAD.slice(1), process.execPath, '-e', 'process.exit(process.pid)']).status === 1;
+const who = other ? `user ${uid}` : 'the user of this test, as only root may change it';
+const where = canBeFirst ? 'process 1' : 'any process, as only root may make a process 1';
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** A process of the image that runs, and what is known of it. */
+interface Container {
+  running: Running;
+  env: Record<string, string>;
+  /** Resolves when it listens, to the base of its URLs. */
+  base: () => Promise<string>;
+  /** Sends a signal to the server itself: what stands ahead of it would not pass it on. */
+  end: (signal: NodeJS.Signals) => Promise<Ended>;
+}
+
+/** The process that the image's command became: the only child of what stands ahead of it. */
+async function serverOf(running: Running): Promise<number> {
+  const pid = running.child.pid as number;
+  if (!canBeFirst) return pid;
+  const children = (): string => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  await expect.poll(children).toMatch(/^\d+$/);
+  const child = Number(children());
+  await expect.poll(() => readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('dist/server/main.js');
+  return child;
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- specs read fields of answers freely
+async function send(url: string, authorization: string, body: object): Promise<any> {
+  const headers = {
+    authorization,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
+
+const isAlive = ({ child }: Running): boolean => child.exitCode === null && child.signalCode === null;
+
+describe('the Dockerfile', () => {
+  it('is given the files that it copies and no others', () => {
+    const allowed = parseDockerignore(read('.dockerignore'));
+    const copied = parseDockerfile(read('Dockerfile'))
+      .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from='))
+      .flatMap(({ text }) => text.split(' ').slice(0, -1));
+    const named = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    expect(named.map((line) => line.slice(1)).sort()).toEqual([...new Set(copied)].sort());
+    for (const path of ['.git/config', '.env', '.understudy/pgdata', 'node_modules/pg', 'test/support', 'dist'])
+      expect(allowed(path), path).toBe(false);
+  });
+});
+
+describe(`the image, built without an engine and run by ${who} as ${where}`, { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+  const token = { bot: `xoxb-123456789012-${'b'.repeat(24)}`, key: `svc_api_${'k'.repeat(40)}` };
+  const bearer = `Bearer ${token.bot}`;
+  /** Credentials that are known, and a temporary folder that is not there: nothing but the volume may be written. */
+  const given = {
+    TMPDIR: join(folder, 'none'),
+    SVC_DEFAULT_BOT_TOKEN: token.bot,
+    SVC_DEFAULT_API_KEY: token.key,
+  };
+  let image: Image;
+  let files: string[];
+  let data: string;
+  const started: Container[] = [];
+
+  const start = async (env: Record<string, string>): Promise<Container> => {
+    const all = { ...given, PORT: await freePort(), PATH: process.env['PATH'] ?? '', ...env };
+    const running = image.start(all, canBeFirst ? AHEAD : []);
+    const base = async (): Promise<string> =>
+      (JSON.parse(await running.logged('listening on')) as { base: string }).base;
+    const end = async (signal: NodeJS.Signals): Promise<Ended> => {
+      process.kill(await serverOf(running), signal);
+      return running.ended;
+    };
+    const container = { running, env: all, base, end };
+    started.push(container);
+    return container;
+  };
+
+  beforeAll(() => {
+    if (!everyStep) ensureBuilt();
+    chmodSync(folder, 0o755);
+    image = buildImage({ folder: join(folder, 'build'), standIns: everyStep ? {} : STAND_INS, as });
+    image.setReadOnly(true);
+    files = listing(image.path('.'));
+    data = image.path('/data');
+  }, 400_000);
+
+  afterAll(async () => {
+    for (const { running, end } of started) if (isAlive(running)) await end('SIGKILL');
+    expect(listing(image.path('.')), 'nothing was written beside the volume').toEqual(files);
+    image.setReadOnly(false);
+  });
+
+  it('begins with the same Node in every stage, listens everywhere, and has the chart’s user', () => {
+    expect([...new Set(image.bases)]).toEqual(['node:24-slim']);
+    expect(image.env).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
+    const { securityContext } = renderChart({ databaseUrl: 'postgres://x' })['Deployment']!['spec'].template.spec;
+    expect(securityContext).toMatchObject({ runAsUser: image.user.uid, runAsGroup: image.user.gid });
+    if (as) expect(lstatSync(data)).toMatchObject(as);
+    expect(image.volumes).toEqual(['/data']);
+  });
+
+  it('holds packages that run in production, none that only build, and what a start needs', () => {
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+    const isThere = (path: string): boolean => existsSync(image.path(path));
+    expect(Object.keys(packages).filter((path) => packages[path]?.dev && isThere(path))).toEqual([]);
+    expect(isThere('node_modules/typescript')).toBe(false); // also an optional peer of a package that stays
+    expect(files.filter((line) => /^node_modules\/.*\.(map|[cm]?ts) /.test(line))).toEqual([]);
+    expect(readdirSync(image.path('dist')).filter((name) => /^template-\w+\.tar$/.test(name))).toHaveLength(1);
+    const megabytes = files.reduce((sum, line) => sum + Number(line.split(' ').at(-2)), 0) / 2 ** 20;
+    expect(megabytes).toBeLessThan(120);
+  });
+
+  it('keeps its data in the volume, is healthy while it runs, and ends in order, also while it starts', async () => {
+    const first = await start({});
+    const base = await first.base();
+    expect(await image.health(first.env)).toMatchObject({ code: 0, stderr: '' });
+    const sent = await send(`${base}/api/chat.postMessage`, bearer, { channel: '#general', text: 'kept' });
+    expect(sent).toMatchObject({ ok: true });
+
+    // what is loaded late, of packages that were trimmed: the documents, GraphQL, the tools
+    expect((await fetch(`${base}/api/docs`)).status).toBe(200);
+    expect((await fetch(`${base}/api/docs/swagger-ui-bundle.js`)).status).toBe(200);
+    expect(await (await fetch(`${base}/api/docs-json`)).json()).toHaveProperty('paths');
+    const query = { query: '{ issues(first: 1) { nodes { id } } viewer { id } }' };
+    expect(await send(`${base}/graphql`, token.key, query)).toHaveProperty('data.viewer.id');
+    const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+    expect(await send(`${base}/api/mcp/chat`, bearer, tools)).toHaveProperty('result.tools');
+    expect(JSON.parse(image.run('node', 'bin/understudy.mjs', 'tokens', '--json').stdout)).toMatchObject({
+      bot_token: token.bot,
+    });
+
+    // one that is killed leaves its lock, of a process 1 like the next one
+    await first.end('SIGKILL');
+    const gone = await image.health(first.env);
+    expect(gone.code).toBe(1);
+    expect(gone.stderr).toBe(`understudy: http://127.0.0.1:${first.env['PORT']} is not healthy: ECONNREFUSED\n`);
+
+    const second = await start({});
+    const url = `${await second.base()}/api/conversations.history`;
+    expect(await send(url, bearer, { channel: sent.channel })).toMatchObject({ messages: [{ text: 'kept' }] });
+    expect(await second.end('SIGTERM')).toMatchObject({ code: 0, signal: null, stdout: '' });
+
+    const early = await start({});
+    await early.running.logged('SVC_PUBLIC_URL'); // the first line that it writes
+    const ended = await early.end('SIGTERM');
+    expect(ended.code).toBe(143);
+    expect(ended.stderr).not.toContain('listening on');
+  });
+
+  it.skipIf(serverUrl === undefined)(`needs no volume and no temporary folder on PostgreSQL${onPostgres}`, async () => {
+    const before = listing(data);
+    const database = await createDatabase();
+    try {
+      const server = await start({ DATABASE_URL: database.url });
+      expect(await send(`${await server.base()}/api/auth.test`, bearer, {})).toMatchObject({ ok: true });
+      expect(await image.health(server.env)).toMatchObject({ code: 0 });
+      expect(await server.end('SIGTERM')).toMatchObject({ code: 0 });
+      expect(listing(data)).toEqual(before);
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('is healthy over https with a certificate of its own, and serves from memory where nothing can be written', async () => {
+    const { cert, key } = makeCertificate(folder);
+    const server = await start({ SVC_DATA_DIR: 'memory', SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
+    expect(await server.base()).toMatch(/^https:/);
+    expect(await image.health(server.env)).toMatchObject({ code: 0, stderr: '' });
+    const { SVC_TLS_CERT_FILE: _cert, SVC_TLS_KEY_FILE: _key, ...plain } = server.env;
+    expect(await image.health(plain as typeof server.env)).toMatchObject({ code: 1 });
+    const { code, stderr } = await server.end('SIGTERM');
+    expect(code).toBe(0);
+    if (as) expect(stderr).toContain('commands cannot reach this server');
+    expect((await image.health(server.env)).stderr).toMatch(/https:\/\/127\.0\.0\.1:\d+ is not healthy: ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,320 @@
+import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  symlinkSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Running } from './server-process.js';
+
+/**
+ * Builds and runs our Dockerfile without an engine, in a folder: COPY copies what .dockerignore lets through, RUN runs,
+ * the last stage's ENV, USER, ENTRYPOINT, CMD and HEALTHCHECK start processes. It knows the instructions that the file
+ * uses and fails on any other, so that file and test cannot drift apart. What it cannot show is the base image: commands
+ * run with the Node and the shell of this machine, and absolute paths are folders below the scratch folder.
+ */
+
+export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Instruction {
+  readonly name: string;
+  /** The line after the name. */
+  readonly text: string;
+}
+
+/** The instructions of a Dockerfile. @throws Error on what the interpreter does not know: continued lines */
+export function parseDockerfile(text: string): Instruction[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, name, rest] = /^([A-Z]+) (.+[^\\])$/.exec(line) ?? [];
+      if (name === undefined || rest === undefined) throw new Error(`not an instruction we know: ${line}`);
+      return { name, text: rest };
+    });
+}
+
+/** What .dockerignore lets into the build: everything is left out but for the paths named with `!`. @throws Error on other patterns */
+export function parseDockerignore(text: string): (path: string) => boolean {
+  const [first, ...kept] = text.split('\n').filter((line) => line !== '');
+  if (first !== '*') throw new Error('.dockerignore must begin by leaving out everything');
+  const paths = kept.map((line) => {
+    if (!/^![\w./-]+$/.test(line)) throw new Error(`not a pattern we know: ${line}`);
+    return line.slice(1);
+  });
+  return (path) => paths.some((keep) => path === keep || path.startsWith(`${keep}/`));
+}
+
+/** What a RUN line is replaced by, for the ones that take long; `app` is the stage's working directory. */
+export type StandIns = Record<string, (app: string) => void>;
+
+export interface User {
+  uid: number;
+  gid: number;
+}
+
+/** A stage under way, or the finished image. */
+class Stage {
+  workdir = '/';
+  env: Record<string, string> = {};
+  user: User | undefined;
+  volumes: string[] = [];
+  healthcheck: string[] = [];
+  entrypoint: string[] = [];
+  cmd: string[] = [];
+  constructor(readonly root: string) {
+    mkdirSync(root, { recursive: true });
+  }
+
+  /** Where an absolute or relative path of the image is on this machine. */
+  path(path: string): string {
+    return path.startsWith('/') ? join(this.root, path) : join(this.root, this.workdir, path);
+  }
+}
+
+const json = (text: string): string[] => {
+  const value = JSON.parse(text) as unknown;
+  if (!Array.isArray(value) || !value.every((part) => typeof part === 'string')) throw new Error(`no list: ${text}`);
+  return value as string[];
+};
+
+export interface BuildOptions {
+  /** An empty folder. */
+  folder: string;
+  standIns: StandIns;
+  /** Who owns and runs what the Dockerfile gives to its USER: this process's user where it may not change it. */
+  as: User | undefined;
+}
+
+/** Does every step of the Dockerfile. @throws Error naming the step that failed */
+export function buildImage(options: BuildOptions): Image {
+  const stages = new Map<string, Stage>();
+  const unused = new Set(Object.keys(options.standIns));
+  const allowed = parseDockerignore(readFileSync(join(CHECKOUT, '.dockerignore'), 'utf8'));
+  const bases: string[] = [];
+  let stage: Stage | undefined;
+  for (const { name, text } of parseDockerfile(readFileSync(join(CHECKOUT, 'Dockerfile'), 'utf8'))) {
+    if (name === 'FROM') {
+      const [, base = '', as = ''] = /^(\S+)(?: AS (\S+))?$/.exec(text) ?? [];
+      const from = stages.get(base);
+      stage = new Stage(join(options.folder, as === '' ? 'image' : as));
+      if (from) {
+        stage.workdir = from.workdir;
+        linkTree(from.root, stage.root);
+      } else bases.push(base);
+      stages.set(as, stage);
+      continue;
+    }
+    if (!stage) throw new Error(`${name} before FROM`);
+    step(stage, name, text, { ...options, stages, allowed, unused });
+  }
+  if (unused.size > 0) throw new Error(`the Dockerfile does not run: ${[...unused].join(', ')}`);
+  return new Image(stages.get('') as Stage, bases, options.as);
+}
+
+interface Building extends BuildOptions {
+  stages: Map<string, Stage>;
+  allowed: (path: string) => boolean;
+  /** Stand-ins whose line has not come yet. */
+  unused: Set<string>;
+}
+
+function step(stage: Stage, name: string, text: string, building: Building): void {
+  switch (name) {
+    case 'WORKDIR':
+      stage.workdir = text;
+      mkdirSync(stage.path(text), { recursive: true });
+      return;
+    case 'ENV':
+      for (const pair of text.split(' ')) {
+        const [, key, value] = /^(\w+)=([^\s"'$]+)$/.exec(pair) ?? [];
+        if (key === undefined || value === undefined) throw new Error(`ENV ${pair} is not plain`);
+        stage.env[key] = value;
+      }
+      return;
+    case 'COPY':
+      return copy(stage, text, building);
+    case 'RUN':
+      return runLine(stage, text, building);
+    case 'USER': {
+      const [, uid, gid] = /^([1-9]\d*):([1-9]\d*)$/.exec(text) ?? [];
+      if (uid === undefined) throw new Error(`USER ${text} is not two numbers, none of them root's`);
+      stage.user = { uid: Number(uid), gid: Number(gid) };
+      return;
+    }
+    case 'VOLUME':
+      stage.volumes.push(text);
+      return;
+    case 'EXPOSE':
+      if (!/^\d+$/.test(text)) throw new Error(`EXPOSE ${text}`);
+      return;
+    case 'HEALTHCHECK': {
+      const [, command] = /^(?:--(?:interval|timeout|start-period)=\d+s )*CMD (\[.*\])$/.exec(text) ?? [];
+      stage.healthcheck = json(command ?? '');
+      return;
+    }
+    case 'ENTRYPOINT':
+      stage.entrypoint = json(text);
+      return;
+    case 'CMD':
+      stage.cmd = json(text);
+      return;
+    default:
+      throw new Error(`the interpreter does not know ${name}`);
+  }
+}
+
+function copy(stage: Stage, text: string, { stages, allowed }: Building): void {
+  const words = text.split(' ');
+  const from = words[0]?.startsWith('--from=') ? stages.get((words.shift() as string).slice(7)) : undefined;
+  if (words.some((word) => /^--|[*?$"]/.test(word))) throw new Error(`COPY ${text} is not plain`);
+  const target = words.pop() as string;
+  for (const word of words) {
+    const source = from ? from.path(word) : join(CHECKOUT, word);
+    if (!from && !allowed(word)) throw new Error(`.dockerignore leaves out ${word}, which the Dockerfile copies`);
+    const isFolder = lstatSync(source).isDirectory();
+    const to = stage.path(target.endsWith('/') && !isFolder ? join(target, basename(word)) : target);
+    mkdirSync(dirname(to), { recursive: true });
+    if (isFolder) linkTree(source, to);
+    else copyFileSync(source, to);
+  }
+}
+
+function runLine(stage: Stage, text: string, { standIns, stages, as, unused }: Building): void {
+  const standIn = standIns[text];
+  if (standIn) {
+    unused.delete(text);
+    return standIn(stage.path('.'));
+  }
+  // paths of the image that are none of its working directory, and the user whom only root could give them to
+  const line = text
+    .replaceAll(/(?<=^|\s)\/[a-z]+\b/g, (path) => `'${stage.path(path)}'`)
+    .replaceAll(/\bchown \d+:\d+/g, (chown) => (as ? chown : `chown ${process.getuid?.()}:${process.getgid?.()}`));
+  const { status, stderr } = spawnSync('sh', ['-c', line], {
+    cwd: stage.path('.'),
+    encoding: 'utf8',
+    // npm may take packages from this machine's cache
+    env: { ...shellEnv(), npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false', ...stage.env },
+  });
+  if (status !== 0) throw new Error(`RUN ${text} (stage ${stages.size}) ended with ${status}: ${stderr}`);
+}
+
+/** What commands need of this machine: where Node and npm are. */
+const shellEnv = (): Record<string, string> => ({
+  PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+  HOME: process.env['HOME'] ?? '',
+});
+
+/**
+ * A copy whose packages are the same files, which takes a second instead of ten: nobody writes into those. npm's own list
+ * of them it does write, in place, so that is copied.
+ */
+export function linkTree(from: string, to: string, linked = false): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkTree(source, target, linked || basename(from) === 'node_modules');
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else if (!linked) copyFileSync(source, target);
+    else linkOrCopy(source, target);
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch {
+    copyFileSync(source, target); // another file system
+  }
+}
+
+/** Everything below a folder that is no folder, with what a write would change. */
+export function listing(folder: string, below = ''): string[] {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) return listing(folder, path);
+    const { size, mtimeMs } = lstatSync(join(folder, path));
+    return [`${path} ${size} ${mtimeMs}`];
+  });
+}
+
+/** The last stage, built. */
+export class Image {
+  constructor(
+    private readonly stage: Stage,
+    /** What the stages begin from. */
+    readonly bases: string[],
+    private readonly as: User | undefined,
+  ) {}
+
+  get user(): User {
+    return this.stage.user as User;
+  }
+  get volumes(): string[] {
+    return this.stage.volumes;
+  }
+  get env(): Record<string, string> {
+    return this.stage.env;
+  }
+  get command(): string[] {
+    return [...this.stage.entrypoint, ...this.stage.cmd];
+  }
+
+  /** A path of the image on this machine. */
+  path(path: string): string {
+    return this.stage.path(path);
+  }
+
+  /**
+   * Takes (or gives back) the right to write to the working directory's folders: a read-only root file system, as far as
+   * that goes. Files keep their modes, which they may share with the checkout's; another user has no right to them.
+   */
+  setReadOnly(readOnly: boolean, folder = this.path('.')): void {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) this.setReadOnly(readOnly, join(folder, entry.name));
+    chmodSync(folder, readOnly ? 0o555 : 0o755);
+  }
+
+  /** Starts the image's command as the image's user. `before` goes ahead of it: what makes it process 1, say. */
+  start(env: Record<string, string>, before: string[] = []): Running {
+    const [command, ...args] = [...before, ...this.node(this.command)] as [string, ...string[]];
+    const options = { cwd: this.path('.'), env: this.environment(env) };
+    const as = before.length === 0 ? this.as : undefined;
+    return new Running(spawn(command, args, { ...options, ...as, stdio: ['ignore', 'pipe', 'pipe'] }));
+  }
+
+  /** Runs the HEALTHCHECK, as the engine does: in the container's environment. */
+  health(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
+    const [command, ...args] = this.node(this.stage.healthcheck) as [string, ...string[]];
+    const options = { cwd: this.path('.'), env: this.environment(env), ...this.as };
+    return new Running(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })).ended;
+  }
+
+  /** Runs another command of the image to its end. */
+  run(...command: string[]): SpawnSyncReturns<string> {
+    const [name, ...args] = this.node(command) as [string, ...string[]];
+    return spawnSync(name, args, { cwd: this.path('.'), env: this.environment({}), encoding: 'utf8', ...this.as });
+  }
+
+  /** `node` is the one Node that this machine has; nothing else is on a PATH. */
+  private node([name, ...args]: string[]): string[] {
+    if (name !== 'node') throw new Error(`the image starts ${String(name)}, which is not in every base`);
+    return [process.execPath, ...args];
+  }
+
+  private environment(env: Record<string, string>): Record<string, string> {
+    const own = Object.entries(this.stage.env).map(([key, value]) => [
+      key,
+      this.stage.volumes.includes(value) ? this.path(value) : value,
+    ]);
+    return { ...(Object.fromEntries(own) as Record<string, string>), ...env };
+  }
+}
