@@ -1,7 +1,7 @@
 import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isStoreUnavailable } from '../database/unavailable.js';
-import { Log } from '../log/log.js';
+import { Log, redacted } from '../log/log.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
 
@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
       error,
       requestId: request.id,
       method: request.method,
-      path: pathOf(request.url),
+      path: redacted(pathOf(request.url)),
     });
     return { status: 500, message: 'internal_error' };
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { StoreWatch } from '../database/store-watch.js';
+import { Log } from '../log/log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
@@ -21,13 +22,14 @@ export const told = (request: FastifyRequest): Told => request as FastifyRequest
 
 /**
  * Refuses early with 503 and Retry-After when there is more work than the process can hold, or a store that answers
- * nothing, and counts every call.
- * The health routes are always answered.
+ * nothing; counts every call, and at the level `debug` logs each: by its route, as paths and query strings may hold
+ * credentials. Every answer has the id under which the log knows its call. The health routes are always answered.
  */
 export function watchPressure(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const edges = app.get(HttpEdges);
   const metrics = app.get(Metrics);
+  const log = app.get(Log);
   const dataSource = app.get(DataSource);
   const store = app.get(StoreWatch);
   const waiting = (): number => (dataSource.driver as unknown as { master?: Pool }).master?.waitingCount ?? 0;
@@ -36,6 +38,7 @@ export function watchPressure(app: NestFastifyApplication): void {
 
   fastify.addHook('onRequest', (request, reply, done) => {
     inFlight++;
+    void reply.header('X-Request-Id', request.id);
     // `close` comes for every answer, also one whose client went away
     reply.raw.once('close', () => inFlight--);
     const path = pathOf(request.url);
@@ -43,9 +46,15 @@ export function watchPressure(app: NestFastifyApplication): void {
     if (canServe || path.startsWith('/api/health')) return done();
     refuse(edges, request, reply, path);
   });
-  if (!metrics.enabled) return;
+  const logged = log.isEnabled('debug');
+  if (!metrics.enabled && !logged) return;
   fastify.addHook('onResponse', (request, reply, done) => {
-    metrics.request(methodOf(request), outcomeOf(request, reply), reply.elapsedTime / 1000);
+    const [method, outcome, ms] = [methodOf(request), outcomeOf(request, reply), reply.elapsedTime];
+    metrics.request(method, outcome, ms / 1000);
+    if (logged) {
+      const { id: requestId } = request;
+      log.debug('answered', { method, status: reply.statusCode, outcome, ms: Math.round(ms * 10) / 10, requestId });
+    }
     done();
   });
 }

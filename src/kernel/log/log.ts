@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { pino, type Level, type Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 
 /** Never written, wherever they stand in what is logged. */
@@ -17,8 +17,17 @@ const SECRETS = [
 ];
 
 /** Credentials that found their way into a message (a driver's error text, say). */
-const CREDENTIAL =
-  /xox[bpe]-[A-Za-z0-9-]+|svc_api_[A-Za-z0-9]+|svc_wh_[A-Za-z0-9]+|eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(?<=:\/\/[^\s:/@]*:)[^\s@/]+(?=@)/g;
+const CREDENTIAL = new RegExp(
+  [
+    'xox[bpe]-[A-Za-z0-9-]+',
+    'svc_(?:api|wh)_[A-Za-z0-9]+',
+    'eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+', // a JWT
+    '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
+    '(?<=\\/api\\/(?:webhooks\\/incoming|interactions\\/respond)\\/)[^\\s/"\']+', // who knows the URL may post
+    '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
+  ].join('|'),
+  'g',
+);
 
 export const redacted = (text: string): string => text.replace(CREDENTIAL, '[redacted]');
 
@@ -46,33 +55,48 @@ export class Log implements LoggerService {
     return new Log(pretty ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true })));
   }
 
-  error(message: string, facts: object | string = {}): void {
-    this.pino.error(this.facts(facts), redacted(String(message)));
+  error(message: unknown, ...told: Told[]): void {
+    this.write('error', message, told);
   }
-  warn(message: string, facts: object | string = {}): void {
-    this.pino.warn(this.facts(facts), redacted(String(message)));
+  warn(message: unknown, ...told: Told[]): void {
+    this.write('warn', message, told);
   }
-  info(message: string, facts: object | string = {}): void {
-    this.pino.info(this.facts(facts), redacted(String(message)));
+  info(message: unknown, ...told: Told[]): void {
+    this.write('info', message, told);
   }
   /** Nest's own chatter about modules and routes is of use to those who change the code. */
-  log(message: string, facts: object | string = {}): void {
-    this.debug(message, facts);
+  log(message: unknown, ...told: Told[]): void {
+    this.write('debug', message, told);
   }
-  debug(message: string, facts: object | string = {}): void {
-    this.pino.debug(this.facts(facts), redacted(String(message)));
+  debug(message: unknown, ...told: Told[]): void {
+    this.write('debug', message, told);
   }
-  verbose(message: string, facts: object | string = {}): void {
-    this.pino.trace(this.facts(facts), redacted(String(message)));
+  verbose(message: unknown, ...told: Told[]): void {
+    this.write('trace', message, told);
   }
-  fatal(message: string, facts: object | string = {}): void {
-    this.pino.fatal(this.facts(facts), redacted(String(message)));
+  fatal(message: unknown, ...told: Told[]): void {
+    this.write('fatal', message, told);
   }
 
-  /** Nest passes its context, or a stack, as a string. */
-  private facts(facts: object | string): object {
-    return typeof facts === 'string' ? { context: redacted(facts) } : facts;
+  /** Whether entries of this level are written: for those whose making costs something. */
+  isEnabled(level: 'debug' | 'trace'): boolean {
+    return this.pino.isLevelEnabled(level);
   }
+
+  private write(level: Level, message: unknown, told: Told[]): void {
+    if (!this.pino.isLevelEnabled(level)) return;
+    const facts = Object.assign({}, ...told.map(factsOf)) as object;
+    if (message instanceof Error) this.pino[level]({ error: message, ...facts }, redacted(message.message));
+    else this.pino[level](facts, redacted(String(message)));
+  }
+}
+
+/** Facts of ours; from Nest's loggers a stack, then the context, as strings. */
+type Told = object | string | undefined;
+
+function factsOf(told: Told): object | undefined {
+  if (typeof told !== 'string') return told;
+  return /\n\s+at /.test(told) ? { stack: redacted(told) } : { context: redacted(told) };
 }
 
 /** A line a person can read: time, level, message, then the facts. No dependency for that. */
@@ -81,12 +105,12 @@ function prettyStream(): { write(line: string): void } {
     write(line: string): void {
       const { time, level, msg, pid: _pid, ...facts } = JSON.parse(line) as Record<string, unknown>;
       const error = facts['error'] as { stack?: string } | undefined;
-      if (error) delete facts['error'];
+      const stack = error?.stack ?? (facts['stack'] as string | undefined);
+      delete facts['error'];
+      delete facts['stack'];
       const rest = Object.keys(facts).length > 0 ? ` ${JSON.stringify(facts)}` : '';
       const clock = String(time).slice(11, 19);
-      process.stderr.write(
-        `${clock} ${String(level).padEnd(5)} ${String(msg)}${rest}\n${error?.stack ? `${error.stack}\n` : ''}`,
-      );
+      process.stderr.write(`${clock} ${String(level).padEnd(5)} ${String(msg)}${rest}\n${stack ? `${stack}\n` : ''}`);
     },
   };
 }

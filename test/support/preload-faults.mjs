@@ -1,0 +1,13 @@
+// Preloaded into a server of the tests: a statement about a value that holds `break:<text>` fails like a bug in the driver,
+// with the text in the error's message.
+import pg from 'pg';
+
+const { query } = pg.Client.prototype;
+pg.Client.prototype.query = function (...args) {
+  const [, text] = /break:(.*?):break/.exec(JSON.stringify(args.slice(0, 2))) ?? [];
+  if (text === undefined) return query.apply(this, args);
+  const error = new Error(`the driver broke over ${text}`);
+  const callback = args.findLast((arg) => typeof arg === 'function');
+  if (!callback) return Promise.reject(error);
+  callback(error);
+};
