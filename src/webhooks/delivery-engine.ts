@@ -114,7 +114,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       (outcomes, told) => this.written(outcomes, told),
       (error) => this.trouble(error),
     );
-    this.readLane = coalesce((ids: string[]) => this.readLanes(ids), { max: 100 });
+    this.readLane = coalesce((ids: string[]) => this.readLanes(ids), { name: 'deliveries.lane', max: 100 });
   }
 
   /** A product joins at start-up. */
@@ -125,7 +125,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       const loaded = await dialect.loadTargets([...new Set(ids)]);
       return ids.map((id) => loaded.get(id));
     };
-    this.loaders.set(dialect.product, coalesce(load));
+    this.loaders.set(dialect.product, coalesce(load, { name: 'deliveries.targets' }));
     this.wake();
   }
 

@@ -3,6 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Lifecycle } from '../../src/kernel/http/lifecycle.js';
 import { Metrics } from '../../src/kernel/metrics/metrics.js';
 import { TestApp, useApp } from '../support/app.js';
+import { serverUrl } from '../support/databases.js';
+import { receiver } from '../support/receiver.js';
+import { rest } from '../support/rest-client.js';
+import { postGraphql } from '../support/tracker.js';
 
 const get = async (url: string): Promise<{ status: number; body: Record<string, unknown> }> => {
   const response = await fetch(url);
@@ -79,6 +83,47 @@ describe('metrics', () => {
       expect(text).toContain('nodejs_eventloop_lag_seconds');
       expect(text).not.toContain(channel.id);
       expect((await fetch(`${app.baseUrl}/metrics`)).status).toBe(404);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('shows how large the batches were of every statement that concurrent calls share', async () => {
+    const app = await TestApp.start({ SVC_METRICS_PORT: '0' });
+    try {
+      const [ws, org] = [await app.workspace(), await app.organization()];
+      const far = await receiver();
+      const [bot, person] = [await ws.bot(), await ws.jwtClient()];
+      await rest(app, 'POST /webhooks/outgoing', { token: person.token, body: { url: far.url, events: ['message'] } });
+      await bot.call('chat.postMessage', { channel: ws.general.id, text: 'told' });
+      await bot.call('conversations.info', { channel: ws.general.id });
+      await far.until(({ length }) => length === 1);
+      const { team } = org;
+      await org.data('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { team { key } } } }', {
+        input: { teamId: team.id, title: 'batched' },
+      });
+      const session = await org.accessToken();
+      await postGraphql(app, '{"query":"{ viewer { id } }"}', { authorization: `Bearer ${session}` });
+      // a session of the tracker may be suspended there, which the chat asks about
+      await rest(app, 'GET /workspaces', { token: session });
+
+      const text = await (await fetch(`http://127.0.0.1:${app.nest.get(Metrics).port}/metrics`)).text();
+      const counts = text.matchAll(/^understudy_batch_size_count\{statement="(.*)"\} [1-9]/gm);
+      expect(Array.from(counts, ([, name]) => name).sort()).toEqual([
+        'accounts.suspended',
+        'chat.post',
+        'deliveries.lane',
+        'deliveries.targets',
+        'identities.by_session',
+        'identities.by_token',
+        'issues.create',
+        // in memory on the embedded database
+        ...(serverUrl === undefined ? [] : ['limits.bucket', 'limits.window']),
+        'rows.load',
+        'viewers.by_key',
+        'viewers.by_session',
+        'viewers.touch',
+      ]);
     } finally {
       await app.stop();
     }

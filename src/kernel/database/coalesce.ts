@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 
 export interface CoalesceOptions {
-  /** What the batches do, for the figures. */
-  name?: string;
+  /** What the batches do, for the figures: `noun.verb`, one for all replicas. */
+  name: string;
   /** Largest batch. */
   max?: number;
   /** Batches under way at once. */
@@ -17,7 +17,7 @@ interface Waiting<K, A> {
 
 let observe: ((name: string, size: number) => void) | undefined;
 
-/** Tells somebody the size of every named batch. */
+/** Tells somebody the size of every batch. */
 export function observeBatches(observer: (name: string, size: number) => void): void {
   observe = observer;
 }
@@ -43,14 +43,14 @@ function wasRolledBack(error: unknown): boolean {
  */
 export function coalesce<K, A>(
   run: (keys: K[]) => Promise<A[]>,
-  { name, max = 256, inFlight = 2 }: CoalesceOptions = {},
+  { name, max = 256, inFlight = 2 }: CoalesceOptions,
 ): (key: K) => Promise<A> {
   let waiting: Waiting<K, A>[] = [];
   let flying = 0;
   let armed = false;
 
   const fly = async (batch: Waiting<K, A>[]): Promise<void> => {
-    if (observe && name !== undefined) observe(name, batch.length);
+    observe?.(name, batch.length);
     try {
       const answers = await run(batch.map((member) => member.key));
       batch.forEach((member, i) => member.resolve(answers[i] as A));

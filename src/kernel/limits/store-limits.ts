@@ -44,8 +44,8 @@ class Counter<P extends Policy> {
   private readonly send: (line: Line<P>) => Promise<Taken[]>;
 
   /** `run` judges lines in the order of their keys and answers each with one `Taken` per take. */
-  constructor(run: (lines: Line<P>[]) => Promise<Taken[][]>) {
-    this.send = coalesce(async (lines: Line<P>[]) => {
+  constructor(name: string, run: (lines: Line<P>[]) => Promise<Taken[][]>) {
+    const send = async (lines: Line<P>[]): Promise<Taken[][]> => {
       for (const line of lines) enlist(line);
       // in one order everywhere, or two batches could wait for each other's rows
       const places = lines
@@ -55,7 +55,8 @@ class Counter<P extends Policy> {
       const answers: Taken[][] = Array.from(lines, () => []);
       places.forEach((i, place) => (answers[i] = judged[place] as Taken[]));
       return answers;
-    });
+    };
+    this.send = coalesce(send, { name });
   }
 
   take(key: string, policy: P, cost: number): Promise<Taken> {
@@ -121,8 +122,8 @@ const numbers = (text: string): number[] => (text === '{}' ? [] : text.slice(1, 
  * plus the clock's offset. After a crash of the database server allowances start afresh.
  */
 export class StoreLimits extends Limits implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly windows = new Counter<WindowPolicy>((lines) => this.takeWindows(lines));
-  private readonly buckets = new Counter<BucketPolicy>((lines) => this.takeBuckets(lines));
+  private readonly windows = new Counter<WindowPolicy>('limits.window', (lines) => this.takeWindows(lines));
+  private readonly buckets = new Counter<BucketPolicy>('limits.bucket', (lines) => this.takeBuckets(lines));
   private timer: NodeJS.Timeout | undefined;
   private sweeping: Promise<unknown> = Promise.resolve();
   private stopped = false;

@@ -102,22 +102,26 @@ export class Identities {
   private readonly accounts: (key: AccountClaim & { channel: string | null }) => Promise<AccountRow | undefined>;
 
   constructor(private readonly db: Db) {
-    this.holders = coalesce(async (keys) =>
-      byNumber(
-        await this.db.read<HolderRow>(TOKEN_HOLDERS, [keys.map((key) => key.hash), keys.map((key) => key.channel)]),
-        keys.length,
-      ),
+    this.holders = coalesce(
+      async (keys) =>
+        byNumber(
+          await this.db.read<HolderRow>(TOKEN_HOLDERS, [keys.map((key) => key.hash), keys.map((key) => key.channel)]),
+          keys.length,
+        ),
+      { name: 'identities.by_token' },
     );
-    this.accounts = coalesce(async (keys) =>
-      byNumber(
-        await this.db.read<AccountRow>(ACCOUNT_HOLDERS, [
-          keys.map((key) => key.sid),
-          keys.map((key) => key.accountId),
-          keys.map((key) => key.teamId),
-          keys.map((key) => key.channel),
-        ]),
-        keys.length,
-      ),
+    this.accounts = coalesce(
+      async (keys) =>
+        byNumber(
+          await this.db.read<AccountRow>(ACCOUNT_HOLDERS, [
+            keys.map((key) => key.sid),
+            keys.map((key) => key.accountId),
+            keys.map((key) => key.teamId),
+            keys.map((key) => key.channel),
+          ]),
+          keys.length,
+        ),
+      { name: 'identities.by_session' },
     );
   }
 

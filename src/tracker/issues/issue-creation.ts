@@ -117,7 +117,8 @@ export class IssueCreation {
     const { organizationId } = creation.viewer;
     let lane = this.lanes.get(organizationId);
     if (!lane) {
-      lane = { create: coalesce((batch: Creation[]) => this.createBatch(batch), { max: 64, inFlight: 1 }), waiting: 0 };
+      const options = { name: 'issues.create', max: 64, inFlight: 1 };
+      lane = { create: coalesce((batch: Creation[]) => this.createBatch(batch), options), waiting: 0 };
       this.lanes.set(organizationId, lane);
     }
     lane.waiting++;

@@ -299,7 +299,7 @@ export class RequestLoading {
       }
       return keys.map(({ entity, organizationId, id }) => found.get(entity + organizationId + id) ?? null);
     },
-    { max: 4_000 },
+    { name: 'rows.load', max: 4_000 },
   );
 }
 

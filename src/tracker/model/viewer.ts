@@ -102,20 +102,23 @@ export class Viewers {
   ) {}
 
   /** By the SHA-256 (hex) of a raw API key. */
-  readonly byApiKey: (hash: string) => Promise<Authentication> = coalesce(async (hashes: string[]) =>
-    this.answers(hashes.length, await this.db.read<CallerRow>(BY_API_KEY, [hashes])),
+  readonly byApiKey: (hash: string) => Promise<Authentication> = coalesce(
+    async (hashes: string[]) => this.answers(hashes.length, await this.db.read<CallerRow>(BY_API_KEY, [hashes])),
+    { name: 'viewers.by_key' },
   );
 
   /** By what a verified access token says: account, session, and the organization claim as a UUID. */
-  readonly bySession = coalesce(async (claims: SessionClaim[]) =>
-    this.answers(
-      claims.length,
-      await this.db.read<CallerRow>(BY_ACCOUNT, [
-        claims.map((claim) => claim.accountId),
-        claims.map((claim) => claim.sid),
-        claims.map((claim) => claim.organizationId),
-      ]),
-    ),
+  readonly bySession = coalesce(
+    async (claims: SessionClaim[]) =>
+      this.answers(
+        claims.length,
+        await this.db.read<CallerRow>(BY_ACCOUNT, [
+          claims.map((claim) => claim.accountId),
+          claims.map((claim) => claim.sid),
+          claims.map((claim) => claim.organizationId),
+        ]),
+      ),
+    { name: 'viewers.by_session' },
   );
 
   /** Writes `lastSeen` and `lastUsedAt` beside the request; a failure costs nothing but their accuracy. */
@@ -128,7 +131,7 @@ export class Viewers {
       ]);
       return calls.map(() => undefined);
     },
-    { inFlight: 1 },
+    { name: 'viewers.touch', inFlight: 1 },
   );
 
   private answers(count: number, rows: CallerRow[]): Authentication[] {

@@ -29,14 +29,17 @@ const SUSPENDED = statement(
 @Injectable()
 export class TrackerAccounts implements AccountProduct {
   readonly name = 'tracker';
-  private readonly suspended = coalesce(async (keys: { accountId: string; organizationId: string }[]) => {
-    const rows = await this.db.read<{ n: number }>(SUSPENDED, [
-      keys.map((key) => key.accountId),
-      keys.map((key) => key.organizationId),
-    ]);
-    const found = new Set(rows.map((row) => row.n));
-    return keys.map((_, i) => found.has(i + 1));
-  });
+  private readonly suspended = coalesce(
+    async (keys: { accountId: string; organizationId: string }[]) => {
+      const rows = await this.db.read<{ n: number }>(SUSPENDED, [
+        keys.map((key) => key.accountId),
+        keys.map((key) => key.organizationId),
+      ]);
+      const found = new Set(rows.map((row) => row.n));
+      return keys.map((_, i) => found.has(i + 1));
+    },
+    { name: 'accounts.suspended' },
+  );
 
   constructor(
     products: AccountProducts,
