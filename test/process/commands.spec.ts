@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
@@ -168,5 +171,23 @@ describe('understudy', { timeout: 120_000 }, () => {
     const ended = await command(['tokens'], { PORT: 'x' });
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^understudy: PORT must be/);
+  });
+});
+
+describe('understudy health', { timeout: 60_000 }, () => {
+  it('ends with 1 and says why when the server is not healthy or cannot be found', async () => {
+    const sick = createServer((_, reply) => void reply.writeHead(503).end()).listen(0, '127.0.0.1');
+    await once(sick, 'listening');
+    const { port } = sick.address() as AddressInfo;
+    const ended = await command(['health'], { PORT: String(port), HOST: '0.0.0.0' });
+    sick.close();
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `understudy: http://127.0.0.1:${port} is not healthy: it answers 503\n`,
+    });
+    expect((await command(['health'], { PORT: '0' })).stderr).toMatch(
+      /^understudy: PORT=0 takes any free port: set PORT/,
+    );
   });
 });
