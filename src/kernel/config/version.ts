@@ -3,6 +3,5 @@ import { join } from 'node:path';
 import { PACKAGE_ROOT } from './package-root.js';
 
 /** The version in package.json. */
-export const VERSION = (
-  JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string }
-).version;
+export const VERSION = (JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { version: string })
+  .version;
