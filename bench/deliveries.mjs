@@ -76,6 +76,7 @@ async function drain(kernel, dataSource, databaseUrl, urls, targets, total) {
     maxRedirects: 2,
     noRetryHeader: 'x-slack-no-retry',
     disable: { kind: 'share', attempts: 1000, failed: 0.95 },
+    maxAgeMs: 3_600_000,
     success: (status) => status >= 200 && status < 300,
     loadTargets: async (wanted) => new Map(wanted.map((id) => [id, urls[ids.indexOf(id)]])),
     render: ({ deliveryId, target, event, nowMs }) => {

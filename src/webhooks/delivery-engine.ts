@@ -368,7 +368,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
 
   private async first(lane: Lane, row: DeliveryRow, readAt: number): Promise<Outcome> {
     const started = performance.now();
-    if (row.age_ms === null || row.age_ms + (started - readAt) > this.options.maxAgeMs)
+    if (row.age_ms === null || row.age_ms + (started - readAt) > lane.dialect.maxAgeMs)
       return this.drop(lane.dialect, row);
     if (lane.loadedAt + TARGET_FRESH_MS < started) {
       // before it is there: a change meanwhile asks for it again

@@ -58,6 +58,8 @@ export interface Dialect<T = unknown> {
   /** A failed answer with this header at `1` is the last attempt of its event; lower case. */
   readonly noRetryHeader?: string;
   readonly disable: DisablePolicy;
+  /** A first attempt at an event older than this, in milliseconds, is dropped: it could not be made in time. */
+  readonly maxAgeMs: number;
   /**
    * What `render` needs of these targets: URL, secret. A target that is missing in the answer is gone or disabled; its
    * deliveries are dropped. Asked at most once a second for a target whose lane is busy, and before every retry; for
@@ -91,8 +93,6 @@ export interface DeliveryOptions {
   /** Retries in flight, over all targets and of one: a dead target must not take all places. */
   maxRetries: number;
   maxRetriesOfTarget: number;
-  /** A first attempt older than this is dropped. */
-  maxAgeMs: number;
   /** How long `stop` waits for attempts in flight. */
   drainMs: number;
 }
@@ -109,7 +109,6 @@ export const DELIVERY_DEFAULTS: DeliveryOptions = {
   maxHeld: 4_000,
   maxRetries: 512,
   maxRetriesOfTarget: 8,
-  maxAgeMs: 3_600_000,
   drainMs: 6_000,
 };
 

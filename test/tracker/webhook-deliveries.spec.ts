@@ -292,6 +292,22 @@ describe('what goes wrong', () => {
     });
   });
 
+  it('is made up for hours later, when a slow webhook held up what came behind', async () => {
+    const org = await app.organization();
+    const hook = await hookOf(org);
+    const say = (timezone: string) => org.client().updateUser('me', { timezone });
+    let answer: (status: number) => void = () => undefined;
+    hook.refuse = () => new Promise<number>((answered) => (answer = answered));
+    await say('Europe/London');
+    await eventually(() => hook.received.length === 1, 'the first one is under way');
+    await say('Europe/Paris');
+    hook.refuse = () => 200;
+    app.clock.advance(7_200_000);
+    answer(200);
+    await hook.until(2);
+    expect(hook.received.map(({ body }) => JSON.parse(body).data.timezone)).toEqual(['Europe/London', 'Europe/Paris']);
+  });
+
   it('is signed with the secret of now: a rotated one stops at once, for retries too', async () => {
     const org = await app.organization();
     const hook = await hookOf(org);

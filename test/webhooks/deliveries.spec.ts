@@ -160,8 +160,8 @@ describe('the delivery engine', () => {
     expect((await row(target)).last_status).toBe(reason === 'http_error' ? '404' : reason);
   });
 
-  it('drops a first attempt older than an hour, and sends a younger one', async () => {
-    const fake = product();
+  it('drops a first attempt older than its product allows, and sends a younger one', async () => {
+    const fake = product({ maxAgeMs: 3_600_000 });
     const one = await fake.process();
     const tenant = await store.tenant();
     const hook = await receiver();
@@ -176,6 +176,18 @@ describe('the delivery engine', () => {
     await hook.until(({ length }) => length === 1);
     expect(numbers(hook.received)).toEqual([2]);
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
+  });
+
+  it('sends a first attempt older than another product would allow', async () => {
+    const patient = product({ maxAgeMs: 86_400_000 });
+    const one = await patient.process();
+    const tenant = await store.tenant();
+    const hook = await receiver();
+    await patient.target(tenant, hook.url);
+    one.kernel.clock.advance(7_200_000);
+    await one.post(tenant, 1);
+    await hook.until(({ length }) => length === 1);
+    expect(numbers(hook.received)).toEqual([1]);
   });
 
   it('disables a target of which more than 95 % of 1,000 attempts failed in an hour', async () => {

@@ -11,6 +11,9 @@ import { TARGETS_TO_SEND, type SendingTarget } from './webhooks.queries.js';
 /** `<user id>`, then `b` for a bot user and `e` for one that sees e-mail addresses (model/delivery-plan.ts). */
 const IDENTITY = /^(U[0-9A-Z]+)(b?)(e?)$/;
 
+/** News of longer ago is history, which an app reads; it is not sent in a burst when a queue or the server comes back. */
+const MAX_AGE_MS = 3_600_000;
+
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const EVENT_IDS = 36n ** 9n;
 /** Odd and not divisible by 3: multiplying by it permutes the ids. */
@@ -41,6 +44,7 @@ export class ChatDialect {
       maxRedirects: 2,
       noRetryHeader: 'x-slack-no-retry',
       disable: { kind: 'share', attempts: 1000, failed: 0.95 },
+      maxAgeMs: MAX_AGE_MS,
       success: (status) => status >= 200 && status <= 299,
       loadTargets: async (ids) => {
         const rows = await this.db.read<SendingTarget & { [column: string]: unknown }>(TARGETS_TO_SEND, [[...ids]]);

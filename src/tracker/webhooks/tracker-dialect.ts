@@ -18,6 +18,7 @@ export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLab
 const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Events in a row that used up all their attempts until a webhook is switched off. */
 const EXHAUSTED_IN_A_ROW = 5;
+const HOUR_MS = 3_600_000;
 
 /** One row an event and webhook that is to hear of it; `identity` names the delivery on the wire. */
 const PLAN = statement(
@@ -62,6 +63,8 @@ export class TrackerDialect {
       retryDelaysSeconds: settings.webhookRetryDelays,
       maxRedirects: 0,
       disable: { kind: 'exhausted', inARow: EXHAUSTED_IN_A_ROW },
+      // at least once (tracker.md i.2): only where a queue grows faster than its target answers does this bound it
+      maxAgeMs: settings.eventRetentionHours * HOUR_MS,
       success: (status) => status === 200,
       loadTargets: async (ids) => {
         const rows = await this.db.read<Target & { [column: string]: unknown }>(TARGETS, [[...ids]]);
