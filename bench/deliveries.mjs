@@ -77,6 +77,7 @@ async function drain(kernel, dataSource, databaseUrl, urls, targets, total) {
     noRetryHeader: 'x-slack-no-retry',
     disable: { kind: 'share', attempts: 1000, failed: 0.95 },
     maxAgeMs: 3_600_000,
+    targetsFreshMs: 1_000,
     success: (status) => status >= 200 && status < 300,
     loadTargets: async (wanted) => new Map(wanted.map((id) => [id, urls[ids.indexOf(id)]])),
     render: ({ deliveryId, target, event, nowMs }) => {

@@ -59,8 +59,6 @@ export type DeliveryListener = (product: string, happening: DeliveryHappening, s
 const LOOK_MOST = 500;
 /** Deliveries that a lane reads at once, at most. */
 const READ_MOST = 100;
-/** How long a busy lane uses what `loadTargets` said. */
-const TARGET_FRESH_MS = 1_000;
 
 /**
  * Sends queued deliveries to URLs, for every product that registers a dialect (architecture.md, Events out;
@@ -152,19 +150,6 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     await tx.query(CLEAR_QUEUE, [changed.map(({ id }) => id)]);
     tx.afterCommit(() => this.forget(ids));
     return changed.map(({ id }) => id);
-  }
-
-  /**
-   * URL or secret of these targets change in this transaction: what this process sends from its commit on goes by the
-   * new ones, what other replicas send within a second.
-   */
-  reload(tx: Tx, ids: readonly string[]): void {
-    tx.afterCommit(() => {
-      for (const id of ids) {
-        const lane = this.lanes.get(id);
-        if (lane) lane.loadedAt = -Infinity;
-      }
-    });
   }
 
   /** Deletes targets and what is queued for them. */
@@ -370,13 +355,10 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     const started = performance.now();
     if (row.age_ms === null || row.age_ms + (started - readAt) > lane.dialect.maxAgeMs)
       return this.drop(lane.dialect, row);
-    if (lane.loadedAt + TARGET_FRESH_MS < started) {
-      // before it is there: a change meanwhile asks for it again
+    if (lane.loadedAt + lane.dialect.targetsFreshMs <= started) {
+      lane.target = await this.load(lane.dialect, lane.id);
+      // as old as the question: it may have changed right after the answer was read
       lane.loadedAt = started;
-      lane.target = await this.load(lane.dialect, lane.id).catch((error: unknown) => {
-        lane.loadedAt = -Infinity;
-        throw error;
-      });
       if (!this.holds(lane)) throw new Error('the lease lapsed while the target was loaded');
     }
     if (lane.target === undefined) return this.drop(lane.dialect, row);
@@ -423,10 +405,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   private forget(ids: readonly string[]): void {
     for (const id of ids) {
       const lane = this.lanes.get(id);
-      if (lane) {
-        lane.forgotten = true;
-        lane.loadedAt = -Infinity;
-      }
+      if (lane) lane.forgotten = true;
     }
   }
 

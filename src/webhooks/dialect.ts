@@ -61,9 +61,14 @@ export interface Dialect<T = unknown> {
   /** A first attempt at an event older than this, in milliseconds, is dropped: it could not be made in time. */
   readonly maxAgeMs: number;
   /**
+   * How long a busy lane uses what `loadTargets` said, in milliseconds. 0: each attempt, by whichever replica, goes by
+   * what is committed as it begins, for one more read an attempt.
+   */
+  readonly targetsFreshMs: number;
+  /**
    * What `render` needs of these targets: URL, secret. A target that is missing in the answer is gone or disabled; its
-   * deliveries are dropped. Asked at most once a second for a target whose lane is busy, and before every retry; for
-   * several targets at once where it can be.
+   * deliveries are dropped. Asked before every retry, and before a first attempt when the last answer is older than
+   * `targetsFreshMs`; for several targets at once where it can be.
    */
   loadTargets(ids: readonly string[]): Promise<ReadonlyMap<string, T>>;
   /** Makes the bytes of one attempt, stamped and signed anew. A throw counts as `unknown_error`. */

@@ -50,6 +50,7 @@ export class FakeProduct {
       noRetryHeader: 'x-slack-no-retry',
       disable: { kind: 'share', attempts: 1000, failed: 0.95 },
       maxAgeMs: 3_600_000,
+      targetsFreshMs: 1_000,
       success: (status) => status >= 200 && status < 300,
       loadTargets: async (ids) => new Map([...this.urls].filter(([id]) => ids.includes(id))),
       render: ({ deliveryId, identity, retry, reason, target, event, nowMs }) => {

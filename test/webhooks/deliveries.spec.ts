@@ -48,6 +48,24 @@ describe('the delivery engine', () => {
     expect((await row(target)).last_status).toBe('200');
   });
 
+  it('sends to the address of now, where a product says so, though the queue was read before', async () => {
+    const fake = product({ targetsFreshMs: 0 });
+    const writer = await fake.process();
+    writer.engine.halt();
+    const tenant = await store.tenant();
+    const after = await receiver();
+    const before = await receiver((_, reply) => {
+      fake.urls.set(target, after.url);
+      reply.end();
+    });
+    const target = await fake.target(tenant, before.url);
+    await writer.post(tenant, 1, 2, 3);
+    await fake.process();
+    await after.until(({ length }) => length === 2);
+    expect(numbers(before.received)).toEqual([1]);
+    expect(numbers(after.received)).toEqual([2, 3]);
+  });
+
   it('delivers to a quick target while another hangs', async () => {
     const fake = product({ retryDelaysSeconds: [60] });
     const one = await fake.process();

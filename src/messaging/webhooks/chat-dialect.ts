@@ -45,6 +45,8 @@ export class ChatDialect {
       noRetryHeader: 'x-slack-no-retry',
       disable: { kind: 'share', attempts: 1000, failed: 0.95 },
       maxAgeMs: MAX_AGE_MS,
+      // URL and secret of a chat target never change
+      targetsFreshMs: 1_000,
       success: (status) => status >= 200 && status <= 299,
       loadTargets: async (ids) => {
         const rows = await this.db.read<SendingTarget & { [column: string]: unknown }>(TARGETS_TO_SEND, [[...ids]]);

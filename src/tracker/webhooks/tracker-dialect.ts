@@ -65,6 +65,8 @@ export class TrackerDialect {
       disable: { kind: 'exhausted', inARow: EXHAUSTED_IN_A_ROW },
       // at least once (tracker.md i.2): only where a queue grows faster than its target answers does this bound it
       maxAgeMs: settings.eventRetentionHours * HOUR_MS,
+      // a rotated secret stops at once, on all replicas (tracker.md c.11)
+      targetsFreshMs: 0,
       success: (status) => status === 200,
       loadTargets: async (ids) => {
         const rows = await this.db.read<Target & { [column: string]: unknown }>(TARGETS, [[...ids]]);

@@ -121,7 +121,6 @@ export class WebhooksService {
     const at = this.clock.now();
     const after = (await updateRow(tx, Webhook, before.id, { ...change, updatedAt: at })) as Webhook;
     if (change.enabled !== undefined) await this.engine.setEnabled(tx, [before.id], change.enabled);
-    if (change.url !== undefined || change.secret !== undefined) this.engine.reload(tx, [before.id]);
     tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'update', after, before));
     return after;
   }
