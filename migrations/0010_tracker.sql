@@ -358,8 +358,6 @@ CREATE TABLE tracker_webhooks (
   all_public_teams boolean NOT NULL,
   enabled boolean NOT NULL DEFAULT true,
   secret text NOT NULL,
-  -- events in a row that used up all their attempts (tracker.md i.2)
-  failures integer NOT NULL DEFAULT 0,
   creator_id uuid,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -255,7 +255,6 @@ export class Webhook extends OwnedRow {
   @Stored('boolean') allPublicTeams: boolean;
   @Stored('boolean') enabled: boolean;
   @Stored('text') secret: string;
-  @Stored('integer') failures: number;
   @Stored('uuid', nullable) creatorId: string | null;
 }
 
