@@ -1,14 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
 import { statement } from '../kernel/database/statement.js';
+import { Upkeep } from '../kernel/database/upkeep.js';
 
 const EVERY_MS = 60_000;
 /** Events of one batch, which is one short transaction. */
@@ -42,42 +37,21 @@ const DELETE_COUNTS = statement(
  * still to be made. In batches, by one replica at a time. (Finished deliveries are deleted as they finish.)
  */
 @Injectable()
-export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger('Retention');
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private running: Promise<unknown> | undefined;
-
+export class Retention {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'eventRetentionHours'>,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.plan();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private plan(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.sweep()
-        .catch((error: Error) => this.log.warn(`old events stay for now: ${error.message}`))
-        .finally(() => this.plan());
-    }, EVERY_MS).unref();
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('deleting old events', EVERY_MS, (stopped) => this.sweep(stopped));
   }
 
   /** Deletes what is old enough now. Answers how many events went; 0 also when another replica is at it. */
-  async sweep(): Promise<number> {
+  async sweep(stopped = (): boolean => false): Promise<number> {
     await this.db.run(DELETE_COUNTS, [this.clock.offsetMicros]);
     let deleted = 0;
-    for (let after = 0; !this.stopped;) {
+    for (let after = 0; !stopped();) {
       const batch = await this.db.write(async (tx) => {
         const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
         if (!lock?.mine) return undefined;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import {
@@ -359,34 +359,34 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
     expect(await store().run(COUNT, [`${prefix}%`])).toEqual([{ n: 0 }]);
   });
 
-  it('sweeps every minute, one replica at a time, until it is stopped', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    try {
-      const clock = new StillClock();
-      const prefix = newKey();
-      const sweeps: string[] = [];
-      const replicas = ['a', 'b'].map((name) => {
-        const run: LimitsStore['run'] = (s, values) => {
-          if (s.name === 'limits_sweep_rate_buckets') sweeps.push(name);
-          return store().run(s, values);
-        };
-        return new StoreLimits({ run }, clock);
-      });
-      await replicas[0]?.take(`${prefix} w`, window(5));
-      for (const replica of replicas) replica.onApplicationBootstrap();
-      clock.advance(60_000);
-      vi.advanceTimersByTime(60_000);
-      await vi.waitFor(async () => expect(await store().run(COUNT, [`${prefix}%`])).toEqual([{ n: 0 }]));
-      for (const replica of replicas) await replica.onModuleDestroy();
-      const swept = sweeps.length;
-      expect(new Set(sweeps).size).toBe(1);
-      clock.advance(60_000);
-      vi.advanceTimersByTime(120_000);
-      expect(vi.getTimerCount()).toBe(0);
-      expect(sweeps).toHaveLength(swept);
-    } finally {
-      vi.useRealTimers();
-    }
+  it('sweeps by one replica at a time, again a minute later, and not on when it is stopped', async () => {
+    const clock = new StillClock();
+    const prefix = newKey();
+    const sweeps: string[] = [];
+    const replicas = ['a', 'b'].map((name) => {
+      const run: LimitsStore['run'] = (s, values) => {
+        if (s.name === 'limits_sweep_rate_windows') sweeps.push(name);
+        return store().run(s, values);
+      };
+      return new StoreLimits({ run }, clock);
+    });
+    const sweep = (stopped: boolean): Promise<unknown> =>
+      Promise.all(replicas.map((replica) => replica.sweepInTurn(() => stopped)));
+    await replicas[0]?.take(`${prefix} w`, window(5));
+    clock.advance(60_000);
+    await sweep(true);
+    expect(sweeps).toEqual([]);
+    expect(await store().run(COUNT, [`${prefix}%`])).toEqual([{ n: 1 }]);
+    clock.advance(60_000);
+    await sweep(false);
+    expect(new Set(sweeps).size).toBe(1);
+    expect(await store().run(COUNT, [`${prefix}%`])).toEqual([{ n: 0 }]);
+    const swept = sweeps.length;
+    await sweep(false);
+    expect(sweeps).toHaveLength(swept);
+    clock.advance(60_000);
+    await sweep(false);
+    expect(sweeps.length).toBeGreaterThan(swept);
   });
 
   it('fails the callers of a failed statement only, and serves the next', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Upkeep } from '../../src/kernel/database/upkeep.js';
 import { Retention } from '../../src/webhooks/retention.js';
 import { useBareStore } from '../support/bare-store.js';
 
@@ -7,7 +8,7 @@ describe('retention', () => {
 
   it('deletes old events in batches, keeps young ones and those that are still to be delivered', async () => {
     const { db, clock } = store.process();
-    const retention = new Retention(db, clock, { eventRetentionHours: 24 });
+    const retention = new Retention(db, clock, { eventRetentionHours: 24 }, new Upkeep());
     // what other specs left in a shared store stands before, and is young
     await store.dataSource.query('DELETE FROM events');
     const add = async (n: number, age: string): Promise<number[]> => {
@@ -36,7 +37,7 @@ describe('retention', () => {
 
   it('leaves the work to another replica that is at it', async () => {
     const { db, clock } = store.process();
-    const retention = new Retention(db, clock, { eventRetentionHours: 1 });
+    const retention = new Retention(db, clock, { eventRetentionHours: 1 }, new Upkeep());
     await store.dataSource.query(
       `INSERT INTO events (tenant_id, product, kind, room, data, recorded_at)
        VALUES (1, 'chat', 'message', 'retention', '{}', now() - interval '2 hours')`,

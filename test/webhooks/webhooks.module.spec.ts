@@ -6,6 +6,7 @@ import { parseSettings, SETTINGS_TOKEN } from '../../src/kernel/config/settings.
 import { Db } from '../../src/kernel/database/db.js';
 import { StoreMaintenance } from '../../src/kernel/database/maintenance.js';
 import { StoreInfo } from '../../src/kernel/database/store-info.js';
+import { Upkeep } from '../../src/kernel/database/upkeep.js';
 import { EventLog } from '../../src/kernel/events/event-log.js';
 import { EventTail } from '../../src/kernel/events/event-tail.js';
 import { Wakeups } from '../../src/kernel/events/wakeups.js';
@@ -31,7 +32,7 @@ describe('WebhooksModule', () => {
       { provide: Metrics, useValue: new Metrics(parseSettings({}), store.dataSource, log) },
       Wakeups,
       EventTail,
-      StoreMaintenance,
+      Upkeep,
     ];
     @Global()
     @Module({ providers, exports: providers })
@@ -60,7 +61,7 @@ describe('WebhooksModule', () => {
     await store.dataSource.query(`DELETE FROM delivery_counts WHERE target_id = 'maintenance'`);
     // statistics of a session arrive when it is idle
     await store.dataSource.query('SELECT pg_stat_force_next_flush()');
-    const tidied = await new StoreMaintenance(db, store.info).vacuum();
+    const tidied = await new StoreMaintenance(db, store.info, new Upkeep()).vacuum();
     expect(tidied).toContain('delivery_counts');
   });
 });

@@ -1,7 +1,8 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from './db.js';
 import { StoreInfo } from './store-info.js';
 import { statement } from './statement.js';
+import { Upkeep } from './upkeep.js';
 
 const EVERY_MS = 5 * 60_000;
 
@@ -16,42 +17,21 @@ const CHANGED = statement(
 
 /** VACUUM ANALYZE on the embedded database, which does none by itself; a server has its autovacuum. */
 @Injectable()
-export class StoreMaintenance implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger('Store');
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private running: Promise<unknown> | undefined;
-
+export class StoreMaintenance {
   constructor(
     private readonly db: Db,
-    private readonly store: StoreInfo,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.store.embedded) this.plan();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.running;
-  }
-
-  private plan(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => {
-      this.running = this.vacuum()
-        .catch((error: Error) => this.log.warn(`the store could not be tidied: ${error.message}`))
-        .finally(() => this.plan());
-    }, EVERY_MS).unref();
+    store: StoreInfo,
+    upkeep: Upkeep,
+  ) {
+    if (store.embedded) upkeep.register('tidying the store', EVERY_MS, (stopped) => this.vacuum(stopped));
   }
 
   /** One table after the other, so that calls get their turn in between. Answers the tables that were vacuumed. */
-  async vacuum(): Promise<string[]> {
+  async vacuum(stopped = (): boolean => false): Promise<string[]> {
     const tables = await this.db.read<{ name: string }>(CHANGED);
     const done: string[] = [];
     for (const { name } of tables) {
-      if (this.stopped) break;
+      if (stopped()) break;
       await this.db.readText(`VACUUM (ANALYZE) ${name}`);
       done.push(name);
     }

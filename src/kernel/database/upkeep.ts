@@ -3,9 +3,9 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 interface Task {
   readonly name: string;
   readonly everyMs: number;
-  readonly work: (stopped: () => boolean) => Promise<void>;
+  readonly work: (stopped: () => boolean) => Promise<unknown>;
   timer?: NodeJS.Timeout;
-  running?: Promise<void>;
+  running?: Promise<unknown>;
 }
 
 /**

@@ -2,21 +2,28 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { Clock } from '../clock/clock.js';
 import { Db } from '../database/db.js';
+import { Upkeep } from '../database/upkeep.js';
 import { Limits } from './limits.js';
 import { MemoryLimits } from './memory-limits.js';
-import { StoreLimits } from './store-limits.js';
+import { StoreLimits, SWEEP_EVERY_MS } from './store-limits.js';
 import { LimitsThrottlerStorage } from './throttler-storage.js';
+
+function storeLimits(db: Db, clock: Clock, upkeep: Upkeep): StoreLimits {
+  const limits = new StoreLimits(db, clock);
+  upkeep.register('forgetting spent allowances', SWEEP_EVERY_MS, (stopped) => limits.sweepInTurn(stopped));
+  return limits;
+}
 
 /**
  * Gives `Limits` everywhere, and `@nestjs/throttler` set up over it: an edge brings only its guard, a
- * `TierThrottlerGuard`. Needs `Clock`, and on PostgreSQL `Db`, from a global module.
+ * `TierThrottlerGuard`. Needs `Clock`, and on PostgreSQL `Db` and `Upkeep`, from a global module.
  */
 @Module({})
 export class LimitsModule {
   static forStore({ embedded }: { embedded: boolean }): DynamicModule {
     const limits = embedded
       ? { provide: Limits, useFactory: (clock: Clock) => new MemoryLimits(clock), inject: [Clock] }
-      : { provide: Limits, useFactory: (db: Db, clock: Clock) => new StoreLimits(db, clock), inject: [Db, Clock] };
+      : { provide: Limits, useFactory: storeLimits, inject: [Db, Clock, Upkeep] };
     return {
       module: LimitsModule,
       global: true,

@@ -1,4 +1,3 @@
-import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import type { Clock } from '../clock/clock.js';
 import { coalesce } from '../database/coalesce.js';
 import type { Db } from '../database/db.js';
@@ -16,7 +15,8 @@ import {
   type WindowPolicy,
 } from './limits.js';
 
-const SWEEP_EVERY_MS = 60_000;
+/** How often expired rows are to be looked for, in milliseconds. */
+export const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PAGE = 2_000;
 /** Takes of one key that one statement judges; more wait for the next. */
 const MAX_TAKES = 256;
@@ -121,12 +121,9 @@ const numbers = (text: string): number[] => (text === '{}' ? [] : text.slice(1, 
  * One count over all replicas of a PostgreSQL: coalesced upserts into unlogged tables, judged by the store's clock
  * plus the clock's offset. After a crash of the database server allowances start afresh.
  */
-export class StoreLimits extends Limits implements OnApplicationBootstrap, OnModuleDestroy {
+export class StoreLimits extends Limits {
   private readonly windows = new Counter<WindowPolicy>('limits.window', (lines) => this.takeWindows(lines));
   private readonly buckets = new Counter<BucketPolicy>('limits.bucket', (lines) => this.takeBuckets(lines));
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<unknown> = Promise.resolve();
-  private stopped = false;
 
   constructor(
     private readonly db: Pick<Db, 'run'>,
@@ -140,29 +137,17 @@ export class StoreLimits extends Limits implements OnApplicationBootstrap, OnMod
     return policy.kind === 'window' ? this.windows.take(key, policy, cost) : this.buckets.take(key, policy, cost);
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.sweeping = this.sweepOnce().catch(() => undefined); // the next one tries again
-    }, SWEEP_EVERY_MS).unref();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.sweeping;
-  }
-
-  /** One replica an interval sweeps: whoever takes the only turn there is. */
-  private async sweepOnce(): Promise<void> {
+  /** To be called by every replica each `SWEEP_EVERY_MS`: the one that takes the only turn there is sweeps. */
+  async sweepInTurn(stopped: () => boolean): Promise<void> {
     const turn = await this.take('limits:sweep', { kind: 'window', limit: 1, windowMs: SWEEP_EVERY_MS / 2 });
-    if (turn.allowed) await this.sweep();
+    if (turn.allowed) await this.sweep(SWEEP_PAGE, stopped);
   }
 
   /** Deletes expired rows, a page of keys at a time. Answers how many there were. */
-  async sweep(page = SWEEP_PAGE): Promise<number> {
+  async sweep(page = SWEEP_PAGE, stopped = (): boolean => false): Promise<number> {
     let deleted = 0;
     for (const statement of SWEEPS) {
-      for (let last: string | null = ''; last !== null && !this.stopped;) {
+      for (let last: string | null = ''; last !== null && !stopped();) {
         const rows: { last: string | null; deleted: number }[] = await this.db.run(statement, [
           last,
           this.clock.offsetMicros,
