@@ -63,6 +63,45 @@ describe('the GraphQL endpoint', () => {
     }
   });
 
+  it.each([
+    ['an argument', 'query($v: String = "me") { user(id: $v) { id } }', 'String!'],
+    ['a directive', 'query($v: Boolean = true) { viewer { id @include(if: $v) } }', 'Boolean!'],
+    [
+      'a field of an input, in a fragment',
+      'mutation($v: String = "x") { ...f } fragment f on Mutation { issueCreate(input: { teamId: $v, title: "x" }) { success } }',
+      'String!',
+    ],
+    [
+      'a list',
+      'mutation($v: [String!] = ["Issue"]) { webhookCreate(input: { url: "http://x.example", resourceTypes: $v }) { success } }',
+      '[String!]!',
+    ],
+  ])('refuses null for a variable with a default, in place of %s, at each run alike', async (_, query, type) => {
+    const org = await app.organization();
+    // executed as it is, then compiled, then from the cache
+    for (let run = 0; run < 3; run++) {
+      const { status, body } = await org.graphql(query, { v: null });
+      expect(status).toBe(400);
+      expect(body).toEqual({
+        errors: [
+          expect.objectContaining({
+            message: `Variable "$v" of non-null type "${type}" must not be null.`,
+            extensions: expect.objectContaining({ code: 'BAD_USER_INPUT', statusCode: 400, userError: true }),
+          }),
+        ],
+      });
+    }
+  });
+
+  it('takes the default of a variable that is not sent, and null where null may be', async () => {
+    const org = await app.organization();
+    const query = 'query($v: String = "me", $n: Int = 1) { user(id: $v) { id teams(first: $n) { nodes { key } } } }';
+    for (const variables of [{}, { n: null }, {}]) {
+      const { body } = await org.graphql(query, variables);
+      expect(body.data.user).toEqual({ id: org.owner.id, teams: { nodes: [{ key: 'ENG' }] } });
+    }
+  });
+
   it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405 in the form of row 4', async (method) => {
     const answer = await checkedAnswer(await fetch(`${app.baseUrl}/graphql?query={viewer{id}}`, { method }));
     expect(answer.status).toBe(405);

@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { strictVariables } from './strict-variables.js';
 
 /** An operation turned into code: some 0.5–2 ms to make, so make it on second sight and keep it (stack.md "GraphQL"). */
 export interface CompiledOperation {
@@ -40,7 +41,7 @@ export function compileOperation(
 ): CompiledOperation | undefined {
   const operation = operationOf(document, operationName);
   if (!operation || hasLiteralDuration(document)) return undefined;
-  const definitions = operation.variableDefinitions ?? [];
+  const definitions = strictVariables(schema, document, operation);
   const compiled = compileQuery(acceptingCoerced(schema), withCoercedVariables(document), operationName ?? undefined);
   if (!isCompiledQuery(compiled)) return undefined;
   return {

@@ -9,6 +9,7 @@ import {
 import { compileOperation, type CompiledOperation } from './compile.js';
 import type { RelationContext } from './context.js';
 import { Lru } from './lru.js';
+import { strictVariables } from './strict-variables.js';
 
 /** An operation of a validated document, as it is to be run. */
 export interface Run {
@@ -40,7 +41,7 @@ export class Execution {
       return compiled.execute(run.context, coerced ?? {});
     }
     if (run.operation) {
-      const definitions = run.operation.variableDefinitions ?? [];
+      const definitions = strictVariables(this.schema, run.document, run.operation);
       const { errors } = getVariableValues(this.schema, definitions, run.variables, { maxErrors: 50 });
       if (errors && errors.length > 0) return { errors, badVariables: true };
     }

@@ -78,7 +78,9 @@ function refusalIn(error: unknown): TrackerError | undefined {
 
 function kindOf(error: unknown, phase: Phase): TrackerErrorKind {
   if (!(error instanceof GraphQLError) || isBug(error)) return 'internal';
-  return kindOfCode[String(error.extensions.code)] ?? kindOfPhase[phase];
+  // graphql-jit's errors have no extensions unless what they stand for has
+  const { extensions } = error as { extensions?: Record<string, unknown> };
+  return kindOfCode[String(extensions?.['code'])] ?? kindOfPhase[phase];
 }
 
 /** Something that is no GraphQLError was thrown while resolving. */

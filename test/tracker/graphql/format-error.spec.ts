@@ -1,4 +1,5 @@
-import { execute, GraphQLError, graphqlSync, parse, validate } from 'graphql';
+import { execute, type ExecutionResult, GraphQLError, graphqlSync, parse, validate } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { describe, expect, it } from 'vitest';
 import { formatError, formatResponse, type Phase } from '../../../src/tracker/graphql/format-error.js';
 import * as errors from '../../../src/tracker/model/errors.js';
@@ -206,6 +207,18 @@ describe('the answer to a refusal', () => {
   it('takes a null where none may be for a bug of ours', () => {
     const result = graphqlSync({ schema, source: '{ viewer { id } }', rootValue: { viewer: null } });
     expect(formatResponse(result.errors!, result.data)).toMatchObject({ status: 500 });
+  });
+
+  it('takes it for one in a compiled operation as well, whose errors have no extensions', () => {
+    const compiled = compileQuery(schema, parse('{ viewer { id } }'));
+    if (!isCompiledQuery(compiled)) throw new Error('it does not compile');
+    const result = compiled.query({ viewer: null }, undefined, {}) as ExecutionResult;
+    expect(result.errors!.map(({ extensions }) => extensions)).toEqual([undefined]);
+    expect(formatResponse(result.errors!, result.data)).toMatchObject({
+      status: 500,
+      bugs: [result.errors![0]],
+      body: { errors: [{ message: 'Internal server error', path: ['viewer'] }] },
+    });
   });
 
   const rows67: [Phase, () => readonly unknown[], string, string][] = [
