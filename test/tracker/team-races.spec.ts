@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { onPostgres } from '../support/databases.js';
+import { overlap } from '../support/overlap.js';
+import { builds } from '../support/tracker-issues.js';
 import { insertCycle, insertIssue } from '../support/tracker-rows.js';
 
 /** Whoever comes first, nothing is left that could not have come about one after the other. */
@@ -77,5 +80,56 @@ describe('what happens at the same time', () => {
       [org.team.id],
     );
     expect(rows.map(({ identifier }) => identifier)).toEqual(Array.from({ length: 12 }, (_, n) => `DEV-${n + 1}`));
+  });
+
+  describe.skipIf(onPostgres !== '')(`no issue comes into a project that its team is leaving${onPostgres}`, () => {
+    const CREATE = 'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }';
+    const UPDATE =
+      'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }';
+    /** The team leaves the project; what runs into it answers. */
+    const leaving = <T>(teamId: string, projectId: string, act: () => Promise<T>): Promise<T> =>
+      overlap(
+        app.store.dataSource,
+        async (query) => {
+          await query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
+          await query('DELETE FROM project_teams WHERE project_id = $1 AND team_id = $2', [projectId, teamId]);
+          await query('UPDATE issues SET project_id = NULL WHERE project_id = $1 AND team_id = $2', [
+            projectId,
+            teamId,
+          ]);
+        },
+        act,
+      );
+
+    it('by being made in it', async () => {
+      const org = await app.organization();
+      const project = await builds(org).project();
+      const input = { teamId: org.team.id, title: 'In', projectId: project.id };
+      const { body } = await leaving(org.team.id, project.id, () => org.graphql(CREATE, { input }));
+      expect(body.errors?.[0]?.message).toMatch(/^Discrepancy between issue team/);
+      expect(await issues('project_id = $1', project.id)).toEqual([]);
+    });
+
+    it('by being put into it', async () => {
+      const org = await app.organization();
+      const project = await builds(org).project();
+      const { id } = await insertIssue(org);
+      const { body } = await leaving(org.team.id, project.id, () =>
+        org.graphql(UPDATE, { id, input: { projectId: project.id } }),
+      );
+      expect(body.errors?.[0]?.message).toMatch(/^Discrepancy between issue team/);
+      expect(await issues('project_id = $1', project.id)).toEqual([]);
+    });
+
+    it('by moving to that team with its project', async () => {
+      const org = await app.organization();
+      const ops = await org.newTeam();
+      const project = await builds(org).project({ teams: [org.team, ops] });
+      const { id } = await insertIssue(org, { projectId: project.id });
+      const { body } = await leaving(ops.id, project.id, () => org.graphql(UPDATE, { id, input: { teamId: ops.id } }));
+      expect(body.errors).toBeUndefined();
+      expect(await issues('project_id = $1', project.id)).toEqual([]);
+      expect(await issues('team_id = $1', ops.id)).toEqual([{ id }]);
+    });
   });
 });

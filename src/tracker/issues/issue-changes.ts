@@ -200,7 +200,8 @@ function wantedBy(
     statesOf: own(stateId === undefined ? teamId : undefined),
     user: own(viewer.userId, assigneeId, ...subscriberIds, ...issues.flatMap((i) => [i.assigneeId, i.creatorId])),
     project: own(...issues.map((issue) => issue.projectId)),
-    heldProject: own(projectId),
+    // who moves to another team looks whether its project is that team's as well
+    heldProject: own(projectId, ...(teamId === undefined ? [] : issues.map((issue) => issue.projectId))),
     cycle: own(...issues.map((issue) => issue.cycleId)),
     heldCycle: own(cycleId),
     label: own(

@@ -108,10 +108,10 @@ type Kind = keyof FactsByKind;
  * How a kind is asked for. `statesOf` are teams, all of whose states are wanted. `held…` are what issues are about to refer
  * to: whoever takes such a thing out of use (archives a state, deletes a label) holds it FOR UPDATE and looks who uses it.
  */
-type Question = Kind | 'statesOf' | 'heldState' | 'heldProject' | 'heldCycle' | 'heldLabel';
+type Question = Kind | 'statesOf' | 'heldState' | 'heldCycle' | 'heldLabel';
 
 /** Ids of what is asked for. */
-export type Wanted = { [Q in Question]?: Set<string> };
+export type Wanted = { [Q in Question | 'heldProject']?: Set<string> };
 
 /** Deeper than any chain can get (tracker.md c.6), so that a loop would end too. */
 const LEVELS_MAX = 20;
@@ -123,9 +123,6 @@ const STATE = `w.id, w.organization_id AS "organizationId", w.team_id AS "teamId
   w.archived_at IS NOT NULL AS "isArchived"`;
 
 const STATES = `SELECT ${STATE} FROM workflow_states w WHERE w.id = ANY($::uuid[])`;
-const PROJECTS = `SELECT p.id, p.organization_id AS "organizationId", p.name, p.slug_id AS "slugId",
-  ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = p.id) AS "teamIds"
-  FROM projects p WHERE p.id = ANY($::uuid[])`;
 const CYCLES = `SELECT y.id, y.organization_id AS "organizationId", y.team_id AS "teamId", y.number, y.name,
   y.starts_at AS "startsAt", y.ends_at AS "endsAt", y.archived_at IS NOT NULL AS "isArchived"
   FROM cycles y WHERE y.id = ANY($::uuid[])`;
@@ -155,8 +152,12 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
         WHERE m.user_id = u.id) AS "privateTeamIds"
       FROM tracker_users u WHERE u.id = ANY($::uuid[])`,
   },
-  project: { kind: 'project', text: PROJECTS },
-  heldProject: { kind: 'project', text: `${PROJECTS} ${HOLD}` },
+  project: {
+    kind: 'project',
+    text: `SELECT p.id, p.organization_id AS "organizationId", p.name, p.slug_id AS "slugId",
+      ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = p.id) AS "teamIds"
+      FROM projects p WHERE p.id = ANY($::uuid[])`,
+  },
   cycle: { kind: 'cycle', text: CYCLES },
   heldCycle: { kind: 'cycle', text: `${CYCLES} ${HOLD}` },
   label: { kind: 'label', text: LABELS },
@@ -227,8 +228,22 @@ export async function holdTeams(tx: Tx, teamIds: Iterable<string>, organizationI
   await tx.query(HOLD_TEAMS, [[...new Set(teamIds)], [...new Set(organizationIds)]]);
 }
 
-/** One statement for all that is wanted; none when nothing is. */
-export async function loadFacts(tx: Tx, wanted: Wanted): Promise<Facts> {
+/**
+ * A project's teams are rows of another table. Under READ COMMITTED a statement that waited for the project would show
+ * its teams as of before the wait, so they are read by a later one.
+ */
+const HOLD_PROJECTS = statement(
+  'tracker_hold_projects',
+  `SELECT p.id FROM projects p WHERE p.id = ANY($1::uuid[]) ${HOLD}`,
+);
+
+/** One statement for all that is wanted, one before it where projects are to be held; none when nothing is wanted. */
+export async function loadFacts(tx: Tx, { heldProject, ...others }: Wanted): Promise<Facts> {
+  const wanted = { ...others };
+  if (heldProject && heldProject.size > 0) {
+    await tx.query(HOLD_PROJECTS, [[...heldProject]]);
+    wanted.project = new Set([...heldProject, ...(others.project ?? [])]);
+  }
   const asked = (Object.keys(selects) as Question[]).filter((name) => (wanted[name]?.size ?? 0) > 0);
   if (asked.length === 0) return new Facts([]);
   const values = asked.map((name) => [...(wanted[name] as Set<string>)]);
