@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import type { ChatClient } from '../support/chat-client.js';
 import {
   expectHidden,
   expectScopes,
@@ -8,9 +9,14 @@ import {
   recordedKinds,
   wireTs,
 } from '../support/conversations.js';
+import { onPostgres } from '../support/databases.js';
+import { overlap } from '../support/overlap.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { callRest } from '../support/rest-call.js';
 
 describe('conversations.kick', () => {
   const app = useApp();
+  closeReceivers();
 
   it('takes a user out; the message is by the one who was removed', async () => {
     const ws = await app.workspace();
@@ -86,6 +92,50 @@ describe('conversations.kick', () => {
     ]);
     expect(answers.map((answer) => answer.error).sort()).toEqual(['not_in_channel', undefined]);
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
+  });
+
+  describe.skipIf(onPostgres !== '')(`when a post comes at the very moment${onPostgres}`, () => {
+    /** Both act: the kick has the channel already, the post waits for it. */
+    const kickAndPost = (channel: string, kick: () => Promise<unknown>, poster: ChatClient, kicked: string) =>
+      overlap(
+        app.store.dataSource,
+        (query) =>
+          query('SELECT 1 FROM members WHERE conversation_id = $1 AND user_id = $2 FOR UPDATE', [channel, kicked]),
+        kick,
+        () => poster.call('chat.postMessage', { channel, text: 'just in time?' }),
+      );
+
+    it('lets no post of the one who is kicked through', async () => {
+      const ws = await app.workspace();
+      const [bot, ann] = [await ws.bot(), await ws.userClient()];
+      const channel = await ws.channel({ members: [bot, ann] });
+      const kick = () => bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
+      expect(await kickAndPost(channel.id, kick, ann, ann.userId)).toEqual([
+        { ok: true, errors: {} },
+        { ok: false, error: 'not_in_channel' },
+      ]);
+      expect(await recordedKinds(ws)).toEqual(['member_left_channel', 'message/channel_leave']);
+    });
+
+    it('tells the one who is kicked of no post behind it', async () => {
+      const ws = await app.workspace();
+      const [bot, ann, leaver] = [await ws.bot(), await ws.userClient(), await ws.bot()];
+      const channel = await ws.channel({ members: [bot, ann, leaver] });
+      await ws.join(ws.general, ann);
+      const end = await receiver();
+      await callRest(app, 'POST', '/api/events/subscribe', {
+        token: leaver.token,
+        body: { url: end.url, events: ['message', 'member_left_channel'] },
+      });
+      const kick = () => bot.call('conversations.kick', { channel: channel.id, user: leaver.userId });
+      const [, posted] = await kickAndPost(channel.id, kick, ann, leaver.userId);
+      expect(posted).toMatchObject({ ok: true });
+      await ann.call('chat.postMessage', { channel: ws.general.id, text: 'the last one' });
+      const told = (): { type: string; text?: string }[] =>
+        end.received.flatMap(({ body }) => (JSON.parse(body) as { event?: { type: string } }).event ?? []);
+      await eventually(() => told().some(({ text }) => text === 'the last one'), 'the last one');
+      expect(told().map(({ type, text }) => text ?? type)).toEqual(['member_left_channel', 'the last one']);
+    });
   });
 
   it('refuses in the order of the table', async () => {

@@ -1,29 +1,42 @@
 import type { DataSource } from 'typeorm';
 import { eventually } from './receiver.js';
 
+/** Sessions that wait for a lock of this one's. */
+async function waitingFor(dataSource: DataSource, pid: number): Promise<number[]> {
+  const sql = 'SELECT pid FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))';
+  return ((await dataSource.query(sql, [pid])) as { pid: number }[]).map((row) => row.pid);
+}
+
 /**
- * Lets `act` run into a transaction: makes `change` and does not commit before something waits for what it holds.
- * Answers what `act` gives. For a server only: the embedded database has one connection.
- * @throws when nothing waits for the change within 15 s
+ * Lets what happens run into a transaction: makes `change` and does not commit before the first of `acts` waits for what
+ * it holds, the second for the first, and so on. Answers what they give. For a server only: the embedded database has
+ * one connection.
+ * @throws when one of them does not wait within 15 s
  */
-export async function overlap<T>(
+export async function overlap<T extends unknown[]>(
   dataSource: DataSource,
   change: (query: (sql: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
-  act: () => Promise<T>,
+  ...acts: { [I in keyof T]: () => Promise<T[I]> }
 ): Promise<T> {
   const holder = dataSource.createQueryRunner();
   try {
     await holder.startTransaction();
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
     await change((sql, values) => holder.query(sql, values));
-    const acting = act();
-    acting.catch(() => undefined);
-    await eventually(async () => {
-      const waiting = 'SELECT 1 FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))';
-      return ((await dataSource.query(waiting, [pid])) as unknown[]).length > 0;
-    }, 'something that waits for the change');
+    const acting: Promise<unknown>[] = [];
+    let last: number | undefined = pid;
+    for (const act of acts) {
+      const done = act();
+      done.catch(() => undefined);
+      acting.push(done);
+      const ahead: number = last;
+      await eventually(async () => {
+        [last] = await waitingFor(dataSource, ahead);
+        return last !== undefined;
+      }, `act ${acting.length} waits for the one before`);
+    }
     await holder.commitTransaction();
-    return await acting;
+    return (await Promise.all(acting)) as T;
   } finally {
     if (holder.isTransactionActive) await holder.rollbackTransaction();
     await holder.release();

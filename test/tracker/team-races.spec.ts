@@ -87,8 +87,8 @@ describe('what happens at the same time', () => {
     const UPDATE =
       'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }';
     /** The team leaves the project; what runs into it answers. */
-    const leaving = <T>(teamId: string, projectId: string, act: () => Promise<T>): Promise<T> =>
-      overlap(
+    const leaving = async <T>(teamId: string, projectId: string, act: () => Promise<T>): Promise<T> => {
+      const [answer] = await overlap<[T]>(
         app.store.dataSource,
         async (query) => {
           await query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
@@ -100,6 +100,8 @@ describe('what happens at the same time', () => {
         },
         act,
       );
+      return answer;
+    };
 
     it('by being made in it', async () => {
       const org = await app.organization();

@@ -30,7 +30,8 @@ const RETURN_MEMBERS = statement(
   `WITH back AS (
      INSERT INTO members (conversation_id, user_id, joined_at) SELECT $1, u, $3 FROM unnest($2::text[]) u
      ON CONFLICT DO NOTHING RETURNING user_id)
-   UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM back) WHERE id = $1`,
+   UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM back), members_version = members_version + 1
+   WHERE id = $1`,
 );
 
 const HANDLES = statement(

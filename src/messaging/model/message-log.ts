@@ -43,6 +43,8 @@ interface PostRow {
   ts: number | null;
   gone: boolean;
   archived: boolean;
+  /** Members came or went while the statement waited, which saw those of before: nothing was stored, post again. */
+  outdated: boolean;
   /** Of the whole batch: deliveries were queued with it. */
   queued: boolean;
 }
@@ -55,18 +57,25 @@ const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_type":"
 /**
  * The post of a whole batch: conversations locked in id order (no deadlocks), one ts each from the conversation's
  * counter, message, event and deliveries in the same statement. A caller who may not post is a row without ts.
+ *
+ * What waited for a lock has the row's newest version, but sees other tables as of before the wait: who was kicked just
+ * now would still get through, and hear of it. So the conversation counts changes of its members, and a post of one
+ * whose count moved under the wait is not stored.
  */
 const POST_BATCH = statement(
   'chat_post_batch',
   `WITH req AS MATERIALIZED (
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
        WITH ORDINALITY AS r (conversation_id, member_id, user_id, bot_id, subtype, text, wire, metadata, tenant_id, n)),
+   seen AS MATERIALIZED (
+     SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
-     SELECT id, workspace_id, type, is_archived FROM conversations WHERE id IN (SELECT conversation_id FROM req)
-     ORDER BY id FOR NO KEY UPDATE),
+     SELECT id, workspace_id, type, is_archived, members_version FROM conversations
+     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
    ok AS MATERIALIZED (
      SELECT r.*, l.workspace_id, l.type, row_number() OVER (PARTITION BY r.conversation_id ORDER BY r.n) AS k
      FROM req r JOIN locked l ON l.id = r.conversation_id
+     JOIN seen ON seen.id = l.id AND seen.members_version = l.members_version
      LEFT JOIN members m ON m.conversation_id = r.conversation_id AND m.user_id = r.member_id
      WHERE NOT l.is_archived AND (r.member_id IS NULL OR m.user_id IS NOT NULL)),
    counted AS MATERIALIZED (SELECT conversation_id, count(*) AS posts FROM ok GROUP BY 1),
@@ -91,8 +100,8 @@ const POST_BATCH = statement(
             ${sqlHistoryScope('l.type')} AS scope, true AS members_only, NULL::text AS left_user_id
      FROM told JOIN locked l ON 'conversation:' || l.id = told.room) e`)} RETURNING event_id)
    SELECT r.n, msg.ts, l.id IS NULL AS gone, coalesce(l.is_archived, false) AS archived,
-          EXISTS (SELECT FROM planned) AS queued
-   FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN msg ON msg.n = r.n`,
+          coalesce(l.members_version <> seen.members_version, false) AS outdated, EXISTS (SELECT FROM planned) AS queued
+   FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen ON seen.id = l.id LEFT JOIN msg ON msg.n = r.n`,
 );
 
 const NEXT_TS = statement(
@@ -173,7 +182,8 @@ export class MessageLog {
    * @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post
    */
   async post(post: Post): Promise<string> {
-    const row = await this.posts(post);
+    let row = await this.posts(post);
+    while (row.outdated) row = await this.posts(post);
     if (row.ts !== null) return formatTs(row.ts);
     throw new MessagingError(row.gone ? 'channel_not_found' : row.archived ? 'is_archived' : 'not_in_channel');
   }

@@ -62,7 +62,9 @@ const ADD_MEMBERS = statement(
   `WITH added AS (
      INSERT INTO members (conversation_id, user_id, joined_at)
      SELECT $1, u, $3 FROM unnest($2::text[]) u ON CONFLICT DO NOTHING RETURNING user_id),
-   counted AS (UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM added) WHERE id = $1)
+   counted AS (
+     UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM added), members_version = members_version + 1
+     WHERE id = $1)
    SELECT user_id FROM added`,
 );
 
@@ -72,7 +74,9 @@ const JOIN_GENERAL = statement(
    added AS (
      INSERT INTO members (conversation_id, user_id, joined_at) SELECT id, $2, $3 FROM general
      ON CONFLICT DO NOTHING RETURNING conversation_id),
-   counted AS (UPDATE conversations SET member_count = member_count + 1 WHERE id IN (SELECT conversation_id FROM added))
+   counted AS (
+     UPDATE conversations SET member_count = member_count + 1, members_version = members_version + 1
+     WHERE id IN (SELECT conversation_id FROM added))
    SELECT id FROM general`,
 );
 
