@@ -27,6 +27,27 @@ const MESSAGE_OF: Readonly<Record<string, ConversationType>> = {
 export const TARGET_NAMES: readonly string[] = [...EVENT_KINDS, MESSAGE_REPLIED];
 export const SUBSCRIPTION_NAMES: readonly string[] = [...TARGET_NAMES, ...Object.keys(MESSAGE_OF)];
 
+/**
+ * Names of the reference service's events that are never sent here. A manifest may ask for them, so that one written for
+ * the reference works unchanged (docs/decisions/manifest-events.md).
+ */
+const NEVER_SENT = `
+  app_deleted app_home_opened app_installed app_mention app_requested app_uninstalled app_uninstalled_team
+  assistant_thread_context_changed assistant_thread_started call_rejected channel_deleted channel_history_changed
+  channel_id_changed channel_left channel_rename channel_shared channel_unarchive channel_unshared dnd_updated
+  dnd_updated_user email_domain_changed emoji_changed file_change file_created file_deleted file_public file_shared
+  file_unshared function_executed grid_migration_finished grid_migration_started group_archive group_close group_deleted
+  group_history_changed group_left group_open group_rename group_unarchive im_close im_created im_history_changed im_open
+  invite_requested link_shared message.app_home message_metadata_deleted message_metadata_posted
+  message_metadata_updated pin_added pin_removed scope_denied scope_granted shared_channel_invite_accepted
+  shared_channel_invite_approved shared_channel_invite_declined shared_channel_invite_received
+  shared_channel_invite_requested star_added star_removed subteam_created subteam_members_changed subteam_self_added
+  subteam_self_removed subteam_updated team_access_granted team_access_revoked team_domain_change team_join team_rename
+  tokens_revoked user_huddle_changed user_profile_changed user_status_changed workflow_deleted workflow_published
+  workflow_step_deleted workflow_step_execute workflow_unpublished
+`;
+export const MANIFEST_NAMES: readonly string[] = [...SUBSCRIPTION_NAMES, ...NEVER_SENT.trim().split(/\s+/)];
+
 /** What a list of names comes to. */
 export interface WantedEvents {
   readonly names: readonly string[];

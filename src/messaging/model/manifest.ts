@@ -1,5 +1,5 @@
 import type { AppManifest } from './default-scopes.js';
-import { SUBSCRIPTION_NAMES } from './event-names.js';
+import { MANIFEST_NAMES } from './event-names.js';
 import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from './slash-commands.js';
 import { isBlank, isJsonObject, isLongerThan } from './text.js';
 
@@ -75,7 +75,7 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
   strings(events, 'bot_events', 'settings.event_subscriptions.bot_events');
   const names = events['bot_events'];
   if (Array.isArray(names)) {
-    const unknown = names.filter((name) => typeof name === 'string' && !SUBSCRIPTION_NAMES.includes(name));
+    const unknown = names.filter((name) => typeof name === 'string' && !MANIFEST_NAMES.includes(name));
     if (unknown.length > 0) fault('settings.event_subscriptions.bot_events', 'kinds of events that there are');
   }
   const interactivity = object(settings, 'interactivity', 'settings.interactivity');

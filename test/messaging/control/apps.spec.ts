@@ -84,6 +84,27 @@ describe('apps and interactions', () => {
     expect(await shown()).toEqual(before);
   });
 
+  it('may name events that only the reference sends, and hear of the others', async () => {
+    const ws = await app.workspace();
+    const person = await ws.jwtClient();
+    const far = await receiver((request, reply) => void reply.end(request.body));
+    const whole = (bot_events: string[]) =>
+      named('mentioned', {
+        oauth_config: { scopes: { bot: ['channels:history'] } },
+        settings: { event_subscriptions: { request_url: far.url, bot_events } },
+      });
+    const sent = whole(['app_mention', 'app_home_opened', 'message.channels']);
+    const made = await make(person, sent);
+    expect(made.body.manifest).toEqual(sent);
+    const { subscriptions } = (await rest(app, 'GET /events/subscriptions', { token: person.token })).body;
+    expect(subscriptions).toMatchObject([{ events: ['app_mention', 'app_home_opened', 'message.channels'] }]);
+    const text = `<@${made.body.bot_user_id}> hello`;
+    await person.call('chat.postMessage', { channel: ws.general.id, text });
+    const heard = await far.until(({ length }) => length === 2);
+    expect(JSON.parse(heard[1]?.body ?? '').event).toMatchObject({ type: 'message', text });
+    expect((await make(person, whole(['app_mentioned']))).status).toBe(400);
+  });
+
   it('answer 400 with the path of each fault', async () => {
     const person = await (await app.workspace()).jwtClient();
     const faults = async (manifest: unknown): Promise<string> => String((await make(person, manifest)).body.message);
