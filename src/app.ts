@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { AddressInfo } from 'node:net';
 import { AppModule } from './app.module.js';
 import type { Settings } from './kernel/config/settings.js';
 import type { Store } from './kernel/database/store.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
+import { listenOn } from './kernel/http/listeners.js';
 import { serveOpenApi } from './kernel/http/openapi.js';
 import { watchPressure } from './kernel/http/pressure.js';
 import { PublicUrl } from './kernel/http/public-url.js';
@@ -33,8 +33,7 @@ export async function listen(app: NestFastifyApplication, settings: Settings): P
   await app.init();
   // Nest's own listen writes a log entry about an error that it throws as well
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
-  await fastify.listen({ port: settings.port, host: settings.host });
-  const { port } = app.getHttpServer().address() as AddressInfo;
+  const port = await listenOn(fastify, settings);
   app.get(PublicUrl).listening(port);
   return port;
 }

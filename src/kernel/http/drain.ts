@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { stopListening } from './listeners.js';
 
 /** How often idle connections are looked for while the server drains, in milliseconds. */
 const SWEEP_MS = 50;
@@ -12,7 +13,7 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const closed = stopListening(server);
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   server.closeIdleConnections();
   let deadline: NodeJS.Timeout | undefined;
