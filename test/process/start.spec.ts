@@ -6,6 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { Listener } from '../support/listener.js';
+import { eventually } from '../support/receiver.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, run, ServerProcess, type Ended } from '../support/server-process.js';
 
@@ -159,6 +161,8 @@ describe('starting', { timeout: 120_000 }, () => {
 });
 
 describe('stopping', { timeout: 120_000 }, () => {
+  const scratch = scratchFolder();
+
   it('finishes the calls under way, closes idle connections and ends with code 0', async () => {
     const server = await ServerProcess.start(MEMORY);
     // a keep-alive connection that is idle, as every client keeps
@@ -175,5 +179,42 @@ describe('stopping', { timeout: 120_000 }, () => {
 
     expect(JSON.parse(body)).toEqual({ ok: false, error: 'not_authed' });
     expect(await ending).toMatchObject({ code: 0, signal: null });
+  });
+
+  it('closes sockets as lost transports, so that their clients connect again, and ends with code 0 in time', async () => {
+    const token = `xoxb-000000000000-${'s'.repeat(24)}`;
+    const server = await ServerProcess.start({ ...MEMORY, SVC_DEFAULT_BOT_TOKEN: token });
+    const transports = ['websocket', 'polling', 'websocket', 'polling'];
+    const listeners = await Promise.all(
+      transports.map((name) => Listener.connect(server, { token }, { transports: [name], reconnection: true })),
+    );
+    const tries = listeners.map(
+      ({ socket }) => new Promise<unknown>((tried) => socket.io.once('reconnect_attempt', tried)),
+    );
+    const signalled = performance.now();
+    const ended = await server.kill('SIGTERM');
+
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    // the grace is 8 s, which nobody needed
+    expect(performance.now() - signalled).toBeLessThan(5_000);
+    await Promise.all(tries);
+    for (const { ended: reason } of listeners) expect(['transport close', 'transport error']).toContain(reason);
+  });
+
+  it('has a socket connect again to whoever serves next', async () => {
+    const token = `xoxb-000000000000-${'s'.repeat(24)}`;
+    const env = { SVC_DATA_DIR: join(scratch, 'data'), SVC_DEFAULT_BOT_TOKEN: token };
+    const first = await ServerProcess.start(env);
+    const options = { reconnection: true, reconnectionDelay: 100, reconnectionDelayMax: 200 };
+    const listeners = await Promise.all(
+      ['websocket', 'polling'].map((name) => Listener.connect(first, { token }, { transports: [name], ...options })),
+    );
+    await first.kill('SIGTERM');
+    const again = listeners.map(({ socket }) => new Promise<void>((back) => socket.once('connect', back)));
+    const second = await ServerProcess.start({ ...env, PORT: new URL(first.baseUrl).port });
+    await Promise.all(again);
+    await second.call('chat.postMessage', token, { channel: '#general', text: 'welcome back' });
+    for (const listener of listeners) await eventually(() => listener.texts.includes('welcome back'), 'a message');
+    expect((await second.kill('SIGTERM')).code).toBe(0);
   });
 });

@@ -1,27 +1,26 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
 import { makeCertificate } from '../support/certificate.js';
+import { scratchFolder } from '../support/scratch.js';
 
 const run = promisify(execFile);
 const CLIENT = fileURLToPath(new URL('../support/linear-over-tls.mjs', import.meta.url));
 
 describe('https', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'understudy-tls-'));
-  const { cert, key } = makeCertificate(directory);
+  const folder = scratchFolder();
+  let cert: string;
+  let key: string;
   let app: TestApp;
 
   beforeAll(async () => {
+    ({ cert, key } = makeCertificate(folder));
     app = await TestApp.start({ SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
   });
   afterAll(async () => {
     await app.stop();
-    rmSync(directory, { recursive: true });
   });
 
   const viewer = (apiKey: string, env: Record<string, string>) =>
