@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../config/settings.js';
 import { newRequestId } from '../ids/ids.js';
 import { cleanJson } from '../text/clean.js';
 import { HttpEdges, pathOf } from './edges.js';
-import { RestError } from './http-error.js';
+import { RestError, restErrorBody } from './http-error.js';
+import { tidyUrl } from './tidy-url.js';
 
 /** Largest body anywhere, in bytes (messaging.md A.2). */
 export const BODY_LIMIT = 2 * 1024 * 1024;
@@ -17,6 +19,10 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
     // request ids are hex and never a UUID (messaging.md A.6, G.4)
     genReqId: newRequestId,
     logger: false,
+    rewriteUrl: (request: IncomingMessage) => tidyUrl(request.url ?? '/'),
+    // a part of the path that is longer than anything here is called
+    frameworkErrors: (_error: Error, _request: unknown, reply: FastifyReply) =>
+      void reply.code(404).send(restErrorBody(404, 'not_found')),
     keepAliveTimeout: 72_000,
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',

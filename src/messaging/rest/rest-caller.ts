@@ -4,6 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { RestError } from '../../kernel/http/http-error.js';
+import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, type CredentialKind, type Identity } from '../model/identity.js';
 import { bearer, Credentials } from '../rpc/credentials.js';
 import { RestErrorsFilter, toRestError } from './rest-errors.js';
@@ -47,7 +48,8 @@ export class RestCallerGuard implements CanActivate {
     const sent = (from: unknown): unknown => (from as { team_id?: unknown } | null | undefined)?.team_id;
     const teamId = sent(request.body) ?? sent(request.query);
     try {
-      return (await this.credentials.identify(token, typeof teamId === 'string' ? { team_id: teamId } : {})).identity;
+      return (await this.credentials.identify(token, typeof teamId === 'string' ? { team_id: cleanText(teamId) } : {}))
+        .identity;
     } catch (error) {
       throw toRestError(error);
     }
