@@ -6,6 +6,6 @@ import { Sessions } from './sessions.js';
 @Injectable()
 export class SessionUpkeep {
   constructor(upkeep: Upkeep, sessions: Sessions) {
-    upkeep.register('forgetting old sessions', 10 * 60_000, () => sessions.sweep());
+    upkeep.register('forgetting old sessions', 10 * 60_000, (stopped) => sessions.sweep(stopped));
   }
 }

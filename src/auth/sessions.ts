@@ -46,11 +46,14 @@ const END = statement(
 
 const FIND = statement('auth_find_session', 'SELECT sid FROM sessions WHERE sid = $1 AND account_id = $2');
 
+const SWEPT_AT_ONCE = 1_000;
+
 /** Nothing that was issued for these can be valid any more: the refresh token has expired, access tokens long ago. */
 const SWEEP = statement(
   'auth_sweep_sessions',
   `DELETE FROM sessions WHERE sid IN (
-     SELECT sid FROM sessions WHERE coalesce(refresh_expires_at, created_at + interval '2 hours') < $1 LIMIT 1000)`,
+     SELECT sid FROM sessions WHERE coalesce(refresh_expires_at, created_at + interval '2 hours') < $1 LIMIT ${SWEPT_AT_ONCE})
+   RETURNING 1`,
 );
 
 export interface BegunSession {
@@ -115,9 +118,10 @@ export class Sessions {
     return (await this.db.read(FIND, [sid, accountId])).length > 0 ? 'was_over' : 'unknown';
   }
 
-  /** Forgets sessions that are long over, up to a thousand at a time. */
-  async sweep(): Promise<void> {
-    await this.db.run(SWEEP, [new Date(this.clock.nowMs() - 24 * 3_600_000)]);
+  /** Forgets sessions that are long over, some at a time. */
+  async sweep(stopped = (): boolean => false): Promise<void> {
+    const before = new Date(this.clock.nowMs() - 24 * 3_600_000);
+    while (!stopped() && (await this.db.run(SWEEP, [before])).length === SWEPT_AT_ONCE);
   }
 
   private expiry(): Date {

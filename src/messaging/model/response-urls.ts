@@ -9,6 +9,7 @@ import type { ConversationType } from './conversation.entity.js';
 
 const VALID_MS = 30 * 60_000;
 const MOST_USES = 5;
+const SWEPT_AT_ONCE = 2_000;
 
 const INSERT = statement(
   'chat_insert_response_url',
@@ -33,7 +34,7 @@ const TAKE = statement(
 
 const SWEEP = statement(
   'chat_sweep_response_urls',
-  'DELETE FROM response_urls WHERE hash IN (SELECT hash FROM response_urls WHERE expires_at < $1 LIMIT 2000)',
+  `DELETE FROM response_urls WHERE hash IN (SELECT hash FROM response_urls WHERE expires_at < $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
 );
 
 /** What an app may answer to later. */
@@ -61,9 +62,13 @@ export class ResponseUrls {
     upkeep: Upkeep,
   ) {
     // a day longer than they are good for, so that a late answer hears that it is late
-    upkeep.register('forgetting old response URLs', 60_000, async () => {
-      await this.db.run(SWEEP, [new Date(this.clock.nowMs() - 24 * 3_600_000)]);
-    });
+    upkeep.register('forgetting old response URLs', 60_000, (stopped) => this.sweep(stopped));
+  }
+
+  /** Forgets all that are old enough, some at a time. */
+  async sweep(stopped = (): boolean => false): Promise<void> {
+    const before = new Date(this.clock.nowMs() - 24 * 3_600_000);
+    while (!stopped() && (await this.db.run(SWEEP, [before])).length === SWEPT_AT_ONCE);
   }
 
   async issue(context: ResponseContext): Promise<string> {
