@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCertificate } from '../support/certificate.js';
+import { certificateIn } from '../support/certificate.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { renderChart } from '../support/helm.js';
 import {
@@ -216,7 +216,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
   });
 
   it('is healthy over https with a certificate of its own, and serves from memory where nothing can be written', async () => {
-    const { cert, key } = makeCertificate(folder);
+    const { cert, key } = certificateIn(folder);
     const server = await start({ SVC_DATA_DIR: 'memory', SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
     expect(await server.base()).toMatch(/^https:/);
     expect(await image.health(server.env)).toMatchObject({ code: 0, stderr: '' });

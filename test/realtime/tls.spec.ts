@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
-import { makeCertificate } from '../support/certificate.js';
+import { certificateIn } from '../support/certificate.js';
 import { Listener } from '../support/listener.js';
 import { eventually } from '../support/receiver.js';
 import { scratchFolder } from '../support/scratch.js';
@@ -13,7 +13,7 @@ describe('sockets over TLS', () => {
   let secure: { baseUrl: string };
 
   beforeAll(async () => {
-    const { cert, key } = makeCertificate(folder);
+    const { cert, key } = certificateIn(folder);
     ca = readFileSync(cert, 'utf8');
     app = await TestApp.start({ SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
     secure = { baseUrl: app.baseUrl.replace(/^http:/, 'https:') };

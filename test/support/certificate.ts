@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Paths of PEM files. */
@@ -8,12 +7,16 @@ export interface Certificate {
   key: string;
 }
 
-/** A certificate for localhost that has signed itself, and its key, readable by every user. Needs openssl. */
-export function makeCertificate(folder: string): Certificate {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1';
-  const options = `req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext ${names}`.split(' ');
-  execFileSync('openssl', [...options, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  chmodSync(key, 0o644);
+/**
+ * Copies of a certificate for localhost, 127.0.0.1 and ::1 that has signed itself, and of its key, in `folder`. Both are
+ * part of the tests, known to everybody and trusted by nobody: Node cannot make a certificate, and the tests need nothing
+ * but Node. Valid until 2126.
+ */
+export function certificateIn(folder: string): Certificate {
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => {
+    const copy = join(folder, name);
+    writeFileSync(copy, readFileSync(new URL(`tls/${name}`, import.meta.url)));
+    return copy;
+  }) as [string, string];
   return { cert, key };
 }

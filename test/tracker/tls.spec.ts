@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
-import { makeCertificate } from '../support/certificate.js';
+import { certificateIn } from '../support/certificate.js';
 import { scratchFolder } from '../support/scratch.js';
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ describe('https', () => {
   let app: TestApp;
 
   beforeAll(async () => {
-    ({ cert, key } = makeCertificate(folder));
+    ({ cert, key } = certificateIn(folder));
     app = await TestApp.start({ SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
   });
   afterAll(async () => {
