@@ -78,7 +78,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   private readonly lanes = new Map<string, Lane>();
   private readonly results: ResultBuffer;
   private readonly listeners = new Set<DeliveryListener>();
-  private readonly retries = new Map<number, { targetId: string; done: Promise<void> }>();
+  private readonly retries = new Map<number, { targetId: string; attempt: number; done: Promise<void> }>();
   private counts = new Map<string, { product: string; attempts: number; failures: number }>();
   private readonly readLane: (id: string) => Promise<DeliveryRow[]>;
   private readonly timers = new Set<NodeJS.Timeout>();
@@ -461,8 +461,11 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
 
   private startRetries(dialect: Dialect | undefined, rows: RetryRow[]): void {
     for (const row of rows) {
-      if (this.retries.has(row.id)) continue;
-      const loaded = dialect ? this.load(dialect, row.target_id) : Promise.resolve(undefined);
+      const before = this.retries.get(row.id);
+      // claimed anew, because it takes long
+      if (before && before.attempt >= row.attempt) continue;
+      // the attempt before has been written, which is yet to be heard of here: its answer came on another connection
+      const loaded = Promise.resolve(before?.done).then(() => (dialect ? this.load(dialect, row.target_id) : undefined));
       const done = loaded
         .then((target) => {
           if (!dialect || target === undefined || row.age_ms === null) return this.drop(dialect, row);
@@ -473,10 +476,10 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
         .then(() => {
           // whoever waited for this place can have it
           const full = this.retries.size >= this.options.maxRetries || this.saturated().includes(row.target_id);
-          this.retries.delete(row.id);
+          if (this.retries.get(row.id)?.done === done) this.retries.delete(row.id);
           if (full) this.retryIn(this.options.lookEveryMs);
         });
-      this.retries.set(row.id, { targetId: row.target_id, done });
+      this.retries.set(row.id, { targetId: row.target_id, attempt: row.attempt, done });
     }
   }
 

@@ -52,16 +52,16 @@ function poolOf(embedded: EmbeddedPostgres, max = 1): Pool {
 /** The sources that another process needs, as JavaScript: Node 20 reads no TypeScript. */
 function compileSources(): void {
   const program = join(scratch, 'program');
-  const database = join(program, 'src/kernel/database');
-  mkdirSync(join(database, 'embedded'), { recursive: true });
+  const kernel = join(program, 'src/kernel');
+  for (const folder of ['config', 'database/embedded']) mkdirSync(join(kernel, folder), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(program, 'node_modules'));
   copyFileSync(join(root, 'package.json'), join(program, 'package.json'));
-  const sources = readdirSync(join(root, 'src/kernel/database/embedded')).map((name) => `embedded/${name}`);
-  for (const name of [...sources, 'store-error.ts']) {
-    const { outputText } = ts.transpileModule(readFileSync(join(root, 'src/kernel/database', name), 'utf8'), {
+  const sources = readdirSync(join(root, 'src/kernel/database/embedded')).map((name) => `database/embedded/${name}`);
+  for (const name of [...sources, 'database/store-error.ts', 'config/package-root.ts', 'config/version.ts']) {
+    const { outputText } = ts.transpileModule(readFileSync(join(root, 'src/kernel', name), 'utf8'), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
     });
-    writeFileSync(join(database, name.replace(/\.ts$/, '.js')), outputText);
+    writeFileSync(join(kernel, name.replace(/\.ts$/, '.js')), outputText);
   }
 }
 

@@ -111,6 +111,25 @@ describe('the delivery engine', () => {
     expect((await row(target)).last_status).toBe('204');
   });
 
+  it('makes the next attempt though it is due before the store’s answer to the last one has arrived', async () => {
+    // a claim that came to nothing would count as lost after this and 10 s
+    const fake = product({ retryDelaysSeconds: [0, 0, 0], timeoutMs: 30_000 });
+    const one = await fake.process({ pollMs: 20 });
+    const { db } = one.kernel;
+    const run = db.run.bind(db);
+    db.run = async (statement, values) => {
+      const rows = await run(statement, values);
+      if (statement.name === 'deliveries_results') await new Promise((later) => setTimeout(later, 100));
+      return rows as never;
+    };
+    const tenant = await store.tenant();
+    const hook = await receiver((_, reply) => void reply.writeHead(500).end());
+    await fake.target(tenant, hook.url);
+    await one.post(tenant, 1);
+    await hook.until(({ length }) => length === 4);
+    expect(hook.received.map(({ headers }) => headers['x-retry-num'])).toEqual([undefined, '1', '2', '3']);
+  });
+
   it('lets no target take all places of the retries, and uses its own to the full', async () => {
     const fake = product({ timeoutMs: 1_000, retryDelaysSeconds: [0] });
     const one = await fake.process({ maxRetries: 20, maxRetriesOfTarget: 4, pollMs: 100 });
