@@ -465,7 +465,9 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       // claimed anew, because it takes long
       if (before && before.attempt >= row.attempt) continue;
       // the attempt before has been written, which is yet to be heard of here: its answer came on another connection
-      const loaded = Promise.resolve(before?.done).then(() => (dialect ? this.load(dialect, row.target_id) : undefined));
+      const loaded = Promise.resolve(before?.done).then(() =>
+        dialect ? this.load(dialect, row.target_id) : undefined,
+      );
       const done = loaded
         .then((target) => {
           if (!dialect || target === undefined || row.age_ms === null) return this.drop(dialect, row);
