@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '../../config/version.js';
 import { EmbeddedError } from './embedded-error.js';
@@ -45,7 +45,7 @@ export class DataDir {
   }
 
   /** Fills an empty directory: `fill` gets the path of a directory that does not exist yet. */
-  async create(fill: (directory: string) => Promise<void>): Promise<void> {
+  async create(fill: (directory: string) => Promise<void> | void): Promise<void> {
     for (const name of readdirSync(this.path)) {
       if (name.startsWith(UNFINISHED)) await rm(join(this.path, name), { recursive: true });
     }
@@ -76,12 +76,15 @@ export class DataDir {
   }
 }
 
-/** Writes an archive's files into a new directory. */
-export async function extract(archive: string, directory: string): Promise<void> {
-  const entries = readArchive(await readFile(archive));
-  await mkdir(directory, { mode: 0o700 });
-  for (const { name, content } of entries) if (!content) await mkdir(join(directory, name), { mode: 0o700 });
-  await Promise.all(
-    entries.map(({ name, content }) => content && writeFile(join(directory, name), content, { mode: 0o600 })),
-  );
+/**
+ * Writes an archive's files into a new directory, all at once: who starts a server imports it meanwhile, and would keep
+ * each answer of an asynchronous write waiting.
+ */
+export function extract(archive: string, directory: string): void {
+  const entries = readArchive(readFileSync(archive));
+  mkdirSync(directory, { mode: 0o700 });
+  for (const { name, content } of entries) {
+    if (content) writeFileSync(join(directory, name), content, { mode: 0o600 });
+    else mkdirSync(join(directory, name), { mode: 0o700 });
+  }
 }

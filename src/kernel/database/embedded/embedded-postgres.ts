@@ -1,6 +1,7 @@
-import { writeSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFileSync, writeSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import type { Duplex } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { DataDir, extract } from './data-dir.js';
 import { DataDirLock } from './data-dir-lock.js';
@@ -12,7 +13,7 @@ import {
   type OpenRequest,
   type WorkerMessage,
   type WorkerRequest,
-  compileServer,
+  serverFile,
   workerModules,
   workerSource,
 } from './worker-source.js';
@@ -40,8 +41,15 @@ const CHECKPOINT_IF_DUE = `DO $$ BEGIN
   END IF;
 END $$`;
 
-/** Compiled once in a process: a second database (tests) starts faster. */
-let server: Promise<object> | undefined;
+/**
+ * By default V8 optimises a WebAssembly function after about 2 MB of its code ran, so a start would optimise half of the
+ * server while the process has better things to do: a third of its CPU time. What is hot gets there in the first seconds
+ * anyway.
+ */
+const TIERING_BUDGET = '--wasm-tiering-budget=100000000';
+
+/** What the first worker of this process compiled: a second database (tests) starts faster. */
+let server: object | undefined;
 
 /**
  * PostgreSQL inside this process: PGlite in a worker thread, reached by `pg` through its `stream` option.
@@ -96,24 +104,18 @@ export class EmbeddedPostgres {
     const directory = new DataDir(dataDir);
     await directory.make();
     const lock = await DataDirLock.take(dataDir);
-    const loading = EmbeddedPostgres.load(onDeath); // while the files are being copied
-    loading.catch(() => undefined); // awaited below
+    const embedded = EmbeddedPostgres.load(onDeath); // it loads while the files are being copied
+    void embedded.exited.then(() => lock.release());
     try {
       directory.check();
       if (directory.isEmpty) {
         await directory.create((path) => (template ? extract(template, path) : EmbeddedPostgres.initialise(path)));
       }
       directory.record();
-      const embedded = await loading;
-      void embedded.exited.then(() => lock.release());
       await embedded.open({ directory: directory.cluster, files: null, settings });
       return embedded;
     } catch (error) {
-      await loading.then(
-        (embedded) => embedded.abandon(),
-        () => undefined,
-      );
-      lock.release();
+      await embedded.abandon();
       throw error;
     }
   }
@@ -124,10 +126,11 @@ export class EmbeddedPostgres {
     settings: string[],
     onDeath: (error: Error) => void,
   ): Promise<EmbeddedPostgres> {
-    // Memory of its own, because it is handed over: a Buffer may share Node's pool.
-    const bytes = template === null ? null : new Uint8Array(await readFile(template));
+    const embedded = EmbeddedPostgres.load(onDeath);
+    // Memory of its own, because it is handed over: a Buffer may share Node's pool. Read at once: who starts a server
+    // imports it meanwhile, and would keep an answer waiting.
+    const bytes = template === null ? null : new Uint8Array(readFileSync(template));
     const files = bytes && readArchive(bytes);
-    const embedded = await EmbeddedPostgres.load(onDeath);
     try {
       await embedded.open({ directory: null, files, settings }, bytes ? [bytes.buffer] : []);
       return embedded;
@@ -140,7 +143,7 @@ export class EmbeddedPostgres {
   /** initdb: only where there is no template, as in a checkout that was not built. */
   private static async initialise(directory: string): Promise<void> {
     await mkdir(directory, { mode: 0o700 });
-    const embedded = await EmbeddedPostgres.load(() => undefined);
+    const embedded = EmbeddedPostgres.load(() => undefined);
     try {
       await embedded.open({ directory, files: null, settings: [] });
       await embedded.close();
@@ -150,20 +153,18 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** A worker that has loaded everything and waits to be told what to open. */
-  private static async load(onDeath: (error: Error) => void): Promise<EmbeddedPostgres> {
-    server ??= compileServer();
+  /** A worker that loads everything and waits to be told what to open. */
+  private static load(onDeath: (error: Error) => void): EmbeddedPostgres {
+    setFlagsFromString(TIERING_BUDGET);
     const worker = new Worker(workerSource, {
       eval: true,
       name: 'embedded-postgres',
-      workerData: { modules: workerModules, server: await server },
+      workerData: { modules: workerModules, serverFile, server },
       execArgv: [], // loaders and debuggers of the main thread are not for it
       // PostgreSQL refuses too deep a recursion by itself, if the thread's own stack is not used up before.
       resourceLimits: { stackSizeMb: 32 },
     });
-    const embedded = new EmbeddedPostgres(worker, onDeath);
-    await embedded.step('loaded');
-    return embedded;
+    return new EmbeddedPostgres(worker, onDeath);
   }
 
   /** For the `stream` option of `pg`: a new one for each client. */
@@ -222,6 +223,8 @@ export class EmbeddedPostgres {
       this.session.done(message[1]);
     } else if (message.event === 'fatal') {
       this.fail(message.reason);
+    } else if (message.event === 'compiled') {
+      ({ server } = message);
     } else {
       if (message.event === 'open') this.session.version = message.version;
       if (message.event === 'closed') this.state = 'closed';
@@ -230,7 +233,7 @@ export class EmbeddedPostgres {
   }
 
   /** Resolves when the worker reports it; rejects if the worker dies before. */
-  private step(event: 'loaded' | 'open' | 'closed'): Promise<void> {
+  private step(event: 'open' | 'closed'): Promise<void> {
     return Promise.race([new Promise<void>((resolve) => this.steps.set(event, resolve)), this.died]);
   }
 
