@@ -8,14 +8,16 @@ const LOOK_EVERY_MS = 1_000;
 /** Looks in a row that find statements under way and none answered, before the server is asked whether it is there. */
 const PATIENCE = 2;
 /** How long the server may take to answer that. */
-const PROBE_MS = 2_000;
+const PROBE_MS = 1_500;
+/** So many times in a row: once may have been this process, which stood still and heard no answer. */
+const PROBES = 2;
 
 /**
  * Notices a PostgreSQL that answers nothing any more: a host that is gone or a network that drops packets, where a
  * statement would wait until TCP gives up, a quarter of an hour later. A server that refuses connections needs none of
  * this, and neither does the embedded database, which ends the process when it dies.
  *
- * Silence is found within 5 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
+ * Silence is found within 7 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
  * refused at the door (`pressure.ts`) until the server answers again.
  */
 @Injectable()
@@ -26,6 +28,8 @@ export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShut
   private looking: Promise<void> | undefined;
   /** Looks since a connection was last given back. */
   private idleLooks = 0;
+  /** Questions in a row that nobody answered. */
+  private unanswered = 0;
   private isSilent = false;
 
   constructor(
@@ -63,13 +67,17 @@ export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShut
     const isBusy = totalCount > idleCount || waitingCount > 0;
     // counted in looks, not by the clock: a process that stood still itself has not waited for anybody
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
-    if (!this.isSilent && this.idleLooks < PATIENCE) return;
+    if (!this.isSilent && this.idleLooks < PATIENCE) {
+      this.unanswered = 0;
+      return;
+    }
     if (await this.answers()) {
       if (this.isSilent) this.log.log('the database answers again');
       this.isSilent = false;
-      this.idleLooks = 0;
+      this.idleLooks = this.unanswered = 0;
       return;
     }
+    if (++this.unanswered < PROBES) return;
     if (!this.isSilent) this.log.warn('the database does not answer: calls are refused until it does');
     this.isSilent = true;
     this.cut();
@@ -89,9 +97,9 @@ export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShut
       await client.query('SELECT 1');
       return true;
     } catch (error) {
-      // SQLSTATE: it was the server that said no
+      // SQLSTATE: it was the server that said no; EPIPE is none
       const { code } = error as { code?: unknown };
-      return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code);
+      return typeof code === 'string' && /^(?!E)[0-9A-Z]{5}$/.test(code);
     } finally {
       streamOf(client).destroy();
     }
