@@ -107,6 +107,8 @@ export class Commands {
       trigger_id: triggerId,
     });
     const reply = readReply(answer.text);
+    const scene = sceneOf(caller, conversation);
+    const said = reply && (await this.responseUrls.storeFirst(responseUrl, this.say(caller, scene, app, reply)));
     return {
       command_id: command.id,
       channel_id: conversation.id,
@@ -114,7 +116,7 @@ export class Commands {
       response_url: responseUrl,
       status_code: answer.status,
       response: reply && showReply(reply),
-      message_ts: reply ? await this.say(caller, sceneOf(caller, conversation), app, reply) : null,
+      message_ts: said,
     };
   }
 

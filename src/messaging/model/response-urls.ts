@@ -55,6 +55,9 @@ export interface TakenResponse extends ResponseContext {
 /** URLs for answers to commands and clicks: 30 minutes, 5 uses, known by their hash only (messaging.md E.7). */
 @Injectable()
 export class ResponseUrls {
+  /** By URL: what apps answered at once and is being stored. */
+  private readonly firstAnswers = new Map<string, Promise<unknown>>();
+
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
@@ -92,12 +95,27 @@ export class ResponseUrls {
     return row.uses < MOST_USES ? 'good' : 'used_url';
   }
 
+  /**
+   * An app that answers at once and then says more at the URL does both within a millisecond: `take` waits while the
+   * first answer is `being` stored. Known in this process only; on another replica the order is that of arrival.
+   */
+  async storeFirst<T>(url: string, being: Promise<T>): Promise<T> {
+    const secret = url.slice(url.lastIndexOf('/') + 1);
+    this.firstAnswers.set(secret, being);
+    try {
+      return await being;
+    } finally {
+      this.firstAnswers.delete(secret);
+    }
+  }
+
   /** Uses it once; null when somebody else had the last use. */
   async take(secret: string): Promise<TakenResponse | null> {
     const [row] = await this.db.run<TakenResponse & { [column: string]: unknown }>(TAKE, [
       sha256Hex(secret),
       this.clock.now(),
     ]);
+    await this.firstAnswers.get(secret)?.catch(() => undefined); // told where it was asked for
     return row ?? null;
   }
 }

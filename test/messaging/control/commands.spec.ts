@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { AppMessages } from '../../../src/messaging/rest/app-messages.js';
 import { useApp } from '../../support/app.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
 import { refusal, rest } from '../../support/rest-client.js';
@@ -135,6 +136,31 @@ describe('slash commands and response URLs', () => {
     expect(await run('metadata')).toEqual(refusal(502, 'connection_failed'));
     expect(await run('hang')).toEqual(refusal(502, 'operation_timeout'));
     expect((await execute(person, {})).status).toBe(400);
+  });
+
+  it('say what an app answers at once before what it says at its URL in the same moment', async () => {
+    const ws = await app.workspace();
+    const [bot, person] = [await ws.bot(), await ws.jwtClient()];
+    // a store that is slow just then
+    const messages = app.nest.get(AppMessages, { strict: false });
+    const post = messages.post.bind(messages);
+    const slowly = vi.spyOn(messages, 'post').mockImplementation(async (scene, by, message) => {
+      if (message.text === 'first') await new Promise((later) => setTimeout(later, 100));
+      return post(scene, by, message);
+    });
+    onTestFinished(() => slowly.mockRestore());
+    const say = (text: string) => ({ response_type: 'in_channel', text });
+    const responses: ReturnType<typeof respond>[] = [];
+    const far = await receiver(({ body }, reply) => {
+      const url = new URLSearchParams(body).get('response_url') as string;
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify(say('first')), () => {
+        responses.push(respond(url, say('then')));
+      });
+    });
+    await make(bot, { command: 'both', url: far.url });
+    expect((await execute(person, { command: 'both', channel: ws.general.id })).status).toBe(200);
+    expect((await responses[0])?.status).toBe(200);
+    expect((await ws.recorded('message')).map(({ text }) => text)).toEqual(['first', 'then']);
   });
 
   it('are good for five uses within 30 minutes, however many come at once; a refused body is none', async () => {
