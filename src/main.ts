@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { endWith } from './cli/ending.js';
-import { parseSettings, type Settings } from './kernel/config/settings.js';
+import { listensEverywhere, parseSettings, type Settings } from './kernel/config/settings.js';
 import { VERSION } from './kernel/config/version.js';
 import { openStore } from './kernel/database/store.js';
 import { Log } from './kernel/log/log.js';
@@ -12,7 +12,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
   const log = Log.create(settings);
   endOnBugs(log);
   const started = endOnSignals();
-  if (settings.publicUrl === undefined && ['0.0.0.0', '::', '*'].includes(settings.host)) {
+  if (settings.publicUrl === undefined && listensEverywhere(settings)) {
     log.warn('SVC_PUBLIC_URL is not set: URLs handed out begin with localhost, which other machines cannot reach');
   }
 

@@ -1,25 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { Listener } from '../support/listener.js';
-import { attempt, Load, refusedCleanly, succeeded, type Outcome } from '../support/load.js';
+import { attempt, CREDENTIALS, Load, SETTINGS, refusedCleanly, succeeded, type Outcome } from '../support/load.js';
 import { onOwnCluster, PostgresCluster, canRunCluster } from '../support/postgres-cluster.js';
 import { eventually, receiver } from '../support/receiver.js';
 import { Relay } from '../support/relay.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 import { storedTexts } from '../support/stored-texts.js';
-
-const CREDENTIALS = {
-  bot_token: `xoxb-000000000000-${'l'.repeat(24)}`,
-  user_token: `xoxp-000000000000-${'l'.repeat(24)}`,
-  api_key: `svc_api_${'l'.repeat(40)}`,
-};
-const SETTINGS = {
-  SVC_DEFAULT_BOT_TOKEN: CREDENTIALS.bot_token,
-  SVC_DEFAULT_USER_TOKEN: CREDENTIALS.user_token,
-  SVC_DEFAULT_API_KEY: CREDENTIALS.api_key,
-  SVC_RATE_LIMIT_MULTIPLIER: '0',
-  SVC_TRACKER_REQUESTS_PER_HOUR: '1000000',
-};
 
 const post = (server: ServerProcess, text: string): Promise<Outcome> =>
   attempt(`${server.baseUrl}/api/chat.postMessage`, `Bearer ${CREDENTIALS.bot_token}`, { channel: '#general', text });
@@ -64,7 +51,6 @@ describe.skipIf(serverUrl === undefined || !canRunCluster)(
         const channel = (await post(one, 'before')).body.channel as string;
         const load = new Load(
           servers.map(({ baseUrl }) => baseUrl),
-          CREDENTIALS,
           channel,
         );
         onTestFinished(() => load.stop());

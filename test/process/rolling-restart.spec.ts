@@ -2,21 +2,10 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Balancer } from '../support/balancer.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
-import { Load, succeeded } from '../support/load.js';
+import { CREDENTIALS, Load, SETTINGS, succeeded } from '../support/load.js';
 import { eventually } from '../support/receiver.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 import { storedTexts } from '../support/stored-texts.js';
-
-const CREDENTIALS = {
-  bot_token: `xoxb-000000000000-${'r'.repeat(24)}`,
-  api_key: `svc_api_${'r'.repeat(40)}`,
-};
-const SETTINGS = {
-  SVC_DEFAULT_BOT_TOKEN: CREDENTIALS.bot_token,
-  SVC_DEFAULT_API_KEY: CREDENTIALS.api_key,
-  SVC_RATE_LIMIT_MULTIPLIER: '0',
-  SVC_TRACKER_REQUESTS_PER_HOUR: '1000000',
-};
 
 describe.skipIf(serverUrl === undefined)(`replicas behind a balancer${onPostgres}`, { timeout: 180_000 }, () => {
   let env: Record<string, string>;
@@ -40,7 +29,7 @@ describe.skipIf(serverUrl === undefined)(`replicas behind a balancer${onPostgres
     const balancer = await Balancer.start(servers.map(({ baseUrl }) => baseUrl));
     onTestFinished(() => balancer.close());
     const channel = await generalOf(servers[0] as ServerProcess);
-    const load = new Load([balancer.baseUrl], CREDENTIALS, channel);
+    const load = new Load([balancer.baseUrl], channel);
     onTestFinished(() => load.stop());
     await eventually(() => load.posts.length >= 20, 'load on both');
 

@@ -43,10 +43,21 @@ export async function attempt(url: string, authorization: string, body: object):
   }
 }
 
-export interface Credentials {
-  readonly bot_token: string;
-  readonly api_key: string;
-}
+/** Who the default tenant's callers are when a server has `SETTINGS`. */
+export const CREDENTIALS = {
+  bot_token: `xoxb-000000000000-${'l'.repeat(24)}`,
+  user_token: `xoxp-000000000000-${'l'.repeat(24)}`,
+  api_key: `svc_api_${'l'.repeat(40)}`,
+};
+
+/** For a server under load: these credentials, and no allowance that load could use up. */
+export const SETTINGS = {
+  SVC_DEFAULT_BOT_TOKEN: CREDENTIALS.bot_token,
+  SVC_DEFAULT_USER_TOKEN: CREDENTIALS.user_token,
+  SVC_DEFAULT_API_KEY: CREDENTIALS.api_key,
+  SVC_RATE_LIMIT_MULTIPLIER: '0',
+  SVC_TRACKER_REQUESTS_PER_HOUR: '1000000',
+};
 
 /**
  * Posts and tracker queries from several connections at once, until it is stopped. Each post has a text of its own, so
@@ -60,7 +71,6 @@ export class Load {
 
   constructor(
     private readonly baseUrls: readonly string[],
-    private readonly credentials: Credentials,
     private readonly channel: string,
   ) {
     this.loops = [...[0, 1, 2, 3].map((i) => this.post(i)), ...[0, 1].map((i) => this.query(i))];
@@ -88,7 +98,7 @@ export class Load {
   private async post(turn: number): Promise<void> {
     for (; !this.stopped; turn++) {
       const text = `load ${newHex(12)}`;
-      const outcome = await attempt(`${this.base(turn)}/api/chat.postMessage`, `Bearer ${this.credentials.bot_token}`, {
+      const outcome = await attempt(`${this.base(turn)}/api/chat.postMessage`, `Bearer ${CREDENTIALS.bot_token}`, {
         channel: this.channel,
         text,
       });
@@ -100,7 +110,7 @@ export class Load {
   private async query(turn: number): Promise<void> {
     const query = '{ viewer { id } teams(first: 5) { nodes { id key } } }';
     for (; !this.stopped; turn++) {
-      const outcome = await attempt(`${this.base(turn)}/graphql`, this.credentials.api_key, { query });
+      const outcome = await attempt(`${this.base(turn)}/graphql`, CREDENTIALS.api_key, { query });
       this.queries.push(outcome);
       await breathe(outcome);
     }

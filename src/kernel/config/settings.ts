@@ -242,10 +242,16 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   return { ...settings, dataDir: settings.dataDir === 'memory' ? 'memory' : resolve(settings.dataDir) };
 }
 
+/** Whether the address to listen on stands for all addresses of the machine. */
+export const listensEverywhere = ({ host }: Pick<Settings, 'host'>): boolean => ['0.0.0.0', '::', '*'].includes(host);
+
 /** Base of every URL handed out, without a final slash (messaging.md "How to read this"). */
 export function publicUrl(settings: Settings, listeningPort = settings.port): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl;
-  const wildcard = ['0.0.0.0', '::', '*'].includes(settings.host);
-  const host = wildcard ? 'localhost' : settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  const host = listensEverywhere(settings)
+    ? 'localhost'
+    : settings.host.includes(':')
+      ? `[${settings.host}]`
+      : settings.host;
   return `${settings.tlsCertFile === undefined ? 'http' : 'https'}://${host}:${listeningPort}`;
 }

@@ -4,6 +4,7 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent, Recorded } from '../events/event.js';
 import { EventLog } from '../events/event-log.js';
+import { poolOf } from './pool.js';
 import type { Statement } from './statement.js';
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
@@ -63,7 +64,7 @@ export class Db {
   ) {}
 
   private get pool(): Pool {
-    return (this.dataSource.driver as unknown as { master: Pool }).master;
+    return poolOf(this.dataSource);
   }
 
   /** TypeORM for plain loads outside a transaction. */

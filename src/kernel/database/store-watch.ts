@@ -1,8 +1,10 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { poolOf } from './pool.js';
 import { StoreInfo } from './store-info.js';
+import { Upkeep } from './upkeep.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Looks in a row that find statements under way and none answered, before the server is asked whether it is there. */
@@ -21,11 +23,9 @@ const PROBES = 2;
  * refused at the door (`pressure.ts`) until the server answers again.
  */
 @Injectable()
-export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class StoreWatch {
   private readonly log = new Logger('StoreWatch');
   private readonly clients = new Set<pg.PoolClient>();
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
   /** Looks since a connection was last given back. */
   private idleLooks = 0;
   /** Questions in a row that nobody answered. */
@@ -35,35 +35,23 @@ export class StoreWatch implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly dataSource: DataSource,
     private readonly store: StoreInfo,
-  ) {}
+    upkeep: Upkeep,
+  ) {
+    if (store.embedded) return;
+    const pool = poolOf(dataSource);
+    pool.on('acquire', (client) => void this.clients.add(client));
+    pool.on('remove', (client) => void this.clients.delete(client));
+    pool.on('release', () => (this.idleLooks = 0));
+    upkeep.register('watching the database', LOOK_EVERY_MS, () => this.look());
+  }
 
   /** True while the server answers nothing. */
   get silent(): boolean {
     return this.isSilent;
   }
 
-  onApplicationBootstrap(): void {
-    if (this.store.embedded) return;
-    const { pool } = this;
-    pool.on('acquire', (client) => void this.clients.add(client));
-    pool.on('remove', (client) => void this.clients.delete(client));
-    pool.on('release', () => (this.idleLooks = 0));
-    this.timer = setInterval(() => {
-      this.looking ??= this.look().finally(() => (this.looking = undefined));
-    }, LOOK_EVERY_MS).unref();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
-  }
-
-  private get pool(): pg.Pool {
-    return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
-  }
-
   private async look(): Promise<void> {
-    const { totalCount, idleCount, waitingCount } = this.pool;
+    const { totalCount, idleCount, waitingCount } = poolOf(this.dataSource);
     const isBusy = totalCount > idleCount || waitingCount > 0;
     // counted in looks, not by the clock: a process that stood still itself has not waited for anybody
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;

@@ -1,10 +1,10 @@
-import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { EmbeddedError } from './embedded/embedded-error.js';
 import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { InstanceSecrets } from './instance-secrets.js';
 import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
+import { poolOf } from './pool.js';
 import { StoreError } from './store-error.js';
 import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
@@ -60,7 +60,7 @@ export async function openStore(settings: Settings, options: OpenOptions = {}): 
   try {
     await dataSource.initialize();
     // an idle connection that is lost is replaced by the next call; unheard, its error would end the process
-    (dataSource.driver as unknown as { master: pg.Pool }).master.on('error', () => undefined);
+    poolOf(dataSource).on('error', () => undefined);
     let secrets: InstanceSecrets | undefined;
     const applied = await migrate(
       dataSource,

@@ -9,7 +9,7 @@ interface Task {
 }
 
 /**
- * Work that is done now and then in the background: deleting what is over. Every replica does it, so a task works in
+ * Work that is done now and then in the background: deleting what is over, watching the store. Every replica does it, so a task works in
  * small statements that may meet their like, and stops early when `stopped()` says so.
  */
 @Injectable()

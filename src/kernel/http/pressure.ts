@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { poolOf } from '../database/pool.js';
 import { StoreWatch } from '../database/store-watch.js';
 import { Log } from '../log/log.js';
 import { Metrics } from '../metrics/metrics.js';
@@ -32,7 +32,7 @@ export function watchPressure(app: NestFastifyApplication): void {
   const log = app.get(Log);
   const dataSource = app.get(DataSource);
   const store = app.get(StoreWatch);
-  const waiting = (): number => (dataSource.driver as unknown as { master?: Pool }).master?.waitingCount ?? 0;
+  const waiting = (): number => poolOf(dataSource).waitingCount;
   let inFlight = 0;
   metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => inFlight);
 

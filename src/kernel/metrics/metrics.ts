@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { observeBatches } from '../database/coalesce.js';
+import { poolOf } from '../database/pool.js';
 import { StoreError } from '../database/store-error.js';
 import { Log } from '../log/log.js';
 
@@ -91,7 +91,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private pool(): void {
-    const pool = (): Pool => (this.dataSource.driver as unknown as { master: Pool }).master;
+    const pool = () => poolOf(this.dataSource);
     this.gauge('understudy_pool_connections', 'Open database connections.', () => pool().totalCount);
     this.gauge('understudy_pool_idle', 'Open database connections that nobody uses.', () => pool().idleCount);
     this.gauge('understudy_pool_waiting', 'Calls that wait for a database connection.', () => pool().waitingCount);

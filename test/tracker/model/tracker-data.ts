@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
 import { Clock } from '../../../src/kernel/clock/clock.js';
 import { Db } from '../../../src/kernel/database/db.js';
 import { EmbeddedPostgres } from '../../../src/kernel/database/embedded/embedded-postgres.js';
 import { migrate, migrationClasses } from '../../../src/kernel/database/migrations.js';
+import { poolOf } from '../../../src/kernel/database/pool.js';
 import { templatePath } from '../../../src/kernel/database/template.js';
 import '../../../src/kernel/database/type-parsers.js';
 import { EventLog } from '../../../src/kernel/events/event-log.js';
@@ -47,7 +47,7 @@ export function useStore(): TestStore {
     store.dataSource = dataSource;
     store.eventLog = new EventLog();
     store.db = new Db(dataSource, store.eventLog);
-    const pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
+    const pool = poolOf(dataSource);
     const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
     Object.assign(pool, {
       query: (...args: unknown[]) => {
