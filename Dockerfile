@@ -7,10 +7,14 @@ RUN npm ci --include=dev
 
 FROM packages AS build
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.mjs scripts/bundle.mjs scripts/
+COPY scripts/build.mjs scripts/build-ui.mjs scripts/bundle.mjs scripts/
 COPY migrations migrations
 COPY src src
+COPY ui ui
 RUN node scripts/build.mjs
+RUN node scripts/build-ui.mjs
+# GraphiQL is among the web UI's files by now, and nobody reads source maps here
+RUN rm -rf dist/graphiql && find dist -name '*.map' -delete
 
 # of the lock file alone: a change of the sources leaves this layer, the largest one, as it is
 FROM packages AS production

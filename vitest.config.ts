@@ -9,6 +9,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: 2,
     testTimeout: 60_000,
+    // a shared build machine stands still now and then; what fails twice is a fault
+    retry: process.env['CI'] === 'true' ? 2 : 0,
     hookTimeout: 60_000,
     globals: false,
     setupFiles: ['reflect-metadata'],

@@ -56,7 +56,7 @@ async function drain(kernel, dataSource, databaseUrl, urls, targets, total) {
   );
   await dataSource.query('ANALYZE');
 
-  const eventLog = new EventLog();
+  const eventLog = new EventLog(new Clock());
   const db = new Db(dataSource, eventLog);
   const wakeups = new Wakeups(eventLog, new StoreInfo(false, databaseUrl));
   const http = new GuardedHttp({ allowLinkLocal: false });
@@ -65,8 +65,8 @@ async function drain(kernel, dataSource, databaseUrl, urls, targets, total) {
   let done = 0;
   let finish;
   const finished = new Promise((resolve) => (finish = resolve));
-  engine.onDelivery((_, happening) => {
-    if (happening !== 'delivered') throw new Error(`a delivery ${happening}`);
+  engine.onDelivery((_, outcome) => {
+    if (outcome !== 'delivered') throw new Error(`a delivery ${outcome}`);
     if (++done === all) finish();
   });
   engine.register({

@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|load|locks|targets|tracker] [--quick] [--write]
+// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker] [--quick] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,9 @@ const parts = {
   },
   load: async () => (await import('./load.mjs')).load(),
   locks: async () => (await import('./locks.mjs')).locks(),
+  neighbours: async () => (await import('./neighbours.mjs')).neighbours(),
+  sandboxes: async () => (await import('./sandboxes.mjs')).sandboxes(),
+  sockets: async () => (await import('./sockets.mjs')).sockets(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
 };

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-const program = new URL('../dist/cli/program.js', import.meta.url);
+const program = new URL('../dist/server/command.js', import.meta.url);
 if (!existsSync(program)) {
   console.error('understudy: not built yet: run "npm run build" in the checkout first');
   process.exit(1);

@@ -1,5 +1,5 @@
--- The chat product. Ids are the wire's own (messaging.md A.10); times of messages and conversations are
--- microseconds since 1970 as bigint (A.11).
+-- The chat product. Ids are the wire's own (docs/reference/chat.md#ids); times of messages and conversations are
+-- microseconds since 1970 as bigint (docs/reference/chat.md#timestamps).
 CREATE TABLE workspaces (
   id text COLLATE "C" PRIMARY KEY,
   tenant_id bigint NOT NULL UNIQUE REFERENCES tenants (id) ON DELETE CASCADE,
@@ -14,7 +14,7 @@ CREATE TABLE workspaces (
 CREATE UNIQUE INDEX workspaces_domain ON workspaces (domain) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX workspaces_default ON workspaces (is_default) WHERE is_default;
 
--- One row for an account in a workspace: people and bots. The id is the account's (A.10).
+-- One row for an account in a workspace: people and bots. The id is the account's (docs/reference/chat.md#ids).
 CREATE TABLE users (
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   id text COLLATE "C" NOT NULL,
@@ -89,7 +89,7 @@ CREATE TABLE conversations (
   member_count integer NOT NULL DEFAULT 0,
   created_at bigint NOT NULL,
   updated_at bigint NOT NULL,
-  -- the newest ts given out here; the next is greater (A.11)
+  -- the newest ts given out here; the next is greater (docs/reference/chat.md#timestamps)
   last_ts bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 70);
 CREATE UNIQUE INDEX conversations_name ON conversations (workspace_id, name) WHERE type IN ('public', 'private');
@@ -105,8 +105,8 @@ CREATE TABLE members (
 CREATE INDEX members_of_user ON members (user_id, conversation_id);
 CREATE INDEX members_page ON members (conversation_id, joined_at, user_id);
 
--- `wire` is the message as clients see it (C.1), but for what changes after it was posted: counters of a thread,
--- reactions and the caller's subscription are put in when it is read (model/message-wire.ts).
+-- `wire` is the message as clients see it (docs/reference/chat.md#messages), but for what changes after it was posted: counters of a thread,
+-- reactions and the caller's subscription are put in when it is read.
 -- No foreign key to conversations: every insert holds that row's lock already, and the check would cost each post.
 CREATE TABLE messages (
   conversation_id text COLLATE "C" NOT NULL,
@@ -134,7 +134,7 @@ CREATE INDEX messages_thread_page ON messages (conversation_id, thread_ts, ts) W
 CREATE TABLE thread_repliers (
   conversation_id text COLLATE "C" NOT NULL,
   thread_ts bigint NOT NULL,
-  -- a user id, or the bot id of a bot_message (C.1.4)
+  -- a user id, or the bot id of a bot_message (docs/reference/chat.md#threads)
   replier text COLLATE "C" NOT NULL,
   replies integer NOT NULL,
   first_ts bigint NOT NULL,

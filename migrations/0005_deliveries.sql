@@ -31,7 +31,7 @@ CREATE TABLE deliveries (
   attempt smallint NOT NULL DEFAULT 0,
   -- from the first failure on: when the next attempt is due. While an attempt runs, when it counts as lost
   next_at timestamptz,
-  -- why the attempt before failed (messaging.md D.7)
+  -- why the attempt before failed (docs/reference/events.md#delivery)
   reason text COLLATE "C"
 ) WITH (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1,

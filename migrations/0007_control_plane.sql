@@ -1,4 +1,4 @@
--- What apps and people set up in a workspace (messaging.md E.4 to E.8).
+-- What apps and people set up in a workspace (docs/reference/control-plane.md).
 
 -- Whom events are sent to: event subscriptions of apps (`Es…`) and outgoing webhooks (`Ow…`). Whether a target is
 -- enabled, and how its last attempt went, is in delivery_targets under the same id.
@@ -54,7 +54,7 @@ CREATE TABLE slash_commands (
 CREATE UNIQUE INDEX slash_commands_name ON slash_commands (workspace_id, command);
 CREATE INDEX slash_commands_page ON slash_commands (workspace_id, created_at, id);
 
--- The URLs that an app may answer a command or a click with later (E.7): the hash of the secret part.
+-- The URLs that an app may answer a command or a click with later (docs/reference/control-plane.md#response-urls): the hash of the secret part.
 CREATE TABLE response_urls (
   hash text COLLATE "C" PRIMARY KEY,
   workspace_id text COLLATE "C" NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -71,5 +71,5 @@ CREATE INDEX response_urls_of_workspace ON response_urls (workspace_id);
 
 -- finding workspaces whose rows are still to be removed
 CREATE INDEX workspaces_deleted ON workspaces (deleted_at) WHERE deleted_at IS NOT NULL;
--- user tokens of an app are its further identities (D.4)
+-- user tokens of an app are its further identities (docs/reference/events.md#who-hears)
 CREATE INDEX tokens_of_users_of_app ON tokens (app_id, user_id) WHERE kind = 'user' AND revoked_at IS NULL;

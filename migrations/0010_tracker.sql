@@ -1,4 +1,4 @@
--- The tracker. Ids are UUIDs (tracker.md b); moments have milliseconds, so that a cursor made of one finds its row again.
+-- The tracker. Ids are UUIDs (docs/reference/tracker.md#ids); moments have milliseconds, so that a cursor made of one finds its row again.
 --
 -- Big tables carry their organization and every index on them leads with it or with a key that implies it. They have
 -- no foreign key to organizations, teams or states: those rows are locked by the write itself (counters, doors), and
@@ -13,7 +13,7 @@ CREATE TABLE organizations (
   logo_url text,
   git_branch_format text,
   fiscal_year_start_month double precision NOT NULL DEFAULT 0,
-  -- tracker.md k: taken by the last statement of a transaction, so that number order is commit order
+  -- docs/reference/tracker.md#lastsyncid: taken by the last statement of a transaction, so that number order is commit order
   last_sync_id bigint NOT NULL DEFAULT 0,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now()
@@ -146,7 +146,7 @@ CREATE TABLE issue_labels (
   updated_at timestamptz(3) NOT NULL DEFAULT now()
 );
 -- A team's label may not be named like a workspace label either: that rule spans two scopes, so its writer locks the
--- organization's row (tracker.md b.5); these referee within one.
+-- organization's row (docs/reference/tracker.md#issuelabel); these referee within one.
 CREATE UNIQUE INDEX issue_labels_workspace_name ON issue_labels (organization_id, lower(name)) WHERE team_id IS NULL;
 CREATE UNIQUE INDEX issue_labels_team_name ON issue_labels (team_id, lower(name)) WHERE team_id IS NOT NULL;
 CREATE INDEX issue_labels_page ON issue_labels (organization_id, created_at, id);
@@ -223,7 +223,7 @@ CREATE TABLE cycles (
   description text,
   starts_at timestamptz(3) NOT NULL,
   ends_at timestamptz(3) NOT NULL,
-  -- as given; without it a cycle completes when it ends (tracker.md b.10)
+  -- as given; without it a cycle completes when it ends (docs/reference/tracker.md#cycle)
   completed_at timestamptz(3),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   updated_at timestamptz(3) NOT NULL DEFAULT now(),

@@ -22,7 +22,7 @@ CREATE TABLE message_facets (
   PRIMARY KEY (conversation_id, ts, facet)
 );
 
--- System messages and tombstones are not searched (messaging.md C.1).
+-- System messages and tombstones are not searched (docs/reference/chat.md#search).
 CREATE FUNCTION is_searchable(subtype text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN subtype IS NULL OR subtype IN ('bot_message', 'thread_broadcast');
 

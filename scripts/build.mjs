@@ -1,7 +1,7 @@
 // Builds `dist` aside and puts it in place whole: compiled sources, the server bundled from them, and the migrated data
 // directory that the first start on an empty embedded database copies. `npm run build` calls this through setup.mjs, so that packages are there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -10,18 +10,42 @@ const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => join(r
 
 rmSync(next, { recursive: true, force: true });
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', next], {
-  cwd: root,
-  stdio: ['ignore', 2, 2],
-});
-if (status !== 0) process.exit(1);
+/** Each step says how long it took, as all of them are half a minute or more. */
+let last = performance.now();
+const took = (what) => {
+  const now = performance.now();
+  console.error(`build: ${what} (${((now - last) / 1000).toFixed(1)} s)`);
+  last = now;
+};
+const compile = (project, folder) => {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project, '--outDir', folder], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) process.exit(1);
+};
+compile('tsconfig.build.json', next);
+took('compiled the server');
+// the image is built without the libraries for tests
+const clients = join('clients', 'js', 'tsconfig.json');
+if (existsSync(join(root, clients))) {
+  compile(clients, join(next, 'clients', 'js'));
+  took('compiled the libraries for tests');
+}
 // loaded here, so that a wrong source is told first
 const { bundle } = await import('./bundle.mjs');
 await bundle(next);
+took('bundled the server');
 
 // A template carries the hash of its migrations; one that still fits is worth three seconds.
 const isTemplate = (name) => /^template-[0-9a-f]+\.tar$/.test(name);
 const kept = existsSync(dist) ? readdirSync(dist).filter(isTemplate) : [];
+// the web UI is built apart, with a stamp of its own
+const UI_ENTRIES = ['assets', 'index.html', 'graphiql.html', 'favicon.svg', 'robots.txt', '.built'];
+mkdirSync(join(next, 'ui'), { recursive: true });
+for (const name of [...UI_ENTRIES.map((entry) => join('ui', entry)), 'graphiql']) {
+  if (existsSync(join(dist, name))) renameSync(join(dist, name), join(next, name));
+}
 for (const name of kept) renameSync(join(dist, name), join(next, name));
 rmSync(old, { recursive: true, force: true });
 if (existsSync(dist)) renameSync(dist, old);
@@ -30,4 +54,5 @@ rmSync(old, { recursive: true, force: true });
 
 const { makeTemplate } = await import(pathToFileURL(join(dist, 'kernel', 'database', 'make-template.js')).href);
 const template = await makeTemplate();
+took('made the database that a first start copies');
 for (const name of readdirSync(dist)) if (isTemplate(name) && join(dist, name) !== template) rmSync(join(dist, name));

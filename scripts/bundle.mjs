@@ -5,8 +5,33 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
-/** Packages that stay in node_modules: they look for files beside their code, or others load them by name at run time. */
-const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg', 'picomatch', 'swagger-ui-dist'];
+/**
+ * Packages that stay in node_modules, and are the package's dependencies: they look for files beside their code, or others
+ * load them by name at run time. All others are in the bundle, so whoever installs the package installs none of them.
+ */
+const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg', 'swagger-ui-dist'];
+
+/** What packages import and we never reach, with the reason why not. Using it is an error that names it. */
+const UNUSED = [
+  ['libphonenumber-js/', 'no argument is a phone number'],
+  ['@apollo/usage-reporting-protobuf/', 'reports to Apollo are switched off'],
+  ['typeorm/driver/(?!postgres/|types/)[^/]+/', 'the store is PostgreSQL'],
+  ['(?:tinyglobby|fdir|picomatch)/', 'the GraphQL schema comes from classes, not from files found by pattern'],
+].map(([path, reason]) => ({
+  pattern: new RegExp(`[\\\\/]node_modules[\\\\/]${path.replaceAll('/', '[\\\\/]')}.*\\.[cm]?js$`),
+  reason,
+}));
+
+const withoutUnused = {
+  name: 'without-unused',
+  load(id) {
+    const unused = UNUSED.find(({ pattern }) => pattern.test(id));
+    if (!unused) return null;
+    const message = JSON.stringify(`${packageOf(id)} is not in the bundle: ${unused.reason}`);
+    const code = `module.exports = new Proxy({}, { get: () => class { constructor() { throw new Error(${message}); } } });`;
+    return { code, moduleType: 'js' };
+  },
+};
 
 const isOutside = (id) =>
   id.startsWith('node:') ||
@@ -17,14 +42,15 @@ const isOutside = (id) =>
 const packageOf = (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1];
 
 /**
- * Bundles `main.js` of a folder with compiled sources into its folder `server`, with a list of the packages that are in
+ * Bundles `main.js` and the command of a folder with compiled sources into its folder `server`, with a list of the packages that are in
  * it: none of them may be loaded from node_modules as well, as two copies are strangers to each other.
  */
 export async function bundle(dist) {
   const build = await rolldown({
-    input: join(dist, 'main.js'),
+    input: { main: join(dist, 'main.js'), command: join(dist, 'cli', 'program.js') },
     platform: 'node',
     external: isOutside,
+    plugins: [withoutUnused],
     // decorators register what nobody else refers to
     treeshake: false,
     // as Node does: a package's `module` would be a second copy of what others require
@@ -37,10 +63,13 @@ export async function bundle(dist) {
   const { output } = await build.write({
     dir: join(dist, 'server'),
     format: 'esm',
-    entryFileNames: 'main.js',
+    entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     // Nest finds classes by their names
     keepNames: true,
+    // two thirds of its size were white space, comments and the names of local variables; names of functions and
+    // classes stay as they are, for stack traces
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   });
   await build.close();
   const files = output.flatMap((chunk) => Object.keys(chunk.modules ?? {}));

@@ -8,9 +8,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const tool = (...path) => join(root, 'node_modules', ...path);
 const checks = [
   ['types', tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'tsconfig.json'],
+  ['types of the clients', tool('typescript', 'bin', 'tsc'), '--noEmit', '-p', 'clients/js/tsconfig.json'],
+  ['types of the web UI', tool('typescript', 'bin', 'tsc'), '-p', 'ui/tsconfig.json'],
   ['lint', tool('oxlint', 'bin', 'oxlint'), '--type-aware', '--deny-warnings'],
   ['format', tool('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   ['documents', join(root, 'scripts', 'generate-docs.mjs'), '--check'],
+  ['references', join(root, 'scripts', 'check-references.mjs')],
 ];
 
 const failed = [];

@@ -3,13 +3,16 @@
 // one works, the other waits.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+// needs no package before it builds
+import { filesOf } from './build-ui.mjs';
 
 /** What `dist` is made of. */
 const SOURCES = [
   'src',
+  'clients/js',
   'migrations',
   'scripts/build.mjs',
   'scripts/bundle.mjs',
@@ -20,14 +23,6 @@ const SOURCES = [
 const INSTALLED = 'node_modules/.understudy-installed';
 const BUILT = 'dist/.built';
 const LOCK = '.setup.lock';
-
-function filesOf(path) {
-  if (!existsSync(path)) return [];
-  if (statSync(path).isFile()) return [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesOf(join(path, name)));
-}
 
 const contentOrNothing = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
@@ -94,8 +89,15 @@ function run(root, command, ...args) {
   if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" failed`);
 }
 
+/** Says what is done, and afterwards how long it took: the first start on a fresh clone is a minute or two of it. */
+function timed(what, work) {
+  console.error(`setup: ${what} …`);
+  const started = performance.now();
+  work();
+  console.error(`setup: ${what}: done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
 function install(root) {
-  console.error('setup: installing packages (the first time, or package-lock.json changed) …');
   const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const { npm_execpath: npm } = process.env;
   if (npm !== undefined && /\.[cm]?js$/.test(npm)) run(root, process.execPath, npm, ...args);
@@ -104,10 +106,14 @@ function install(root) {
 }
 
 function build(root) {
-  console.error('setup: building …');
   const key = buildKey(root);
   run(root, process.execPath, join(root, 'scripts', 'build.mjs'));
   writeFileSync(join(root, BUILT), key);
+}
+
+/** The web UI, where it is wanted: it keeps a stamp of its own and does nothing when nothing changed. */
+function buildUi(root) {
+  run(root, process.execPath, join(root, 'scripts', 'build-ui.mjs'));
 }
 
 /** Does what is missing and says what that was. `build: 'only'` leaves the packages alone. */
@@ -120,11 +126,12 @@ export function setUp(root, options) {
   try {
     // looked at again: whoever had the lock before may have done it
     if (mayInstall && !isInstalled(root)) {
-      install(root);
+      const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+      timed(`installing ${Object.keys(packages ?? {}).length} packages`, () => install(root));
       done.push('installed');
     }
     if (options.build && !isBuilt(root)) {
-      build(root);
+      timed('building', () => build(root));
       done.push('built');
     }
   } finally {
@@ -135,7 +142,10 @@ export function setUp(root, options) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
-    setUp(fileURLToPath(new URL('..', import.meta.url)), { build: process.argv.includes('--build') });
+    const root = fileURLToPath(new URL('..', import.meta.url));
+    setUp(root, { build: process.argv.includes('--build') });
+    // a plain start does not pay for the web UI; one in full mode, a build and the tests have it
+    if (process.argv.includes('--ui') || process.env.SVC_MODE === 'full') buildUi(root);
   } catch (error) {
     console.error(`setup: ${error.message}`);
     process.exit(1);

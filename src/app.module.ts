@@ -5,8 +5,16 @@ import { HttpEdges } from './kernel/http/edges.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { Log } from './kernel/log/log.js';
 import { MessagingModule } from './messaging/messaging.module.js';
+import { SidebarModule } from './messaging/sidebar/sidebar.module.js';
+import { SandboxDeliveriesModule } from './sandbox/deliveries/deliveries.module.js';
+import { InboxesModule } from './sandbox/inboxes/inboxes.module.js';
+import { SandboxLimitsModule } from './sandbox/limits/sandbox-limits.module.js';
+import { SandboxModule } from './sandbox/sandbox.module.js';
+import { ChangesModule } from './sandbox/changes/changes.module.js';
+import { TimelineModule } from './sandbox/timeline/timeline.module.js';
 import { TenantsModule } from './tenants/tenants.module.js';
 import { TrackerModule } from './tracker/tracker.module.js';
+import { UiModule } from './ui/ui.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** Everything, composed. */
@@ -21,6 +29,13 @@ export class AppModule {
         MessagingModule,
         TrackerModule,
         TenantsModule,
+        SandboxModule,
+        SandboxDeliveriesModule,
+        TimelineModule,
+        ChangesModule,
+        InboxesModule,
+        SandboxLimitsModule,
+        ...(settings.mode === 'full' ? [UiModule, SidebarModule] : []),
       ],
     };
   }

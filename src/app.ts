@@ -4,8 +4,11 @@ import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Settings } from './kernel/config/settings.js';
 import type { Store } from './kernel/database/store.js';
+import { watchArrivals } from './kernel/http/arrivals.js';
+import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
+import { serveFrontPage } from './kernel/http/front-page.js';
 import { listenOn } from './kernel/http/listeners.js';
 import { serveOpenApi } from './kernel/http/openapi.js';
 import { watchPressure } from './kernel/http/pressure.js';
@@ -13,9 +16,17 @@ import { PublicUrl } from './kernel/http/public-url.js';
 import type { Log } from './kernel/log/log.js';
 import { RealtimeAdapter } from './kernel/realtime/realtime.adapter.js';
 
+/** Seeds and uploads. */
+const LARGE_BODIES = [/^\/api\/sandboxes(?:\/[^/]+\/seed)?$/, /^\/upload\/v1\//];
+
+/** Waits and streams of sandboxes. */
+const WAITING = /^\/api\/sandboxes\/[^/]+\/(?:wait|timeline\/stream)$/;
+
 /** Builds the application; nothing listens yet. */
 export async function createApp(settings: Settings, store: Store, log: Log): Promise<NestFastifyApplication> {
   const edges = new HttpEdges();
+  for (const paths of LARGE_BODIES) edges.addLargeBodies(paths);
+  edges.addWaiting(WAITING);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(settings, store, log, edges),
     createAdapter(settings, edges),
@@ -23,13 +34,20 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   );
   app.setGlobalPrefix('api');
   app.useWebSocketAdapter(new RealtimeAdapter(app));
+  watchArrivals(app);
   watchPressure(app);
+  followCalls(app);
   return app;
 }
 
-/** Listens as the settings say and answers the port, which `PORT=0` leaves open. */
-export async function listen(app: NestFastifyApplication, settings: Settings): Promise<number> {
+/** Listens as the settings say and answers the port, which `PORT=0` leaves open. @param uiFolder where the built web UI is */
+export async function listen(app: NestFastifyApplication, settings: Settings, uiFolder?: string): Promise<number> {
   serveOpenApi(app);
+  if (settings.mode === 'full') {
+    const { serveUi } = await import('./ui/serve-ui.js');
+    serveUi(app, settings, uiFolder);
+  }
+  serveFrontPage(app, settings);
   await app.init();
   // Nest's own listen writes a log entry about an error that it throws as well
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;

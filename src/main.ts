@@ -2,7 +2,9 @@ import 'reflect-metadata';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { endWith } from './cli/ending.js';
+import { isLoopback } from './kernel/config/addresses.js';
 import { listensEverywhere, parseSettings, type Settings } from './kernel/config/settings.js';
+import { unknownSettings } from './kernel/config/unknown-settings.js';
 import { VERSION } from './kernel/config/version.js';
 import { openStore } from './kernel/database/store.js';
 import { Log } from './kernel/log/log.js';
@@ -16,27 +18,42 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     log.warn('SVC_PUBLIC_URL is not set: URLs handed out begin with localhost, which other machines cannot reach');
   }
 
+  for (const sentence of unknownSettings(process.env)) log.warn(sentence);
+  if (settings.secretKeys === undefined && !isLoopback(settings.host)) {
+    log.warn('SVC_SECRET_KEY is not set: signing secrets are stored readable');
+  }
+
   // the store opens while the rest of the code is loaded, which takes longer than anything else at a start
   const opening = openStore(settings);
   opening.catch(() => undefined); // told where it is awaited
-  const [{ createApp, listen }, { FirstStart }, { PublicUrl }, { OperatorChannel }, { stopOnSignals }, { welcome }] =
-    await Promise.all([
-      import('./app.js'),
-      import('./tenants/first-start.js'),
-      import('./kernel/http/public-url.js'),
-      import('./cli/operator-channel.js'),
-      import('./cli/stopping.js'),
-      import('./cli/welcome.js'),
-    ]);
+  const [
+    { createApp, listen },
+    { FirstStart },
+    { UiLinks },
+    { PublicUrl },
+    { OperatorChannel },
+    { stopOnSignals },
+    { welcome },
+  ] = await Promise.all([
+    import('./app.js'),
+    import('./tenants/first-start.js'),
+    import('./tenants/ui-links.js'),
+    import('./kernel/http/public-url.js'),
+    import('./cli/operator-channel.js'),
+    import('./cli/stopping.js'),
+    import('./cli/welcome.js'),
+  ]);
   const store = await opening;
+  if (store.notice !== undefined) log.warn(store.notice);
   const app = await createApp(settings, store, log);
   await app.init();
   const firstStart = app.get(FirstStart, { strict: false });
   const tenant = await firstStart.ensure();
   const port = await listen(app, settings);
   const publicUrl = app.get(PublicUrl);
+  const uiLinks = app.get(UiLinks, { strict: false });
   const operators = store.embedded
-    ? await OperatorChannel.open(settings, firstStart, () => publicUrl.base, log)
+    ? await OperatorChannel.open(settings, { firstStart, uiLinks }, () => publicUrl.base, log)
     : undefined;
   started();
   stopOnSignals({ app, store, operators, log, graceMs: settings.shutdownGraceSeconds * 1000 });
@@ -45,11 +62,22 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     version: VERSION,
     base: publicUrl.base,
     migrations: store.applied,
+    // what a pooler in between must have room for: the pool, one that listens, one that watches
+    ...(store.embedded ? {} : { connections: settings.databasePoolSize + 2 }),
   });
   if (options.printCredentials) {
     const certificate = settings.tlsCertFile;
+    const link = settings.mode === 'full' ? await uiLinks.open(publicUrl.base) : undefined;
     process.stdout.write(
-      welcome({ version: VERSION, baseUrl: publicUrl.base, store: describeStore(settings), tenant, certificate }),
+      welcome({
+        version: VERSION,
+        baseUrl: publicUrl.base,
+        store: describeStore(settings),
+        tenant,
+        certificate,
+        methods: settings.methods,
+        link,
+      }),
     );
   }
 }
@@ -82,8 +110,21 @@ function describeStore(settings: Settings): string {
 
 // compiled code is kept between starts where Node can do that (22.8 and newer)
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
-try {
-  await start(parseSettings(process.env), { printCredentials: process.argv.includes('--print-credentials') });
-} catch (error) {
-  endWith(error);
+const asked = process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h');
+if (asked) {
+  process.stdout.write(
+    'Starts the server; settings are environment variables (docs/OPERATIONS.md).\n\n' +
+      '  --print-credentials  print the default credentials once it listens\n\n' +
+      'All commands and their options: npx --no-install understudy --help\n',
+  );
+} else {
+  await startAsTold();
+}
+
+async function startAsTold(): Promise<void> {
+  try {
+    await start(parseSettings(process.env), { printCredentials: process.argv.includes('--print-credentials') });
+  } catch (error) {
+    endWith(error);
+  }
 }

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { Clock } from '../kernel/clock/clock.js';
 
-/** What an access token says: the account, its session, and what each product added (messaging.md E.1). */
+/**
+ * What an access token says: the account, its session, and what each product added
+ * (docs/reference/control-plane.md#accounts).
+ */
 export interface AccessTokenClaims {
   readonly accountId: string;
   readonly sid: string;
@@ -28,14 +31,14 @@ export class AccessTokens {
     private readonly clock: Clock,
   ) {}
 
-  async issue(token: AccessTokenClaims): Promise<string> {
-    const iat = this.clock.nowSeconds();
+  async issue(token: AccessTokenClaims, seconds = ACCESS_TOKEN_SECONDS): Promise<string> {
+    const iat = Math.floor(this.clock.wallMs() / 1000);
     return this.jwt.signAsync({
       ...token.claims,
       sub: token.accountId,
       sid: token.sid,
       iat,
-      exp: iat + ACCESS_TOKEN_SECONDS,
+      exp: iat + seconds,
     });
   }
 
@@ -44,7 +47,7 @@ export class AccessTokens {
     try {
       const payload = await this.jwt.verifyAsync<Record<string, unknown>>(token, {
         algorithms: ['HS256'],
-        clockTimestamp: this.clock.nowSeconds(),
+        clockTimestamp: Math.floor(this.clock.wallMs() / 1000),
       });
       const { sub, sid, iat: _iat, exp: _exp, ...claims } = payload;
       if (typeof sub !== 'string' || typeof sid !== 'string') throw new AccessTokenError('invalid_auth');

@@ -29,6 +29,8 @@ export interface AccountProduct {
   readonly name: string;
   /** In the transaction that makes the account. @throws RestError, which undoes the sign-up */
   onAccountCreated?(tx: Tx, account: NewAccount, wishes: Wishes): Promise<void>;
+  /** In the transaction in which an account becomes a member of a tenant by somebody else's doing. */
+  onMemberAdded?(tx: Tx, tenantId: number, account: NewAccount): Promise<void>;
   /**
    * Before a session begins or goes on. `kept` are the claims that account and session had so far.
    * @throws RestError when the account cannot come in

@@ -10,6 +10,13 @@ const INSERT_ACCOUNT = statement(
    ON CONFLICT (email) DO NOTHING RETURNING id`,
 );
 
+const INSERT_ACCOUNTS = statement(
+  'auth_insert_accounts',
+  `INSERT INTO accounts (id, email, password_hash, real_name, claims)
+   SELECT id, email, password_hash, real_name, claims FROM jsonb_populate_recordset(NULL::accounts, $1::jsonb)
+   ON CONFLICT (email) DO NOTHING RETURNING id`,
+);
+
 const CHANGE_EMAIL = statement('auth_change_email', 'UPDATE accounts SET email = $2 WHERE id = $1');
 
 const BY_EMAIL = statement(
@@ -62,6 +69,29 @@ export class Accounts {
       input.realName,
     ]);
     return rows.length === 1 ? id : null;
+  }
+
+  /** The same for many at once, with what their sessions are to carry. Answers the ids of those whose address was free. */
+  async createAll(
+    tx: Tx,
+    people: readonly {
+      readonly id: string;
+      readonly email: string;
+      readonly passwordHash: string | null;
+      readonly realName: string;
+    }[],
+    claims: Claims,
+  ): Promise<ReadonlySet<string>> {
+    if (people.length === 0) return new Set();
+    const rows = people.map(({ id, email, passwordHash, realName }) => ({
+      id,
+      email: email.toLowerCase(),
+      password_hash: passwordHash,
+      real_name: realName,
+      claims,
+    }));
+    const stored = await tx.query<{ id: string }>(INSERT_ACCOUNTS, [JSON.stringify(rows)]);
+    return new Set(stored.map(({ id }) => id));
   }
 
   /** False when another account uses the address; the transaction can't go on then. Kept in lower case. */

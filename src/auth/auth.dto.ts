@@ -1,6 +1,6 @@
 import { IsEmail, IsNotEmpty, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 
-/** messaging.md E.1, tracker.md h.2. */
+/** docs/reference/control-plane.md#accounts, docs/reference/control-plane.md#accounts. */
 export class SignupBody {
   @IsEmail() @MaxLength(254) email!: string;
   @IsString() @Length(8, 72) password!: string;

@@ -4,10 +4,12 @@ import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
 import { AccessTokens } from './access-tokens.js';
 import { AccountProducts } from './account-products.js';
 import { Accounts } from './accounts.js';
+import { AuthRate } from './auth-rate.js';
 import { AuthController } from './auth.controller.js';
 import { Passwords } from './passwords.js';
 import { SessionUpkeep } from './session-upkeep.js';
 import { Sessions } from './sessions.js';
+import { SignInLinks } from './sign-in-links.js';
 import { SignIn } from './sign-in.service.js';
 
 /** Accounts, passwords, sessions: for both products, and knowing neither. */
@@ -22,7 +24,17 @@ import { SignIn } from './sign-in.service.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SessionUpkeep, SignIn],
-  exports: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SignIn],
+  providers: [
+    AccessTokens,
+    AccountProducts,
+    Accounts,
+    AuthRate,
+    Passwords,
+    Sessions,
+    SessionUpkeep,
+    SignIn,
+    SignInLinks,
+  ],
+  exports: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SignIn, SignInLinks],
 })
 export class AuthModule {}

@@ -1,29 +1,59 @@
-import { Injectable } from '@nestjs/common';
-import { hash, verify } from '@node-rs/argon2';
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { newAlphanumeric, sha256Hex } from '../kernel/ids/ids.js';
+import { HashThreads } from './hash-threads.js';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes. About 10 ms of one core, off the event loop. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/** What a password of our own making is stored as: this, salt and digest. */
+const MADE_UP = 'sha256$';
+/** Of `[A-Za-z0-9]`: 142 bits, which nobody tries out, however fast the hash. */
+const MADE_UP_LENGTH = 24;
+
 /**
- * Passwords as slow salted hashes (messaging.md E.2). Both verbs take milliseconds of a pool thread: never call them
- * inside a transaction.
+ * Passwords as slow salted hashes (docs/reference/control-plane.md#passwords). Both verbs take milliseconds of a
+ * thread: never call them inside a transaction.
  */
 @Injectable()
-export class Passwords {
+export class Passwords implements OnApplicationShutdown {
+  private readonly threads = new HashThreads(OPTIONS);
   private decoy: Promise<string> | undefined;
 
-  hash(password: string): Promise<string> {
-    return hash(password, OPTIONS);
+  /** @param kind `person`: somebody waits for it, and is sent away where too many do (503) */
+  async hash(password: string, kind: 'person' | 'bulk' = 'bulk'): Promise<string> {
+    return (await this.threads.ask({ password, stored: null }, kind)) as string;
+  }
+
+  /**
+   * A new random password and what is stored of it. As nobody can guess it, a fast hash serves, as it does for tokens: who
+   * makes many workspaces does not wait for as many slow ones.
+   */
+  makeUp(): { password: string; stored: string } {
+    const password = newAlphanumeric(MADE_UP_LENGTH);
+    const salt = newAlphanumeric(16);
+    return { password, stored: `${MADE_UP}${salt}$${sha256Hex(salt + password)}` };
   }
 
   /**
    * Whether the password is the one that was hashed. Without a hash (an unknown address, an account that cannot log
    * in) it takes as long and answers false, so that the time taken does not tell which addresses exist.
+   * @throws RestError 503 where too many wait
    */
   async verify(stored: string | null | undefined, password: string): Promise<boolean> {
-    const known = stored !== null && stored !== undefined;
+    const isMadeUp = stored?.startsWith(MADE_UP) ?? false;
+    const known = stored !== null && stored !== undefined && !isMadeUp;
     this.decoy ??= this.hash('nobody has this password');
-    const matches = await verify(known ? stored : await this.decoy, password);
-    return known && matches;
+    const matches = await this.threads.ask({ password, stored: known ? stored : await this.decoy }, 'person');
+    return isMadeUp ? isDigestOf(password, stored as string) : known && matches === true;
   }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.threads.close();
+  }
+}
+
+function isDigestOf(password: string, stored: string): boolean {
+  const [, salt = '', digest = ''] = stored.split('$');
+  return timingSafeEqual(Buffer.from(sha256Hex(salt + password)), Buffer.from(digest));
 }

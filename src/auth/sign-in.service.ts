@@ -1,14 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { ACCESS_TOKEN_SECONDS, AccessTokenError, AccessTokens } from './access-tokens.js';
 import { AccountProducts, type Claims, type Entrance, type Wishes } from './account-products.js';
 import { Accounts } from './accounts.js';
+import { AuthRate } from './auth-rate.js';
 import type { LoginBody, SignupBody } from './auth.dto.js';
 import { Passwords } from './passwords.js';
 import { Sessions, type BegunSession } from './sessions.js';
 
-/** The session object of both products (messaging.md E.1); each product adds what it shows of account and tenant. */
+/**
+ * The session object of both products (docs/reference/control-plane.md#accounts); each product adds what it shows of
+ * account and tenant.
+ */
 export interface SessionAnswer {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -22,6 +27,8 @@ export interface SessionAnswer {
 @Injectable()
 export class SignIn {
   constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly rate: AuthRate,
     private readonly db: Db,
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
@@ -30,11 +37,16 @@ export class SignIn {
     private readonly products: AccountProducts,
   ) {}
 
-  /** @throws RestError 409 email_taken, and what products refuse */
-  async signup(body: SignupBody): Promise<SessionAnswer> {
+  /**
+   * @param address where the call came from
+   * @throws RestError 403 signup_closed, 409 email_taken, 429 ratelimited, and what products refuse
+   */
+  async signup(body: SignupBody, address?: string): Promise<SessionAnswer> {
+    await this.rate.admit('signup', address);
+    if (this.settings.signup === 'closed') throw new RestError(403, 'signup_closed');
     const email = body.email.toLowerCase();
     const realName = body.name ?? email.slice(0, email.indexOf('@'));
-    const passwordHash = await this.passwords.hash(body.password);
+    const passwordHash = await this.passwords.hash(body.password, 'person');
     const wishes = { teamId: body.team_id ?? undefined };
     const id = await this.db.write(async (tx) => {
       const made = await this.accounts.create(tx, { email, passwordHash, realName });
@@ -47,20 +59,47 @@ export class SignIn {
     return this.begin(id, wishes, {});
   }
 
-  /** @throws RestError 401 invalid_credentials, equally slow for an unknown address and for a wrong password */
-  async login(body: LoginBody): Promise<SessionAnswer> {
-    const account = await this.accounts.findByEmail(body.email);
-    if (!(await this.passwords.verify(account?.passwordHash, body.password)) || !account || account.deactivated) {
-      throw new RestError(401, 'invalid_credentials');
-    }
+  /**
+   * @param address where the call came from
+   * @throws RestError 401 invalid_credentials, equally slow for an unknown address and for a wrong password; 429 ratelimited
+   */
+  async login(body: LoginBody, address?: string): Promise<SessionAnswer> {
+    await this.rate.admit('login', address);
+    const account = await this.rate.attempt('login', body.email.toLowerCase(), async () => {
+      const found = await this.accounts.findByEmail(body.email);
+      const matches = await this.passwords.verify(found?.passwordHash, body.password);
+      return matches && found && !found.deactivated ? found : null;
+    });
+    if (!account) throw new RestError(401, 'invalid_credentials');
     return this.begin(account.id, { teamId: body.team_id ?? undefined }, account.claims);
   }
 
-  /** @throws RestError 401 invalid_refresh_token */
-  async refresh(token: string): Promise<SessionAnswer> {
-    const session = await this.sessions.refresh(token);
+  /**
+   * The exchange is the last thing that can fail, so that a client that got no answer has not lost its session. `told`
+   * says that the answer was sent.
+   * @throws RestError 401 invalid_refresh_token, 429 ratelimited
+   */
+  async refresh(token: string, address?: string): Promise<SessionAnswer> {
+    await this.rate.admit('refresh', address);
+    const holder = await this.sessions.holderOf(token);
+    if (!holder?.good) {
+      if (holder?.spent) await this.stolen(token, holder.accountId);
+      throw new RestError(401, 'invalid_refresh_token');
+    }
+    const entrance = await this.enter(holder.accountId, {}, holder.claims);
+    const session = await this.sessions.refresh(token, holder);
     if (!session) throw new RestError(401, 'invalid_refresh_token');
-    return this.answer(session.accountId, session, await this.enter(session.accountId, {}, session.claims));
+    return this.answer(holder.accountId, session, entrance);
+  }
+
+  /** The answer to a refresh has left for its client. */
+  told(token: string): Promise<void> {
+    return this.sessions.told(token);
+  }
+
+  private async stolen(token: string, accountId: string): Promise<void> {
+    await this.sessions.endStolen(token);
+    await this.rate.refused('refresh', accountId);
   }
 
   /** Ends the session of an access token. @throws RestError 401 and, for another kind of credential, 403 */

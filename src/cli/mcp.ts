@@ -6,13 +6,13 @@ const DEFAULT_API_URL = 'http://127.0.0.1:3000/api';
 
 type Environment = Record<string, string | undefined>;
 
-/** `understudy mcp chat`: SVC_API_URL and SVC_MCP_TOKEN (messaging.md H). */
+/** `understudy mcp chat`: SVC_API_URL and SVC_MCP_TOKEN (docs/reference/mcp.md#chat-tools). */
 export async function serveChatTools(env: Environment): Promise<void> {
   const { chatTools } = await import('../messaging/mcp/chat-tools.js');
   await serve(chatTools, env, 'SVC_MCP_TOKEN');
 }
 
-/** `understudy mcp issues`: SVC_API_URL and SVC_API_KEY (tracker.md n). */
+/** `understudy mcp issues`: SVC_API_URL and SVC_API_KEY (docs/reference/mcp.md#issue-tools). */
 export async function serveIssueTools(env: Environment): Promise<void> {
   const { issueTools } = await import('../tracker/mcp/issue-tools.js');
   await serve(issueTools, env, 'SVC_API_KEY');

@@ -8,6 +8,7 @@ import type { Settings } from '../kernel/config/settings.js';
 import { newAlphanumeric } from '../kernel/ids/ids.js';
 import type { Log } from '../kernel/log/log.js';
 import type { FirstStart } from '../tenants/first-start.js';
+import type { UiLinks } from '../tenants/ui-links.js';
 import { OperatorError } from './ending.js';
 
 /**
@@ -22,11 +23,13 @@ export interface TokensDocument {
   team_id: string;
   bot_token: string;
   user_token: string;
+  app_token: string;
   api_key: string;
 }
 
 /** What can be asked. */
 export type TokensPath = '/tokens' | '/tokens/rotate';
+export type OperatorPath = TokensPath | `/open?${string}`;
 
 interface Address {
   port: number;
@@ -55,12 +58,16 @@ export class OperatorChannel {
   /** Undefined, with a warning, where its address cannot be left: the server does without, only the commands cannot. */
   static async open(
     settings: Settings,
-    firstStart: FirstStart,
+    { firstStart, uiLinks }: { firstStart: FirstStart; uiLinks: UiLinks },
     baseUrl: () => string,
     log: Log,
   ): Promise<OperatorChannel | undefined> {
     const secret = newAlphanumeric(43);
-    const document = async (path: string | undefined): Promise<TokensDocument | null> => {
+    const document = async (path: string | undefined): Promise<object | null> => {
+      if (path?.startsWith('/open?')) {
+        const { as, to } = Object.fromEntries(new URLSearchParams(path.slice('/open?'.length)));
+        return { url: await uiLinks.open(baseUrl(), { as, to }) };
+      }
       if (path !== '/tokens' && path !== '/tokens/rotate') return null;
       const tenant = path === '/tokens' ? await firstStart.ensure() : await firstStart.rotate();
       return tokensDocument(baseUrl(), tenant);
@@ -106,12 +113,13 @@ export class OperatorChannel {
 
 export const tokensDocument = (
   baseUrl: string,
-  tenant: { teamId: string; botToken: string; userToken: string; apiKey: string },
+  tenant: { teamId: string; botToken: string; userToken: string; appToken: string; apiKey: string },
 ): TokensDocument => ({
   base_url: baseUrl,
   team_id: tenant.teamId,
   bot_token: tenant.botToken,
   user_token: tenant.userToken,
+  app_token: tenant.appToken,
   api_key: tenant.apiKey,
 });
 
@@ -130,7 +138,10 @@ function writePrivately(file: string, content: string): void {
 }
 
 /** The commands' end: asks the running server, or answers null when none runs. */
-export async function askServer(settings: Settings, path: TokensPath): Promise<TokensDocument | null> {
+export async function askServer<T extends object = TokensDocument>(
+  settings: Settings,
+  path: OperatorPath,
+): Promise<T | null> {
   let address: Address;
   try {
     address = JSON.parse(readFileSync(addressFile(settings), 'utf8')) as Address;
@@ -139,7 +150,7 @@ export async function askServer(settings: Settings, path: TokensPath): Promise<T
   }
   const reply = await post(address, path).catch(() => null); // the file of a server that was killed
   if (!reply || reply.status === 404) return null;
-  const body = JSON.parse(reply.body) as TokensDocument & { error?: string };
+  const body = JSON.parse(reply.body) as T & { error?: string };
   if (reply.status !== 200) throw new OperatorError(body.error ?? 'the server could not answer');
   return body;
 }

@@ -1,76 +1,66 @@
 import 'reflect-metadata';
-import { Command } from 'commander';
-import { parseSettings } from '../kernel/config/settings.js';
+import { Command, CommanderError } from 'commander';
 import { VERSION } from '../kernel/config/version.js';
+import { healthCommand } from './commands/health.js';
+import { mcpCommand } from './commands/mcp.js';
+import { migrateCommand } from './commands/migrate.js';
+import { openCommand } from './commands/open.js';
+import { startCommand } from './commands/start.js';
+import { tokensCommand } from './commands/tokens.js';
 import { endWith } from './ending.js';
+import { completionCommand } from './kit/completion.js';
+import { faultCommand } from './kit/fault.js';
+import { listenCommand } from './kit/listen.js';
+import { sandboxCommand } from './kit/sandbox.js';
+import { triggerCommand } from './kit/trigger.js';
+import { assertCommand, waitCommand } from './kit/wait.js';
+
+/** In the order in which `--help` shows them. */
+const COMMANDS = [
+  startCommand,
+  tokensCommand,
+  openCommand,
+  migrateCommand,
+  healthCommand,
+  mcpCommand,
+  sandboxCommand,
+  listenCommand,
+  triggerCommand,
+  faultCommand,
+  waitCommand,
+  assertCommand,
+];
 
 /** The operators' commands. What a command needs is loaded when it runs, so that `--help` answers at once. */
 export async function run(argv: string[]): Promise<void> {
+  // whoever reads has seen enough: `understudy trigger --list | head`
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
   const program = new Command('understudy')
     .description('A self-hosted backend that stands in for Slack’s Web API and Linear’s GraphQL API.')
     .version(VERSION)
+    .addHelpText('after', '\nExample:\n  understudy start --mode full')
     .showHelpAfterError();
 
-  program
-    .command('start')
-    .description('start the server, with the settings of the environment')
-    .option('--print-credentials', 'print the default credentials to standard output')
-    .action(async () => {
-      await import('../main.js'); // reads the option itself, as it does without this command
-    });
-
-  const tokens = program
-    .command('tokens')
-    .description('print bot and user token of the default workspace')
-    .option('--json', 'as one JSON document')
-    .action(async (options: { json?: boolean }) => {
-      const { printTokens } = await import('./tokens.js');
-      await printTokens(parseSettings(process.env), '/tokens', options);
-    });
-  tokens
-    .command('rotate')
-    .description('replace these tokens; the old ones stop working at once')
-    .option('--json', 'print the new ones as one JSON document')
-    .action(async (_options: unknown, command: Command) => {
-      const { printTokens } = await import('./tokens.js');
-      await printTokens(parseSettings(process.env), '/tokens/rotate', command.optsWithGlobals<{ json?: boolean }>());
-    });
-
-  program
-    .command('migrate')
-    .description('bring the schema of the database up to date; a start does so by itself')
-    .action(async () => {
-      const { migrateStore } = await import('./migrate.js');
-      await migrateStore(parseSettings(process.env));
-    });
-
-  program
-    .command('health')
-    .description('end with code 0 when the server of these settings, on this machine, is healthy, else with 1')
-    .action(async () => {
-      const { checkHealth } = await import('./health.js');
-      await checkHealth(parseSettings(process.env));
-    });
-
-  const mcp = program.command('mcp').description('serve tools to an MCP client on standard input and output');
-  mcp
-    .command('chat')
-    .description('the chat tools, as the owner of SVC_MCP_TOKEN, of the server at SVC_API_URL')
-    .action(async () => {
-      const { serveChatTools } = await import('./mcp.js');
-      await serveChatTools(process.env);
-    });
-  mcp
-    .command('issues')
-    .description('the issue tools, as the owner of SVC_API_KEY, of the server at SVC_API_URL')
-    .action(async () => {
-      const { serveIssueTools } = await import('./mcp.js');
-      await serveIssueTools(process.env);
-    });
+  for (const make of COMMANDS) program.addCommand(make());
+  program.addCommand(completionCommand(program));
+  exitWithTwoOnWrongUsage(program);
 
   try {
     await program.parseAsync(argv);
   } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
     endWith(error);
   }
+}
+
+/** Wrong usage is told by exit code 2, a failure by 1. Applies to a command and all below it. */
+function exitWithTwoOnWrongUsage(command: Command): void {
+  command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows what there is)');
+  for (const each of command.commands) exitWithTwoOnWrongUsage(each);
 }

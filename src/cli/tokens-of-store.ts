@@ -3,7 +3,19 @@ import { publicUrl, type Settings } from '../kernel/config/settings.js';
 import { openStore } from '../kernel/database/store.js';
 import { Log } from '../kernel/log/log.js';
 import { FirstStart } from '../tenants/first-start.js';
+import { UiLinks, type OpenWish } from '../tenants/ui-links.js';
 import { tokensDocument, type TokensDocument, type TokensPath } from './operator-channel.js';
+
+/** A link into the web UI of the server that works on the same database. */
+export async function linkOfStore(settings: Settings, wish: OpenWish): Promise<string> {
+  const store = await openStore(settings);
+  try {
+    const app = await createApp(settings, store, Log.create(settings));
+    return await app.get(UiLinks, { strict: false }).open(publicUrl(settings), wish);
+  } finally {
+    await store.close();
+  }
+}
 
 /** Opens the store, which no server may have open if it is an embedded one, and reads or rotates the tokens there. */
 export async function tokensOfStore(settings: Settings, path: TokensPath): Promise<TokensDocument> {

@@ -10,6 +10,7 @@ export async function printTokens(settings: Settings, path: TokensPath, options:
     Workspace: tokens.team_id,
     'Bot token': tokens.bot_token,
     'User token': tokens.user_token,
+    'App token': tokens.app_token,
     'API key': tokens.api_key,
   };
   const readable = Object.entries(rows).map(([name, value]) => `${name.padEnd(12)}${value}\n`);

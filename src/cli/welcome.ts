@@ -12,14 +12,20 @@ export function welcome(facts: {
   tenant: DefaultTenant;
   /** Certificate that curl has to trust, with https. */
   certificate?: string | undefined;
+  methods: 'core' | 'all';
+  /** A one-time link into the web UI, where there is one. */
+  link?: string | undefined;
 }): string {
   const { tenant, baseUrl } = facts;
   const rows: [string, string][] = [
+    ...(facts.link === undefined ? [] : [['Open', facts.link] as [string, string]]),
     ['Base URL', baseUrl],
     ['Workspace', `${tenant.teamName} (${tenant.teamId})`],
     ['Admin', `${tenant.adminEmail}  password: ${tenant.adminPassword}`],
     ['Bot token', tenant.botToken],
     ['User token', tenant.userToken],
+    ['App token', tenant.appToken],
+    ['Secret', `${tenant.signingSecret} (signs what the server sends to apps)`],
     ['GraphQL', `${baseUrl}/graphql`],
     ['API key', tenant.apiKey],
     ['Data', facts.store],
@@ -33,11 +39,18 @@ export function welcome(facts: {
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value}`),
     '',
+    ...(facts.link === undefined
+      ? []
+      : ['The link works once, for an hour; npx --no-install understudy open prints another.', '']),
     'A first call:',
     '',
     `  ${curl}`,
     '',
+    facts.methods === 'core'
+      ? 'Methods: the 27 of the core. SVC_METHODS=all has those beyond them as well (docs/METHODS.md).'
+      : 'Methods: all (SVC_METHODS=all).',
     'Ctrl+C stops the server. `npx --no-install understudy tokens` prints the tokens again.',
+    ...(facts.link === undefined ? ['A web UI: SVC_MODE=full npm start'] : []),
     '',
   ].join('\n');
 }

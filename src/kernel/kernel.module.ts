@@ -6,20 +6,28 @@ import { SETTINGS_TOKEN, type Settings } from './config/settings.js';
 import { Db } from './database/db.js';
 import { InstanceSecrets } from './database/instance-secrets.js';
 import { StoreMaintenance } from './database/maintenance.js';
+import { StoredSecrets } from './database/stored-secrets.js';
 import { StoreInfo } from './database/store-info.js';
 import { StoreWatch } from './database/store-watch.js';
 import type { Store } from './database/store.js';
 import { EventLog } from './events/event-log.js';
 import { EventTail } from './events/event-tail.js';
 import { Wakeups } from './events/wakeups.js';
+import { ClientAddresses } from './http/client-addresses.js';
+import { Calls } from './http/calls.js';
 import { HttpEdges } from './http/edges.js';
+import { SandboxViews } from './sandbox/sandbox-views.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
 import { Lifecycle } from './http/lifecycle.js';
+import { RequestOrigins } from './http/request-origins.js';
 import { PublicUrl } from './http/public-url.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { Log } from './log/log.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
+import { SandboxDues } from './sandbox/sandbox-dues.js';
+import { SandboxReader } from './sandbox/sandbox-flags.js';
+import { TenantEnding } from './tenancy/tenant-ending.js';
 import { Metrics } from './metrics/metrics.js';
 import { Upkeep } from './database/upkeep.js';
 
@@ -31,10 +39,16 @@ export class KernelModule {
       { provide: SETTINGS_TOKEN, useValue: settings },
       { provide: DataSource, useValue: store.dataSource },
       { provide: InstanceSecrets, useValue: store.secrets },
-      { provide: StoreInfo, useValue: new StoreInfo(store.embedded, settings.databaseUrl) },
+      { provide: StoredSecrets, useValue: new StoredSecrets(settings.secretKeys) },
+      { provide: StoreInfo, useValue: new StoreInfo(store.embedded, settings.databaseUrl, store.isConcurrent) },
       { provide: Log, useValue: log },
       { provide: HttpEdges, useValue: edges },
+      Calls,
+      SandboxViews,
+      SandboxDues,
       Clock,
+      SandboxReader,
+      TenantEnding,
       Db,
       EventLog,
       Wakeups,
@@ -42,6 +56,8 @@ export class KernelModule {
       StoreMaintenance,
       StoreWatch,
       PublicUrl,
+      RequestOrigins,
+      ClientAddresses,
       Lifecycle,
       Metrics,
       Upkeep,

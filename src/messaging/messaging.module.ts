@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActingModule } from './acting/acting.module.js';
 import { ChatAuthModule } from './auth/auth.module.js';
 import { AppsModule } from './apps/apps.module.js';
 import { ChatModule } from './chat/chat.module.js';
@@ -6,16 +7,25 @@ import { CommandsModule } from './commands/commands.module.js';
 import { ConversationsModule } from './conversations/conversations.module.js';
 import { InteractionsModule } from './interactions/interactions.module.js';
 import { ChatMcpModule } from './mcp/mcp.module.js';
+import { TeamModule } from './team/team.module.js';
+import { AssistantModule } from './assistant/assistant.module.js';
+import { PinsModule } from './pins/pins.module.js';
+import { FilesModule } from './files/files.module.js';
+import { BotsModule } from './bots/bots.module.js';
+import { EmojiModule } from './emoji/emoji.module.js';
+import { UsergroupsModule } from './usergroups/usergroups.module.js';
 import { ReactionsModule } from './reactions/reactions.module.js';
 import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
 import { SearchModule } from './search/search.module.js';
+import { SocketsModule } from './sockets/sockets.module.js';
 import { UsersModule } from './users/users.module.js';
+import { ViewsModule } from './views/views.module.js';
 import { ChatWebhooksModule } from './webhooks/webhooks.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 import { ChatRealtimeModule } from './realtime/realtime.module.js';
 
-/** The chat product: one module a method family (messaging.md B), and the control plane (E). */
+/** The chat product: one module a method family (docs/METHODS.md), and the control plane (E). */
 @Module({
   imports: [
     RpcModule,
@@ -26,13 +36,23 @@ import { ChatRealtimeModule } from './realtime/realtime.module.js';
     ConversationsModule,
     ReactionsModule,
     SearchModule,
+    SocketsModule,
     UsersModule,
+    UsergroupsModule,
+    EmojiModule,
+    BotsModule,
+    FilesModule,
+    PinsModule,
+    AssistantModule,
+    TeamModule,
+    ViewsModule,
     RestModule,
     AppsModule,
     CommandsModule,
     InteractionsModule,
     ChatWebhooksModule,
     WorkspacesModule,
+    ActingModule,
   ],
 })
 export class MessagingModule {}

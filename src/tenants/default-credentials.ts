@@ -3,6 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
 
 const DIGITS = '0123456789';
+const HEX = '0123456789abcdef';
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** Without characters that look alike: a person may type it. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
@@ -11,6 +12,8 @@ const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
 export interface Credentials {
   readonly botToken: string;
   readonly userToken: string;
+  /** App-level, of the default app. */
+  readonly appToken: string;
   /** Of the tracker: acts as the admin. */
   readonly apiKey: string;
 }
@@ -27,10 +30,11 @@ export class DefaultCredentials {
   ) {}
 
   /** @param version grows by one with each rotation */
-  of(version: number): Credentials {
+  of(version: number, appId: string): Credentials {
     return {
       botToken: this.settings.defaultBotToken ?? this.token('xoxb', 'default bot token', version),
       userToken: this.settings.defaultUserToken ?? this.token('xoxp', 'default user token', version),
+      appToken: this.settings.defaultAppToken ?? this.appLevelToken(version, appId),
       apiKey:
         this.settings.defaultApiKey ??
         `svc_api_${this.secrets.derive(`default API key ${version}`, LETTERS_AND_DIGITS, 40)}`,
@@ -42,16 +46,22 @@ export class DefaultCredentials {
     return [
       ...(this.settings.defaultBotToken === undefined ? [] : ['SVC_DEFAULT_BOT_TOKEN']),
       ...(this.settings.defaultUserToken === undefined ? [] : ['SVC_DEFAULT_USER_TOKEN']),
+      ...(this.settings.defaultAppToken === undefined ? [] : ['SVC_DEFAULT_APP_TOKEN']),
       ...(this.settings.defaultApiKey === undefined ? [] : ['SVC_DEFAULT_API_KEY']),
     ];
   }
 
   get canRotate(): boolean {
-    return this.fixed.length < 3;
+    return this.fixed.length < 4;
   }
 
   get adminPassword(): string {
     return this.settings.adminPassword ?? this.secrets.derive('default admin password', READABLE, 20);
+  }
+
+  private appLevelToken(version: number, appId: string): string {
+    const digits = this.secrets.derive(`default app token ${version} number`, DIGITS, 13);
+    return `xapp-1-${appId}-${digits}-${this.secrets.derive(`default app token ${version}`, HEX, 64)}`;
   }
 
   private token(prefix: string, name: string, version: number): string {

@@ -1,364 +1,217 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
 import { AccessTokens } from '../auth/access-tokens.js';
-import { Accounts } from '../auth/accounts.js';
 import { Passwords } from '../auth/passwords.js';
 import { Sessions } from '../auth/sessions.js';
+import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { PublicUrl } from '../kernel/http/public-url.js';
-import { newAlphanumeric } from '../kernel/ids/ids.js';
-import { checkChannelName } from '../messaging/model/channel-name.js';
-import { toWireApp, toWireWorkspace, type WorkspaceFacts } from '../messaging/model/control-wire.js';
-import { defaultManifest, type AppManifest } from '../messaging/model/default-scopes.js';
-import { readManifest } from '../messaging/model/manifest.js';
-import { newBotToken, newUserToken, WorkspaceSetup, type NewApp } from '../messaging/model/workspace-setup.js';
-import { orgClaimOf } from '../tracker/model/org-claim.js';
-import { TrackerSetup } from '../tracker/model/setup.js';
-import { NewTenant } from './new-tenant.js';
-import type { ProvisionBody, ProvisionChannel, ProvisionUser } from './provision.dto.js';
+import { newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
+import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
+import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
+import { toWireApp, toWireWorkspace, type WorkspaceFacts } from '../messaging/wire/control-wire.js';
+import { orgClaimOf } from '../tracker/access/org-claim.js';
+import { TrackerSetup } from '../tracker/provisioning/setup.js';
+import { asRouteError, emailOf, shownRefs, type ProvisionRequest } from './provision-request.js';
+import { DEFAULT_APP, DEFAULT_WORKSPACE, HANDLES, SET_OWNER, WORKSPACE_FACTS } from './provisioning.queries.js';
+import { TenantRemoval } from './removal/tenant-removal.js';
+import { withFreedNames } from './seeds/held-names.js';
+import type { KnownApp, Seeded } from './seeds/known.js';
+import { tokensOf } from './seeds/seed-apps.js';
+import { SeededTenants } from './seeds/seeded-tenants.js';
+import type { Seed } from './seeds/seed-types.js';
+import { Seeding } from './seeds/seeding.js';
+import { Verifying } from './seeds/verifying.js';
 
-const DEFAULT_WORKSPACE = statement(
-  'tenants_provision_default',
-  `SELECT w.id, w.domain, w.tenant_id AS "tenantId", u.id AS "adminId", u.name AS "adminName", u.email AS "adminEmail",
-          a.id AS "appId", a.name AS "appName", a.bot_id AS "botId", a.bot_user_id AS "botUserId", a.bot_scopes AS "botScopes",
-          a.user_scopes AS "userScopes", a.signing_secret AS "signingSecret", a.verification_token AS "verificationToken",
-          a.interactivity_url AS "interactivityUrl", a.manifest, a.creator_id AS "creatorId", a.created_at AS "createdAt"
-   FROM workspaces w
-   JOIN users u ON u.workspace_id = w.id AND u.id = w.creator_id
-   JOIN apps a ON a.workspace_id = w.id AND a.is_default
-   WHERE w.is_default`,
-);
+/** The workspace that a call worked on, whether it was there or not, and what it made. */
+interface Made {
+  readonly tenantId: number;
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly admin: { readonly id: string; readonly name: string; readonly email: string };
+  readonly app: NewApp;
+  readonly tokens: ReturnType<typeof tokensOf>['told'];
+  readonly organizationId: string;
+  readonly tracker: { readonly url_key: string; readonly team_key: string; readonly api_key: string };
+  readonly seeded: Seeded;
+}
 
-const DEFAULT_ORGANIZATION = statement(
-  'tenants_provision_organization',
-  `SELECT o.id AS "organizationId", o.url_key AS "urlKey", u.id AS "userId",
-          coalesce((SELECT t.key FROM teams t WHERE t.organization_id = o.id AND t.archived_at IS NULL
-                    ORDER BY t.created_at, t.id LIMIT 1), '') AS "teamKey"
-   FROM organizations o JOIN tracker_users u ON u.organization_id = o.id AND u.account_id = $2 WHERE o.tenant_id = $1`,
-);
-
-const WORKSPACE_FACTS = statement(
-  'tenants_workspace_facts',
-  `SELECT id, name, domain, icon, created_at AS "createdAt", creator_id AS "creatorId", is_default AS "isDefault",
-          (SELECT count(*) FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS "memberCount"
-   FROM workspaces w WHERE id = $1`,
-);
-
-const FIND_USERS = statement(
-  'tenants_find_users',
-  `SELECT id, name FROM users WHERE workspace_id = $1 AND deleted_at IS NULL AND (id = ANY($2::text[]) OR name = ANY($2::text[]))`,
-);
-
-interface DefaultRow extends Omit<NewApp, 'id' | 'name'> {
-  id: string;
+interface DefaultRow extends Record<string, unknown> {
+  workspaceId: string;
   domain: string;
   tenantId: number;
   adminId: string;
   adminName: string;
   adminEmail: string;
-  appId: string;
-  appName: string;
+  adminTrackerId: string;
+  organizationId: string;
+  urlKey: string;
+  teamKey: string;
 }
 
-/** The workspace that a call works on, whether it was there or not. */
-interface Scene {
-  readonly tenantId: number;
-  readonly workspaceId: string;
-  readonly domain: string;
-  readonly admin: { readonly id: string; readonly name: string; readonly realName: string; readonly email: string };
-  readonly app: NewApp;
-}
-
-interface MadeUser {
-  readonly user_id: string;
-  readonly name: string;
-  readonly realName: string;
-  readonly email: string;
-}
-
-/** Hashes of the given passwords; made before the transaction, as each takes milliseconds. */
-interface Hashed {
-  readonly admin: { readonly password: string; readonly hash: string } | null;
-  /** Of `users`, in order. */
-  readonly users: readonly (string | null)[];
-}
-
-/** A workspace with all that a test needs, in one transaction and one answer (messaging.md E.10). */
+/**
+ * A workspace with all that a test needs, in one transaction and one answer
+ * (docs/reference/control-plane.md#provisioning). What fills it is what fills sandboxes.
+ */
 @Injectable()
 export class Provisioning {
   constructor(
     private readonly db: Db,
-    private readonly setup: WorkspaceSetup,
-    private readonly accounts: Accounts,
+    private readonly clock: Clock,
+    private readonly setup: BulkSetup,
     private readonly passwords: Passwords,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
-    private readonly tenants: NewTenant,
+    private readonly tenants: SeededTenants,
+    private readonly seeding: Seeding,
     private readonly tracker: TrackerSetup,
+    private readonly removal: TenantRemoval,
+    private readonly verifying: Verifying,
     private readonly publicUrl: PublicUrl,
   ) {}
 
   /** @throws RestError 409 domain_taken, name_taken, email_taken; BadRequestException. Either undoes everything */
-  async provision(body: ProvisionBody): Promise<object> {
-    if (body.admin && !body.team) throw new BadRequestException(['admin goes with team']);
-    const manifest = manifestOf(body);
-    const hashed = await this.hash(body);
+  async provision(request: ProvisionRequest, owner: string | null = null): Promise<object> {
+    const { team, admin, manifest } = request;
+    // a named operator sees only what it made
+    if (owner !== null && !team) throw new RestError(403, 'not_admin');
+    if (admin && !team) throw new BadRequestException(['admin goes with team']);
+    const { seed, password, passwordHash } = await this.hash(request);
 
-    const made = await this.db.write(async (tx) => {
-      const scene = body.team ? await this.newScene(tx, body, manifest, hashed) : await this.defaultScene(tx, manifest);
-      const tokens = await this.issueTokens(tx, scene);
-      const users = await this.addUsers(tx, scene, body.users ?? [], hashed.users);
-      const channels = await this.addChannels(tx, scene, users, body.channels ?? []);
-      const tracker = await this.trackerHalf(tx, scene, body, users);
-      const claims = { team_id: scene.workspaceId, org: orgClaimOf(tracker.organizationId) };
-      const sids = await this.sessions.open(
-        tx,
-        users.map((user) => user.user_id),
-        claims,
-      );
-      const [workspace] = await tx.query<WorkspaceFacts & { [column: string]: unknown }>(WORKSPACE_FACTS, [
-        scene.workspaceId,
-      ]);
-      return { scene, tokens, users, channels, tracker, claims, sids, workspace: workspace as WorkspaceFacts };
+    const made = await withFreedNames(this.removal, () =>
+      this.db.write(async (tx) => {
+        const tenant = team
+          ? await this.newTenant(tx, { ...request, team, seed }, passwordHash)
+          : await this.onDefault(tx, manifest, seed);
+        if (owner !== null) await tx.query(SET_OWNER, [tenant.tenantId, owner]);
+        const accessToken = await this.openSession(tx, tenant, seed.accessTokenSeconds, team === undefined);
+        const [workspace] = await tx.query<WorkspaceFacts & { [column: string]: unknown }>(WORKSPACE_FACTS, [
+          tenant.workspaceId,
+        ]);
+        return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
+      }),
+    ).catch((error: unknown) => {
+      throw asRouteError(error);
     });
-
-    const { scene, tokens } = made;
-    const generated = body.team && body.admin?.password === undefined ? hashed.admin?.password : undefined;
+    const { tenant, workspace } = made;
+    await this.verifying.ask(tenant.workspaceId, seed, tenant.seeded);
+    const tokens = { bot: tenant.tokens.bot, user: tenant.tokens.user, app: tenant.tokens.appLevel };
+    const generated = team && admin?.password === undefined ? { password } : {};
     return {
-      team: toWireWorkspace(made.workspace, 'primary_owner', this.publicUrl.base),
+      team: toWireWorkspace(workspace, 'primary_owner', this.publicUrl.base),
       admin: {
-        user_id: scene.admin.id,
-        name: scene.admin.name,
-        email: scene.admin.email,
-        ...(generated === undefined ? {} : { password: generated }),
+        user_id: tenant.admin.id,
+        name: tenant.admin.name,
+        email: tenant.admin.email,
+        ...generated,
+        access_token: made.accessToken,
       },
-      app: toWireApp(scene.app, scene.workspaceId, tokens),
+      app: toWireApp(tenant.app, tenant.workspaceId, { tokens }),
       bot_token: tokens.bot,
       user_token: tokens.user,
-      users: await Promise.all(
-        made.users.map(async ({ user_id, name, email }, i) => ({
-          user_id,
-          name,
-          email,
-          access_token: await this.accessTokens.issue({
-            accountId: user_id,
-            sid: made.sids[i] as string,
-            claims: made.claims,
-          }),
-        })),
+      app_token: tokens.app,
+      users: seed.users.map((user) => ({
+        user_id: tenant.seeded.users[user.name]?.user_id,
+        name: user.name,
+        email: emailOf(user, tenant.domain),
+        access_token: tenant.seeded.users[user.name]?.access_token,
+      })),
+      channels: seed.channels.map(({ name }) => ({ id: tenant.seeded.channels[name], name })),
+      tracker: tenant.tracker,
+      ...(seed.apps.length > 0 ? { apps: tenant.seeded.apps } : {}),
+      ...shownRefs(tenant.seeded.refs),
+      ...(seed.warnings.length > 0 ? { warnings: seed.warnings } : {}),
+    };
+  }
+
+  /** Slow hashes are made before the transaction; a password that nobody chose needs none. */
+  private async hash({
+    admin,
+    seed,
+  }: ProvisionRequest): Promise<{ seed: Seed; password: string; passwordHash: string }> {
+    const madeUp = this.passwords.makeUp();
+    const [adminHash, ...hashes] = await Promise.all(
+      [{ password: admin?.password }, ...seed.users].map(({ password }) =>
+        password === undefined ? null : this.passwords.hash(password),
       ),
-      channels: made.channels,
-      tracker: { url_key: made.tracker.urlKey, team_key: made.tracker.teamKey, api_key: made.tracker.apiKey },
-    };
+    );
+    const users = seed.users.map((user, i) => ({ ...user, passwordHash: hashes[i] ?? null }));
+    const password = admin?.password ?? madeUp.password;
+    return { seed: { ...seed, users }, password, passwordHash: adminHash ?? madeUp.stored };
   }
 
-  private async hash(body: ProvisionBody): Promise<Hashed> {
-    const password = body.admin?.password ?? newAlphanumeric(20);
-    const [admin, ...users] = await Promise.all([
-      body.team ? this.passwords.hash(password) : null,
-      ...(body.users ?? []).map((user) => (user.password === undefined ? null : this.passwords.hash(user.password))),
-    ]);
-    return { admin: admin ? { password, hash: admin } : null, users };
-  }
-
-  private async newScene(
+  private async newTenant(
     tx: Tx,
-    { team, admin }: ProvisionBody,
-    manifest: AppManifest | undefined,
-    hashed: Hashed,
-  ): Promise<Scene> {
-    const made = await this.tenants.create(tx, {
-      name: team!.name,
-      domain: team!.domain,
-      isDefault: false,
-      admin: { email: admin?.email, name: admin?.name ?? 'Admin', passwordHash: hashed.admin?.hash ?? null },
-      manifest: manifest ?? defaultManifest(),
-      isDefaultApp: manifest === undefined,
-    });
+    { team, admin, manifest, seed }: ProvisionRequest & Required<Pick<ProvisionRequest, 'team'>>,
+    passwordHash: string,
+  ): Promise<Made> {
+    const made = await this.tenants.make(
+      tx,
+      {
+        team: { name: team.name, domain: team.domain, joinable: team.joinable ?? false },
+        admin: { email: admin?.email, name: admin?.name ?? 'Admin', passwordHash },
+        manifest,
+        isProvisioned: true,
+      },
+      seed,
+    );
+    const { workspace, urlKey, apiKey, seeded } = made;
     return {
-      tenantId: made.tenantId,
-      workspaceId: made.workspace.id,
-      domain: made.workspace.domain,
-      admin: { ...made.admin, realName: admin?.name ?? 'Admin' },
-      app: made.app,
+      ...made,
+      workspaceId: workspace.id,
+      domain: workspace.domain,
+      tracker: { url_key: urlKey, team_key: Object.keys(seeded.teams)[0] ?? '', api_key: apiKey },
     };
   }
 
-  private async defaultScene(tx: Tx, manifest: AppManifest | undefined): Promise<Scene> {
-    const [row] = await tx.query<DefaultRow & { [column: string]: unknown }>(DEFAULT_WORKSPACE);
+  /** The default workspace completed, with fresh tokens of its app or of a new one, and a fresh key of the admin. */
+  private async onDefault(tx: Tx, manifest: AppManifest | undefined, seed: Seed): Promise<Made> {
+    const [row] = await tx.query<DefaultRow>(DEFAULT_WORKSPACE);
     if (!row) throw new RestError(404, 'team_not_found');
-    const { id: workspaceId, tenantId, domain, adminId, adminName, adminEmail, appId, appName, ...app } = row;
+    const { tenantId, workspaceId, domain, organizationId, adminId, adminTrackerId, adminName, adminEmail } = row;
+    const app = await this.appOfDefault(tx, row, manifest);
+    const { stored, told } = tokensOf(app, adminId);
+    await this.setup.issueTokens(tx, workspaceId, stored);
+    const owner = { organizationId, userId: adminTrackerId, label: 'provisioned' };
+    const key = await this.tracker.createApiKey(tx, owner);
+    const inChannels = [app.botUserId];
+    const scene = { tenantId, workspaceId, domain, organizationId, adminId, isNew: false, onlyNew: true, inChannels };
     return {
       tenantId,
       workspaceId,
       domain,
-      admin: { id: adminId, name: adminName, realName: adminName, email: adminEmail },
-      app: manifest
-        ? await this.setup.createApp(tx, { workspaceId, manifest, creatorId: adminId })
-        : { ...app, id: appId, name: appName },
+      admin: { id: adminId, name: adminName, email: adminEmail },
+      app,
+      tokens: told,
+      organizationId,
+      tracker: { url_key: row.urlKey, team_key: row.teamKey, api_key: (key as { token: string }).token },
+      seeded: await this.seeding.fill(tx, scene, seed),
     };
   }
 
-  /**
-   * The organization beside the workspace with the same people; on the default one a fresh key of the admin. Answers no
-   * UUID to the wire.
-   */
-  private async trackerHalf(
-    tx: Tx,
-    { tenantId, domain, admin }: Scene,
-    { team }: ProvisionBody,
-    users: readonly MadeUser[],
-  ): Promise<{ organizationId: string; urlKey: string; teamKey: string; apiKey: string }> {
-    const half = team
-      ? await this.newOrganization(tx, { tenantId, name: team.name, urlKey: domain, admin })
-      : await this.defaultOrganization(tx, tenantId, admin.id);
-    for (const user of users) {
-      await this.tracker.addUser(tx, {
-        organizationId: half.organizationId,
-        accountId: user.user_id,
-        name: user.realName,
-        email: user.email,
-      });
+  private async appOfDefault(tx: Tx, row: DefaultRow, manifest: AppManifest | undefined): Promise<KnownApp> {
+    const { workspaceId, adminId } = row;
+    if (!manifest) {
+      const [app] = await tx.query<KnownApp & Record<string, unknown>>(DEFAULT_APP, [workspaceId]);
+      return app as KnownApp;
     }
-    return half;
+    const app = { ...newAppOf({ manifest, creatorId: adminId }, this.clock.nowMicros()), isDefault: false };
+    const handles = await tx.query<{ name: string }>(HANDLES, [workspaceId]);
+    const taken = new Set(handles.map(({ name }) => name));
+    const commands = await this.setup.addApps(tx, row, [{ app, isDefault: false }], taken);
+    if (commands.length > 0) throw new RestError(409, 'command_taken');
+    return app;
   }
 
-  private async newOrganization(
-    tx: Tx,
-    input: { tenantId: number; name: string; urlKey: string; admin: Scene['admin'] },
-  ): Promise<{ organizationId: string; urlKey: string; teamKey: string; apiKey: string }> {
-    const { tenantId, name, urlKey, admin } = input;
-    const owner = { accountId: admin.id, name: admin.realName, email: admin.email };
-    const made = await this.tracker.createTenantOrganization(tx, { tenantId, name, urlKey, owner });
-    const { organization, team, apiKey } = made;
-    return { organizationId: organization.id, urlKey: organization.urlKey, teamKey: team.key, apiKey: apiKey.token };
+  /** The admin's. Where the admin was there before, it opens this workspace alone. */
+  private async openSession(tx: Tx, made: Made, seconds: number, wasThere: boolean): Promise<string> {
+    const claims = {
+      team_id: made.workspaceId,
+      org: orgClaimOf(made.organizationId),
+      ...(wasThere ? { bound: true } : {}),
+    };
+    const accountId = made.admin.id;
+    const [sid] = await this.sessions.open(tx, [accountId], claims, { seconds });
+    return this.accessTokens.issue({ accountId, sid: sid as string, claims }, seconds);
   }
-
-  private async defaultOrganization(
-    tx: Tx,
-    tenantId: number,
-    adminId: string,
-  ): Promise<{ organizationId: string; urlKey: string; teamKey: string; apiKey: string }> {
-    const [row] = await tx.query<{ organizationId: string; urlKey: string; teamKey: string; userId: string }>(
-      DEFAULT_ORGANIZATION,
-      [tenantId, adminId],
-    );
-    if (!row) throw new RestError(404, 'organization_not_found');
-    const { organizationId, urlKey, teamKey, userId } = row;
-    const key = await this.tracker.createApiKey(tx, { organizationId, userId, label: 'provisioned' });
-    return { organizationId, urlKey, teamKey, apiKey: (key as { token: string }).token };
-  }
-
-  private async issueTokens(tx: Tx, { workspaceId, admin, app }: Scene): Promise<{ bot: string; user: string | null }> {
-    const bot = newBotToken();
-    const user = app.userScopes.length > 0 ? newUserToken() : null;
-    const common = { workspaceId, appId: app.id };
-    await this.setup.issueToken(tx, {
-      ...common,
-      token: bot,
-      kind: 'bot',
-      userId: app.botUserId,
-      scopes: app.botScopes,
-    });
-    if (user !== null) {
-      await this.setup.issueToken(tx, {
-        ...common,
-        token: user,
-        kind: 'user',
-        userId: admin.id,
-        scopes: app.userScopes,
-      });
-    }
-    return { bot, user };
-  }
-
-  private async addUsers(
-    tx: Tx,
-    { workspaceId, domain }: Scene,
-    users: readonly ProvisionUser[],
-    hashes: readonly (string | null)[],
-  ): Promise<MadeUser[]> {
-    const made: MadeUser[] = [];
-    for (const [i, user] of users.entries()) {
-      const email = (user.email ?? `${user.name}@${domain}.example`).toLowerCase();
-      const realName = user.real_name ?? user.name;
-      const id = await this.accounts.create(tx, { email, passwordHash: hashes[i] ?? null, realName });
-      if (id === null) {
-        // a name that is in use explains the made-up address that is, too
-        const [taken] = await tx.query(FIND_USERS, [workspaceId, [user.name]]);
-        throw new RestError(409, taken && user.email === undefined ? 'name_taken' : 'email_taken');
-      }
-      const name = await this.setup.addUser(tx, {
-        workspaceId,
-        accountId: id,
-        handle: user.name,
-        realName,
-        email,
-        role: user.is_admin ? 'admin' : 'member',
-      });
-      if (name !== user.name) throw new RestError(409, 'name_taken');
-      made.push({ user_id: id, name, realName, email });
-    }
-    return made;
-  }
-
-  private async addChannels(
-    tx: Tx,
-    { workspaceId, admin, app }: Scene,
-    users: readonly MadeUser[],
-    channels: readonly ProvisionChannel[],
-  ): Promise<{ id: string; name: string }[]> {
-    const ids = await this.findUsers(tx, workspaceId, users, channels);
-    const made: { id: string; name: string }[] = [];
-    for (const [i, channel] of channels.entries()) {
-      const name = (checkChannelName(channel.name) as { name: string }).name;
-      const members = (channel.members ?? []).map((member, k) => {
-        const id = ids.get(member);
-        if (id === undefined)
-          throw new BadRequestException([`channels.${i}.members.${k} names no user of the workspace`]);
-        return id;
-      });
-      const created = await this.setup.createChannel(tx, {
-        workspaceId,
-        name,
-        isPrivate: channel.is_private ?? false,
-        creatorId: admin.id,
-        topic: channel.topic,
-        purpose: channel.purpose,
-        members: [...new Set([admin.id, app.botUserId, ...members])],
-      });
-      if (!created) throw new RestError(409, 'name_taken');
-      made.push({ id: created.id, name });
-    }
-    return made;
-  }
-
-  /** Ids by what `members` say, names or ids: those of this call's users are known, others are looked up. */
-  private async findUsers(
-    tx: Tx,
-    workspaceId: string,
-    users: readonly MadeUser[],
-    channels: readonly ProvisionChannel[],
-  ): Promise<Map<string, string>> {
-    const ids = new Map(users.map((user) => [user.name, user.user_id]));
-    const others = [...new Set(channels.flatMap((channel) => channel.members ?? []))].filter(
-      (member) => !ids.has(member),
-    );
-    if (others.length > 0) {
-      for (const { id, name } of await tx.query<{ id: string; name: string }>(FIND_USERS, [workspaceId, others])) {
-        ids.set(id, id);
-        ids.set(name, id);
-      }
-    }
-    return ids;
-  }
-}
-
-/** Undefined: the default app's. @throws BadRequestException naming every faulty path */
-function manifestOf(body: ProvisionBody): AppManifest | undefined {
-  if (!body.app?.manifest) return undefined;
-  const read = readManifest(body.app.manifest, 'app.manifest');
-  if ('faults' in read) throw new BadRequestException(read.faults);
-  return read.manifest;
 }

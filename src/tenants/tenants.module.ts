@@ -1,18 +1,78 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { KnownScopes } from '../messaging/apps/known-scopes.js';
 import { RpcModule } from '../messaging/rpc/rpc.module.js';
+import { HookSecrets } from '../messaging/webhooks/hook-secrets.js';
 import { AdminGuard } from './admin.guard.js';
+import { Admins } from './admins.js';
+import { Copying } from './copies/copying.js';
+import { SandboxCopies } from './copies/sandbox-copies.js';
 import { DefaultCredentials } from './default-credentials.js';
 import { FirstStart } from './first-start.js';
 import { NewTenant } from './new-tenant.js';
 import { ProvisionController } from './provision.controller.js';
 import { Provisioning } from './provisioning.js';
+import { TenantRemoval } from './removal/tenant-removal.js';
+import { NewSandboxes } from './seeds/new-sandbox.js';
+import { SeedDocuments } from './seeds/documents.js';
+import { Exporting } from './seeds/export/exporting.js';
+import { SeedApps } from './seeds/seed-apps.js';
+import { SeedConversations } from './seeds/seed-conversations.js';
+import { SeededTenants } from './seeds/seeded-tenants.js';
+import { SeedFile } from './seeds/seed-file.js';
+import { SeedHooks } from './seeds/seed-hooks.js';
+import { SeedIssues } from './seeds/seed-issues.js';
+import { SeedPeople } from './seeds/seed-people.js';
+import { SeedProjects } from './seeds/seed-projects.js';
+import { SeedTrackerHalf } from './seeds/seed-tracker.js';
+import { Verifying } from './seeds/verifying.js';
+import { Seeding } from './seeds/seeding.js';
+import { SandboxCallers } from './sandbox-callers.js';
+import { UiLinks } from './ui-links.js';
 
 /** First start, provisioning, deletion: beside boot, the only folder that names both products. */
 @Module({
   imports: [AuthModule, RpcModule],
   controllers: [ProvisionController],
-  providers: [AdminGuard, DefaultCredentials, FirstStart, NewTenant, Provisioning],
-  exports: [FirstStart],
+  providers: [
+    AdminGuard,
+    Admins,
+    Copying,
+    DefaultCredentials,
+    Exporting,
+    FirstStart,
+    HookSecrets,
+    KnownScopes,
+    NewSandboxes,
+    NewTenant,
+    Provisioning,
+    SandboxCopies,
+    SandboxCallers,
+    SeedApps,
+    SeedConversations,
+    SeedDocuments,
+    SeededTenants,
+    SeedFile,
+    SeedHooks,
+    SeedIssues,
+    Seeding,
+    SeedPeople,
+    SeedProjects,
+    SeedTrackerHalf,
+    TenantRemoval,
+    UiLinks,
+    Verifying,
+  ],
+  exports: [
+    Admins,
+    Exporting,
+    FirstStart,
+    NewSandboxes,
+    SandboxCallers,
+    SandboxCopies,
+    SeedDocuments,
+    TenantRemoval,
+    UiLinks,
+  ],
 })
 export class TenantsModule {}

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
+import './entities.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { TrackerGraphqlModule } from './graphql/tracker-graphql.module.js';
 import { IssueMcpModule } from './mcp/mcp.module.js';
-import { TrackerModelModule } from './model/model.module.js';
+import { TrackerCoreModule } from './core.module.js';
 import { IssuesModule } from './issues/issues.module.js';
 import { OrganizationModule } from './organization/organization.module.js';
 import { ProjectsModule } from './projects/projects.module.js';
@@ -13,7 +14,7 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
 /** The issue tracker: its model, its GraphQL edge, and one module a family. */
 @Module({
   imports: [
-    TrackerModelModule,
+    TrackerCoreModule,
     TrackerRealtimeModule,
     TrackerGraphqlModule,
     IssuesModule,

@@ -3,12 +3,32 @@ import { statement } from '../kernel/database/statement.js';
 /** Shared time: the store's clock moved by the offset (microseconds) in this parameter. */
 const now = (param: string): string => `(clock_timestamp() + ${param}::bigint * interval '1 microsecond')`;
 
-const EVENT = `e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, e.recorded_at`;
+/** `recorded_at` by the sandbox's clock of then. */
+const EVENT = `EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.has_delivery_rules) AS gated,
+  (SELECT sandbox_shift(sb.clock_offset, sb.clock_frozen_at) FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS shift,
+  EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.clock_sign_with = 'sandbox') AS signs_by_sandbox,
+  e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause`;
+
+/** Where the time of the target's sandbox stands, if it does. */
+const STANDS_AT = (target: string): string =>
+  `(SELECT sb.clock_frozen_at FROM delivery_targets w JOIN sandboxes sb ON sb.tenant_id = w.tenant_id WHERE w.id = ${target})`;
+
+/**
+ * What a delivery that is due in so many milliseconds is set to: where the sandbox's time stands, that is never, until
+ * the time goes on.
+ */
+export const dueIn = (ms: string, offset: string, target: string): string => `
+  due_at = CASE WHEN ${ms} > 0 THEN ${STANDS_AT(target)} + (${ms} * 1000)::bigint END,
+  next_at = CASE WHEN ${ms} > 0 AND ${STANDS_AT(target)} IS NOT NULL THEN 'infinity'
+                 ELSE ${now(offset)} + ${ms} * interval '1 millisecond' END`;
+
+export { EVENT as EVENT_COLUMNS, now as sharedNow };
 
 export interface WaitingRow {
   retry_in_ms: number | null;
   target_id: string | null;
   product: string | null;
+  tenant_id: number | null;
   live: boolean;
   claimed: boolean;
   mine: boolean;
@@ -16,7 +36,8 @@ export interface WaitingRow {
 
 /**
  * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
- * deliveries), and of these at most $4 lanes leased to $5. Always a row: `retry_in_ms` says when the next retry is due.
+ * deliveries), and of these at most $4 lanes leased to $5: of one tenant at most $10, less what it has busy already ($8,
+ * $9); of the products $11 only the targets $12. Always a row: `retry_in_ms` says when the next retry is due.
  * Leases go by the store's bare clock, whatever a test does to ours.
  */
 export const LOOK = statement(
@@ -30,11 +51,15 @@ export const LOOK = statement(
           WHERE d.attempt = 0 AND d.target_id > waiting.target_id ORDER BY d.target_id LIMIT 1) following
       WHERE waiting.n < $2
    ), seen AS MATERIALIZED (
-     SELECT w.target_id, t.product, coalesce(t.enabled, false) AS live, t.lane_owner
+     SELECT w.target_id, t.tenant_id, t.product, coalesce(t.enabled, false) AS live, t.lane_owner, t.lane_until,
+            row_number() OVER (PARTITION BY t.tenant_id, (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+              ORDER BY w.target_id) AS k
        FROM waiting w LEFT JOIN delivery_targets t ON t.id = w.target_id
    ), free AS (
      SELECT t.id FROM delivery_targets t JOIN seen s ON s.target_id = t.id
+       LEFT JOIN unnest($8::bigint[], $9::int[]) AS busy (tenant_id, lanes) ON busy.tenant_id = t.tenant_id
       WHERE t.enabled AND t.product = ANY($3::text[]) AND (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+        AND s.k <= $10::int - coalesce(busy.lanes, 0) AND (t.product <> ALL($11::text[]) OR t.id = ANY($12::text[]))
       ORDER BY t.id LIMIT $4 FOR UPDATE OF t SKIP LOCKED
    ), claimed AS (
      UPDATE delivery_targets t SET lane_owner = $5, lane_until = clock_timestamp() + $6::int * interval '1 millisecond'
@@ -42,7 +67,7 @@ export const LOOK = statement(
    )
    SELECT (SELECT (extract(epoch FROM d.next_at - ${now('$7')}) * 1000)::float8
              FROM deliveries d WHERE d.attempt > 0 ORDER BY d.next_at LIMIT 1) AS retry_in_ms,
-          s.target_id, s.product, coalesce(s.live, false) AS live,
+          s.target_id, s.product, s.tenant_id, coalesce(s.live, false) AS live,
           c.id IS NOT NULL AS claimed, coalesce(s.lane_owner = $5, false) AS mine
      FROM (SELECT 1) always LEFT JOIN seen s ON true LEFT JOIN claimed c ON c.id = s.target_id
     ORDER BY s.target_id`,
@@ -64,6 +89,14 @@ export interface DeliveryRow {
   sync_id: number | null;
   data: string;
   recorded_at: Date;
+  /** The tenant has rules for its deliveries. */
+  gated: boolean;
+  /** The request that caused the event. */
+  cause: string | null;
+  /** How far from real time the sandbox's clock is; null: not at all. */
+  shift: number | null;
+  /** Whether timestamps of signatures tell that time. */
+  signs_by_sandbox: boolean;
 }
 
 /** The heads of the queues of the targets $1, at most $2 each, with their events, in order. */
@@ -79,26 +112,30 @@ export const READ_LANES = statement(
 
 /**
  * Claims due retries of the products $6 and of targets that are gone: at most $2, at most $3 of one target, none of the
- * targets $4 (they have their share in flight). `next_at` becomes the time at which the attempt counts as lost, $5
+ * targets $4 (they have their share in flight), of one tenant at most $9, less what it has in flight already ($7, $8);
+ * of the products $10 only the targets $11. `next_at` becomes the time at which the attempt counts as lost, $5
  * milliseconds from now.
  */
 export const CLAIM_RETRIES = statement(
   'deliveries_claim_retries',
   `WITH due AS (
-     SELECT id, next_at, row_number() OVER (PARTITION BY target_id ORDER BY next_at, id) AS n
-       FROM (SELECT d.id, d.target_id, d.next_at
+     SELECT id, next_at, row_number() OVER (PARTITION BY target_id ORDER BY next_at, id) AS n,
+            row_number() OVER (PARTITION BY tenant_id ORDER BY next_at, id) + in_flight AS k
+       FROM (SELECT d.id, d.target_id, d.next_at, t.tenant_id, coalesce(busy.retries, 0) AS in_flight
                FROM deliveries d LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
+               LEFT JOIN unnest($7::bigint[], $8::int[]) AS busy (tenant_id, retries) ON busy.tenant_id = t.tenant_id
               WHERE d.attempt > 0 AND d.next_at <= ${now('$1')} AND d.target_id <> ALL($4::text[])
-                AND (t.id IS NULL OR t.product = ANY($6::text[]))
+                AND (t.id IS NULL OR (t.product = ANY($6::text[]) AND coalesce(busy.retries, 0) < $9::int
+                  AND (t.product <> ALL($10::text[]) OR t.id = ANY($11::text[]))))
               ORDER BY d.next_at LIMIT 1000) head
    ), chosen AS (
      -- an array, because the planner would rather read every due row than look a few up
      SELECT d.id FROM deliveries d
-      WHERE d.id = ANY(ARRAY(SELECT due.id FROM due WHERE due.n <= $3 ORDER BY due.n, due.next_at LIMIT 4 * $2::int))
+      WHERE d.id = ANY(ARRAY(SELECT due.id FROM due WHERE due.n <= $3 AND due.k <= $9::int ORDER BY due.n, due.next_at LIMIT 4 * $2::int))
         AND d.attempt > 0 AND d.next_at <= ${now('$1')}
       ORDER BY d.next_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED
    ), claimed AS (
-     UPDATE deliveries d SET next_at = ${now('$1')} + $5::int * interval '1 millisecond'
+     UPDATE deliveries d SET next_at = ${now('$1')} + $5::int * interval '1 millisecond', held_by = 'attempt', due_at = NULL
        FROM chosen WHERE d.id = chosen.id RETURNING d.*
    )
    SELECT d.id, d.target_id, d.event_id, d.identity, d.attempt, d.reason,
@@ -120,7 +157,7 @@ export const RESULTS = statement(
      DELETE FROM deliveries WHERE id = ANY($1::bigint[])
    ), again AS (
      UPDATE deliveries d
-        SET attempt = r.attempt, reason = r.reason, next_at = ${now('$10')} + r.delay_ms * interval '1 millisecond'
+        SET attempt = r.attempt, reason = r.reason, held_by = NULL,${dueIn('r.delay_ms', '$10', 'd.target_id')}
        FROM unnest($2::bigint[], $3::int[], $4::float8[], $5::text[]) AS r (id, attempt, delay_ms, reason)
       WHERE d.id = r.id AND d.attempt = r.attempt - 1
    ), said AS MATERIALIZED (
@@ -157,7 +194,7 @@ export const RELEASE = statement(
 /** Deliveries of targets that are gone or disabled: planned while that happened. */
 export const SWEEP = statement(
   'deliveries_sweep',
-  `DELETE FROM deliveries d WHERE d.target_id = ANY($1::text[]) AND (d.attempt = 0 OR d.attempt > 0)
+  `DELETE FROM deliveries d WHERE d.target_id = ANY($1::text[]) AND (d.attempt = 0 OR d.attempt > 0 OR d.attempt < 0)
       AND NOT EXISTS (SELECT 1 FROM delivery_targets t WHERE t.id = d.target_id AND t.enabled)`,
 );
 
@@ -192,8 +229,16 @@ export const REMOVE_TARGETS = statement(
 export const CLEAR_QUEUE = statement(
   'deliveries_clear',
   `WITH first AS (DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt = 0),
+        held AS (DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt < 0),
         counts AS (DELETE FROM delivery_counts WHERE target_id = ANY($1::text[]))
    DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt > 0`,
+);
+
+/** For what is sent beside the queue of a tenant ($1). */
+export const NEXT_ID = statement(
+  'deliveries_next_id',
+  `SELECT nextval(pg_get_serial_sequence('deliveries', 'id'))::float8 AS id, sandbox_shift(clock_offset, clock_frozen_at)::float8 AS shift
+     FROM sandboxes WHERE tenant_id = $1`,
 );
 
 export const DEPTH = statement(

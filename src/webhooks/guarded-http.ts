@@ -1,14 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { isRefusedAddress, TargetPolicy } from './guarded-targets.js';
 import { GuardedLookup } from './guarded-lookup.js';
+import { NameResolver } from './name-resolver.js';
 
-/** Why an attempt failed, as in `X-Slack-Retry-Reason` (messaging.md D.7). */
+/** Why an attempt failed, as in `X-Slack-Retry-Reason` (docs/reference/events.md#delivery). */
 export type FailureReason =
   'http_timeout' | 'too_many_redirects' | 'connection_failed' | 'ssl_error' | 'http_error' | 'unknown_error';
 
+/** Who sends: what goes to an inbox of the same sandbox stays inside the server. */
+export type Sender = { readonly tenantId: number } | { readonly workspaceId: string };
+
+/** A request as it is handed over inside the server. */
+export interface InsideRequest {
+  readonly from: Sender;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+/** Takes what is meant for this server itself; null: it goes over the network. */
+export type InsideTaker = (
+  url: URL,
+  request: InsideRequest,
+) => Promise<{ status: number; headers?: Readonly<Record<string, string>>; body: string } | null>;
+
 export interface PostRequest {
+  readonly from?: Sender;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
@@ -18,17 +38,29 @@ export interface PostRequest {
   readonly maxRedirects?: number;
   /** Bytes of the body that are wanted. Default 0: the answer is complete with its headers and the body is thrown away. */
   readonly maxResponseBytes?: number;
+  /** Where no body is wanted: this much of it is answered all the same, as far as it came in time. */
+  readonly peekBytes?: number;
 }
 
 export type PostAnswer =
   | { readonly answered: true; readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
-  | { readonly answered: false; readonly reason: FailureReason; readonly message: string };
+  | {
+      readonly answered: false;
+      readonly reason: FailureReason;
+      readonly message: string;
+      /** Its name or the connection to it took too long. */
+      readonly isLate?: boolean;
+    };
 
 /** A body that nobody wants is read up to here, so that its connection can be used again. */
 const THROW_AWAY_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-const failure = (reason: FailureReason, message: string): PostAnswer => ({ answered: false, reason, message });
+const failure = (reason: FailureReason, message: string): PostAnswer & { answered: false } => ({
+  answered: false,
+  reason,
+  message,
+});
 
 /** One hop's end: an answer, or what went wrong. */
 type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | PostAnswer;
@@ -41,9 +73,16 @@ type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | Post
 export class GuardedHttp implements OnApplicationShutdown {
   private readonly names: GuardedLookup;
   private readonly agent: Agent;
+  private readonly allowLinkLocal: boolean;
+  private inside: InsideTaker | undefined;
 
-  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'allowLinkLocal'>) {
-    this.names = new GuardedLookup(settings.allowLinkLocal);
+  constructor(
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'allowLinkLocal'> & Partial<Pick<Settings, 'targets'>>,
+    @Optional() resolver?: NameResolver,
+  ) {
+    this.allowLinkLocal = settings.allowLinkLocal;
+    const policy = new TargetPolicy(settings.targets ?? 'any', settings.allowLinkLocal);
+    this.names = new GuardedLookup(policy, resolver);
     this.agent = new Agent({
       connect: { lookup: this.names.lookup, timeout: 10_000 },
       // a timer of our own covers the whole exchange
@@ -53,6 +92,11 @@ export class GuardedHttp implements OnApplicationShutdown {
       keepAliveTimeout: 1_000,
       keepAliveMaxTimeout: 4_000,
     });
+  }
+
+  /** At start-up: who takes what is meant for this server itself. */
+  handOver(taker: InsideTaker): void {
+    this.inside = taker;
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -75,8 +119,13 @@ export class GuardedHttp implements OnApplicationShutdown {
     for (let redirects = 0; ; redirects++) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
         return failure('connection_failed', 'not http or https');
-      if (this.names.refuses(url.hostname)) return failure('connection_failed', 'a link-local address');
-      const hop = await this.hop(url, request, deadline - performance.now());
+      const within = await this.handedOver(url, request, deadline - performance.now());
+      if (!within && (await this.refuses(url, deadline - performance.now()))) {
+        const isNever = !this.allowLinkLocal && isRefusedAddress(url.hostname);
+        const what = isNever ? 'a link-local address' : 'an address that SVC_TARGETS leaves out';
+        return failure('connection_failed', what);
+      }
+      const hop = within ?? (await this.hop(url, request, deadline - performance.now()));
       if ('answered' in hop) return hop;
       const location = maxRedirects > 0 && REDIRECTS.has(hop.status) ? hop.headers.location : undefined;
       const next = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
@@ -87,9 +136,50 @@ export class GuardedHttp implements OnApplicationShutdown {
     }
   }
 
+  /** Null: not for this server itself. */
+  private async handedOver(url: URL, request: PostRequest, remainingMs: number): Promise<Hop | null> {
+    const { from, headers, body, maxResponseBytes = 0, peekBytes = 0 } = request;
+    if (!this.inside || !from) return null;
+    const late = new AbortController();
+    try {
+      const answer = await Promise.race([
+        this.inside(url, { from, headers, body }),
+        sleep(Math.max(0, remainingMs), 'late' as const, { signal: late.signal }),
+      ]);
+      if (answer === 'late') return failure('http_timeout', 'no answer in time');
+      if (!answer) return null;
+      const whole = Buffer.from(answer.body);
+      if (maxResponseBytes > 0 && whole.length > maxResponseBytes) {
+        return failure('unknown_error', `an answer of more than ${maxResponseBytes} bytes`);
+      }
+      return {
+        status: answer.status,
+        headers: answer.headers ?? {},
+        body: whole.subarray(0, maxResponseBytes || peekBytes),
+      };
+    } catch (error) {
+      return failure('connection_failed', (error as Error).message);
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** A name that cannot be looked up in time is left to the attempt itself, which fails with the reason. */
+  private async refuses(url: URL, remainingMs: number): Promise<boolean> {
+    const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+    if (this.names.refuses(url.hostname, port)) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((done) => {
+      timer = setTimeout(() => done(false), Math.max(0, remainingMs));
+    });
+    const refused = this.names.refusesName(url.hostname, port).catch(() => false);
+    return Promise.race([refused, late]).finally(() => clearTimeout(timer));
+  }
+
   private hop(url: URL, request: PostRequest, remainingMs: number): Promise<Hop> {
     if (remainingMs <= 0) return Promise.resolve(failure('http_timeout', 'no answer in time'));
     const wanted = request.maxResponseBytes ?? 0;
+    const peek = wanted > 0 ? 0 : (request.peekBytes ?? 0);
     return new Promise<Hop>((resolve) => {
       let control: Dispatcher.DispatchController | undefined;
       let over = false;
@@ -109,8 +199,9 @@ export class GuardedHttp implements OnApplicationShutdown {
         clearTimeout(timer);
         control?.abort(new Error('no longer wanted'));
       };
+      const peeked = (): Hop => ({ status, headers, body: Buffer.concat(chunks).subarray(0, peek) });
       const timer = setTimeout(() => {
-        settle(failure('http_timeout', 'no answer in time'));
+        settle(peek > 0 && status > 0 ? peeked() : failure('http_timeout', 'no answer in time'));
         end();
       }, remainingMs);
       try {
@@ -131,22 +222,30 @@ export class GuardedHttp implements OnApplicationShutdown {
               if (statusCode < 200) return;
               status = statusCode;
               headers = received;
-              if (wanted === 0) settle({ status, headers, body: Buffer.alloc(0) });
+              if (wanted + peek === 0) settle({ status, headers, body: Buffer.alloc(0) });
             },
             onResponseData: (_, chunk) => {
               bytes += chunk.length;
-              if (wanted > 0) chunks.push(chunk);
+              if (wanted > 0 || bytes - chunk.length < peek) chunks.push(chunk);
+              if (peek > 0 && bytes >= peek) settle(peeked());
               if (bytes <= (wanted || THROW_AWAY_BYTES)) return;
               settle(failure('unknown_error', `an answer of more than ${wanted} bytes`));
               end();
             },
             onResponseEnd: () => {
               clearTimeout(timer);
-              settle({ status, headers, body: Buffer.concat(chunks) });
+              settle(peek > 0 ? peeked() : { status, headers, body: Buffer.concat(chunks) });
             },
             onResponseError: (_, error) => {
               clearTimeout(timer);
-              settle(failure(reasonOf(error), error.message));
+              settle(
+                peek > 0 && status > 0
+                  ? peeked()
+                  : {
+                      ...failure(reasonOf(error), error.message),
+                      isLate: LATE.has((error as { code?: string }).code ?? ''),
+                    },
+              );
             },
           },
         );
@@ -159,8 +258,9 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 }
 
+const LATE = new Set(['ETIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 const CONNECTION =
-  /^(E(CONN(REFUSED|RESET|ABORTED)|NOTFOUND|AI_\w+|HOSTUNREACH|NETUNREACH|NETDOWN|HOSTDOWN|PIPE|ADDRNOTAVAIL|ACCES|INVAL|TIMEDOUT|NODATA)|ADDRESS_REFUSED|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT)$/;
+  /^(E(CONN(REFUSED|RESET|ABORTED)|NOTFOUND|AI_\w+|HOSTUNREACH|NETUNREACH|NETDOWN|HOSTDOWN|PIPE|ADDRNOTAVAIL|ACCES|INVAL|TIMEDOUT|TIMEOUT|NODATA|SERVFAIL|REFUSED|FORMERR|NOTIMP|BADRESP|BADNAME)|ADDRESS_REFUSED|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT)$/;
 const TLS =
   /^(ERR_(TLS|SSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH|ERROR_IN_C|EPROTO)/;
 

@@ -1,55 +1,45 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { TargetPolicy } from './guarded-targets.js';
+import { NameResolver } from './name-resolver.js';
+
+export { isRefusedAddress } from './guarded-targets.js';
 
 /** A request was about to go where it must not; told as `connection_failed`. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-const refused = new BlockList();
-refused.addSubnet('169.254.0.0', 16, 'ipv4'); // IPv4-mapped IPv6 is matched by this too
-refused.addSubnet('fe80::', 10, 'ipv6');
-refused.addAddress('fd00:ec2::254', 'ipv6');
-// other spellings of 169.254.0.0/16 that a gateway may undo: NAT64, 6to4, IPv4-compatible
-refused.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
-refused.addSubnet('2002:a9fe::', 32, 'ipv6');
-refused.addSubnet('::a9fe:0', 112, 'ipv6');
-
-/** Link-local and metadata addresses (messaging.md E.5). */
-export const isRefusedAddress = (address: string): boolean => {
-  const bare = address.split('%')[0] as string;
-  return refused.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
-};
-
-/** How long an answer of the resolver, good or bad, is used again, in milliseconds. */
-const REMEMBER_MS = 10_000;
-const REMEMBER_MOST = 1_000;
-/**
- * The resolver blocks a thread of the pool that file access and password hashing use too; names that hang must not
- * take them all (there are four).
- */
-const LOOKUPS_AT_ONCE = 2;
+/** An answer is used again for as long as its record says, but at least and at most so long, in milliseconds. */
+const REMEMBER_MS = { least: 1_000, most: 30_000, failed: 5_000 };
+const REMEMBER_MOST = 10_000;
 
 interface Known {
-  readonly until: number;
-  readonly answer: Promise<LookupAddress[]>;
+  /** Infinity while it is asked for. */
+  until: number;
+  readonly answer: Promise<readonly LookupAddress[]>;
 }
 
 /** A `lookup` for sockets that fails with AddressRefused when any address of the name is refused. */
 export class GuardedLookup {
   private readonly known = new Map<string, Known>();
-  private readonly waiting: (() => void)[] = [];
-  private running = 0;
 
   constructor(
-    private readonly allowLinkLocal: boolean,
-    private readonly resolve: typeof systemLookup = systemLookup,
+    private readonly policy: TargetPolicy,
+    private readonly resolver: Pick<NameResolver, 'resolve'> = new NameResolver(),
   ) {}
 
   /** For hosts that are addresses already: sockets never ask `lookup` about those. */
-  refuses(hostname: string): boolean {
+  refuses(hostname: string, port?: number): boolean {
     const bare = hostname.replace(/^\[|\]$/g, '');
-    return !this.allowLinkLocal && isIP(bare) !== 0 && isRefusedAddress(bare);
+    return isIP(bare) !== 0 && !this.policy.allows(bare, bare, port);
+  }
+
+  /** The same for a name: sockets ask `lookup` without saying which port they are for. */
+  async refusesName(hostname: string, port: number): Promise<boolean> {
+    if (!this.policy.looksAtPorts || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
+    const all = await this.addresses(hostname);
+    return !all.every(({ address }) => this.policy.allows(hostname, address, port));
   }
 
   readonly lookup: LookupFunction = (hostname, options, callback) => {
@@ -59,38 +49,35 @@ export class GuardedLookup {
         const first = fitting[0];
         if (first === undefined) {
           callback(Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' }), '', 0);
-        } else if (options.all) callback(null, fitting);
+        } else if (options.all) callback(null, [...fitting]);
         else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, '', 0),
     );
   };
 
-  private addresses(hostname: string): Promise<LookupAddress[]> {
-    const now = performance.now();
-    const known = this.known.get(hostname);
-    if (known !== undefined && known.until > now) return known.answer;
-    if (this.known.size >= REMEMBER_MOST) this.known.clear();
-    const answer = this.ask(hostname);
+  private addresses(hostname: string): Promise<readonly LookupAddress[]> {
+    const before = this.known.get(hostname);
+    if (before !== undefined && before.until > performance.now()) return before.answer;
+    const asked = this.resolver.resolve(hostname);
+    const answer = asked.then(({ addresses }) => this.allowed(hostname, addresses));
+    const known: Known = { until: Infinity, answer };
+    const keepFor = (ms: number): void => void (known.until = performance.now() + ms);
+    asked.then(
+      ({ ttlMs }) => keepFor(Math.min(Math.max(ttlMs, REMEMBER_MS.least), REMEMBER_MS.most)),
+      () => keepFor(REMEMBER_MS.failed),
+    );
     answer.catch(() => undefined);
-    this.known.set(hostname, { until: now + REMEMBER_MS, answer });
+    // to the end: the oldest go first
+    this.known.delete(hostname);
+    this.known.set(hostname, known);
+    if (this.known.size > REMEMBER_MOST) this.known.delete(this.known.keys().next().value as string);
     return answer;
   }
 
-  private async ask(hostname: string): Promise<LookupAddress[]> {
-    if (this.running >= LOOKUPS_AT_ONCE) await new Promise<void>((go) => this.waiting.push(go));
-    this.running++;
-    try {
-      const all = await new Promise<LookupAddress[]>((done, fail) =>
-        this.resolve(hostname, { all: true }, (error, addresses) => (error ? fail(error) : done(addresses))),
-      );
-      if (!this.allowLinkLocal && all.some(({ address }) => isRefusedAddress(address))) {
-        throw new AddressRefused(`${hostname} has a link-local address`);
-      }
-      return all;
-    } finally {
-      this.running--;
-      this.waiting.shift()?.();
-    }
+  /** @throws AddressRefused */
+  private allowed(hostname: string, all: readonly LookupAddress[]): readonly LookupAddress[] {
+    if (all.every(({ address }) => this.policy.allows(hostname, address))) return all;
+    throw new AddressRefused(`${hostname} has an address that SVC_TARGETS leaves out`);
   }
 }

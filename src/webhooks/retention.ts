@@ -13,7 +13,7 @@ const LOCK = 7_430_217;
 
 // one replica at a time; the lock ends with the transaction
 const TRY_LOCK = statement('retention_lock', `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`);
-const DELETE_EVENTS = statement(
+export const DELETE_EVENTS = statement(
   'retention_events',
   `WITH head AS MATERIALIZED (
      SELECT id, recorded_at < clock_timestamp() + $2::bigint * interval '1 microsecond' - $3::int * interval '1 hour' AS old

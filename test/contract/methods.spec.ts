@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MessagingModule } from '../../src/messaging/messaging.module.js';
-import type { ScopeRule } from '../../src/messaging/model/identity.js';
+import type { ScopeRule } from '../../src/messaging/access/identity.js';
 import { describeArgs } from '../../src/messaging/rpc/args/args.js';
 import { methodsOfModule, type Method } from '../../src/messaging/rpc/method-registry.js';
-import { answers } from '../support/shapes.js';
+import { answers, furtherAnswers } from '../support/shapes.js';
 
 type Scopes = Record<string, string[]>;
 interface ContractMethod {
@@ -17,7 +19,8 @@ const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', impo
   methods: Record<string, ContractMethod>;
 };
 
-const methods = new Map(methodsOfModule(MessagingModule).map((method) => [method.name, method]));
+const every = methodsOfModule(MessagingModule);
+const methods = new Map(every.filter(({ isCore }) => isCore).map((method) => [method.name, method]));
 const declared = Object.entries(contract.methods);
 
 /** As the contract writes it: by type, or `any`, or nothing. */
@@ -30,11 +33,24 @@ function scopesOf(rule: ScopeRule): { bot: object; user: object } {
 describe('the methods that the server has', () => {
   it('are those of the contract, each once', () => {
     expect([...methods.keys()].sort()).toEqual(Object.keys(contract.methods).sort());
-    expect(methodsOfModule(MessagingModule)).toHaveLength(methods.size);
+    expect(new Set(every.map(({ name }) => name)).size).toBe(every.length);
   });
 
   it('each have a declared answer, which every answer of the suite is held to', () => {
-    expect(Object.keys(answers).sort()).toEqual(Object.keys(contract.methods).sort());
+    expect(Object.keys({ ...answers, ...furtherAnswers }).sort()).toEqual(every.map(({ name }) => name).sort());
+  });
+
+  it('each have a spec that names them', () => {
+    const folder = fileURLToPath(new URL('../messaging', import.meta.url));
+    const specs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.spec.ts'),
+    );
+    const titles = specs
+      .flatMap((name) => [
+        ...readFileSync(join(folder, name), 'utf8').matchAll(/\b(?:describe|it)\(\s*(['"`])(.+?)\1/gs),
+      ])
+      .flatMap(([, , title]) => (title as string).split(/[^\w.]+/));
+    expect(every.map(({ name }) => name).filter((name) => !titles.includes(name))).toEqual([]);
   });
 
   it.each(declared)('%s has the scopes of the contract', (name, { scopes }) => {
@@ -48,6 +64,6 @@ describe('the methods that the server has', () => {
 
   it.each(declared)('%s takes the arguments of the contract', (name, { args }) => {
     const method = methods.get(name) as Method;
-    expect(method.args ? describeArgs(method.args) : []).toEqual(args.map((argument) => ({ notes: '', ...argument })));
+    expect(method.args ? describeArgs(method.args) : []).toEqual(args);
   });
 });

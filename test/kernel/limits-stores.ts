@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import type { Db } from '../../src/kernel/database/db.js';
-import { EmbeddedPostgres } from '../../src/kernel/database/embedded/embedded-postgres.js';
+import { startEmbedded } from '../../src/kernel/database/embedded/start-embedded.js';
 import { templatePath } from '../../src/kernel/database/template.js';
 
 /** Microseconds at which the clocks of these specs stand still, unless they are advanced. */
@@ -53,8 +53,10 @@ let session: Promise<{ pool: pg.Pool; close(): Promise<void> }> | undefined;
 const opened: string[] = [];
 
 async function startSession(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
-  const database = await EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
-  const pool = new pg.Pool({ stream: () => database.stream(), max: 1, idleTimeoutMillis: 0 });
+  const { database } = await startEmbedded({ dataDir: 'memory', templateOf: templatePath });
+  const pool = new pg.Pool({ ...database.connection, max: 1, idleTimeoutMillis: 0 });
+  // the database may end before its idle connections do
+  pool.on('error', () => undefined);
   const close = async (): Promise<void> => {
     await pool.end();
     await database.close();

@@ -21,7 +21,7 @@ const WRITTEN = [
   'parentId',
 ];
 
-/** tracker.md n: names and arguments, in the order of its table. */
+/** docs/reference/mcp.md#issue-tools: names and arguments, in the order of its table. */
 const TOOLS: Record<string, { required: string[]; optional: string[] }> = {
   list_teams: { required: [], optional: ['limit', 'cursor'] },
   list_issues: {

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../../src/messaging/model/codes.js';
+import { ERROR_CODES } from '../../src/messaging/wire/codes.js';
 import { useApp } from '../support/app.js';
-import { DEFAULT_BOT_SCOPES } from '../../src/messaging/model/default-scopes.js';
+import { DEFAULT_BOT_SCOPES } from '../../src/messaging/provisioning/default-scopes.js';
 import type { ChatClient } from '../support/chat-client.js';
 
 const contract = JSON.parse(readFileSync(new URL('../contract/fixtures/messaging.json', import.meta.url), 'utf8')) as {

@@ -121,7 +121,7 @@ describe('chat.delete', () => {
       subscribed: true,
       last_read: parent,
     };
-    expect((await thread(parent))[0]).toEqual(tombstone);
+    expect((await thread(parent))[0]).toEqual({ ...tombstone, last_read: second, unread_count: 0 });
     expect((await history())[0].root).toEqual(tombstone);
     const { last_read: _, ...told } = { ...tombstone, subscribed: false };
     expect((await ws.recorded('message')).slice(heardBefore)).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
-import { DEFAULT_BOT_SCOPES } from '../../src/messaging/model/default-scopes.js';
+import { DEFAULT_BOT_SCOPES } from '../../src/messaging/provisioning/default-scopes.js';
 
 const TS = /^\d{10}\.\d{6}$/;
 const without = (...scopes: string[]): string[] => DEFAULT_BOT_SCOPES.filter((scope) => !scopes.includes(scope));
@@ -90,7 +90,7 @@ describe('chat.postMessage', () => {
         );
       app.clock.advance(5_000); // a channel takes five at once
       expect((await post(ann, { text: 5 })).message.text).toBe('5');
-      expect((await post(ann, { markdown_text: '# Hi' })).message.text).toBe('# Hi');
+      expect((await post(ann, { markdown_text: '# Hi' })).message.text).toBe('*Hi*');
       expect((await post(ann, { markdown_text: 'x', text: '', blocks: [] })).message.text).toBe('x');
     });
 
@@ -129,7 +129,7 @@ describe('chat.postMessage', () => {
       const { ws, bot, channel, post } = await scene();
       const metadata = { event_type: 'build', event_payload: { id: 1, nested: { a: [true, null] } } };
       const { message } = await post(bot, { text: 'x', metadata });
-      expect(message).not.toHaveProperty('metadata');
+      expect(message.metadata).toEqual(metadata);
       const { messages } = await bot.call('conversations.history', { channel: channel.id, include_all_metadata: true });
       expect(messages[0].metadata).toEqual(metadata);
       expect((await ws.recorded('message'))[0]?.['metadata']).toEqual(metadata);
@@ -164,7 +164,7 @@ describe('chat.postMessage', () => {
         app_id: bot.appId,
         is_bot: true,
         username: 'deploybot',
-        icons: { emoji: ':rocket:' },
+        icons: { emoji: ':rocket:', image_64: `${app.baseUrl}/emoji/1f680.svg` },
         text: 'hi',
         ts,
         team: ws.id,
@@ -178,7 +178,7 @@ describe('chat.postMessage', () => {
       const { message: second } = await post(bot, { text: 'hi', icon_url: 'http://x/y.png' });
       expect(second).toMatchObject({
         subtype: 'bot_message',
-        icons: { image_48: 'http://x/y.png' },
+        icons: { image_36: 'http://x/y.png', image_48: 'http://x/y.png', image_72: 'http://x/y.png' },
         username: second.username,
       });
       expect(second.username).not.toBe('');
@@ -212,7 +212,7 @@ describe('chat.postMessage', () => {
       expect(message).toMatchObject({
         subtype: 'thread_broadcast',
         username: 'deploybot',
-        icons: { emoji: ':x:' },
+        icons: { emoji: ':x:', image_64: `${app.baseUrl}/emoji/274c.svg` },
         user: bot.userId,
         bot_id: bot.botId,
       });
@@ -375,8 +375,11 @@ describe('chat.postMessage', () => {
         thread_ts: parent.ts,
         root: { ts: parent.ts, reply_count: 1, subscribed: true },
       });
-      expect(reply.message).not.toHaveProperty('metadata');
-      expect((await bot.call('conversations.history', { channel: reply.channel })).messages[0]).toEqual(reply.message);
+      expect(reply.message.metadata).toEqual({ event_type: 'x', event_payload: {} });
+      expect((await bot.call('conversations.history', { channel: reply.channel })).messages[0]).toEqual({
+        ...reply.message,
+        metadata: undefined,
+      });
       const [, event] = await ws.recorded('message');
       expect(event).toMatchObject({
         subtype: 'thread_broadcast',

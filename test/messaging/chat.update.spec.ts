@@ -52,7 +52,7 @@ describe('chat.update', () => {
   it('works through the official client, and by markdown_text', async () => {
     const { bot, channel, ts } = await posted();
     const answer = await bot.webClient().chat.update({ channel: channel.id, ts, markdown_text: '# new' });
-    expect(answer).toMatchObject({ ok: true, text: '# new', message: { text: '# new' } });
+    expect(answer).toMatchObject({ ok: true, text: '*new*', message: { text: '*new*' } });
   });
 
   it('removes old blocks with a new text, keeps them otherwise', async () => {

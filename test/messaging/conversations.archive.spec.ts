@@ -46,12 +46,12 @@ describe('conversations.archive', () => {
     expect(message).toEqual({ ...messages[0], channel: channel.id, channel_type: 'channel', event_ts: messages[0].ts });
   });
 
-  it('tells of a private channel by the message only', async () => {
+  it('tells of a private channel as a group, and by the message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ isPrivate: true, members: [bot] });
     expect(await bot.call('conversations.archive', { channel: channel.id })).toEqual({ ok: true });
-    expect(await recordedKinds(ws)).toEqual(['message/channel_archive']);
+    expect(await recordedKinds(ws)).toEqual(['group_archive', 'message/channel_archive']);
   });
 
   it('makes every write fail', async () => {

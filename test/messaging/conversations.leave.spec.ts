@@ -21,7 +21,7 @@ describe('conversations.leave', () => {
 
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
     expect((await bot.call('conversations.info', { channel: channel.id })).channel).toMatchObject({ is_member: false });
-    const [left, message] = await ws.recorded();
+    const [left, , message] = await ws.recorded();
     expect(left).toEqual({
       type: 'member_left_channel',
       user: bot.userId,
@@ -135,7 +135,7 @@ describe('conversations.leave', () => {
     );
     expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
     expect(answers.filter((answer) => answer.error === 'not_in_channel')).toHaveLength(4);
-    expect(await recordedKinds(ws)).toEqual(['member_left_channel', 'message/channel_leave']);
+    expect(await recordedKinds(ws)).toEqual(['member_left_channel', 'channel_left', 'message/channel_leave']);
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
   });
 

@@ -102,12 +102,12 @@ describe('conversations.open', () => {
     });
   });
 
-  it('stores no message and tells of nothing', async () => {
+  it('stores no message and tells of the conversation only', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { channel } = await open(bot, { users: [ws.admin.id, (await ws.user()).id] });
     await open(bot, { users: ws.admin.id });
-    expect(await ws.recorded()).toEqual([]);
+    expect((await ws.recorded()).map(({ type }) => type)).toEqual(['group_open', 'im_created']);
     expect((await bot.call('conversations.history', { channel: channel.id })).messages).toEqual([]);
   });
 

@@ -41,8 +41,13 @@ describe('conversations.rename', () => {
       team: ws.id,
       ts: wireTs,
     });
-    expect(await recordedKinds(ws)).toEqual(['message/channel_name', 'message/channel_name']);
-    expect((await ws.recorded())[1]).toEqual({
+    expect(await recordedKinds(ws)).toEqual([
+      'message/channel_name',
+      'channel_rename',
+      'message/channel_name',
+      'channel_rename',
+    ]);
+    expect((await ws.recorded('message'))[1]).toEqual({
       ...messages[0],
       channel: channel.id,
       channel_type: 'channel',

@@ -62,7 +62,22 @@ describe('conversations.replies', () => {
     const seen = await bot.webClient().conversations.replies({ channel: channel.id, ts });
     expect(seen.messages?.map((message) => message.text)).toEqual(['parent', 'r1', 'r2']);
     const asReplier = await ws.userClient({ user: replier });
-    expect((await read(asReplier)).messages[0]).toMatchObject({ subscribed: true, last_read: ts });
+    expect((await read(asReplier)).messages[0]).toMatchObject({ subscribed: true, last_read: replies[1] });
+  });
+
+  it('counts for whoever wrote in it what came after their own newest reply; for bots nothing is unread', async () => {
+    const { ws, bot, channel, author, replier, replies, ts, read } = await thread(3);
+    const [asAuthor, asReplier] = [await ws.userClient({ user: author }), await ws.userClient({ user: replier })];
+    expect((await read(asAuthor)).messages[0]).toMatchObject({ subscribed: true, last_read: ts, unread_count: 3 });
+    expect((await read(asReplier)).messages[0]).toMatchObject({ last_read: replies[2], unread_count: 0 });
+    const stranger = (await read(await ws.adminClient())).messages[0];
+    expect(stranger).toMatchObject({ subscribed: false });
+    for (const field of ['last_read', 'unread_count']) expect(stranger).not.toHaveProperty(field);
+
+    const mine = await bot.call('chat.postMessage', { channel: channel.id, text: 'mine', thread_ts: ts });
+    await ws.message({ channel, user: replier, threadTs: ts });
+    expect((await read(bot)).messages[0]).toMatchObject({ subscribed: true, last_read: mine.ts, unread_count: 0 });
+    expect((await read(asAuthor)).messages[0]).toMatchObject({ last_read: ts, unread_count: 5 });
   });
 
   it('names the first five repliers and counts all', async () => {

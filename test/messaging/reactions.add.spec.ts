@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
-import emojiNames from '../../src/messaging/model/emoji-names.json' with { type: 'json' };
+import emojiUnicodes from '../../src/messaging/wire/emoji-unicodes.json' with { type: 'json' };
 
 describe('reactions.add', () => {
   const app = useApp();
@@ -79,7 +79,7 @@ describe('reactions.add', () => {
     const [a, b, c] = [await ws.jwtClient(), await ws.jwtClient(), await ws.jwtClient()];
     await ws.join({ id: message.channel }, a, b, c);
     const react = (client: ChatClient, place: number) =>
-      client.call('reactions.add', { ...message.ref, name: emojiNames[place] }) as Promise<{
+      client.call('reactions.add', { ...message.ref, name: Object.keys(emojiUnicodes)[place] }) as Promise<{
         ok: boolean;
         error?: string;
       }>;

@@ -65,6 +65,25 @@ describe('the Helm chart', () => {
     expect(Object.keys(ConfigMap!['data'])).not.toContain('DATABASE_URL');
   });
 
+  it('refuses what would run apart or drop the database', () => {
+    expect(() => renderChart({})).toThrow(/replica/);
+    expect(() => renderChart({ replicaCount: 1 })).not.toThrow();
+    expect(() => renderChart({ ...database, existingSecret: 'mine' })).toThrow(/existingSecret/);
+    expect(() => renderChart({ existingSecret: 'mine' })).not.toThrow();
+  });
+
+  it('lets in who calls the API, and out to names, the database and what is listed', () => {
+    const to = [{ namespaceSelector: {} }];
+    const policy = renderChart({ ...database, networkPolicy: { egress: [{ to }] } })['NetworkPolicy']!['spec'];
+    expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(policy.ingress[0]).toEqual({ ports: [{ port: 'api' }] });
+    expect(policy.ingress[1].from[0].namespaceSelector.matchLabels).toEqual({
+      'kubernetes.io/metadata.name': 'monitoring',
+    });
+    expect(policy.egress.slice(1)).toEqual([{ ports: [{ port: 5432 }] }, { to }]);
+    expect(renderChart({ ...database, networkPolicy: { enabled: false } })['NetworkPolicy']).toBeUndefined();
+  });
+
   it('keeps a client at one replica', () => {
     expect(renderChart(database)['Service']!['spec']).toMatchObject({
       sessionAffinity: 'ClientIP',
@@ -98,6 +117,99 @@ describe('the Helm chart', () => {
     const pod = Deployment!['spec'].template.spec;
     expect(pod.containers[0].readinessProbe.httpGet.scheme).toBe('HTTPS');
     expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: 'fake-tls' } });
+  });
+
+  it('has the defaults for strangers: nobody signs up, apps are not this server, no token of the cluster', () => {
+    const manifests = renderChart(database);
+    expect(manifests['ConfigMap']!['data']).toMatchObject({
+      SVC_MODE: 'api',
+      SVC_METHODS: 'core',
+      SVC_SIGNUP: 'closed',
+      SVC_TARGETS: 'cluster',
+    });
+    const pod = manifests['Deployment']!['spec'].template.spec;
+    expect(pod).toMatchObject({ serviceAccountName: 'staging', automountServiceAccountToken: false });
+    expect(pod.securityContext.seccompProfile).toEqual({ type: 'RuntimeDefault' });
+    expect(manifests['ServiceAccount']!['automountServiceAccountToken']).toBe(false);
+    const named = renderChart({ ...database, serviceAccount: { create: false, name: 'ours' } });
+    expect(named['ServiceAccount']).toBeUndefined();
+    expect(named['Deployment']!['spec'].template.spec.serviceAccountName).toBe('ours');
+  });
+
+  it('has the web UI and all methods where that is asked for, by a value or by a setting', () => {
+    const { ConfigMap } = renderChart({ ...database, mode: 'full', methods: 'all', trustedProxies: '10.0.0.0/8' });
+    const settings = parseSettings(ConfigMap!['data'] as Record<string, string>);
+    expect(settings).toMatchObject({ mode: 'full', methods: 'all', signup: 'closed', targets: 'cluster' });
+    expect(ConfigMap!['data'].SVC_TRUSTED_PROXIES).toBe('10.0.0.0/8');
+    const named = renderChart({ ...database, env: { SVC_MODE: 'full' } });
+    expect(named['ConfigMap']!['data'].SVC_MODE).toBe('full');
+  });
+
+  it('makes a key for secrets at rest once, and keeps it over upgrades and removals', () => {
+    const first = renderChart(database)['Secret-key']!;
+    const key = first['stringData'].SVC_SECRET_KEY as string;
+    expect(parseSettings({ SVC_SECRET_KEY: key }).secretKeys).toMatchObject([{ id: 'k1' }]);
+    expect(first.metadata['annotations']).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    expect(renderChart(database)['Secret-key']!['stringData'].SVC_SECRET_KEY).not.toBe(key);
+    const there = { 'Secret/staging-key': { data: { SVC_SECRET_KEY: Buffer.from(key).toString('base64') } } };
+    expect(renderChart(database, there)['Secret-key']!['stringData'].SVC_SECRET_KEY).toBe(key);
+    const given = `mine:${'0a'.repeat(32)}`;
+    const own = renderChart({ ...database, credentials: { secretKey: given } }, there);
+    expect(own['Secret-key']!['stringData'].SVC_SECRET_KEY).toBe(given);
+    // a Secret of one's own may have one, which wins
+    const [container] = renderChart({ existingSecret: 'ours' })['Deployment']!['spec'].template.spec.containers;
+    const from = container.envFrom.map((entry: { secretRef?: { name: string } }) => entry.secretRef?.name);
+    expect(from).toEqual([undefined, 'staging-key', 'ours']);
+  });
+
+  it('runs an image by its digest where one is given', () => {
+    const digest = `sha256:${'ab'.repeat(32)}`;
+    const { Deployment } = renderChart({ ...database, image: { digest } });
+    expect(Deployment!['spec'].template.spec.containers[0].image).toBe(`understudy@${digest}`);
+    expect(accepts({ ...defaultValues(), image: { repository: 'understudy', digest: 'latest' } })).toBe(false);
+  });
+
+  it('spreads over zones and nodes, and scales by load where that is asked for', () => {
+    const { spec } = renderChart(database)['Deployment']!;
+    const keys = spec.template.spec.topologySpreadConstraints.map((one: { topologyKey: string }) => one.topologyKey);
+    expect(keys).toEqual(['topology.kubernetes.io/zone', 'kubernetes.io/hostname']);
+    expect(spec.replicas).toBe(2);
+    const scaled = renderChart({ ...database, replicaCount: 1, autoscaling: { enabled: true } });
+    expect(scaled['Deployment']!['spec'].replicas).toBeUndefined();
+    expect(scaled['PodDisruptionBudget']).toBeDefined();
+    expect(scaled['HorizontalPodAutoscaler']!['spec']).toMatchObject({
+      scaleTargetRef: { kind: 'Deployment', name: 'staging' },
+      minReplicas: 2,
+      maxReplicas: 6,
+    });
+    expect(() => renderChart({ replicaCount: 1, autoscaling: { enabled: true } })).toThrow(/replica/);
+  });
+
+  it('trusts your certificates and mounts your volumes', () => {
+    const { Deployment } = renderChart({
+      ...database,
+      extraCa: { configMapName: 'our-ca' },
+      extraVolumes: [{ name: 'seeds', configMap: { name: 'seeds' } }],
+      extraVolumeMounts: [{ name: 'seeds', mountPath: '/seeds' }],
+    });
+    const pod = Deployment!['spec'].template.spec;
+    expect(pod.containers[0].env).toEqual([{ name: 'NODE_EXTRA_CA_CERTS', value: '/ca/ca.crt' }]);
+    const mounts = pod.containers[0].volumeMounts.map(({ name }: { name: string }) => name);
+    expect(mounts).toEqual(['tmp', 'ca', 'seeds']);
+    expect(pod.volumes.map(({ name }: { name: string }) => name)).toEqual(mounts);
+  });
+
+  it('migrates in a Job beforehand where that is asked for', () => {
+    const values = { databaseUrlSecret: { name: 'pg' }, migrationJob: { enabled: true } };
+    const job = renderChart(values)['Job-migrate']!;
+    expect(job.metadata['annotations']).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
+    const { template } = job['spec'];
+    expect(template.spec.containers[0].args).toEqual(['bin/understudy.mjs', 'migrate']);
+    expect(template.spec.securityContext.runAsUser).toBe(1000);
+    // or the Service would send it calls
+    const selector = renderChart(database)['Service']!['spec'].selector;
+    expect(template.metadata.labels['app.kubernetes.io/name']).not.toBe(selector['app.kubernetes.io/name']);
+    expect(() => renderChart({ ...database, migrationJob: { enabled: true } })).toThrow(/databaseUrlSecret/);
   });
 
   it('lets one pod go at a time, and never two processes at one embedded database', () => {

@@ -15,6 +15,7 @@ interface Tokens {
   team_id: string;
   bot_token: string;
   user_token: string;
+  app_token: string;
   api_key: string;
 }
 
@@ -23,7 +24,7 @@ async function tokens(args: string[], env: Record<string, string>): Promise<Toke
   expect(stderr).toBe('');
   expect(code).toBe(0);
   const document = JSON.parse(stdout) as Tokens;
-  expect(Object.keys(document)).toEqual(['base_url', 'team_id', 'bot_token', 'user_token', 'api_key']);
+  expect(Object.keys(document)).toEqual(['base_url', 'team_id', 'bot_token', 'user_token', 'app_token', 'api_key']);
   return document;
 }
 
@@ -114,13 +115,14 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
       SVC_DATA_DIR: join(folder, 'fixed'),
       SVC_DEFAULT_BOT_TOKEN: `xoxb-000000000000-${'f'.repeat(24)}`,
       SVC_DEFAULT_USER_TOKEN: `xoxp-000000000000-${'f'.repeat(24)}`,
+      SVC_DEFAULT_APP_TOKEN: `xapp-1-A0${'F'.repeat(9)}-0000000000000-${'f'.repeat(64)}`,
       SVC_DEFAULT_API_KEY: `svc_api_${'f'.repeat(40)}`,
     };
     expect(await tokens(['tokens', '--json'], env)).toMatchObject({ bot_token: env.SVC_DEFAULT_BOT_TOKEN });
     const refused = await command(['tokens', 'rotate'], env);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(
-      /^understudy: nothing to rotate: SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_API_KEY fix the tokens.*\n$/,
+      /^understudy: nothing to rotate: SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_APP_TOKEN and SVC_DEFAULT_API_KEY fix the tokens.*\n$/,
     );
   });
 
@@ -163,7 +165,7 @@ describe('understudy', { timeout: 120_000 }, () => {
     };
     expect((await command(['--version'], {})).stdout).toBe(`${version}\n`);
     const unknown = await command(['dance'], {});
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain(`unknown command 'dance'`);
   });
 

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { noServer } from '../support/native-postgres.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 import { storedTexts } from '../support/stored-texts.js';
@@ -60,14 +62,11 @@ describe('a process that is killed in the middle of posts', { timeout: 120_000 }
 });
 
 describe('a server whose embedded database dies in mid-query', { timeout: 120_000 }, () => {
-  it('ends with one clear line and code 1, and no call hangs', async () => {
-    // as a URL: NODE_OPTIONS splits at spaces
-    const preload = new URL('../support/preload-killer.mjs', import.meta.url).href;
-    const server = await ServerProcess.start({
-      SVC_DATA_DIR: 'memory',
-      NODE_OPTIONS: `--import ${preload}`,
-      ...TOKENS,
-    });
+  const folder = scratchFolder();
+
+  /** Calls before and after the database is killed. */
+  async function endsClearly(env: Record<string, string>, kill: (server: ServerProcess) => void): Promise<void> {
+    const server = await ServerProcess.start({ ...env, ...TOKENS });
     const calls: Promise<unknown>[] = [];
     const call = (): void => {
       calls.push(
@@ -79,13 +78,27 @@ describe('a server whose embedded database dies in mid-query', { timeout: 120_00
     };
     for (let i = 0; i < 50; i++) call();
     await calls[0];
-    const ending = server.kill('SIGUSR2');
+    kill(server);
     for (let i = 0; i < 50; i++) call();
-    const ended = await ending;
+    const ended = await server.ended;
 
     expect(ended.code).toBe(1);
     const lines = ended.stderr.split('\n').filter((line) => !line.startsWith('{') && line !== '');
     expect(lines).toEqual([expect.stringMatching(/^The embedded database died: .+/)]);
     expect(await Promise.all(calls)).toContain('failed');
+  }
+
+  it.skipIf(noServer !== '')(`ends with one clear line and code 1, and no call hangs${noServer}`, async () => {
+    const data = join(folder, 'data');
+    const mark = join(data, 'postgres', 'postmaster.pid');
+    const kill = (): void => void process.kill(Number.parseInt(readFileSync(mark, 'utf8'), 10), 'SIGKILL');
+    await endsClearly({ SVC_DATA_DIR: data }, kill);
+  });
+
+  it('does so too where it is PGlite', () => {
+    // as a URL: NODE_OPTIONS splits at spaces
+    const preload = new URL('../support/preload-killer.mjs', import.meta.url).href;
+    const env = { SVC_DATA_DIR: 'memory', SVC_EMBEDDED_ENGINE: 'pglite', NODE_OPTIONS: `--import ${preload}` };
+    return endsClearly(env, (server) => void server.kill('SIGUSR2'));
   });
 });

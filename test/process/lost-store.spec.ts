@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { Listener } from '../support/listener.js';
@@ -118,11 +119,50 @@ describe.skipIf(serverUrl === undefined)(
       expect(early.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
       expect(Math.max(...early.map(({ ms }) => ms))).toBeLessThan(1_000);
       expect(await readiness(server)).toBe(503);
-      expect((await Promise.all(caught)).filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
+      const outcomes = await Promise.all(caught);
+      expect(outcomes.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
+      expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(9_000);
 
       relay.release();
       await eventually(async () => succeeded(await post(server, 'after')), 'serves again');
       expect(await readiness(server)).toBe(200);
+    });
+
+    it('costs no event: deliveries go on at once, and sockets hear what committed elsewhere meanwhile', async () => {
+      ensureBuilt();
+      const database = await createDatabase();
+      onTestFinished(database.drop);
+      const relay = await Relay.to(database.url);
+      onTestFinished(() => relay.close());
+      const cut = await ServerProcess.start({ DATABASE_URL: relay.through(database.url), ...SETTINGS });
+      onTestFinished(async () => void (await cut.kill('SIGTERM')));
+      const other = await ServerProcess.start({ DATABASE_URL: database.url, ...SETTINGS });
+      onTestFinished(async () => void (await other.kill('SIGTERM')));
+      const target = await receiver();
+      const hook = { url: target.url, events: ['message'] };
+      const user = `Bearer ${CREDENTIALS.user_token}`;
+      expect((await attempt(`${cut.baseUrl}/api/webhooks/outgoing`, user, hook)).status).toBe(201);
+      const ear = await Listener.connect(cut, { token: CREDENTIALS.bot_token });
+      await post(cut, 'before');
+      await ear.until('before');
+
+      relay.hold();
+      await eventually(async () => (await readiness(cut)) === 503, 'not ready');
+      for (let i = 0; i < 20; i++) expect(await post(other, `meanwhile ${i}`)).toSatisfy(succeeded);
+      // as long as it took for pauses to grow
+      await sleep(10_000);
+      await other.kill('SIGTERM');
+      relay.release();
+      await eventually(async () => succeeded(await post(cut, 'after')), 'serves again');
+      const servedAt = performance.now();
+      const told = await target.until((all) => all.some(({ body }) => body.includes('"after"')));
+      const delivered = told.find(({ body }) => body.includes('"after"'));
+      expect((delivered?.at ?? Infinity) - servedAt).toBeLessThan(2_000);
+      await ear.until('after');
+      expect(ear.texts.filter((text) => text.startsWith('meanwhile'))).toEqual(
+        Array.from({ length: 20 }, (_, i) => `meanwhile ${i}`),
+      );
+      expect(ear.ended).toBeUndefined();
     });
   },
 );

@@ -75,6 +75,7 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
         }),
       ),
     );
+    expect(answers.filter(({ ok }: { ok: boolean }) => !ok)).toEqual([]);
     const posted = answers.map((answer: { ts: string }) => answer.ts);
     expect(new Set(posted).size).toBe(300);
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { Listener } from '../support/listener.js';
@@ -81,7 +82,7 @@ describe('starting', { timeout: 120_000 }, () => {
   it('says what is wrong with the settings, a line each', async () => {
     const ended = await run('dist/server/main.js', [], {
       PORT: 'http',
-      SVC_MODE: 'full',
+      SVC_MODE: 'whole',
       SVC_DEFAULT_BOT_TOKEN: 'sesame',
       DATABASE_URL: 'mysql://x',
     }).ended;
@@ -89,10 +90,32 @@ describe('starting', { timeout: 120_000 }, () => {
       ended,
       /^understudy: PORT must be a whole number from 0 to 65535/,
       /^understudy: DATABASE_URL must look like postgres:/,
+      /^understudy: SVC_MODE must be one of api, full/,
       /^understudy: SVC_DEFAULT_BOT_TOKEN must be of the form xoxb-/,
-      /^understudy: SVC_MODE=full needs the web UI/,
     );
     expect(ended.stderr).not.toContain('sesame');
+  });
+
+  it('warns of settings that are none, and starts', async () => {
+    const server = await ServerProcess.start({ ...MEMORY, SVC_MOD: 'full' });
+    expect(server.running.stderr).toContain('SVC_MOD is no setting: did you mean SVC_MODE?');
+    await server.kill('SIGTERM');
+  });
+
+  it('says what to do in a checkout where nothing is built', () => {
+    for (const path of ['scripts/is-built.mjs', 'bin/understudy.mjs']) {
+      mkdirSync(join(folder, 'unbuilt', dirname(path)), { recursive: true });
+      copyFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), join(folder, 'unbuilt', path));
+      const ended = spawnSync(process.execPath, [join(folder, 'unbuilt', path)], { encoding: 'utf8' });
+      expect(ended).toMatchObject({ status: 1, stdout: '' });
+      expect(ended.stderr).toMatch(/^understudy: not built yet: run "npm run build".*\n$/);
+    }
+  });
+
+  it('says what it takes when it is asked for help, and does not start', async () => {
+    const ended = await run('dist/server/main.js', ['--help'], { ...MEMORY, PORT: 'http' }).ended;
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('--print-credentials');
   });
 
   it('says that the port is in use', async () => {

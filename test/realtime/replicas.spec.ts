@@ -46,6 +46,27 @@ describe('realtime over several processes', () => {
     60_000,
   );
 
+  it.skipIf(serverUrl === undefined)(
+    `a credential holds so many sockets over all of them, and those of one that stopped are free${onPostgres}`,
+    async () => {
+      const database = await createDatabase();
+      onTestFinished(database.drop);
+      const env = { DATABASE_URL: database.url, SVC_MAX_SOCKETS: '2' };
+      const [one, two] = [await TestApp.start(env), await TestApp.start(env)];
+      onTestFinished(() => two.stop());
+      const bot = await (await one.workspace()).bot();
+      const auth = { token: bot.token };
+      await Listener.connect(one, auth);
+      const second = await Listener.connect(two, auth);
+      for (const app of [one, two]) expect(await Listener.refusal(app, auth)).toBe('too_many_sockets');
+      second.socket.disconnect();
+      await eventually(async () => (await Listener.refusal(one, auth)).startsWith('nothing'), 'a free seat');
+      await one.stop();
+      await Listener.connect(two, auth);
+    },
+    60_000,
+  );
+
   it('an application that stops closes its sockets, and clients may connect elsewhere', async () => {
     const app = await TestApp.start({ SVC_DATA_DIR: 'memory' });
     const ws = await app.workspace();

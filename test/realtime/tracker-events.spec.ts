@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
-import { orgClaimOf } from '../../src/tracker/model/org-claim.js';
-import { trackerEvent, type TrackerChange } from '../../src/tracker/model/tracker-events.js';
-import { Viewers } from '../../src/tracker/model/viewer.js';
+import { orgClaimOf } from '../../src/tracker/access/org-claim.js';
+import { trackerEvent, type TrackerChange } from '../../src/tracker/events/tracker-events.js';
+import { Viewers } from '../../src/tracker/access/viewer.js';
 import { sha256Hex } from '../../src/kernel/ids/ids.js';
 import { useApp } from '../support/app.js';
 import { listen, Listener } from '../support/listener.js';
@@ -10,7 +10,7 @@ import { eventually } from '../support/receiver.js';
 import { rest } from '../support/rest-client.js';
 import { OrganizationBuilder, type TrackerCaller } from '../support/tracker.js';
 
-describe('what sockets hear of the tracker (tracker.md j)', () => {
+describe('what sockets hear of the tracker (docs/reference/realtime.md#tracker)', () => {
   const app = useApp();
   const earOf = (caller: TrackerCaller) => Listener.connect(app, { token: caller.apiKey });
 

@@ -19,7 +19,7 @@ export class TestApp {
   ) {}
 
   /** Starts a server on a free port: on DATABASE_URL where it is set, else on an embedded database in memory. */
-  static async start(env: Record<string, string> = {}): Promise<TestApp> {
+  static async start(env: Record<string, string> = {}, uiFolder?: string): Promise<TestApp> {
     const settings = parseSettings({
       PORT: '0',
       SVC_DATA_DIR: 'memory',
@@ -27,12 +27,13 @@ export class TestApp {
       SVC_LOG_FORMAT: 'json',
       SVC_JWT_SECRET: 'the same for every process of the tests',
       SVC_ADMIN_TOKEN: 'operator-of-the-tests',
+      SVC_METHODS: 'all',
       ...(process.env['DATABASE_URL'] === undefined ? {} : { DATABASE_URL: process.env['DATABASE_URL'] }),
       ...env,
     });
     const store = await openStore(settings);
     const nest = await createApp(settings, store, Log.create(settings));
-    const port = await listen(nest, settings);
+    const port = await listen(nest, settings, uiFolder);
     return new TestApp(settings, store, nest, `http://127.0.0.1:${port}`);
   }
 

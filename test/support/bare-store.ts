@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { Db } from '../../src/kernel/database/db.js';
-import { EmbeddedPostgres } from '../../src/kernel/database/embedded/embedded-postgres.js';
+import { startEmbedded, type Started } from '../../src/kernel/database/embedded/start-embedded.js';
 import { migrate, migrationClasses } from '../../src/kernel/database/migrations.js';
 import '../../src/kernel/database/type-parsers.js';
 import { StoreInfo } from '../../src/kernel/database/store-info.js';
@@ -70,14 +70,17 @@ async function serverDatabase(serverUrl: string): Promise<Database> {
 }
 
 /** Starting one takes seconds, so the files of a worker share it; it ends with the worker. */
-let embedded: Promise<EmbeddedPostgres> | undefined;
+let embedded: Promise<Started> | undefined;
 
 async function embeddedDatabase(): Promise<Database> {
-  embedded ??= EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
-  const running = await embedded;
+  embedded ??= startEmbedded({ dataDir: 'memory', templateOf: templatePath });
+  const { database } = await embedded;
   return {
-    info: new StoreInfo(true),
-    options: { poolSize: 1, extra: { stream: () => running.stream(), idleTimeoutMillis: 0 } },
+    info: new StoreInfo(true, undefined, database.isConcurrent),
+    options: {
+      poolSize: database.isConcurrent ? 8 : 1,
+      extra: { ...database.connection, idleTimeoutMillis: 0 },
+    },
     drop: async () => undefined,
   };
 }
@@ -100,7 +103,7 @@ async function openBareStore(): Promise<BareStore> {
     info,
     dataSource,
     process() {
-      const eventLog = new EventLog();
+      const eventLog = new EventLog(new Clock());
       const wakeups = new Wakeups(eventLog, info);
       open.push(wakeups);
       return { db: new Db(dataSource, eventLog), eventLog, clock: new Clock(), wakeups };

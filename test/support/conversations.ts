@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ConversationType } from '../../src/messaging/model/conversation.entity.js';
+import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
 import type { TestApp } from './app.js';
 import type { ChatClient } from './chat-client.js';
 import { unique, type WorkspaceBuilder } from './workspace.js';
@@ -16,7 +16,7 @@ export const wireTs: unknown = expect.stringMatching(/^\d{10}\.\d{6}$/);
 
 const emptyLabel = { value: '', creator: '', last_set: 0 };
 
-/** A channel as conversations.info shows it to a member (messaging.md C.2), written out in full. */
+/** A channel as conversations.info shows it to a member (docs/reference/chat.md#conversations), written out in full. */
 export function channelInfo(
   ws: WorkspaceBuilder,
   channel: { id: string; name: string },
@@ -133,7 +133,10 @@ export const mpimInfo = (
   );
 };
 
-/** What does not exist, what another workspace has and what the caller is not in look all the same (messaging.md A.12). */
+/**
+ * What does not exist, what another workspace has and what the caller is not in look all the same
+ * (docs/reference/chat.md#resolving-a-conversation).
+ */
 export async function expectHidden(
   app: TestApp,
   ws: WorkspaceBuilder,
@@ -160,8 +163,8 @@ export async function expectHidden(
 }
 
 /**
- * Each accepted scope alone opens the conversations of its type (messaging.md A.5 step 8); without one of them the
- * refusal is 403 with those of the type, without any at all 403 with those of the method.
+ * Each accepted scope alone opens the conversations of its type (docs/reference/chat.md#order-of-checks step 8);
+ * without one of them the refusal is 403 with those of the type, without any at all 403 with those of the method.
  */
 export async function expectScopes(
   ws: WorkspaceBuilder,

@@ -3,11 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { newHex } from '../../src/kernel/ids/ids.js';
 
 /**
  * Renders our chart without the helm client, which is in no package registry that CI can use. It knows the part of the
- * template language that the chart uses and fails on anything else: if, range, define and include, pipelines and a
- * dozen functions. It cannot show what only helm does: hooks, capabilities of a cluster, three-way merges.
+ * template language that the chart uses and fails on anything else: if, range, define and include, variables, pipelines
+ * and some twenty functions. It cannot show what only helm does: hooks, capabilities of a cluster, three-way merges.
  */
 
 export const CHART = fileURLToPath(new URL('../../deploy/helm/understudy/', import.meta.url));
@@ -22,6 +23,7 @@ interface Scope {
 type Node =
   | { kind: 'text'; text: string }
   | { kind: 'output'; expression: string }
+  | { kind: 'set'; name: string; expression: string }
   | { kind: 'if'; branches: { condition: string | null; body: Node[] }[] }
   | { kind: 'range'; key: string; value: string; over: string; body: Node[] };
 
@@ -64,7 +66,11 @@ class Templates {
           const match = /^range (\$\w+), (\$\w+) := (.+)$/.exec(action);
           if (!match) throw new Error(`the renderer does not know {{ ${action} }}`);
           nodes.push({ kind: 'range', key: match[1]!, value: match[2]!, over: match[3]!, body: block().nodes });
-        } else nodes.push({ kind: 'output', expression: action });
+        } else {
+          const [, name, expression] = /^(\$\w+) := (.+)$/.exec(action) ?? [];
+          if (name !== undefined && expression !== undefined) nodes.push({ kind: 'set', name, expression });
+          else nodes.push({ kind: 'output', expression: action });
+        }
       }
       return { nodes, end: 'end' };
     };
@@ -83,6 +89,9 @@ class Templates {
         const value = this.pipeline(node.expression, scope);
         return value === undefined || value === null ? '' : String(value);
       }
+      case 'set':
+        scope.variables.set(node.name, this.pipeline(node.expression, scope));
+        return '';
       case 'if': {
         const branch = node.branches.find(
           ({ condition }) => condition === null || truthy(this.pipeline(condition, scope)),
@@ -135,8 +144,18 @@ class Templates {
     include: ([name, dot], scope) => {
       const nodes = this.named.get(String(name));
       if (!nodes) throw new Error(`no template is named ${String(name)}`);
-      return this.render(nodes, { ...scope, dot });
+      return this.render(nodes, { ...scope, dot, variables: new Map([['$', dot]]) });
     },
+    '.Files.Get': ([path]) => readFileSync(join(CHART, String(path)), 'utf8'),
+    lookup: ([, kind, , name], { root }) => (root['Cluster'] as Values)[`${String(kind)}/${String(name)}`] ?? {},
+    index: ([value, ...keys]) => keys.reduce<unknown>((at, key) => (at as Values)[String(key)], value),
+    dict: (args) =>
+      Object.fromEntries(args.flatMap((key, i) => (i % 2 === 0 ? [[String(key), args[i + 1]]] : []))) as Values,
+    // the first that has a key wins, as with helm
+    merge: (args) => Object.assign({}, ...args.toReversed()) as Values,
+    printf: ([format, ...args]) => String(format).replaceAll('%s', () => String(args.shift())),
+    randAlphaNum: ([length]) => newHex(Number(length)),
+    b64dec: ([text]) => Buffer.from(String(text), 'base64').toString(),
     quote: ([value]) => JSON.stringify(String(value ?? '')),
     default: ([fallback, value]) => (truthy(value) ? value : fallback),
     nindent: ([count, text]) => `\n${indent(Number(count), String(text))}`,
@@ -146,6 +165,7 @@ class Templates {
     int: ([value]) => Math.trunc(Number(value)),
     gt: ([a, b]) => Number(a) > Number(b),
     and: (args) => args.every(truthy),
+    or: (args) => args.find(truthy) ?? args.at(-1),
     not: ([value]) => !truthy(value),
     add: (args) => args.reduce<number>((sum, value) => sum + Number(value), 0),
     fail: ([message]) => {
@@ -195,13 +215,18 @@ export interface Manifest {
   [field: string]: any;
 }
 
-/** The manifests that `helm install staging … --namespace qa` would send, by kind. @throws what the chart's `fail` says */
-export function renderChart(values: Values = {}): Record<string, Manifest> {
+/**
+ * The manifests that `helm install staging … --namespace qa` would send, by kind; a second of a kind by what its name has
+ * beyond the release's (`Secret-key`). `cluster` holds what is there already, as `Secret/staging-key`.
+ * @throws what the chart's `fail` says
+ */
+export function renderChart(values: Values = {}, cluster: Values = {}): Record<string, Manifest> {
   const templates = new Templates();
   const chart = chartFile('Chart.yaml');
   const root: Values = {
     Values: merge(defaultValues(), values),
     Release: { Name: 'staging', Namespace: 'qa', Service: 'Helm' },
+    Cluster: cluster,
     Chart: { AppVersion: chart['appVersion'], Name: chart['name'], Version: chart['version'] },
   };
   const files = readdirSync(join(CHART, 'templates')).sort();
@@ -215,7 +240,7 @@ export function renderChart(values: Values = {}): Record<string, Manifest> {
     for (const document of parseAllDocuments(text)) {
       if (document.errors.length > 0) throw new Error(`${name} is no YAML: ${document.errors[0]?.message}\n${text}`);
       const manifest = document.toJS() as Manifest | null;
-      if (manifest) manifests[manifest.kind] = manifest;
+      if (manifest) manifests[manifest.kind + manifest.metadata.name.slice('staging'.length)] = manifest;
     }
   }
   return manifests;

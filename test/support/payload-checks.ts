@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { answerShapes, eventShapes } from './shapes.js';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** messaging.md A.10: whatever looks like an id of ours has the full grammar. */
+/** docs/reference/chat.md#ids: whatever looks like an id of ours has the full grammar. */
 const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;
-const ID = /^(T|U|C|D|G|A|B|Ev|Es|Ow|Sc|Xf)0[0-9A-Z]{9}$/;
+const ID = /^(T|U|C|D|G|A|B|Ev|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
 const NOT_IDS = new Set([
   'block_id',
   'action_id',

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reservedPort } from './ports.js';
 
 /** Where Debian puts the programs of a PostgreSQL server; the newest, if there is one. */
 const programs = ((): string | undefined => {
@@ -30,14 +30,6 @@ export const canRunCluster = programs !== undefined && (process.getuid?.() !== 0
 /** Ends the title of what is skipped without. */
 export const onOwnCluster = canRunCluster ? '' : ' (skipped: no PostgreSQL server is installed)';
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
-
 /** A PostgreSQL server in a folder of its own, for what stops it under way. */
 export class PostgresCluster {
   private constructor(
@@ -48,7 +40,7 @@ export class PostgresCluster {
   static async create(): Promise<PostgresCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-cluster-'));
     if (owner) chownSync(folder, owner.uid, owner.gid);
-    const cluster = new PostgresCluster(folder, await freePort());
+    const cluster = new PostgresCluster(folder, await reservedPort());
     await cluster.program('initdb', '--username=understudy', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8');
     await cluster.start();
     await cluster.admin('createdb', 'understudy');

@@ -83,9 +83,13 @@ export function closeReceivers(): void {
   });
 }
 
-/** Resolves when `condition` answers true; looks every 20 ms. @throws after 15 s, with `what` */
-export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = performance.now() + 15_000;
+/** Resolves when `condition` answers true; looks every 20 ms. @throws after 15 s unless said, with `what` */
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  withinMs = 15_000,
+): Promise<void> {
+  const end = performance.now() + withinMs;
   while (!(await condition())) {
     if (performance.now() > end) throw new Error(`never happened: ${what}`);
     await new Promise((again) => setTimeout(again, 20));

@@ -1,7 +1,10 @@
 import { LinearError } from '@linear/sdk';
 import { expect } from 'vitest';
 
-/** How the official client tells its user that something was refused: class and text of the error (tracker.md f.3). */
+/**
+ * How the official client tells its user that something was refused: class and text of the error
+ * (docs/reference/tracker.md#errors).
+ */
 export async function refusal(call: PromiseLike<unknown>): Promise<[errorClass: string, text: string]> {
   const error: unknown = await call.then(
     () => expect.fail('this should have been refused'),

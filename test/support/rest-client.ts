@@ -51,6 +51,7 @@ const REASONS: Record<number, string> = {
   404: 'Not Found',
   409: 'Conflict',
   413: 'Payload Too Large',
+  429: 'Too Many Requests',
   502: 'Bad Gateway',
 };
 const reasonOf = (status: number): string => REASONS[status] as string;

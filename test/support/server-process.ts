@@ -108,6 +108,10 @@ export class ServerProcess {
     return response.json();
   }
 
+  get ended(): Promise<Ended> {
+    return this.running.ended;
+  }
+
   kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<Ended> {
     return this.running.kill(signal);
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every answer and event as messaging.md sections B, C and D.2 declare them. Objects are strict: a field that is not
- * declared fails, whatever its value.
+ * Every answer and event as docs/METHODS.md, docs/reference/chat.md#messages, docs/reference/events.md#kinds declare
+ * them. Objects are strict: a field that is not declared fails, whatever its value.
  */
 
 const id = (prefix: string) => z.string().regex(new RegExp(`^(?:${prefix})0[0-9A-Z]{9}$`));
@@ -19,7 +19,7 @@ const warnings = {
 /** What a user sent, with ids filled in. */
 const userContent = z.array(z.record(z.string(), z.unknown())).min(1);
 
-// C.5
+// docs/reference/chat.md#bots-apps-and-teams
 const botProfile = z.strictObject({
   id: id('B'),
   deleted: z.literal(false),
@@ -32,8 +32,9 @@ const botProfile = z.strictObject({
 });
 
 const edited = z.strictObject({ user: id('[UB]'), ts });
+const url = z.string().optional();
 const icons = z
-  .strictObject({ emoji: z.string().optional(), image_48: z.string().optional() })
+  .strictObject({ emoji: z.string().optional(), image_36: url, image_48: url, image_64: url, image_72: url })
   .refine((icon) => (icon.emoji === undefined) !== (icon.image_48 === undefined), 'one icon');
 const reactions = z
   .array(
@@ -43,7 +44,43 @@ const reactions = z
   )
   .min(1);
 
-/** C.1, all fields of all subtypes; what goes with what is checked below. */
+/** A file as apps see it (docs/reference/chat.md#files). */
+export const file = z.strictObject({
+  id: id('F'),
+  created: seconds,
+  timestamp: seconds,
+  name: z.string(),
+  title: z.string(),
+  mimetype: z.string(),
+  filetype: z.string(),
+  pretty_type: z.string(),
+  user: userId,
+  user_team: teamId,
+  editable: z.literal(false),
+  size: z.int().min(0),
+  mode: z.literal('hosted'),
+  is_external: z.literal(false),
+  external_type: z.literal(''),
+  is_public: z.boolean(),
+  public_url_shared: z.literal(false),
+  display_as_bot: z.literal(false),
+  username: z.literal(''),
+  alt_txt: z.string().optional(),
+  url_private: z.url(),
+  url_private_download: z.url(),
+  permalink: z.url(),
+  shares: z
+    .record(z.enum(['public', 'private']), z.record(z.string(), z.array(z.record(z.string(), z.unknown()))))
+    .or(z.record(z.string(), z.unknown())),
+  channels: z.array(channelId),
+  groups: z.array(channelId),
+  ims: z.array(channelId),
+  has_rich_preview: z.literal(false),
+  file_access: z.literal('visible'),
+});
+const fileInMessage = z.union([file, z.strictObject({ id: id('F'), mode: z.literal('tombstone') })]);
+
+/** docs/reference/chat.md#messages, all fields of all subtypes; what goes with what is checked below. */
 const messageFields = {
   type: z.literal('message'),
   subtype: z
@@ -57,6 +94,9 @@ const messageFields = {
       'channel_purpose',
       'channel_name',
       'channel_archive',
+      'channel_unarchive',
+      'me_message',
+      'file_share',
     ])
     .optional(),
   ts,
@@ -80,6 +120,11 @@ const messageFields = {
   purpose: z.string().optional(),
   old_name: z.string().optional(),
   name: z.string().optional(),
+  // files and pins
+  files: z.array(fileInMessage).min(1).optional(),
+  upload: z.literal(false).optional(),
+  pinned_to: z.array(channelId).length(1).optional(),
+  pinned_info: z.strictObject({ channel: channelId, pinned_by: userId, pinned_ts: seconds }).optional(),
   // threads
   thread_ts: ts.optional(),
   parent_user_id: z.union([userId, z.literal('USLACKBOT')]).optional(),
@@ -90,6 +135,7 @@ const messageFields = {
   is_locked: z.literal(false).optional(),
   subscribed: z.boolean().optional(),
   last_read: ts.optional(),
+  unread_count: z.int().min(0).optional(),
   reactions: reactions.optional(),
 };
 
@@ -128,6 +174,7 @@ function* messageFaults(message: Fields & { root?: unknown }): Generator<string>
   if (isParent && message.thread_ts !== message.ts) yield "a parent's thread_ts is its ts";
   if (!isParent && message.thread_ts === message.ts) yield 'thread_ts of its own without replies';
   if ((message.subscribed === true) !== (message.last_read !== undefined)) yield 'last_read goes with subscribed';
+  if (message.unread_count !== undefined && message.subscribed !== true) yield 'unread_count goes with subscribed';
   if (isParent && message.reply_users!.length !== Math.min(5, message.reply_users_count!))
     yield 'reply_users are five at most';
   const isReply = message.thread_ts !== undefined && message.thread_ts !== message.ts;
@@ -145,10 +192,10 @@ const consistent = (message: Fields & { root?: unknown }, context: z.RefinementC
 const root = z.strictObject(messageFields).superRefine(consistent);
 const allMessageFields = { ...messageFields, root: root.optional() };
 
-/** C.1 */
+/** docs/reference/chat.md#messages */
 export const message = z.strictObject(allMessageFields).superRefine(consistent);
 
-// C.4
+// docs/reference/chat.md#profiles
 const profile = z.strictObject({
   title: z.string(),
   phone: z.string(),
@@ -164,7 +211,9 @@ const profile = z.strictObject({
   ),
   status_text: z.string().max(100),
   status_emoji: z.string(),
-  status_emoji_display_info: z.array(z.never()),
+  status_emoji_display_info: z
+    .array(z.strictObject({ emoji_name: z.string(), display_url: z.url(), unicode: z.string() }))
+    .max(1),
   status_expiration: seconds,
   status_text_canonical: z.literal(''),
   avatar_hash: z.string().regex(/^g[0-9a-f]{11}$/),
@@ -228,10 +277,10 @@ const deactivated = z.strictObject({
   updated: seconds,
 });
 
-/** C.3 */
+/** docs/reference/chat.md#users */
 export const user = z.union([personOrBot, deactivated]);
 
-// C.2
+// docs/reference/chat.md#conversations
 const note = z.strictObject({ value: z.string(), creator: z.union([userId, z.literal('')]), last_set: seconds });
 const channelFields = {
   id: channelId,
@@ -260,7 +309,7 @@ const channelFields = {
   purpose: note,
   previous_names: z.array(z.string()),
 };
-const everyFlavour = { is_open: z.literal(true).optional(), is_frozen: z.literal(false).optional() };
+const everyFlavour = { is_open: z.boolean().optional(), is_frozen: z.literal(false).optional() };
 
 const listedChannel = z.strictObject({
   ...channelFields,
@@ -272,7 +321,7 @@ const listedChannel = z.strictObject({
 const infoFields = {
   ...channelFields,
   is_frozen: z.literal(false),
-  is_open: z.literal(true).optional(),
+  is_open: z.boolean().optional(),
   parent_conversation: z.null(),
   is_member: z.boolean(),
   last_read: z.literal('0000000000.000000').optional(),
@@ -305,7 +354,7 @@ const imFields = {
 const listedIm = z.strictObject(imFields);
 const infoIm = z.strictObject({
   ...imFields,
-  is_open: z.literal(true),
+  is_open: z.boolean(),
   last_read: z.literal('0000000000.000000'),
   latest: message.nullable(),
   unread_count: z.literal(0),
@@ -376,7 +425,7 @@ export const answers = {
     oldest: z.string().optional(),
     messages: z.array(message),
     has_more: z.boolean(),
-    pin_count: z.literal(0),
+    pin_count: z.int().min(0),
     channel_actions_ts: z.null(),
     channel_actions_count: z.literal(0),
     response_metadata: cursor,
@@ -429,7 +478,108 @@ export const answers = {
   'users.setPresence': ok({}),
 } as const;
 
-export const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = answers;
+const item = z.strictObject({ type: z.literal('message'), channel: channelId, message });
+const withPermalink = z.strictObject({ ...allMessageFields, permalink: z.url() });
+
+/** Declared successes of the methods beyond the 27 (docs/METHODS.md). */
+export const furtherAnswers = {
+  'apps.connections.open': ok({ url: z.url() }),
+  'views.open': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.publish': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.push': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.update': ok({ view: z.record(z.string(), z.unknown()) }),
+  'api.test': ok({ args: z.record(z.string(), z.string()).optional() }),
+  'assistant.threads.setStatus': ok({}),
+  'assistant.threads.setSuggestedPrompts': ok({}),
+  'assistant.threads.setTitle': ok({}),
+  'auth.teams.list': ok({
+    teams: z.array(z.strictObject({ id: teamId, name: z.string() })),
+    response_metadata: cursor,
+  }),
+  'bots.info': ok({
+    bot: z.strictObject({
+      id: id('B'),
+      deleted: z.boolean(),
+      name: z.string(),
+      updated: seconds,
+      app_id: id('A'),
+      user_id: userId.optional(),
+      icons: z.strictObject({ image_36: z.url(), image_48: z.url(), image_72: z.url() }),
+    }),
+  }),
+  'chat.deleteScheduledMessage': ok({}),
+  'chat.getPermalink': ok({ channel: channelId, permalink: z.url() }),
+  'chat.meMessage': ok({ channel: channelId, ts }),
+  'chat.postEphemeral': ok({ message_ts: ts, ...warnings }),
+  'chat.scheduleMessage': ok({
+    channel: channelId,
+    scheduled_message_id: id('Q'),
+    post_at: seconds,
+    message: z.strictObject({ ...allMessageFields, ts: ts.optional() }),
+    ...warnings,
+  }),
+  'chat.scheduledMessages.list': ok({
+    scheduled_messages: z.array(
+      z.strictObject({
+        id: id('Q'),
+        channel_id: channelId,
+        post_at: seconds,
+        date_created: seconds,
+        text: z.string(),
+      }),
+    ),
+    response_metadata: cursor,
+  }),
+  'chat.unfurl': ok({}),
+  'conversations.close': ok({ no_op: z.literal(true).optional(), already_closed: z.literal(true).optional() }),
+  'conversations.mark': ok({}),
+  'conversations.unarchive': ok({}),
+  'emoji.list': ok({ emoji: z.strictObject({}), cache_ts: ts, categories: z.array(z.never()).optional() }),
+  'files.completeUploadExternal': ok({ files: z.array(file).min(1) }),
+  'files.delete': ok({}),
+  'files.getUploadURLExternal': ok({ upload_url: z.url(), file_id: id('F') }),
+  'files.info': ok({ file, comments: z.array(z.never()), response_metadata: cursor }),
+  'pins.add': ok({}),
+  'pins.list': ok({
+    items: z.array(z.strictObject({ ...item.shape, created: seconds, created_by: userId })),
+  }),
+  'pins.remove': ok({}),
+  'reactions.get': ok({ type: z.literal('message'), channel: channelId, message: withPermalink }),
+  'reactions.list': ok({
+    items: z.array(item),
+    response_metadata: cursor,
+    paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }).optional(),
+  }),
+  'team.info': ok({
+    team: z.strictObject({
+      id: teamId,
+      name: z.string(),
+      url: z.url(),
+      domain: z.string(),
+      email_domain: z.literal(''),
+      icon: z.record(z.string(), z.unknown()),
+      avatar_base_url: z.url(),
+      is_verified: z.literal(false),
+    }),
+  }),
+  'usergroups.list': ok({ usergroups: z.array(z.never()) }),
+  'usergroups.users.list': ok({}),
+  'users.conversations': ok({
+    channels: z.array(z.union([z.strictObject({ ...channelFields, ...everyFlavour }), listedIm])),
+    response_metadata: cursor,
+  }),
+  'users.getPresence': ok({
+    presence: z.enum(['active', 'away']),
+    online: z.boolean().optional(),
+    auto_away: z.literal(false).optional(),
+    manual_away: z.boolean().optional(),
+    connection_count: z.int().min(0).optional(),
+    last_activity: seconds.optional(),
+  }),
+  'users.lookupByEmail': ok({ user }),
+} as const;
+
+export const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = { ...answers, ...furtherAnswers };
 
 const channelType = z.enum(['channel', 'group', 'im', 'mpim']);
 const notice = {
@@ -458,7 +608,7 @@ const posted = z
     channel: channelId,
     channel_type: channelType,
     event_ts: ts,
-    // an app's answer for one user's sockets (messaging.md F)
+    // an app's answer for one user's sockets (docs/reference/realtime.md#chat)
     is_ephemeral: z.literal(true).optional(),
   })
   .superRefine(consistent)
@@ -482,8 +632,110 @@ const messageEvent = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('message_deleted'), event: deleted }),
 ]);
 
-/** Declared inner objects of events by kind (D.2, D.3). */
+const event = <T extends z.ZodRawShape>(type: string, shape: T) =>
+  z.strictObject({ type: z.literal(type), ...shape, event_ts: ts });
+const ofChannel = { channel: channelId };
+const byUser = { user: userId, ...ofChannel };
+const renamedTo = {
+  channel: z.strictObject({
+    id: channelId,
+    is_channel: z.literal(true),
+    is_mpim: z.literal(false),
+    name: z.string(),
+    name_normalized: z.string(),
+    created: seconds,
+  }),
+};
+const pinned = {
+  user: userId,
+  channel_id: channelId,
+  item: z.strictObject({
+    type: z.literal('message'),
+    created: seconds,
+    created_by: userId,
+    channel: channelId,
+    message: withPermalink,
+  }),
+  item_user: userId.optional(),
+  pin_count: z.int().min(0),
+  pinned_info: z.strictObject({ channel: channelId, pinned_by: userId, pinned_ts: seconds }),
+};
+const ofFile = { file_id: id('F'), user_id: userId, file: z.strictObject({ id: id('F') }) };
+
+const ofPerson = { user: user.refine((told) => told.deleted || told.locale === 'en-US'), cache_ts: seconds };
+
+/** Inner objects of the further kinds (docs/reference/events.md#more-kinds) that methods cause. */
+const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
+  channel_rename: event('channel_rename', renamedTo),
+  group_rename: event('group_rename', renamedTo),
+  channel_unarchive: event('channel_unarchive', byUser),
+  group_archive: event('group_archive', { ...byUser, is_moved: z.literal(0) }),
+  group_unarchive: event('group_unarchive', { ...ofChannel, actor_id: userId }),
+  channel_left: event('channel_left', { ...ofChannel, actor_id: userId }),
+  group_left: event('group_left', { ...ofChannel, actor_id: userId }),
+  im_created: event('im_created', {
+    user: userId,
+    channel: z.strictObject({ id: id('D'), is_im: z.literal(true), created: seconds, user: userId }),
+  }),
+  app_mention: event('app_mention', {
+    user: userId.optional(),
+    text: z.string(),
+    ts,
+    team: z.string(),
+    channel: channelId,
+    thread_ts: ts.optional(),
+    parent_user_id: userId.optional(),
+    blocks: z.array(z.unknown()).optional(),
+    attachments: z.array(z.unknown()).optional(),
+    files: z.array(z.unknown()).optional(),
+    edited: z.looseObject({}).optional(),
+    bot_id: z.string().optional(),
+    app_id: z.string().optional(),
+    bot_profile: z.looseObject({}).optional(),
+    is_bot: z.literal(true).optional(),
+    subtype: z.literal('bot_message').optional(),
+  }),
+  link_shared: event('link_shared', {
+    user: userId.optional(),
+    channel: channelId,
+    message_ts: ts,
+    thread_ts: ts.optional(),
+    links: z.array(z.strictObject({ url: z.string(), domain: z.string() })).min(1),
+    is_bot_user_member: z.boolean(),
+    unfurl_id: z.string(),
+    source: z.literal('conversations_history'),
+  }),
+  team_join: event('team_join', ofPerson),
+  user_profile_changed: event('user_profile_changed', ofPerson),
+  user_status_changed: event('user_status_changed', ofPerson),
+  team_rename: event('team_rename', { name: z.string() }),
+  team_domain_change: event('team_domain_change', { url: z.string(), domain: z.string() }),
+  tokens_revoked: event('tokens_revoked', {
+    tokens: z.strictObject({ oauth: z.array(userId), bot: z.array(userId) }),
+  }),
+  app_uninstalled: event('app_uninstalled', {}),
+  im_open: event('im_open', byUser),
+  im_close: event('im_close', byUser),
+  group_open: event('group_open', byUser),
+  group_close: event('group_close', byUser),
+  pin_added: event('pin_added', pinned),
+  pin_removed: event('pin_removed', { ...pinned, has_pins: z.boolean() }),
+  file_created: event('file_created', ofFile),
+  file_shared: event('file_shared', { ...ofFile, channel_id: channelId }),
+  file_deleted: event('file_deleted', { file_id: id('F'), channel_ids: z.array(channelId) }),
+};
+
+/** Declared inner objects of events by kind (docs/reference/events.md#kinds). */
 export const eventShapes: Readonly<Record<string, z.ZodType | undefined>> = {
+  screen_changed: z.strictObject({ app_id: z.string() }),
+  app_home_opened: z.strictObject({
+    type: z.literal('app_home_opened'),
+    user: userId,
+    channel: z.string(),
+    tab: z.enum(['home', 'messages']),
+    event_ts: ts,
+    view: z.looseObject({ type: z.literal('home') }).optional(),
+  }),
   message: z.preprocess((event) => {
     const { subtype = '' } = event as { subtype?: string };
     return { kind: /^message_(changed|deleted)$/.test(subtype) ? subtype : 'posted', event };
@@ -530,4 +782,5 @@ export const eventShapes: Readonly<Record<string, z.ZodType | undefined>> = {
     presence: z.enum(['active', 'away']),
     event_ts: ts,
   }),
+  ...furtherEvents,
 };

@@ -1,11 +1,18 @@
 import { Db } from '../../src/kernel/database/db.js';
 import { newHex, newUuid } from '../../src/kernel/ids/ids.js';
 import { IssueCreation } from '../../src/tracker/issues/issue-creation.js';
-import { Viewers } from '../../src/tracker/model/viewer.js';
-import type { Viewer } from '../../src/tracker/model/viewer.js';
+import { Viewers } from '../../src/tracker/access/viewer.js';
+import type { Viewer } from '../../src/tracker/access/viewer.js';
 import { sha256Hex } from '../../src/kernel/ids/ids.js';
-import { Comment, Cycle, Issue, IssueLabel, Project, Team, User, WorkflowState } from '../../src/tracker/model/rows.js';
-import { insertRow, updateRow } from '../../src/tracker/model/store-row.js';
+import { Comment } from '../../src/tracker/issues/comments/comment.entity.js';
+import { Issue } from '../../src/tracker/issues/issue.entity.js';
+import { IssueLabel } from '../../src/tracker/issues/labels/issue-label.entity.js';
+import { User } from '../../src/tracker/organization/users/user.entity.js';
+import { Project } from '../../src/tracker/projects/project.entity.js';
+import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
+import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
+import { Team } from '../../src/tracker/teams/team.entity.js';
+import { insertRow, updateRow } from '../../src/tracker/store/store-row.js';
 import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
 
 type Input = Parameters<IssueCreation['create']>[1];

@@ -1,5 +1,6 @@
 import { newHex, newUuid } from '../../src/kernel/ids/ids.js';
-import type { Cycle, Issue } from '../../src/tracker/model/rows.js';
+import type { Issue } from '../../src/tracker/issues/issue.entity.js';
+import type { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import type { OrganizationBuilder } from './tracker.js';
 
 /*

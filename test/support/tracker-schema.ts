@@ -1,9 +1,25 @@
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
+import { RESOLVER_TYPE_METADATA, GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { buildSchema, type GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
-import { trackerRelations, trackerResolvers } from '../../src/tracker/resolvers.js';
-import { finishTrackerSchema, trackerTypes } from '../../src/tracker/schema.js';
+import { finishTrackerSchema, relatedTypes } from '../../src/tracker/graphql/schema.js';
+import { IssuesModule } from '../../src/tracker/issues/issues.module.js';
+import { OrganizationModule } from '../../src/tracker/organization/organization.module.js';
+import { ProjectsModule } from '../../src/tracker/projects/projects.module.js';
+import { TeamsModule } from '../../src/tracker/teams/teams.module.js';
+import { TrackerWebhooksModule } from '../../src/tracker/webhooks/webhooks.module.js';
+
+/** Every `@Resolver()` class of the tracker: providers of its families. */
+export const trackerResolvers: Type<unknown>[] = [
+  IssuesModule,
+  OrganizationModule,
+  ProjectsModule,
+  TeamsModule,
+  TrackerWebhooksModule,
+]
+  .flatMap((module) => Reflect.getMetadata('providers', module) as Type<unknown>[])
+  .filter((provider) => Reflect.hasMetadata(RESOLVER_TYPE_METADATA, provider) || provider.name.endsWith('Resolver'));
 
 /** The contract's schema: every type, field, argument and value there is, sorted. */
 export function contractTrackerSchema(): GraphQLSchema {
@@ -15,9 +31,9 @@ export function contractTrackerSchema(): GraphQLSchema {
 export async function builtTrackerSchema(options: Parameters<typeof finishTrackerSchema>[1] = {}) {
   const nest = await NestFactory.createApplicationContext(GraphQLSchemaBuilderModule, { logger: ['error'] });
   const schema = await nest.get(GraphQLSchemaFactory).create(trackerResolvers, [], {
-    orphanedTypes: trackerTypes,
+    orphanedTypes: relatedTypes(),
     skipCheck: true,
   });
   await nest.close();
-  return finishTrackerSchema(schema, { relations: trackerRelations, ...options });
+  return finishTrackerSchema(schema, options);
 }

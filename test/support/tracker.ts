@@ -5,9 +5,10 @@ import { Accounts } from '../../src/auth/accounts.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { newHex } from '../../src/kernel/ids/ids.js';
-import { orgClaimOf } from '../../src/tracker/model/org-claim.js';
-import type { Team, User } from '../../src/tracker/model/rows.js';
-import { TrackerSetup } from '../../src/tracker/model/setup.js';
+import { orgClaimOf } from '../../src/tracker/access/org-claim.js';
+import type { User } from '../../src/tracker/organization/users/user.entity.js';
+import type { Team } from '../../src/tracker/teams/team.entity.js';
+import { TrackerSetup } from '../../src/tracker/provisioning/setup.js';
 import type { TestApp } from './app.js';
 import { unique } from './unique.js';
 
@@ -29,7 +30,10 @@ export interface GraphqlErrorEntry {
   extensions: Record<string, any>;
 }
 
-/** Sends a body as it is to the endpoint and checks what every answer has in common (tracker.md a.1, f.1, g.4). */
+/**
+ * Sends a body as it is to the endpoint and checks what every answer has in common
+ * (docs/reference/tracker.md#transport, #errors, docs/reference/limits.md#graphql-budgets).
+ */
 export async function postGraphql(
   app: TestApp,
   body: string,
@@ -185,7 +189,10 @@ export class OrganizationBuilder extends TrackerCaller {
     return (await this.app.nest.get(Db).write((tx) => setup.createTeam(tx, input, creator.id))) as Team;
   }
 
-  /** What was recorded in this organization, oldest first: kind, room, number, and the envelope of tracker.md i.3. */
+  /**
+   * What was recorded in this organization, oldest first: kind, room, number, and the envelope of
+   * docs/reference/tracker-webhooks.md#envelope.
+   */
   async recorded(kind?: string): Promise<RecordedEvent[]> {
     const rows = await this.app.nest.get(Db).readText<{ kind: string; room: string; syncId: number; data: string }>(
       `SELECT kind, room, sync_id::int AS "syncId", data FROM events

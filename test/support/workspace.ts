@@ -3,14 +3,19 @@ import { Accounts } from '../../src/auth/accounts.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { newHex, sha256Hex } from '../../src/kernel/ids/ids.js';
-import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES, type AppManifest } from '../../src/messaging/model/default-scopes.js';
-import { DirectMessages } from '../../src/messaging/model/direct-messages.js';
-import type { ConversationType } from '../../src/messaging/model/conversation.entity.js';
-import { MessageLog } from '../../src/messaging/model/message-log.js';
-import { openWire } from '../../src/messaging/model/message-wire.js';
-import { newBotToken, newUserToken, WorkspaceSetup } from '../../src/messaging/model/workspace-setup.js';
+import {
+  DEFAULT_BOT_SCOPES,
+  DEFAULT_USER_SCOPES,
+  type AppManifest,
+} from '../../src/messaging/provisioning/default-scopes.js';
+import { DirectMessages } from '../../src/messaging/store/direct-messages.js';
+import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
+import { MessageLog } from '../../src/messaging/store/message-log.js';
+import { openWire } from '../../src/messaging/wire/message-wire.js';
+import { newBotToken, newUserToken } from '../../src/messaging/provisioning/beginnings.js';
+import { WorkspaceSetup } from '../../src/messaging/provisioning/workspace-setup.js';
 import { ChatService } from '../../src/messaging/chat/chat.service.js';
-import type { Role } from '../../src/messaging/model/identity.js';
+import type { Role } from '../../src/messaging/access/identity.js';
 import type { TestApp } from './app.js';
 import { ChatClient } from './chat-client.js';
 import { checkEvent } from './payload-checks.js';
@@ -145,6 +150,7 @@ export class WorkspaceBuilder {
         userId: app.botUserId,
         scopes,
       });
+      await this.setup.addMembers(tx, this.general.id, [app.botUserId]);
       return app;
     });
     return new ChatClient(this.app, token, { userId: made.botUserId, appId: made.id, botId: made.botId });

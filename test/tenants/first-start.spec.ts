@@ -111,6 +111,7 @@ describe('first start', () => {
     const fixed = (letter: string) => ({
       SVC_DEFAULT_BOT_TOKEN: `xoxb-000000000000-${letter.repeat(24)}`,
       SVC_DEFAULT_USER_TOKEN: `xoxp-000000000000-${letter.repeat(24)}`,
+      SVC_DEFAULT_APP_TOKEN: `xapp-1-A0FIXED0001-0000000000000-${letter.repeat(64)}`,
       SVC_DEFAULT_API_KEY: `svc_api_${letter.repeat(40)}`,
       SVC_ADMIN_PASSWORD: letter.repeat(10),
     });
@@ -118,11 +119,12 @@ describe('first start', () => {
     expect(await first.firstStart.ensure()).toMatchObject({
       botToken: fixed('a').SVC_DEFAULT_BOT_TOKEN,
       userToken: fixed('a').SVC_DEFAULT_USER_TOKEN,
+      appToken: fixed('a').SVC_DEFAULT_APP_TOKEN,
       apiKey: fixed('a').SVC_DEFAULT_API_KEY,
       adminPassword: 'aaaaaaaaaa',
     });
     await expect(first.firstStart.rotate()).rejects.toThrow(
-      /SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_API_KEY fix the tokens/,
+      /SVC_DEFAULT_BOT_TOKEN and SVC_DEFAULT_USER_TOKEN and SVC_DEFAULT_APP_TOKEN and SVC_DEFAULT_API_KEY fix the tokens/,
     );
     await first.app.stop();
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Issue } from '../../src/tracker/model/rows.js';
+import type { Issue } from '../../src/tracker/issues/issue.entity.js';
 import { useApp } from '../support/app.js';
 import { builds } from '../support/tracker-issues.js';
 import type { OrganizationBuilder, TrackerCaller } from '../support/tracker.js';

@@ -2,7 +2,7 @@ import { type LinearClient, Request } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 
-/** What rejects (tracker.md m.2): connections of entities that do not exist here. */
+/** What rejects (docs/reference/tracker.md#clients): connections of entities that do not exist here. */
 const REFUSED: Record<string, string[]> = {
   Issue: [
     'attachments',
@@ -35,7 +35,7 @@ const REFUSED: Record<string, string[]> = {
   User: ['drafts'],
 };
 
-/** What is undefined without a request (tracker.md m.2). */
+/** What is undefined without a request (docs/reference/tracker.md#clients). */
 const UNDEFINED: Record<string, string[]> = {
   Issue: [
     'asksExternalUserRequester',
@@ -57,7 +57,10 @@ const UNDEFINED: Record<string, string[]> = {
   Organization: ['slackProjectChannelIntegration'],
 };
 
-/** References that are always null though their type exists (tracker.md b), and so undefined as well. */
+/**
+ * References that are always null though their type exists (docs/reference/tracker.md#entities), and so undefined as
+ * well.
+ */
 const ALWAYS_NULL: Record<string, string[]> = {
   Issue: ['asksRequester', 'delegate', 'snoozedBy'],
   IssueLabel: ['inheritedFrom', 'retiredBy'],
@@ -99,7 +102,7 @@ describe('a walk over the models of the official client', () => {
         else if (typeof value === 'object') expect(value, `${name}.${getter}`).toBeInstanceOf(Request);
       };
       const list = async (method: string) => {
-        // the client forgets which comment it is (tracker.md l, trap 19)
+        // the client forgets which comment it is (docs/reference/tracker.md#clients, trap 19)
         const variables = name === 'Comment' ? { id: of['id'] } : undefined;
         const call = of[method] as (variables?: object) => Promise<unknown>;
         const outcome = await call.call(model, variables).catch((error: unknown) => error);

@@ -66,6 +66,40 @@ describe('the delivery engine', () => {
     expect(numbers(after.received)).toEqual([2, 3]);
   });
 
+  it('begins the next attempt after 250 ms without an answer, at most 12 under way, in order', async () => {
+    const fake = product({ timeoutMs: 10_000, retryDelaysSeconds: [] });
+    const one = await fake.process();
+    const tenant = await store.tenant();
+    const held: (() => void)[] = [];
+    const slow = await receiver((_, reply) => void held.push(() => void reply.end()));
+    await fake.target(tenant, slow.url);
+    await one.post(tenant, ...count(20));
+    await slow.until(({ length }) => length === 12);
+    expect(numbers(slow.received)).toEqual(count(12));
+    for (let gone = 0; gone < 20; gone++) {
+      await eventually(() => Promise.resolve(held.length > gone), 'another attempt');
+      expect(slow.received.length).toBeLessThanOrEqual(12 + gone);
+      held[gone]?.();
+    }
+    expect(numbers(slow.received)).toEqual(count(20));
+  });
+
+  it('leaves three quarters of the lanes and slots to other tenants, whatever hangs at one', async () => {
+    const fake = product({ timeoutMs: 5_000, retryDelaysSeconds: [] });
+    const one = await fake.process({ maxLanes: 8, maxUnderWay: 8 });
+    const [loud, quiet] = [await store.tenant(), await store.tenant()];
+    const hanging = await receiver(() => undefined);
+    const quick = await receiver();
+    await Promise.all(count(20).map(() => fake.target(loud, hanging.url)));
+    await fake.target(quiet, quick.url);
+    await one.post(loud, 1);
+    await hanging.until(({ length }) => length === 2);
+    await one.post(quiet, ...count(20));
+    await quick.until(({ length }) => length === 20);
+    expect(hanging.received.length).toBe(2);
+    one.engine.halt();
+  });
+
   it('delivers to a quick target while another hangs', async () => {
     const fake = product({ retryDelaysSeconds: [60] });
     const one = await fake.process();
@@ -167,7 +201,7 @@ describe('the delivery engine', () => {
     });
     const target = await fake.target(tenant, hook.url);
     const happened: string[] = [];
-    one.engine.onDelivery((_, happening) => happened.push(happening));
+    one.engine.onDelivery((_, outcome) => happened.push(outcome));
     await one.post(tenant, 0, 1);
     await eventually(() => happened.length === 3, 'three attempts');
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
@@ -204,7 +238,7 @@ describe('the delivery engine', () => {
     const hook = await receiver();
     const target = await fake.target(tenant, hook.url);
     const happened: string[] = [];
-    one.engine.onDelivery((_, happening) => happened.push(happening));
+    one.engine.onDelivery((_, outcome) => happened.push(outcome));
     one.kernel.clock.advance(3_601_000);
     await one.post(tenant, 1);
     await eventually(() => happened.includes('dropped'), 'a drop');

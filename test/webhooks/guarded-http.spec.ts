@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { GuardedHttp, type PostAnswer } from '../../src/webhooks/guarded-http.js';
 import { GuardedLookup, isRefusedAddress } from '../../src/webhooks/guarded-lookup.js';
+import { TargetPolicy } from '../../src/webhooks/guarded-targets.js';
 import { slackSignature, svcSignature } from '../../src/webhooks/signing.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
 
@@ -68,14 +69,11 @@ describe('the guarded HTTP client', () => {
       ['169.254.1.1', true],
       ['10.0.0.1', false],
     ] as const) {
-      const resolve = ((_: string, __: unknown, done: (e: null, all: unknown[]) => void) =>
-        done(null, [
-          { address: '127.0.0.1', family: 4 },
-          { address, family: 4 },
-        ])) as unknown as ConstructorParameters<typeof GuardedLookup>[1];
+      const addresses = ['127.0.0.1', address].map((one) => ({ address: one, family: 4 }));
+      const resolver = { resolve: async () => ({ addresses, ttlMs: 0 }) };
       const ask = (allowed: boolean): Promise<string> =>
         new Promise((told) =>
-          new GuardedLookup(allowed, resolve).lookup('app.test', {}, (error, found) =>
+          new GuardedLookup(new TargetPolicy('any', allowed), resolver).lookup('app.test', {}, (error, found) =>
             told(error?.code ?? String(found)),
           ),
         );

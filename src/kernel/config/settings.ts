@@ -1,96 +1,42 @@
 import { resolve } from 'node:path';
+import { isLoopback } from './addresses.js';
+import { SANDBOX_SETTINGS } from './sandbox-settings.js';
+import { SAFETY_SETTINGS } from './safety-settings.js';
+import {
+  boolean,
+  delays,
+  httpUrl,
+  integer,
+  matching,
+  oneOf,
+  optional,
+  positive,
+  postgresUrl,
+  setting,
+  text,
+  type Setting,
+} from './setting.js';
 
-/** One row of the table in README (Settings). `parse` throws an Error whose message completes "NAME …". */
-interface Setting<T> {
-  readonly env: string;
-  /** As the table shows it; `undefined` = no default. */
-  readonly default?: string;
-  readonly meaning: string;
-  readonly parse: (value: string | undefined) => T;
-  /** Never printed. */
-  readonly secret?: boolean;
-}
-
-const setting = <T>(
-  env: string,
-  fallback: string | undefined,
-  meaning: string,
-  parse: (value: string) => T,
-  secret = false,
-): Setting<T> => ({ env, default: fallback, meaning, secret, parse: (value) => parse(value ?? (fallback as string)) });
-
-const optional = <T>(
-  env: string,
-  meaning: string,
-  parse: (value: string) => T,
-  secret = false,
-): Setting<T | undefined> => ({
-  env,
-  meaning,
-  secret,
-  parse: (value) => (value === undefined ? undefined : parse(value)),
-});
-
-const text = (value: string): string => value;
-const matching =
-  (pattern: RegExp, what: string) =>
-  (value: string): string => {
-    if (!pattern.test(value)) throw new Error(`must be ${what}`);
-    return value;
-  };
-const integer =
-  (min: number, max: number) =>
-  (value: string): number => {
-    const number = Number(value);
-    if (!/^\d+$/.test(value) || number < min || number > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}, not "${value}"`);
-    }
-    return number;
-  };
-const positive = (value: string): number => {
-  const number = Number(value);
-  if (!/^\d+(\.\d+)?$/.test(value)) throw new Error(`must be a number of 0 or more, not "${value}"`);
-  return number;
-};
-const boolean = (value: string): boolean => {
-  if (value !== 'true' && value !== 'false') throw new Error(`must be true or false, not "${value}"`);
-  return value === 'true';
-};
-const oneOf =
-  <const T extends string>(...values: T[]) =>
-  (value: string): T => {
-    if (!values.includes(value as T)) throw new Error(`must be one of ${values.join(', ')}, not "${value}"`);
-    return value as T;
-  };
-const delays = (value: string): number[] => {
-  if (value === '') return [];
-  const list = value.split(',').map((part) => part.trim());
-  if (list.length > 20 || !list.every((part) => /^\d{1,7}(\.\d+)?$/.test(part))) {
-    throw new Error(`must be seconds separated by commas, not "${value}"`);
-  }
-  return list.map(Number);
-};
-const httpUrl = (value: string): string => {
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new Error(`must be an http or https URL, not "${value}"`);
-  }
-  return value.replace(/\/+$/, '');
-};
-const postgresUrl = (value: string): string => {
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) {
-    throw new Error('must look like postgres://user:password@host:5432/database');
-  }
-  return value;
-};
-
-/** Every setting there is (architecture.md, Settings). README's table is generated from this one. */
+/** Every setting there is. README's table is generated from this one. */
 export const SETTINGS = {
   port: setting('PORT', '3000', 'port to listen on', integer(0, 65535)),
   host: setting('HOST', '127.0.0.1', 'address to listen on; the container image sets `0.0.0.0`', text),
   databaseUrl: optional('DATABASE_URL', 'PostgreSQL 15 or newer; unset: the embedded database', postgresUrl, true),
   databasePoolSize: setting('SVC_DATABASE_POOL_SIZE', '10', 'connections that a process holds', integer(2, 500)),
   dataDir: setting('SVC_DATA_DIR', '.understudy', 'embedded data and secrets; `memory`: nothing is kept', text),
-  mode: setting('SVC_MODE', 'api', '`api`; `full` (with a web UI) does not exist yet', oneOf('api', 'full')),
+  embeddedEngine: setting(
+    'SVC_EMBEDDED_ENGINE',
+    'auto',
+    'the embedded database: `postgres` (a server of its own) or `pglite` (inside the process); `auto`: what the data directory has, else the first that runs here',
+    oneOf('auto', 'postgres', 'pglite'),
+  ),
+  mode: setting('SVC_MODE', 'api', '`api`, or `full`: with a web UI on the same port', oneOf('api', 'full')),
+  uiRemoteImages: setting(
+    'SVC_UI_REMOTE_IMAGES',
+    'false',
+    'the web UI loads images of messages from other hosts',
+    boolean,
+  ),
   publicUrl: optional(
     'SVC_PUBLIC_URL',
     'base of every URL handed out; by default made from `HOST` and `PORT`',
@@ -134,6 +80,12 @@ export const SETTINGS = {
     matching(/^xoxp-[0-9]{12}-[A-Za-z0-9]{24}$/, 'of the form xoxp-<12 digits>-<24 letters or digits>'),
     true,
   ),
+  defaultAppToken: optional(
+    'SVC_DEFAULT_APP_TOKEN',
+    'fixed app-level token of the default app, whose id it names; derived by default',
+    matching(/^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/, 'of the form xapp-1-<app id>-<13 digits>-<64 hex>'),
+    true,
+  ),
   defaultApiKey: optional(
     'SVC_DEFAULT_API_KEY',
     'fixed tracker API key of the default organization; derived by default',
@@ -159,7 +111,26 @@ export const SETTINGS = {
     integer(1, 1e12),
   ),
   trackerMaxComplexity: setting('SVC_TRACKER_MAX_COMPLEXITY', '10000', 'points one query may cost', integer(1, 1e9)),
+  trackerMaxAnswer: setting('SVC_TRACKER_MAX_ANSWER', '8388608', 'bytes that one answer may have', integer(1024, 1e9)),
   eventRetryDelays: setting('SVC_EVENT_RETRY_DELAYS', '0,60,300', 'seconds before each retry of a chat event', delays),
+  triggerSeconds: setting(
+    'SVC_TRIGGER_SECONDS',
+    '3',
+    'seconds in which a `trigger_id` opens a view',
+    integer(1, 86_400),
+  ),
+  socketHoldSeconds: setting(
+    'SVC_SOCKET_HOLD_SECONDS',
+    '360',
+    'how long events wait for an app to connect; 0: not at all',
+    integer(0, 86_400),
+  ),
+  socketLifetimeSeconds: setting(
+    'SVC_SOCKET_LIFETIME_SECONDS',
+    '18060',
+    'after which a Socket Mode connection is refreshed; 0: never',
+    integer(0, 10_000_000),
+  ),
   webhookRetryDelays: setting(
     'SVC_WEBHOOK_RETRY_DELAYS',
     '60,3600,21600',
@@ -178,6 +149,19 @@ export const SETTINGS = {
     '403',
     'HTTP status of `missing_scope`; 200 for clients that retry a 403',
     (value) => Number(oneOf('403', '200')(value)),
+  ),
+  methods: setting(
+    'SVC_METHODS',
+    'core',
+    'methods of the Web API that exist: `core` (27), or `all`; a sandbox may choose for itself',
+    oneOf('core', 'all'),
+  ),
+  fileMaxBytes: setting('SVC_FILE_MAX_BYTES', '10485760', 'bytes of the largest file', integer(1, 1_073_741_824)),
+  filesMaxTotalBytes: setting(
+    'SVC_FILES_MAX_TOTAL_BYTES',
+    '1073741824',
+    'bytes of all files of a workspace',
+    integer(1, 1e15),
   ),
   strictTokenTypes: setting(
     'SVC_STRICT_TOKEN_TYPES',
@@ -204,13 +188,17 @@ export const SETTINGS = {
     '`json`, `pretty`, or `auto`: readable on a terminal, JSON elsewhere',
     oneOf('auto', 'json', 'pretty'),
   ),
+  ...SAFETY_SETTINGS,
+  ...SANDBOX_SETTINGS,
   shutdownGraceSeconds: setting('SVC_SHUTDOWN_GRACE_SECONDS', '8', 'how long a drain may take', integer(1, 600)),
 } satisfies Record<string, Setting<unknown>>;
 
 type Parsed = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['parse']> };
 
-/** Parsed settings. `dataDir` is absolute, or `memory`. */
-export type Settings = Readonly<Parsed>;
+type ByHost = 'signup' | 'targets' | 'authRate';
+
+/** Parsed settings. `dataDir` is absolute, or `memory`; what depends on `HOST` by default is decided. */
+export type Settings = Readonly<Omit<Parsed, ByHost> & { [K in ByHost]: Exclude<Parsed[K], undefined> }>;
 
 /** For injection: Nest needs a value where TypeScript has only a type. */
 export const SETTINGS_TOKEN = Symbol('Settings');
@@ -233,19 +221,24 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
     }
   }
   const settings = parsed as unknown as Parsed;
-  if (settings.mode === 'full')
-    faults.push('SVC_MODE=full needs the web UI, which does not exist yet; use SVC_MODE=api');
   if ((settings.tlsCertFile === undefined) !== (settings.tlsKeyFile === undefined)) {
     faults.push('SVC_TLS_CERT_FILE and SVC_TLS_KEY_FILE go together: set both or neither');
   }
   if (faults.length > 0) throw new SettingsError(faults.join('\n'));
-  return { ...settings, dataDir: settings.dataDir === 'memory' ? 'memory' : resolve(settings.dataDir) };
+  const isLocal = isLoopback(settings.host);
+  return {
+    ...settings,
+    dataDir: settings.dataDir === 'memory' ? 'memory' : resolve(settings.dataDir),
+    signup: settings.signup ?? (isLocal ? 'open' : 'closed'),
+    targets: settings.targets ?? (isLocal ? 'any' : 'cluster'),
+    authRate: settings.authRate ?? { account: 10, address: isLocal ? 0 : 60 },
+  };
 }
 
 /** Whether the address to listen on stands for all addresses of the machine. */
 export const listensEverywhere = ({ host }: Pick<Settings, 'host'>): boolean => ['0.0.0.0', '::', '*'].includes(host);
 
-/** Base of every URL handed out, without a final slash (messaging.md "How to read this"). */
+/** Base of every URL handed out, without a final slash (docs/reference/chat.md). */
 export function publicUrl(settings: Settings, listeningPort = settings.port): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl;
   const host = listensEverywhere(settings)

@@ -1,18 +1,35 @@
 import { AsyncResource } from 'node:async_hooks';
+import { tooManyWait } from './tenant-lanes.js';
+import { isStoreTimeout } from './unavailable.js';
 
-export interface CoalesceOptions {
+export interface CoalesceOptions<K = unknown> {
   /** What the batches do, for the figures: `noun.verb`, one for all replicas. */
   name: string;
   /** Largest batch. */
   max?: number;
-  /** Batches under way at once. */
+  /** Batches under way at once, in each lane. */
   inFlight?: number;
+  /**
+   * Batches hold members of one lane only, and lanes do not wait for each other: where a statement takes locks, a tenant is
+   * a lane. Without, all are in one.
+   */
+  lane?: (key: K) => number | string;
+  /** Members of a lane that wait while all its batches are under way; more are refused as `service_unavailable`. */
+  maxWaiting?: number;
+  /** Members that can only be late together: a batch that took too long is tried again in these parts. Else each by itself. */
+  together?: (key: K) => string;
 }
 
 interface Waiting<K, A> {
   key: K;
   resolve: (answer: A) => void;
   reject: (error: unknown) => void;
+}
+
+interface Lane<K, A> {
+  waiting: Waiting<K, A>[];
+  flying: number;
+  armed: boolean;
 }
 
 let observe: ((name: string, size: number) => void) | undefined;
@@ -31,23 +48,34 @@ function wasRolledBack(error: unknown): boolean {
   return typeof code === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(code);
 }
 
+/** The batch in parts that do not pay for each other. */
+function parts<K, A>(batch: Waiting<K, A>[], together?: (key: K) => string): Waiting<K, A>[][] {
+  if (!together) return batch.map((member) => [member]);
+  const groups = new Map<string, Waiting<K, A>[]>();
+  for (const member of batch) {
+    const group = groups.get(together(member.key));
+    if (group) group.push(member);
+    else groups.set(together(member.key), [member]);
+  }
+  return [...groups.values()];
+}
+
 /**
  * Concurrent calls of one kind become one statement: at most `inFlight` batches run, what arrives meanwhile forms the
- * next one. A lone call waits for nothing and batches grow with load (architecture.md, Coalescing).
+ * next one. A lone call waits for nothing and batches grow with load.
  *
  * `run` answers in the order of its keys. What fails for one caller is a value there, not a throw: a throw fails the
- * batch, whose members are then tried one by one, so that only the guilty one sees the error.
+ * batch, whose members are then tried one by one, so that only the guilty one sees the error. Where it took too long, its
+ * parts are tried side by side, as each may take as long again.
  *
  * Batches run in the async context in which `coalesce` was called, never in a caller's: a caller's transaction mark
  * must not leak into a statement that serves others.
  */
 export function coalesce<K, A>(
   run: (keys: K[]) => Promise<A[]>,
-  { name, max = 256, inFlight = 2 }: CoalesceOptions,
+  { name, max = 256, inFlight = 2, lane: laneOf, maxWaiting = Infinity, together }: CoalesceOptions<K>,
 ): (key: K) => Promise<A> {
-  let waiting: Waiting<K, A>[] = [];
-  let flying = 0;
-  let armed = false;
+  const lanes = new Map<number | string, Lane<K, A>>();
 
   const fly = async (batch: Waiting<K, A>[]): Promise<void> => {
     observe?.(name, batch.length);
@@ -55,31 +83,41 @@ export function coalesce<K, A>(
       const answers = await run(batch.map((member) => member.key));
       batch.forEach((member, i) => member.resolve(answers[i] as A));
     } catch (error) {
-      if (batch.length > 1 && wasRolledBack(error)) for (const member of batch) await fly([member]);
-      else batch.forEach((member) => member.reject(error));
+      const groups = isStoreTimeout(error) ? parts(batch, together) : [];
+      if (groups.length > 1) await Promise.all(groups.map(fly));
+      else if (groups.length === 0 && batch.length > 1 && wasRolledBack(error)) {
+        for (const member of batch) await fly([member]);
+      } else batch.forEach((member) => member.reject(error));
     }
   };
 
-  const pump = AsyncResource.bind((): void => {
-    while (waiting.length > 0 && flying < inFlight) {
+  const pump = AsyncResource.bind((lane: Lane<K, A>, id: number | string): void => {
+    while (lane.waiting.length > 0 && lane.flying < inFlight) {
+      const { waiting } = lane;
       const batch = waiting.length <= max ? waiting : waiting.slice(0, max);
-      waiting = waiting.length <= max ? [] : waiting.slice(max);
-      flying++;
+      lane.waiting = waiting.length <= max ? [] : waiting.slice(max);
+      lane.flying++;
       void fly(batch).finally(() => {
-        flying--;
-        pump();
+        lane.flying--;
+        pump(lane, id);
       });
     }
+    if (lane.flying === 0 && lane.waiting.length === 0) lanes.delete(id);
   });
 
   return (key) =>
     new Promise<A>((resolve, reject) => {
+      const id = laneOf?.(key) ?? '';
+      let lane = lanes.get(id);
+      if (!lane) lanes.set(id, (lane = { waiting: [], flying: 0, armed: false }));
+      const { flying, waiting } = lane;
+      if (flying >= inFlight && waiting.length >= maxWaiting) return reject(tooManyWait());
       waiting.push({ key, resolve, reject });
-      if (armed) return;
-      armed = true;
-      setImmediate(() => {
-        armed = false;
-        pump();
-      });
+      if (lane.armed) return;
+      lane.armed = true;
+      setImmediate((armed) => {
+        armed.armed = false;
+        pump(armed, id);
+      }, lane);
     });
 }

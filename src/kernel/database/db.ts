@@ -4,12 +4,48 @@ import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent, Recorded } from '../events/event.js';
 import { EventLog } from '../events/event-log.js';
+import { currentCall, hasHungUp } from '../http/call-context.js';
+import { RestError } from '../http/http-error.js';
 import { poolOf } from './pool.js';
+import { LIMITS, PATIENT } from './session.js';
 import type { Statement } from './statement.js';
+import { StoredSecrets } from './stored-secrets.js';
+import { TenantLanes } from './tenant-lanes.js';
+import { queryWithin } from './time-limit.js';
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
+
+/** A page, a search, a field of a document may take this long, in milliseconds; what writes has the session's limit. */
+const READ_LIMIT_MS = 2_000;
+
+/** As the driver takes it: a statement without a name is not prepared. */
+const queryOf = ({ name, text, secrets }: Statement, given: unknown[], stored: StoredSecrets) => {
+  const values = secrets?.seals ? stored.sealed(given, secrets.seals) : given;
+  return name === '' ? { text, values } : { name, text, values };
+};
+
+const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>
+  secrets?.opens ? stored.opened(rows, secrets.opens) : rows;
+
+/** With the tenant's id the lock that every tracked write shares and a reset has alone (sandbox_enter in the migrations). */
+const SANDBOX_LOCK = 7_430_240;
+
+/** SQLSTATE of a lock that was waited for too long. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+interface Alone {
+  readonly tenantId: number;
+  readonly isReset: boolean;
+}
+
+/** The tenant whose reset a statement met. */
+function beingReset(error: unknown): number | undefined {
+  const { code, detail } = error as { code?: string; detail?: string };
+  const tenant = code === '40001' ? /^sandbox (\d+)$/.exec(detail ?? '')?.[1] : undefined;
+  return tenant === undefined ? undefined : Number(tenant);
+}
 
 const inTransaction = new AsyncLocalStorage<true>();
 
@@ -23,10 +59,11 @@ export class Tx {
     /** TypeORM on this transaction's connection. */
     readonly sql: EntityManager,
     private readonly client: PoolClient,
+    readonly secrets: StoredSecrets,
   ) {}
 
   async query<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
-    return (await this.client.query<R>({ name: s.name, text: s.text, values })).rows;
+    return rowsOf(s, (await this.client.query<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
   }
 
   /** Like `query`, for text made at run time (a filter, a list of columns): not prepared. */
@@ -55,13 +92,16 @@ export class Tx {
   }
 }
 
-/** The store. Reads are single statements; writes are short transactions (style.md, SQL and transactions). */
+/** The store. Reads are single statements; writes are short transactions. */
 @Injectable()
 export class Db {
   constructor(
     private readonly dataSource: DataSource,
     private readonly eventLog: EventLog,
+    readonly secrets: StoredSecrets = new StoredSecrets(),
   ) {}
+
+  private readonly lanes = new TenantLanes(() => Math.max(1, Math.floor((this.pool.options.max ?? 1) / 2)));
 
   private get pool(): Pool {
     return poolOf(this.dataSource);
@@ -75,20 +115,46 @@ export class Db {
 
   /** One select. @throws inside `db.write`: use the transaction's own `query` there */
   async read<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
-    return (await this.send<R>({ name: s.name, text: s.text, values })).rows;
+    return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), READ_LIMIT_MS)).rows, this.secrets);
   }
 
   /** One select whose text is made at run time. */
   async readText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
-    return (await this.send<R>({ text, values })).rows;
+    return (await this.send<R>({ text, values }, READ_LIMIT_MS)).rows;
   }
 
   /**
    * One statement that changes rows and is a transaction by itself: for coalesced batches and book-keeping. A verb
-   * that changes state and tells of it uses `write`.
+   * that changes state and tells of it uses `write`. @param tenantId whose batch it is
    */
-  async run<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
-    return (await this.send<R>({ name: s.name, text: s.text, values })).rows;
+  async run<R extends QueryResultRow>(s: Statement, values: unknown[] = [], tenantId?: number): Promise<R[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { rows } = await this.send<R>(queryOf(s, values, this.secrets), undefined, tenantId);
+        return rowsOf(s, rows, this.secrets);
+      } catch (error) {
+        const reset = beingReset(error);
+        if (reset === undefined || attempt >= MAX_TRIES) throw error;
+        await this.afterReset(reset);
+      }
+    }
+  }
+
+  /** Waits until a sandbox's reset is through: what it met begins again, against the restored rows. */
+  private async afterReset(tenantId: number): Promise<void> {
+    await this.send({ text: 'SELECT pg_advisory_xact_lock_shared($1, $2)', values: [SANDBOX_LOCK, tenantId] });
+  }
+
+  /**
+   * Runs `work` while nobody else writes in this tenant: writes under way end first, others wait and begin again.
+   * @param options.isReset what began before must not go on: it may have read what is no more
+   */
+  async writeAlone<T>(
+    tenantId: number,
+    work: (tx: Tx) => Promise<T>,
+    { isReset = false }: { isReset?: boolean } = {},
+  ): Promise<T> {
+    return this.write(work, { tenantId, isReset });
   }
 
   /**
@@ -96,22 +162,32 @@ export class Db {
    * after a serialization failure or a deadlock, so it must not touch anything but the transaction.
    * @throws inside another `write`: a transaction is never nested
    */
-  async write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, alone?: Alone): Promise<T> {
     this.refuseInTransaction();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await inTransaction.run(true, () => this.attempt(work));
+        return await this.inLane(() => inTransaction.run(true, () => this.attempt(work, alone)));
       } catch (error) {
+        const tenantId = beingReset(error);
+        if (tenantId !== undefined && attempt < MAX_TRIES) {
+          await this.afterReset(tenantId);
+          continue;
+        }
         if (attempt >= MAX_TRIES || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
       }
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  private async attempt<T>(work: (tx: Tx) => Promise<T>, alone?: Alone): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
+    let locked: PoolClient | undefined;
     try {
       const client = (await runner.connect()) as PoolClient;
-      const tx = new Tx(runner.manager, client);
+      if (alone) {
+        await lockAlone(client, alone.tenantId);
+        locked = client;
+      }
+      const tx = new Tx(runner.manager, client, this.secrets);
       await runner.startTransaction();
       let result: T;
       try {
@@ -123,25 +199,63 @@ export class Db {
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       }
+      if (alone?.isReset) {
+        await client.query('UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = $1', [alone.tenantId]);
+      }
       tx.committed();
       if (tx.events.length > 0) this.eventLog.wake();
       return result;
     } finally {
+      // with a lost connection the lock is lost, too
+      if (locked && alone) {
+        await locked.query('SELECT pg_advisory_unlock($1, $2)', [SANDBOX_LOCK, alone.tenantId]).catch(() => undefined);
+      }
       await runner.release();
     }
   }
 
-  private send<R extends QueryResultRow>(query: {
-    name?: string;
-    text: string;
-    values: unknown[];
-  }): Promise<QueryResult<R>> {
+  private async send<R extends QueryResultRow>(
+    query: { name?: string; text: string; values: unknown[] },
+    limitMs?: number,
+    tenantId?: number,
+  ): Promise<QueryResult<R>> {
     this.refuseInTransaction();
-    return this.pool.query<R>(query);
+    const { pool } = this;
+    // PGlite runs one statement to its end before it hears anything
+    const isLimited = limitMs !== undefined && !('stream' in pool.options);
+    return this.inLane(
+      () => (isLimited ? queryWithin<R>(pool, query, limitMs, currentCall()) : pool.query<R>(query)),
+      tenantId,
+    );
+  }
+
+  /** In its tenant's turn, unless its caller has gone meanwhile. */
+  private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
+    const call = currentCall();
+    return this.lanes.run(tenantId ?? call?.tenantId, () => {
+      if (call && hasHungUp(call)) throw new Error('the caller has hung up');
+      return work();
+    });
   }
 
   /** On the embedded database, which has one session, a second connection would wait for ever; so it is refused in every mode. */
   private refuseInTransaction(): void {
     if (inTransaction.getStore()) throw new Error('inside db.write, use the transaction that it hands out');
+  }
+}
+
+/** Alone with a tenant: behind whoever is that already, and behind writes under way. @throws RestError 409 busy */
+async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
+  const values = [SANDBOX_LOCK, tenantId];
+  const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS mine', values);
+  if (rows[0]?.mine) return;
+  await client.query(PATIENT);
+  try {
+    await client.query('SELECT pg_advisory_lock($1, $2)', values);
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new RestError(409, 'busy');
+    throw error;
+  } finally {
+    await client.query(LIMITS);
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { QueryRunner } from 'typeorm';
 import { newHex } from '../ids/ids.js';
+import type { StoredSecrets } from './stored-secrets.js';
 
 /**
  * The secret of this installation: `SVC_JWT_SECRET`, else one that is made under the migration lock and kept in the
@@ -25,12 +26,22 @@ export class InstanceSecrets {
     return text;
   }
 
-  static async load(runner: QueryRunner, configured: string | undefined): Promise<InstanceSecrets> {
+  /** One that is kept is encrypted with the first key from now on. @throws StoreError */
+  static async load(
+    runner: QueryRunner,
+    configured: string | undefined,
+    stored: StoredSecrets,
+  ): Promise<InstanceSecrets> {
     if (configured !== undefined) return new InstanceSecrets(configured);
     await runner.query(`INSERT INTO instance_values (key, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING`, [
-      newHex(64),
+      stored.seal(newHex(64)),
     ]);
     const rows = (await runner.query(`SELECT value FROM instance_values WHERE key = 'secret'`)) as { value: string }[];
-    return new InstanceSecrets((rows[0] as { value: string }).value);
+    const { value } = rows[0] as { value: string };
+    const secret = stored.open(value);
+    if (stored.prefix !== undefined && !value.startsWith(stored.prefix)) {
+      await runner.query(`UPDATE instance_values SET value = $1 WHERE key = 'secret'`, [stored.seal(secret)]);
+    }
+    return new InstanceSecrets(secret);
   }
 }

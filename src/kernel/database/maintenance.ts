@@ -15,7 +15,7 @@ const CHANGED = statement(
     ORDER BY n_dead_tup LIMIT 20`,
 );
 
-/** VACUUM ANALYZE on the embedded database, which does none by itself; a server has its autovacuum. */
+/** VACUUM ANALYZE on PGlite, which does none by itself; a server has its autovacuum. */
 @Injectable()
 export class StoreMaintenance {
   constructor(
@@ -23,7 +23,7 @@ export class StoreMaintenance {
     store: StoreInfo,
     upkeep: Upkeep,
   ) {
-    if (store.embedded) upkeep.register('tidying the store', EVERY_MS, (stopped) => this.vacuum(stopped));
+    if (!store.isConcurrent) upkeep.register('tidying the store', EVERY_MS, (stopped) => this.vacuum(stopped));
   }
 
   /** One table after the other, so that calls get their turn in between. Answers the tables that were vacuumed. */

@@ -1,25 +1,38 @@
 import { existsSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { buildTemplate } from './embedded/build-template.js';
-import type { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import type { EmbeddedDatabase, Engine } from './embedded/embedded-database.js';
+import { NativeUnavailable } from './embedded/native/native-unavailable.js';
 import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
 import { templateFile } from './template.js';
 
-/** Makes the template if it is not there yet, and answers where it is. It holds the schema and nothing else. */
+/**
+ * Makes the template of the engine that runs here if it is not there yet, and answers where it is. It holds the schema
+ * and nothing else.
+ */
 export async function makeTemplate(): Promise<string> {
-  const file = templateFile();
-  if (!existsSync(file)) await buildTemplate(file, applyMigrations);
+  try {
+    return await templateOf('postgres');
+  } catch (error) {
+    if (!(error instanceof NativeUnavailable)) throw error;
+    return templateOf('pglite');
+  }
+}
+
+async function templateOf(engine: Engine): Promise<string> {
+  const file = templateFile(engine);
+  if (!existsSync(file)) await buildTemplate(file, engine, applyMigrations);
   return file;
 }
 
-async function applyMigrations(embedded: EmbeddedPostgres): Promise<void> {
+async function applyMigrations(database: EmbeddedDatabase): Promise<void> {
   const dataSource = new DataSource({
     type: 'postgres',
     poolSize: 1,
     installExtensions: false,
     migrations: migrationClasses(),
     migrationsTableName: MIGRATIONS_TABLE,
-    extra: { stream: () => embedded.stream(), idleTimeoutMillis: 0 },
+    extra: { ...database.connection, idleTimeoutMillis: 0 },
     logging: false,
   });
   await dataSource.initialize();

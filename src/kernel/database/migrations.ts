@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { PACKAGE_ROOT } from '../config/package-root.js';
+import { LIMITS, NO_LIMITS } from './session.js';
 
 /** `migrations/` of the package root: read at run time, so that the build needs no copy. */
 const DIRECTORY = join(PACKAGE_ROOT, 'migrations');
@@ -12,6 +13,16 @@ export const MIGRATIONS_TABLE = 'migrations';
 
 /** Any constant does, as long as no other program on the same database takes it. */
 const MIGRATION_LOCK = 7_430_215;
+
+/**
+ * A replica of the version before may go on writing. It takes these tables first, so whoever holds them before anything
+ * else waits for what it has begun and cannot meet it halfway; reading goes on.
+ */
+const HOLD_WRITERS = `DO $$ DECLARE first text; BEGIN
+  FOREACH first IN ARRAY ARRAY['conversations', 'teams'] LOOP
+    IF to_regclass(first) IS NOT NULL THEN EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', first); END IF;
+  END LOOP;
+END $$`;
 
 function files(): { name: string; sql: string }[] {
   return readdirSync(DIRECTORY)
@@ -38,6 +49,7 @@ export function migrationClasses(): (new () => MigrationInterface)[] {
     return class implements MigrationInterface {
       readonly name = `${name.slice(5, -'.sql'.length)}170000000${number}`;
       async up(runner: QueryRunner): Promise<void> {
+        await runner.query(HOLD_WRITERS);
         await runner.query(sql);
       }
       async down(): Promise<void> {
@@ -45,6 +57,26 @@ export function migrationClasses(): (new () => MigrationInterface)[] {
       }
     };
   });
+}
+
+/** A replica of the version before may hold rows in another order than a migration needs them. */
+const DEADLOCK = '40P01';
+const MOST_TRIES = 20;
+
+/** Each migration in a transaction of its own; one that met a deadlock was rolled back and is tried again. */
+async function applyPending(dataSource: DataSource, runner: QueryRunner): Promise<number> {
+  let pending: number | undefined;
+  for (let tries = 1; ; tries++) {
+    const executor = new MigrationExecutor(dataSource, runner);
+    executor.transaction = 'each';
+    pending ??= (await executor.getPendingMigrations()).length;
+    try {
+      await executor.executePendingMigrations();
+      return pending;
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || tries >= MOST_TRIES) throw error;
+    }
+  }
 }
 
 /**
@@ -59,17 +91,15 @@ export async function migrate(
   const runner = dataSource.createQueryRunner();
   try {
     await before?.(runner);
-    await runner.query('SET statement_timeout = 0');
+    await runner.query(NO_LIMITS);
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
-      const executor = new MigrationExecutor(dataSource, runner);
-      executor.transaction = 'each';
-      const applied = await executor.executePendingMigrations();
+      const applied = await applyPending(dataSource, runner);
       await afterwards?.(runner);
-      return applied.length;
+      return applied;
     } finally {
       await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-      await runner.query('RESET statement_timeout');
+      await runner.query(LIMITS);
     }
   } finally {
     await runner.release();

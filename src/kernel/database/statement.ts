@@ -2,15 +2,47 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  readonly secrets?: SecretParts | undefined;
+}
+
+/** Which parts of a statement are secrets that the store keeps encrypted (docs/reference/safety.md#secrets-at-rest). */
+export interface SecretParts {
+  /** Numbers of its parameters. */
+  readonly seals?: readonly number[];
+  /** Names of the columns it answers. */
+  readonly opens?: readonly string[];
 }
 
 const texts = new Map<string, string>();
 
 /** Declares a statement. @throws when the name already stands for other text, or is too long for PostgreSQL */
-export function statement(name: string, text: string): Statement {
+export function statement(name: string, text: string, secrets?: SecretParts): Statement {
   const known = texts.get(name);
   if (known !== undefined && known !== text) throw new Error(`two statements are named ${name}`);
   if (Buffer.byteLength(name) > 63) throw new Error(`the statement name ${name} is longer than 63 bytes`);
   texts.set(name, text);
-  return { name, text };
+  return { name, text, secrets };
+}
+
+/**
+ * Statements that are made at run time, one a shape. The first `most` shapes are prepared on each connection; those that
+ * come later have no name, so that neither the process nor the store keeps more than that for ever.
+ */
+export class StatementShapes {
+  private readonly known = new Map<string, Statement>();
+
+  constructor(
+    private readonly prefix: string,
+    private readonly most = 64,
+  ) {}
+
+  /** The statement of a shape; an empty `name` stands for one that is not prepared. */
+  of(shape: string, text: () => string): Statement {
+    const known = this.known.get(shape);
+    if (known) return known;
+    if (this.known.size >= this.most) return { name: '', text: text() };
+    const made = statement(`${this.prefix}_${this.known.size}`, text());
+    this.known.set(shape, made);
+    return made;
+  }
 }

@@ -4,9 +4,11 @@ export const KEEP_ALIVE_AFTER_MS = 10_000;
 /** What kind of store this process stands on; provided by the root module. */
 export class StoreInfo {
   constructor(
-    /** One process, one session: no LISTEN, no autovacuum, leases of which nobody else knows. */
+    /** No other process has it: no LISTEN, leases of which nobody else knows. */
     readonly embedded: boolean,
     /** For connections beside the pool (LISTEN); undefined on the embedded database. */
     readonly databaseUrl?: string,
+    /** Several sessions and an autovacuum of its own: all but PGlite. */
+    readonly isConcurrent = !embedded,
   ) {}
 }

@@ -1,26 +1,38 @@
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { EmbeddedError } from './embedded/embedded-error.js';
-import { EmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { startEmbedded, type Started } from './embedded/start-embedded.js';
 import { InstanceSecrets } from './instance-secrets.js';
 import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
 import { poolOf } from './pool.js';
+import { checkPooler, prepareSession } from './session.js';
+import { sealStored } from './sealing.js';
 import { StoreError } from './store-error.js';
+import { StoredSecrets } from './stored-secrets.js';
 import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
 import './type-parsers.js';
 
-/** How long a call waits for a connection before it fails as unavailable, in milliseconds. */
-const ACQUIRE_TIMEOUT_MS = 5_000;
-/** A statement that takes longer than this is ended by the server, in milliseconds (PostgreSQL only). */
-const STATEMENT_TIMEOUT_MS = 30_000;
+/**
+ * How long a call waits for its turn in the pool, and then for a new connection, before it fails as unavailable, in
+ * milliseconds. Together with what else a silent server may take, every call is answered within 7 s.
+ */
+const ACQUIRE_TIMEOUT_MS = 2_500;
+/** PGlite does one thing after the other, however long it takes. */
+const SESSION_TIMEOUT_MS = 10_000;
+/** An idle connection to a server of our own is closed after this: each is a process. */
+const IDLE_MS = 60_000;
 
 /** The open database with what was read from it under the migration lock. */
 export interface Store {
   readonly dataSource: DataSource;
   readonly secrets: InstanceSecrets;
-  /** True for the embedded database: one process, one session. */
+  /** True for the embedded database: no other process has it open. */
   readonly embedded: boolean;
+  /** Whether several transactions can be under way at once: not on PGlite, which has one session. */
+  readonly isConcurrent: boolean;
+  /** Something that the operator should know about the store; told once. */
+  readonly notice?: string;
   /** Migrations that this start applied. */
   readonly applied: number;
   close(): Promise<void>;
@@ -33,55 +45,70 @@ export interface OpenOptions {
 
 /** Opens, checks and migrates the store. @throws StoreError with one line that says what to do */
 export async function openStore(settings: Settings, options: OpenOptions = {}): Promise<Store> {
-  const embedded = settings.databaseUrl === undefined ? await startEmbedded(settings.dataDir, options) : undefined;
+  const started = settings.databaseUrl === undefined ? await embedded(settings, options) : undefined;
+  const database = started?.database;
   const dataSource = new DataSource({
     type: 'postgres',
     ...(settings.databaseUrl === undefined ? {} : { url: settings.databaseUrl }),
-    poolSize: embedded ? 1 : settings.databasePoolSize,
-    connectTimeoutMS: ACQUIRE_TIMEOUT_MS,
+    poolSize: database?.isConcurrent === false ? 1 : settings.databasePoolSize,
+    connectTimeoutMS: database?.isConcurrent === false ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
     installExtensions: false,
     migrations: migrationClasses(),
     migrationsTableName: MIGRATIONS_TABLE,
-    extra: embedded
-      ? { stream: () => embedded.stream(), idleTimeoutMillis: 0 }
-      : {
-          application_name: 'understudy',
-          keepAlive: true,
-          keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-          // pages are in memory or on an SSD; at the default of 4 the planner sorts what an index has in order
-          options: `-c jit=off -c random_page_cost=1.1 -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000`,
-        },
+    extra: {
+      ...(database
+        ? { ...database.connection, idleTimeoutMillis: database.isConcurrent ? IDLE_MS : 0 }
+        : { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS }),
+      application_name: 'understudy',
+      onConnect: prepareSession,
+    },
     logging: false,
   });
   const close = async (): Promise<void> => {
     if (dataSource.isInitialized) await dataSource.destroy();
-    await embedded?.close();
+    await database?.close();
   };
   try {
     await dataSource.initialize();
     // an idle connection that is lost is replaced by the next call; unheard, its error would end the process
     poolOf(dataSource).on('error', () => undefined);
+    if (!database) await checkPooler(poolOf(dataSource));
     let secrets: InstanceSecrets | undefined;
     const applied = await migrate(
       dataSource,
       async (runner) => {
-        secrets = await InstanceSecrets.load(runner, settings.jwtSecret);
+        const stored = new StoredSecrets(settings.secretKeys);
+        await sealStored(runner, stored);
+        secrets = await InstanceSecrets.load(runner, settings.jwtSecret, stored);
       },
       (runner) => checkServer(runner),
     );
-    return { dataSource, secrets: secrets as InstanceSecrets, embedded: embedded !== undefined, applied, close };
+    return {
+      dataSource,
+      secrets: secrets as InstanceSecrets,
+      embedded: database !== undefined,
+      isConcurrent: database?.isConcurrent ?? true,
+      applied,
+      close,
+      ...(started?.notice === undefined
+        ? {}
+        : { notice: `the embedded database runs inside this process, slower and larger: ${started.notice}` }),
+    };
   } catch (error) {
     await close().catch(() => undefined);
     throw error instanceof StoreError ? error : explained(error as Error, settings);
   }
 }
 
-async function startEmbedded(dataDir: string, options: OpenOptions): Promise<EmbeddedPostgres> {
+async function embedded(settings: Settings, { onDeath }: OpenOptions): Promise<Started> {
+  const { dataDir, embeddedEngine, databasePoolSize } = settings;
   try {
-    return await EmbeddedPostgres.start({
+    return await startEmbedded({
       dataDir,
-      template: templatePath(),
-      ...(options.onDeath ? { onDeath: options.onDeath } : {}),
+      engine: embeddedEngine === 'auto' ? undefined : embeddedEngine,
+      connections: databasePoolSize,
+      templateOf: templatePath,
+      ...(onDeath ? { onDeath } : {}),
     });
   } catch (error) {
     if (error instanceof EmbeddedError) throw new StoreError(error.message);

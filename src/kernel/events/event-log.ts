@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../clock/clock.js';
 import type { Tx } from '../database/db.js';
 import { statement } from '../database/statement.js';
+import { currentCause } from '../http/call-context.js';
 import type { DomainEvent, Recorded } from './event.js';
 
 const INSERT_EVENTS = statement(
   'events_insert',
-  `INSERT INTO events (tenant_id, product, kind, room, sync_id, data)
-   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+  `INSERT INTO events (tenant_id, product, kind, room, sync_id, data, cause, clock)
+   SELECT e.*, $7::text, $8::bigint FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[]) e
    RETURNING id`,
 );
 
@@ -19,10 +21,13 @@ export interface EventProduct {
   plan?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
 }
 
-/** The append-only log of what happened (architecture.md, Events out). */
+/** The append-only log of what happened. */
 @Injectable()
 export class EventLog {
   private readonly products = new Map<string, EventProduct>();
+
+  constructor(private readonly clock: Clock) {}
+
   private readonly listeners: ((queued: boolean) => void)[] = [];
 
   /** A product joins at start-up. */
@@ -58,6 +63,8 @@ export class EventLog {
       all.map(({ event }) => event.room),
       all.map(({ recorded }) => (recorded.syncId === 0 ? null : recorded.syncId)),
       all.map(({ event }) => event.data),
+      currentCause(),
+      this.clock.shiftMicros,
     ]);
     rows.forEach((row, i) => ((all[i] as { recorded: Recorded }).recorded.id = row.id));
     for (const product of this.products.values()) {

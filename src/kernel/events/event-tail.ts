@@ -62,7 +62,7 @@ interface EventRow {
 }
 
 /**
- * Follows the event log in order of ids, in every replica (architecture.md, Events out). Within one conversation or
+ * Follows the event log in order of ids, in every replica. Within one conversation or
  * organization that is the order of commits; another's event may commit late under a lower id, so missing ids are asked
  * for again for 30 s and handed on when they appear. Nothing is read while nobody is interested.
  */

@@ -17,7 +17,7 @@ export interface DomainEvent {
 export interface Recorded {
   /** Place in the log. */
   id: number;
-  /** The organization's counter (tracker.md k); 0 for chat events. */
+  /** The organization's counter (docs/reference/tracker.md#lastsyncid); 0 for chat events. */
   syncId: number;
 }
 
@@ -28,7 +28,7 @@ export interface EventDefinition<C> {
 
 /**
  * Declares a kind of event beside the verbs that cause it: who hears it and what they are told
- * (style.md, One event's path).
+ *.
  */
 export function defineEvent<C>(definition: {
   product: DomainEvent['product'];

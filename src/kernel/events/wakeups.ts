@@ -5,6 +5,10 @@ import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
 import { EventLog } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
+/** What replicas tell each other beside. */
+const MESSAGES = 'understudy_messages';
+/** A payload has fewer bytes than 8,000. */
+const MOST_BYTES = 7_500;
 /**
  * At most one NOTIFY in this time: it makes the server's commits queue up behind each other, and a lone client that
  * posts as fast as it can should not pay for one with every call.
@@ -14,13 +18,16 @@ const RECONNECT_MS = [200, 500, 1_000, 2_000, 5_000];
 
 /**
  * Says that the event log grew: at once after a commit of this process, and after a commit of another replica by LISTEN
- * on a connection of its own (architecture.md, Events out). A wake-up is a hint that may get lost; who needs certainty
+ * on a connection of its own. A wake-up is a hint that may get lost; who needs certainty
  * polls as well.
  */
 @Injectable()
 export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Wakeups');
   private readonly listeners = new Set<(queued: boolean) => void>();
+  /** The connection does one thing at a time. */
+  private turn: Promise<unknown> = Promise.resolve();
+  private readonly readers = new Set<(message: string) => void>();
   private readonly unsubscribe: () => void;
   private client: pg.Client | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -52,6 +59,22 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return () => void this.listeners.delete(listener);
   }
 
+  /** `reader` gets what other replicas `send`; it must be quick and not throw. */
+  onMessage(reader: (message: string) => void): () => void {
+    this.readers.add(reader);
+    return () => void this.readers.delete(reader);
+  }
+
+  /** Tells the other replicas something short. It may get lost. Answers whether it went out. */
+  async send(message: string): Promise<boolean> {
+    const { client } = this;
+    if (!client || Buffer.byteLength(message) > MOST_BYTES) return false;
+    return this.inTurn(() => client.query('SELECT pg_notify($1, $2)', [MESSAGES, message])).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** True while changes of other replicas are heard at once. */
   get connected(): boolean {
     return this.client !== undefined;
@@ -78,6 +101,12 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     const client = this.client;
     this.client = undefined;
     await client?.end().catch(() => undefined);
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
   }
 
   private tell(queued = true): void {
@@ -109,11 +138,13 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('end', () => lose());
     client.on('notification', (message) => {
       // one's own commits have been told already
-      if (message.processId !== (client as unknown as { processID: number }).processID) this.tell();
+      if (message.processId === (client as unknown as { processID: number }).processID) return;
+      if (message.channel === CHANNEL) this.tell();
+      else for (const reader of this.readers) reader(message.payload ?? '');
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`LISTEN ${CHANNEL}; LISTEN ${MESSAGES}`);
       if (!this.started) return lose();
       this.client = client;
       if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
@@ -138,7 +169,8 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     this.notifiedAt = performance.now();
     const { client } = this;
     // ended, it is replaced: one that no longer answers would wait for ever
-    await client?.query(`NOTIFY ${CHANNEL}`).catch(() => client.end().catch(() => undefined));
+    if (client)
+      await this.inTurn(() => client.query(`NOTIFY ${CHANNEL}`)).catch(() => client.end().catch(() => undefined));
     this.notifying = false;
     if (this.notifyWanted) this.notifySoon();
   }

@@ -16,9 +16,51 @@ export interface HttpEdge {
 /** Filled when the application is composed, read for each request. */
 export class HttpEdges {
   private readonly edges: HttpEdge[] = [];
+  private readonly large: RegExp[] = [];
+  private readonly documents: { readonly paths: RegExp; readonly bodyLimit: number }[] = [];
+  private readonly forms = new Set<string>();
+  private readonly waiting: RegExp[] = [];
 
   add(edge: HttpEdge): void {
     this.edges.push(edge);
+  }
+
+  /** Routes that answer when something has happened: their calls are none of those under way. */
+  addWaiting(paths: RegExp): void {
+    this.waiting.push(paths);
+  }
+
+  isWaiting(path: string): boolean {
+    return this.waiting.some((paths) => paths.test(path));
+  }
+
+  /** A control-plane route that takes form fields beside JSON. */
+  addForm(path: string): void {
+    this.forms.add(path);
+  }
+
+  /** Routes whose bodies may be larger than 2 MiB, and take longer to arrive. */
+  addLargeBodies(paths: RegExp): void {
+    this.large.push(paths);
+  }
+
+  /** Routes that take YAML beside JSON, and up to this many bytes of JSON. */
+  addDocuments(paths: RegExp, bodyLimit: number): void {
+    this.documents.push({ paths, bodyLimit });
+    this.large.push(paths);
+  }
+
+  /** Undefined for a route that takes no documents. */
+  documentLimit(path: string): number | undefined {
+    return this.documents.find(({ paths }) => paths.test(path))?.bodyLimit;
+  }
+
+  takesLargeBodies(path: string): boolean {
+    return this.large.some((paths) => paths.test(path));
+  }
+
+  takesForms(path: string): boolean {
+    return this.forms.has(path);
   }
 
   of(path: string, method: string): HttpEdge | undefined {

@@ -1,7 +1,8 @@
 import { Catch, HttpException, Injectable, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStoreUnavailable } from '../database/unavailable.js';
+import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
 import { Log, redacted } from '../log/log.js';
+import { AlreadyAnswered } from './calls.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
 
@@ -20,6 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     // a resolver's: the GraphQL edge words it
     if (host.getType() !== 'http') throw thrown;
+    if (thrown instanceof AlreadyAnswered) return;
     const error = fastifyError(thrown) ?? thrown;
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -35,7 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
     const wait =
       error instanceof RestError ? error.retryAfterSeconds : status === 503 ? RETRY_AFTER_SECONDS : undefined;
     if (wait !== undefined) void reply.header('Retry-After', String(wait));
-    void reply.code(status).send(restErrorBody(status, message));
+    void reply.code(status).send(restErrorBody(status, message, error instanceof RestError ? error.path : undefined));
   }
 
   private describe(request: FastifyRequest, error: unknown): { status: number; message: string | string[] } {
@@ -51,6 +53,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
       return { status: statusCode === 415 ? 400 : statusCode, message: 'invalid_json' };
     }
+    if (isStoreTimeout(error)) return { status: 503, message: 'request_timeout' };
     if (isStoreUnavailable(error)) return { status: 503, message: 'service_unavailable' };
     this.log.error('request failed', {
       error,

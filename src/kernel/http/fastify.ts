@@ -2,21 +2,27 @@ import { readFileSync } from 'node:fs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
+import { atPlace } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import { newRequestId } from '../ids/ids.js';
 import { cleanJson } from '../text/clean.js';
+import { readYaml } from '../text/yaml.js';
+import { HEAD_MS } from './arrivals.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
 import { tidyUrl } from './tidy-url.js';
 
-/** Largest body anywhere, in bytes (messaging.md A.2). */
+/** Largest body anywhere, in bytes (docs/reference/chat.md#request-formats). */
 export const BODY_LIMIT = 2 * 1024 * 1024;
+
+/** A head that does not come to its end is noticed soon. */
+const HEADS = { headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 };
 
 /** Fastify with our reading of bodies: an edge may take them raw, all other routes get parsed JSON or form fields. */
 export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdapter {
   const options = {
     bodyLimit: BODY_LIMIT,
-    // request ids are hex and never a UUID (messaging.md A.6, G.4)
+    // request ids are hex and never a UUID (docs/reference/chat.md#envelope, #clients)
     genReqId: newRequestId,
     logger: false,
     rewriteUrl: (request: IncomingMessage) => tidyUrl(request.url ?? '/'),
@@ -24,19 +30,29 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
     frameworkErrors: (_error: Error, _request: unknown, reply: FastifyReply) =>
       void reply.code(404).send(restErrorBody(404, 'not_found')),
     keepAliveTimeout: 72_000,
-    requestTimeout: 60_000,
+    // bodies have their own time (arrivals.ts); this is the last resort
+    requestTimeout: 180_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
     ...(settings.tlsCertFile !== undefined && settings.tlsKeyFile !== undefined
-      ? { https: { cert: readFileSync(settings.tlsCertFile), key: readFileSync(settings.tlsKeyFile) } }
-      : {}),
+      ? { https: { cert: readFileSync(settings.tlsCertFile), key: readFileSync(settings.tlsKeyFile), ...HEADS } }
+      : { http: HEADS }),
   };
   const adapter = new FastifyAdapter(options as ConstructorParameters<typeof FastifyAdapter>[0]) as FastifyAdapter;
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  // after the body was read, whose events would forget where they are
+  fastify.addHook('preValidation', (_request, _reply, done) => atPlace(done));
+  fastify.addHook('onRoute', (route) => {
+    const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, edges.of(pathOf(request.url), request.method)?.rawBody ? body : parseRest(request, body as Buffer));
+      done(
+        null,
+        edges.of(pathOf(request.url), request.method)?.rawBody ? body : parseRest(request, body as Buffer, edges),
+      );
     } catch (error) {
       done(error as Error);
     }
@@ -44,22 +60,38 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   return adapter;
 }
 
+const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+
 /** A key that would change what an object is, once it is copied, is dropped like any unknown one. */
 const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
 
-/** JSON object or form fields of a control-plane call, free of what cannot be stored; an empty body is `{}`. @throws RestError 400 invalid_json */
-function parseRest(request: FastifyRequest, body: Buffer): Record<string, unknown> {
+/**
+ * The JSON object of a control-plane call, free of what cannot be stored; an empty body is `{}`. A page of another site
+ * can send other content types unasked, so they are refused but for the routes that are known to take forms.
+ * @throws RestError 415 unsupported_media_type, 400 invalid_json
+ */
+function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Record<string, unknown> {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (body.length === 0) return {};
   const text = body.toString('utf8');
-  if (type === 'application/x-www-form-urlencoded')
+  if (type === 'application/x-www-form-urlencoded' && edges.takesForms(pathOf(request.url)))
     return cleanJson(Object.fromEntries(new URLSearchParams(text))) as Record<string, unknown>;
+  if (type === 'application/yaml' && edges.documentLimit(pathOf(request.url)) !== undefined) {
+    if (body.length > BODY_LIMIT) throw new RestError(413, 'payload_too_large');
+    return objectOf(readYaml(text));
+  }
+  if (!JSON_TYPE.test(type ?? '')) throw new RestError(415, 'unsupported_media_type');
   let value: unknown;
   try {
     value = cleanJson(JSON.parse(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
   } catch {
     throw new RestError(400, 'invalid_json');
   }
+  return objectOf(value);
+}
+
+/** @throws RestError 400 invalid_json */
+function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RestError(400, 'invalid_json');
   return value as Record<string, unknown>;
 }

@@ -1,6 +1,7 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { VERSION } from '../config/version.js';
 import { Db } from '../database/db.js';
 import { migrationCount } from '../database/migrations.js';
@@ -8,12 +9,17 @@ import { statement, type Statement } from '../database/statement.js';
 import { StoreWatch } from '../database/store-watch.js';
 import { Lifecycle } from './lifecycle.js';
 
-const PING = statement('health_ping', 'SELECT 1');
+/** Not by a standby, which takes no writes. */
+const PING = statement('health_ping', `SELECT (current_setting('transaction_read_only') = 'off')::int AS applied`);
+const isPrimary = (value: number): boolean => value === 1;
 
 /** What migrations there are on disk was applied at the start, or by a replica of a newer version. */
 const APPLIED = statement('health_migrations', 'SELECT count(*)::int AS applied FROM migrations');
 
-/** messaging.md E.11, tracker.md h.3; `live` and `ready` are for whoever runs the process. */
+/**
+ * docs/reference/control-plane.md#health, docs/reference/tracker.md#rest; `live` and `ready` are for whoever runs the
+ * process.
+ */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -21,16 +27,17 @@ export class HealthController {
     private readonly store: StoreWatch,
     private readonly clock: Clock,
     private readonly lifecycle: Lifecycle,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
   @Get()
   async health(@Res() reply: FastifyReply): Promise<void> {
-    const reachable = await this.answers(PING);
+    const reachable = await this.answers(PING, isPrimary);
     await reply.code(reachable ? 200 : 503).send({
       status: reachable ? 'ok' : 'error',
       service: 'messaging',
       version: VERSION,
-      mode: 'api',
+      mode: this.settings.mode,
       time: this.clock.nowSeconds(),
     });
   }
@@ -47,14 +54,14 @@ export class HealthController {
     this.lifecycle.asked();
     const checks = {
       serving: !this.lifecycle.draining,
-      database: await this.answers(PING),
+      database: await this.answers(PING, isPrimary),
       migrations: await this.answers(APPLIED, (applied) => applied >= migrationCount()),
     };
     const ready = Object.values(checks).every(Boolean);
     await reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'error', checks });
   }
 
-  private answers(s: Statement, accept: (value: number) => boolean = () => true): Promise<boolean> {
+  private answers(s: Statement, accept: (value: number) => boolean): Promise<boolean> {
     if (this.store.silent) return Promise.resolve(false);
     return this.db.read<{ applied?: number }>(s).then(
       ([row]) => accept(row?.applied ?? 0),

@@ -1,11 +1,13 @@
 import { HttpException } from '@nestjs/common';
 
-/** A refusal of the control plane: `message` is a snake_case code (messaging.md E). */
+/** A refusal of the control plane: `message` is a snake_case code (docs/reference/control-plane.md#conventions). */
 export class RestError extends HttpException {
   constructor(
     status: number,
     readonly code: string,
     readonly retryAfterSeconds?: number,
+    /** What of the request it is about, where that is not plain: `users[0].id`. */
+    readonly path?: string,
   ) {
     super({ statusCode: status, message: code, error: REASONS[status] ?? 'Error' }, status);
   }
@@ -19,6 +21,7 @@ const REASONS: Record<number, string> = {
   405: 'Method Not Allowed',
   409: 'Conflict',
   410: 'Gone',
+  408: 'Request Timeout',
   413: 'Payload Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
@@ -28,8 +31,9 @@ const REASONS: Record<number, string> = {
 };
 
 /** The body of a REST error; `message` is a code, or the sentences of a field validation. */
-export const restErrorBody = (status: number, message: string | string[]): object => ({
+export const restErrorBody = (status: number, message: string | string[], path?: string): object => ({
   statusCode: status,
   message,
   error: REASONS[status] ?? 'Error',
+  ...(path === undefined ? {} : { path }),
 });

@@ -11,9 +11,15 @@ const RECENT_MS = 30_000;
 export class Lifecycle {
   private stopping = false;
   private askedAt = -Infinity;
+  private readonly listeners = new Set<() => void>();
 
   get draining(): boolean {
     return this.stopping;
+  }
+
+  /** Told at once when this process is about to stop. */
+  onDrain(listener: () => void): void {
+    this.listeners.add(listener);
   }
 
   /** Somebody routes by readiness. */
@@ -26,7 +32,10 @@ export class Lifecycle {
    * for readiness, so that a laptop's Ctrl+C does not wait for balancers that are not there.
    */
   drain(): number {
-    this.stopping = true;
+    if (!this.stopping) {
+      this.stopping = true;
+      for (const listener of this.listeners) listener();
+    }
     return performance.now() - this.askedAt < RECENT_MS ? NOTICE_MS : 0;
   }
 }

@@ -37,14 +37,20 @@ export function watchPressure(app: NestFastifyApplication): void {
   metrics.gauge('understudy_requests_in_flight', 'Calls under way.', () => inFlight);
 
   fastify.addHook('onRequest', (request, reply, done) => {
-    inFlight++;
     void reply.header('X-Request-Id', request.id);
-    // `close` comes for every answer, also one whose client went away
-    reply.raw.once('close', () => inFlight--);
     const path = pathOf(request.url);
-    const canServe = inFlight <= MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
+    const canServe = inFlight < MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
     if (canServe || path.startsWith('/api/health')) return done();
     refuse(edges, request, reply, path);
+  });
+  // what has been read whole: requests that are sent slowly or not to their end are none of the calls under way
+  fastify.addHook('preValidation', (request, reply, done) => {
+    if (edges.isWaiting(pathOf(request.url))) return done();
+    inFlight++;
+    // `close` comes for every answer, also one whose client went away
+    if (reply.raw.destroyed) inFlight--;
+    else reply.raw.once('close', () => inFlight--);
+    done();
   });
   const logged = log.isEnabled('debug');
   if (!metrics.enabled && !logged) return;

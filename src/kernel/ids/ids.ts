@@ -15,12 +15,13 @@ function randomText(alphabet: string, length: number): string {
   return text;
 }
 
-export type IdPrefix = 'T' | 'U' | 'C' | 'D' | 'G' | 'A' | 'B' | 'Ev' | 'Es' | 'Ow' | 'Sc' | 'Xf';
+export type IdPrefix =
+  'T' | 'U' | 'C' | 'D' | 'G' | 'A' | 'B' | 'Ev' | 'Es' | 'Ow' | 'Sc' | 'Xf' | 'V' | 'F' | 'Q' | 'S';
 
-/** A chat id: prefix, `0`, nine of `0-9A-Z` (messaging.md A.10). Never a UUID. */
+/** A chat id: prefix, `0`, nine of `0-9A-Z` (docs/reference/chat.md#ids). Never a UUID. */
 export const newId = (prefix: IdPrefix): string => `${prefix}0${randomText(BASE36, 9)}`;
 
-/** A tracker id: UUID v4 in lower case (tracker.md b). */
+/** A tracker id: UUID v4 in lower case (docs/reference/tracker.md#entities). */
 export const newUuid = (): string => randomUUID();
 
 /** `length` of `[A-Za-z0-9]`. */
@@ -42,5 +43,5 @@ export const sha256Hex = (text: string): string => hash('sha256', text, 'hex');
 const requestPrefix = newHex(12);
 let requests = randomInt(2 ** 40);
 
-/** Ids of requests: 24 hex characters, unique, cheap (messaging.md A.6); nobody has to guess wrong. */
+/** Ids of requests: 24 hex characters, unique, cheap (docs/reference/chat.md#envelope); nobody has to guess wrong. */
 export const newRequestId = (): string => requestPrefix + (requests++).toString(16).padStart(12, '0');

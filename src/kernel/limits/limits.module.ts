@@ -3,6 +3,7 @@ import { ThrottlerModule } from '@nestjs/throttler';
 import { Clock } from '../clock/clock.js';
 import { Db } from '../database/db.js';
 import { Upkeep } from '../database/upkeep.js';
+import { AllowanceBook } from './allowance-book.js';
 import { Limits } from './limits.js';
 import { MemoryLimits } from './memory-limits.js';
 import { StoreLimits, SWEEP_EVERY_MS } from './store-limits.js';
@@ -34,8 +35,8 @@ export class LimitsModule {
           useFactory: (storage: LimitsThrottlerStorage) => ({ storage, throttlers: [{ limit: 100, ttl: 60_000 }] }),
         }),
       ],
-      providers: [limits, LimitsThrottlerStorage],
-      exports: [Limits, LimitsThrottlerStorage, ThrottlerModule],
+      providers: [limits, AllowanceBook, LimitsThrottlerStorage],
+      exports: [Limits, AllowanceBook, LimitsThrottlerStorage, ThrottlerModule],
     };
   }
 }

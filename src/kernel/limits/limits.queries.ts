@@ -35,7 +35,7 @@ const decideWindow = (s: Record<'at' | 'upto' | 'base' | 'total', string>, place
           FROM (
             SELECT ${s.at} AS at, ${s.upto} AS upto, ${s.base} AS base, ${s.total} AS total,
                    ($3::bigint[])[${place}] AS span, ($5::int[])[${place}] AS from_, ($5::int[])[${place} + 1] - 1 AS till,
-                   greatest(${sqlNowMicros('$7')}, (${s.at})[cardinality(${s.at})]) AS t
+                   greatest(${sqlNowMicros(`($7::bigint[])[${place}]`)}, (${s.at})[cardinality(${s.at})]) AS t
             OFFSET 0) now_
           OFFSET 0) expired
         OFFSET 0) window_
@@ -46,7 +46,7 @@ const WINDOW_COLUMNS = 'at, upto, base, total, expires_at, place, was';
 
 /**
  * $1 keys in order, $2 limits, $3 windows and $4 slots in microseconds, $5 where each key's costs start, and the end,
- * $6 costs, $7 clock offset, $8 the highest cost: as many slots at most decide how long its caller has to wait.
+ * $6 costs, $7 clock offsets, $8 the highest cost: as many slots at most decide how long its caller has to wait.
  */
 export const TAKE_WINDOWS = statement(
   'limits_take_windows',
@@ -82,7 +82,7 @@ const decideBucket = (s: Record<'level' | 'at', string>, place: string): string 
     FROM (
       SELECT *, least(capacity, level + (t - at) * refill / 1e6) AS was
       FROM (
-        SELECT ${s.level} AS level, ${s.at} AS at, greatest(${sqlNowMicros('$6')}, ${s.at}) AS t,
+        SELECT ${s.level} AS level, ${s.at} AS at, greatest(${sqlNowMicros(`($6::bigint[])[${place}]`)}, ${s.at}) AS t,
                ($2::float8[])[${place}] AS capacity, ($3::float8[])[${place}] AS refill,
                ($4::int[])[${place}] AS from_, ($4::int[])[${place} + 1] - 1 AS till
         OFFSET 0) now_
@@ -91,7 +91,7 @@ const decideBucket = (s: Record<'level' | 'at', string>, place: string): string 
 
 const BUCKET_COLUMNS = 'level, at, expires_at, place, was';
 
-/** $1 keys in order, $2 capacities, $3 tokens a second, $4 where each key's costs start, and the end, $5 costs, $6 clock offset. */
+/** $1 keys in order, $2 capacities, $3 tokens a second, $4 where each key's costs start, and the end, $5 costs, $6 clock offsets. */
 export const TAKE_BUCKETS = statement(
   'limits_take_buckets',
   `INSERT INTO rate_buckets AS b (key, ${BUCKET_COLUMNS})
@@ -127,3 +127,23 @@ const sweep = (table: 'rate_windows' | 'rate_buckets') =>
   );
 
 export const SWEEPS = [sweep('rate_windows'), sweep('rate_buckets')] as const;
+
+/** $1 the first key behind which to read, $2 the end of the prefix, $3 most. */
+const heldIn = (table: 'rate_windows' | 'rate_buckets', columns: string) =>
+  statement(
+    `limits_held_${table}`,
+    `SELECT key, ${columns} FROM ${table} WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3`,
+  );
+
+export const HELD_WINDOWS = heldIn('rate_windows', 'at::text AS at, upto::text AS upto, base');
+export const HELD_BUCKETS = heldIn('rate_buckets', 'level, at');
+
+/** Rows are locked in the order of their keys, as takes do it. */
+const forgetIn = (table: 'rate_windows' | 'rate_buckets') =>
+  statement(
+    `limits_forget_${table}`,
+    `WITH meant AS MATERIALIZED (SELECT key FROM ${table} WHERE key = ANY($1::text[]) ORDER BY key FOR UPDATE)
+     DELETE FROM ${table} WHERE key IN (SELECT key FROM meant)`,
+  );
+
+export const FORGETS = [forgetIn('rate_windows'), forgetIn('rate_buckets')] as const;

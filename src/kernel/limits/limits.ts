@@ -3,9 +3,11 @@ export type WindowPolicy = { kind: 'window'; limit: number; windowMs: number };
 export type BucketPolicy = { kind: 'bucket'; capacity: number; refillPerSecond: number };
 
 /**
- * - `window`: sliding window: refused while `limit` accepted calls lie in the last `windowMs` (messaging.md A.9). Exact
+ * - `window`: sliding window: refused while `limit` accepted calls lie in the last `windowMs`
+ * (docs/reference/chat.md#rate-tiers). Exact
  *   to the microsecond up to a limit of `EXACT_LIMIT`; above, a call may count up to 1/64 of the window longer.
- * - `bucket`: leaky bucket, full at first, refilled continuously (messaging.md A.9 Special, tracker.md g.3).
+ * - `bucket`: leaky bucket, full at first, refilled continuously (docs/reference/chat.md#rate-tiers Special,
+ * docs/reference/limits.md#graphql-budgets).
  */
 export type Policy = WindowPolicy | BucketPolicy;
 
@@ -20,7 +22,12 @@ export interface Taken {
   retryAfterMs: number;
 }
 
-/** Counters of allowances, without knowing what they are for (architecture.md, limits). */
+/** What is stored of a key: the stamps of a window's calls with how many each stands for, or a bucket's level. Microseconds. */
+export type Held =
+  | { readonly kind: 'window'; readonly key: string; readonly calls: readonly { at: number; count: number }[] }
+  | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
+
+/** Counters of allowances, without knowing what they are for. */
 export abstract class Limits {
   /**
    * Takes `cost` from what `key` has under `policy`, or nothing when it does not fit. Takes of one key are judged in
@@ -29,7 +36,41 @@ export abstract class Limits {
    * @throws RangeError for a cost that is no number, and in a window for one that is not whole or negative
    */
   abstract take(key: string, policy: Policy, cost?: number): Promise<Taken>;
+
+  /** What is stored under keys that begin with `prefix`, in their order, of each kind at most `most` after the key `after`. */
+  abstract held(prefix: string, after: string, most: number): Promise<Held[]>;
+
+  /** These keys have everything again. */
+  abstract forget(keys: readonly string[]): Promise<void>;
 }
+
+/** How much of an allowance is used, and in how many milliseconds nothing of it is. */
+export function usageOf(held: Held, policy: Policy, nowMicros: number): { used: number; resetsInMs: number } {
+  if (held.kind === 'window' && policy.kind === 'window') {
+    const calls = held.calls.filter(({ at }) => at > nowMicros - policy.windowMs * 1000);
+    const last = calls.at(-1);
+    return {
+      used: calls.reduce((sum, { count }) => sum + count, 0),
+      resetsInMs: last ? Math.max(1, Math.ceil((last.at - nowMicros) / 1000 + policy.windowMs)) : 0,
+    };
+  }
+  if (held.kind === 'bucket' && policy.kind === 'bucket') {
+    const { capacity, refillPerSecond } = policy;
+    const refilled = (Math.max(0, nowMicros - held.at) * refillPerSecond) / 1e6;
+    const level = Math.min(capacity, held.level + refilled);
+    const missing = Math.max(0, capacity - level - DUST);
+    return { used: Math.ceil(missing), resetsInMs: Math.ceil((missing / refillPerSecond) * 1000) };
+  }
+  return { used: 0, resetsInMs: 0 };
+}
+
+/** @internal The slots of a window as calls at a time each. */
+export const callsOf = (
+  at: readonly number[],
+  upto: readonly number[],
+  base: number,
+): { at: number; count: number }[] =>
+  at.map((stamp, i) => ({ at: stamp, count: (upto[i] as number) - (i === 0 ? base : (upto[i - 1] as number)) }));
 
 /** Up to this limit every accepted call keeps its own microsecond; above, a window is divided into `SLOTS`. */
 export const EXACT_LIMIT = 1000;
@@ -44,7 +85,10 @@ export function slotMicros({ limit, windowMs }: WindowPolicy): number {
   return limit <= EXACT_LIMIT ? 1 : Math.max(1, Math.floor((windowMs * 1000) / SLOTS));
 }
 
-/** Every allowance times `multiplier`, rounded down but at least 1 (messaging.md A.9); null when 0 turns them off. */
+/**
+ * Every allowance times `multiplier`, rounded down but at least 1 (docs/reference/chat.md#rate-tiers); null when 0
+ * turns them off.
+ */
 export function scaled<P extends Policy>(policy: P, multiplier: number): P | null {
   if (multiplier === 0) return null;
   // 100 × 0.29 is 28.999999999999996

@@ -3,7 +3,9 @@ import {
   answerBucket,
   answerWindow,
   type BucketPolicy,
+  callsOf,
   checkCost,
+  type Held,
   Limits,
   type Policy,
   slotMicros,
@@ -48,6 +50,31 @@ export class MemoryLimits extends Limits {
     return taken[0] as Taken;
   }
 
+  async held(prefix: string, after: string, most: number): Promise<Held[]> {
+    const keysOf = (all: Iterable<string>): string[] =>
+      [...all]
+        .filter((key) => key.startsWith(prefix) && key > after)
+        .sort((a, b) => (a < b ? -1 : 1))
+        .slice(0, most);
+    return [
+      ...keysOf(this.windows.keys()).map((key): Held => {
+        const { at, upto, head, base } = this.windows.get(key) as Window;
+        return { kind: 'window', key, calls: callsOf(at.slice(head), upto.slice(head), base) };
+      }),
+      ...keysOf(this.buckets.keys()).map((key): Held => {
+        const { level, at } = this.buckets.get(key) as Bucket;
+        return { kind: 'bucket', key, level, at };
+      }),
+    ];
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      this.windows.delete(key);
+      this.buckets.delete(key);
+    }
+  }
+
   private takeWindow(key: string, policy: WindowPolicy, cost: number): Taken[] {
     const w = this.windows.get(key) ?? { at: [], upto: [], head: 0, base: 0, total: 0, expiresAt: 0 };
     const span = Math.floor(policy.windowMs * 1000);
@@ -71,8 +98,9 @@ export class MemoryLimits extends Limits {
         w.upto.push(w.total);
       }
     }
-    w.expiresAt = now + span;
-    this.windows.set(key, w, now);
+    const wall = this.clock.wallMicros();
+    w.expiresAt = Math.max(now, wall) + span;
+    this.windows.set(key, w, wall);
     return answerWindow(policy, was, now, [cost], () => ({
       count: w.at.length - w.head,
       at: (i) => w.at[w.head + i] as number,
@@ -87,8 +115,10 @@ export class MemoryLimits extends Limits {
     const taken = answerBucket(policy, was, [cost]);
     b.level = taken[0]?.allowed ? was - cost : was;
     b.at = now;
-    b.expiresAt = now + Math.max(0, Math.ceil(((policy.capacity - b.level) / policy.refillPerSecond) * 1e6));
-    this.buckets.set(key, b, now);
+    const wall = this.clock.wallMicros();
+    b.expiresAt =
+      Math.max(now, wall) + Math.max(0, Math.ceil(((policy.capacity - b.level) / policy.refillPerSecond) * 1e6));
+    this.buckets.set(key, b, wall);
     return taken;
   }
 }
@@ -107,6 +137,14 @@ class Expiring<V extends { expiresAt: number }> {
 
   get(key: string): V | undefined {
     return this.entries.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
   }
 
   set(key: string, value: V, now: number): void {

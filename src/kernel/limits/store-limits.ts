@@ -1,12 +1,23 @@
 import type { Clock } from '../clock/clock.js';
 import { coalesce } from '../database/coalesce.js';
 import type { Db } from '../database/db.js';
-import { type BucketRow, SWEEPS, TAKE_BUCKETS, TAKE_WINDOWS, type WindowRow } from './limits.queries.js';
+import {
+  type BucketRow,
+  FORGETS,
+  HELD_BUCKETS,
+  HELD_WINDOWS,
+  SWEEPS,
+  TAKE_BUCKETS,
+  TAKE_WINDOWS,
+  type WindowRow,
+} from './limits.queries.js';
 import {
   answerBucket,
   answerWindow,
   type BucketPolicy,
+  callsOf,
   checkCost,
+  type Held,
   Limits,
   type Policy,
   slotMicros,
@@ -26,6 +37,8 @@ const MAX_TRIES = 4;
 interface Ask<P extends Policy> {
   policy: P;
   cost: number;
+  /** The clock's, as the caller has it. */
+  offset: number;
   resolve: (taken: Taken) => void;
   reject: (error: unknown) => void;
 }
@@ -59,9 +72,9 @@ class Counter<P extends Policy> {
     this.send = coalesce(send, { name });
   }
 
-  take(key: string, policy: P, cost: number): Promise<Taken> {
+  take(key: string, policy: P, cost: number, offset: number): Promise<Taken> {
     return new Promise((resolve, reject) => {
-      const ask: Ask<P> = { policy, cost, resolve, reject };
+      const ask: Ask<P> = { policy, cost, offset, resolve, reject };
       const line = this.lines.get(key);
       if (line) return void line.waiting.push(ask);
       const opened: Line<P> = { key, waiting: [ask], asking: [] };
@@ -134,7 +147,31 @@ export class StoreLimits extends Limits {
 
   async take(key: string, policy: Policy, cost = 1): Promise<Taken> {
     checkCost(policy, cost);
-    return policy.kind === 'window' ? this.windows.take(key, policy, cost) : this.buckets.take(key, policy, cost);
+    const offset = this.clock.offsetMicros;
+    return policy.kind === 'window'
+      ? this.windows.take(key, policy, cost, offset)
+      : this.buckets.take(key, policy, cost, offset);
+  }
+
+  async held(prefix: string, after: string, most: number): Promise<Held[]> {
+    // keys are compared by their bytes
+    const range = [after > prefix ? after : prefix, `${prefix}\u{10ffff}`, most];
+    const [windows, buckets] = await Promise.all([
+      this.run<{ key: string; at: string; upto: string; base: number | string }>(HELD_WINDOWS, range),
+      this.run<{ key: string; level: number; at: number | string }>(HELD_BUCKETS, range),
+    ]);
+    return [
+      ...windows.map(({ key, at, upto, base }): Held => ({
+        kind: 'window',
+        key,
+        calls: callsOf(numbers(at), numbers(upto), Number(base)),
+      })),
+      ...buckets.map(({ key, level, at }): Held => ({ kind: 'bucket', key, level, at: Number(at) })),
+    ];
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) for (const statement of FORGETS) await this.run(statement, [keys]);
   }
 
   /** To be called by every replica each `SWEEP_EVERY_MS`: the one that takes the only turn there is sweeps. */
@@ -150,7 +187,7 @@ export class StoreLimits extends Limits {
       for (let last: string | null = ''; last !== null && !stopped();) {
         const rows: { last: string | null; deleted: number }[] = await this.db.run(statement, [
           last,
-          this.clock.offsetMicros,
+          this.clock.wallOffsetMicros,
           page,
         ]);
         last = rows[0]?.last ?? null;
@@ -170,7 +207,7 @@ export class StoreLimits extends Limits {
       policies.map(slotMicros),
       starts,
       costs,
-      this.clock.offsetMicros,
+      lines.map((line) => (line.asking[0] as Ask<Policy>).offset),
       Math.max(1, ...costs),
     ]);
     return inPlace(lines, rows, (row, costsOfLine, policy) => {
@@ -188,7 +225,7 @@ export class StoreLimits extends Limits {
       policies.map((policy) => policy.refillPerSecond),
       starts,
       costs,
-      this.clock.offsetMicros,
+      lines.map((line) => (line.asking[0] as Ask<Policy>).offset),
     ]);
     return inPlace(lines, rows, (row, costsOfLine, policy) => answerBucket(policy, row.was, costsOfLine));
   }

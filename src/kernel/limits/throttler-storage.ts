@@ -8,7 +8,7 @@ export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 /**
  * `Limits` for the guards of @nestjs/throttler. A stock guard (`@Throttle({ default: { limit, ttl } })`) gets a sliding
  * window; a guard that knows its policy, as `TierThrottlerGuard`, calls `take`. `blockDuration` is not used: a caller
- * is refused until its cost fits, and refused calls do not count (messaging.md A.9).
+ * is refused until its cost fits, and refused calls do not count (docs/reference/chat.md#rate-tiers).
  */
 @Injectable()
 export class LimitsThrottlerStorage implements ThrottlerStorage {

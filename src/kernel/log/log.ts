@@ -14,6 +14,7 @@ const SECRETS = [
   'signing_secret',
   'bot_token',
   'user_token',
+  'app_token',
 ];
 
 /** Credentials that found their way into a message (a driver's error text, say). */
@@ -24,6 +25,7 @@ const CREDENTIAL = new RegExp(
     'eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+', // a JWT
     '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
     '(?<=\\/api\\/(?:webhooks\\/incoming|interactions\\/respond)\\/)[^\\s/"\']+', // who knows the URL may post
+    '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // who knows the URL may upload
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),
   'g',

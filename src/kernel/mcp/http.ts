@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log/log.js';
 import { InProcessApiClient, PatientApiClient } from './api-client.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
+import { Refusal } from './refusal.js';
 import { refuseMcp } from './mcp-edge.js';
 
 /**
@@ -17,12 +18,16 @@ export async function answerMcp<Api>(
   if (message === undefined) return refuseMcp(reply, 400, -32700, 'Parse error: the body must be one JSON-RPC message');
   if (Array.isArray(message)) return refuseMcp(reply, 400, -32600, 'Invalid Request: send one message a request');
 
+  const client = new PatientApiClient(new InProcessApiClient(request.server as FastifyInstance));
+  const { authorization } = request.headers;
+  if ((message as { method?: unknown } | null)?.method === 'tools/list' && isJson(request)) {
+    const refusal = await refusalOf(set, client, authorization);
+    if (refusal) return refuseMcp(reply, 401, -32001, refusal.message);
+  }
+
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  const server = createToolServer(
-    set,
-    new PatientApiClient(new InProcessApiClient(request.server as FastifyInstance)),
-    request.headers.authorization,
-    (error, tool) => log.error('tool failed', { error, tool, requestId: request.id }),
+  const server = createToolServer(set, client, authorization, (error, tool) =>
+    log.error('tool failed', { error, tool, requestId: request.id }),
   );
   try {
     await server.connect(transport);
@@ -31,6 +36,33 @@ export async function answerMcp<Api>(
     await reply.send(await response.text());
   } finally {
     await server.close();
+  }
+}
+
+const isJson = ({ headers }: FastifyRequest): boolean => /^application\/json\b/i.test(headers['content-type'] ?? '');
+
+/** Codes of credentials that open nothing; with others, such as a rate limit, the list is shown. */
+const NOT_THEIRS = new Set([
+  'not_authed',
+  'invalid_auth',
+  'token_expired',
+  'token_revoked',
+  'account_inactive',
+  'AUTHENTICATION_ERROR',
+]);
+
+/** Over the network a list of tools is for those who could call one. Undefined: they may. */
+async function refusalOf<Api>(
+  set: ToolSet<Api>,
+  client: PatientApiClient,
+  credential: string | undefined,
+): Promise<Refusal | undefined> {
+  try {
+    await set.check(set.connect(client, credential));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return NOT_THEIRS.has(error.code) ? error : undefined;
   }
 }
 

@@ -7,6 +7,7 @@ import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { observeBatches } from '../database/coalesce.js';
 import { poolOf } from '../database/pool.js';
 import { StoreError } from '../database/store-error.js';
+import { sha256Hex } from '../ids/ids.js';
 import { Log } from '../log/log.js';
 
 /**
@@ -84,10 +85,26 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** A counter of somebody else's events. */
-  counter<L extends string>(name: string, help: string, labelNames: L[]): (labels: Record<L, string>) => void {
+  counter<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+  ): (labels: Record<L, string>, count?: number) => void {
     if (!this.enabled) return () => undefined;
     const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
-    return (labels) => counter.inc(labels);
+    return (labels, count = 1) => counter.inc(labels, count);
+  }
+
+  /** How long something of somebody else's takes. */
+  histogram<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    buckets: number[],
+  ): (labels: Record<L, string>, seconds: number) => void {
+    if (!this.enabled) return () => undefined;
+    const histogram = new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+    return (labels, seconds) => histogram.observe(labels, seconds);
   }
 
   private pool(): void {
@@ -103,10 +120,14 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, host } = this.settings;
+    const { metricsPort, metricsToken, host, metricsHost = host } = this.settings;
+    const authorization = metricsToken === undefined ? undefined : sha256Hex(`Bearer ${metricsToken}`);
     if (metricsPort === undefined || this.server) return;
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
+      // compared by their hashes, whose first difference tells nothing of the token
+      if (authorization !== undefined && sha256Hex(request.headers.authorization ?? '') !== authorization)
+        return void response.writeHead(401).end();
       this.registry.metrics().then(
         (text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text),
         (error: unknown) => {
@@ -124,7 +145,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
             : error,
         ),
       );
-      server.listen(metricsPort, host, resolve);
+      server.listen(metricsPort, metricsHost, resolve);
     });
     this.server = server;
   }

@@ -1,4 +1,4 @@
-import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import {
   WebSocketGateway,
@@ -10,11 +10,18 @@ import {
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server, Socket } from 'socket.io';
+import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+import { RequestOrigins } from '../http/request-origins.js';
 import { isStoreUnavailable } from '../database/unavailable.js';
+import { sha256Hex } from '../ids/ids.js';
 import type { RealtimeSession } from './realtime-product.js';
 import { Realtime, RealtimeRefusal } from './realtime.js';
+import { SocketSeats } from './socket-seats.js';
 
-/** One Socket.IO server for all gateways: they share it by naming the same options (messaging.md F, tracker.md j). */
+/**
+ * One Socket.IO server for all gateways: they share it by naming the same options (docs/reference/realtime.md#chat,
+ * docs/reference/realtime.md#tracker).
+ */
 export const REALTIME: GatewayMetadata = {
   path: '/socket.io',
   serveClient: false,
@@ -22,8 +29,6 @@ export const REALTIME: GatewayMetadata = {
   maxHttpBufferSize: 64 * 1024,
   // a transport that does not say who it is
   connectTimeout: 10_000,
-  // a credential is sent on purpose, never by the browser: any page may connect
-  cors: { origin: '*' },
 };
 
 /** Packets that a socket may send within `WINDOW_MS`; one that sends more is disconnected. */
@@ -47,18 +52,34 @@ export class RealtimeGateway
   constructor(
     private readonly realtime: Realtime,
     private readonly host: HttpAdapterHost,
+    private readonly origins: RequestOrigins,
+    private readonly seats: SocketSeats,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
   afterInit(io: Server): void {
     this.io = io;
     this.realtime.serve(io);
     io.use((socket, next) => {
-      this.admit(socket).then(() => next(), next);
+      this.admit(socket).then(() => {
+        next();
+        // a client that has gone meanwhile never connects
+        setImmediate(() => {
+          if (!socket.connected) this.leaveSeat(socket);
+        });
+      }, next);
     });
     const { opts } = io.engine as unknown as { opts: Record<string, unknown> };
-    opts['allowRequest'] = (_request: IncomingMessage, answer: (error: null, allowed: boolean) => void) =>
-      answer(null, !this.isClosing);
-    (this.host.httpAdapter.getHttpServer() as HttpServer).on('upgrade', (_request: IncomingMessage, raw: Duplex) => {
+    opts['allowRequest'] = (
+      { url = '', headers }: IncomingMessage,
+      answer: (error: string | null, allowed: boolean) => void,
+    ) => {
+      const refusal = this.origins.refusalOf({ path: '/socket.io/', target: url, headers });
+      answer(refusal ?? null, refusal === undefined && !this.isClosing);
+    };
+    (this.host.httpAdapter.getHttpServer() as HttpServer).on('upgrade', (request: IncomingMessage, raw: Duplex) => {
+      // whoever else upgrades ends its own
+      if (!URL.parse(request.url ?? '', 'http://realtime')?.pathname.startsWith(io.path())) return;
       this.upgraded.add(raw);
       raw.once('close', () => this.upgraded.delete(raw));
     });
@@ -70,6 +91,7 @@ export class RealtimeGateway
   }
 
   handleDisconnect(socket: Socket): void {
+    this.leaveSeat(socket);
     this.realtime.leave((socket.data as { sessions: Sessions }).sessions);
   }
 
@@ -89,9 +111,26 @@ export class RealtimeGateway
     for (const raw of this.upgraded) raw.destroy();
   }
 
+  /** @throws RealtimeRefusal too_many_sockets */
+  private async takeSeat(socket: Socket): Promise<void> {
+    const { token } = socket.handshake.auth as { token: string };
+    const credential = sha256Hex(token.replace(/^bearer +/i, ''));
+    if (!(await this.seats.take(credential, socket.id, this.settings.maxSockets))) {
+      throw new RealtimeRefusal('too_many_sockets');
+    }
+    (socket.data as { credential?: string }).credential = credential;
+  }
+
+  private leaveSeat(socket: Socket): void {
+    const { credential } = socket.data as { credential?: string };
+    if (credential !== undefined) this.seats.leave(credential, socket.id);
+  }
+
   private async admit(socket: Socket): Promise<void> {
     try {
-      (socket.data as { sessions: Sessions }).sessions = await this.realtime.admit(socket.handshake.auth);
+      const sessions = await this.realtime.admit(socket.handshake.auth);
+      await this.takeSeat(socket);
+      (socket.data as { sessions: Sessions }).sessions = sessions;
     } catch (error) {
       if (error instanceof RealtimeRefusal) throw error;
       if (isStoreUnavailable(error)) throw new RealtimeRefusal('service_unavailable');

@@ -1,8 +1,10 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Server, Socket } from 'socket.io';
-import { isStoreUnavailable } from '../database/unavailable.js';
+import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
 import { EventTail, type TailedEvent } from '../events/event-tail.js';
 import type { Handshake, Hearing, RealtimeProduct, RealtimeSession } from './realtime-product.js';
+import { TenantQueues } from './tenant-queues.js';
 
 /** How often the credentials of sockets are looked at while nothing happens, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
@@ -11,7 +13,19 @@ const JUDGED_AT_ONCE = 2_000;
 /** Packets that wait for a client that does not read; one that lets more pile up is cut off. */
 const MOST_UNSENT = 5_000;
 /** A store that fails for a moment (a failover) costs no events. */
-const TRY_AGAIN_MS = [50, 500];
+const TRY_AGAIN_MS = [50, 500, 1_000];
+/** For so long: sockets hear what committed once the store is back, and the log waits for them meanwhile. */
+const TRY_FOR_MS = 120_000;
+/** Tenants that are judged and told at once. */
+const TENANTS_AT_ONCE = 8;
+/** Events of a tenant that wait to be told; its sockets are cut off rather than hear more, later and later. */
+const MOST_WAITING = 20_000;
+/** Listeners times events that are judged together. */
+const PAIRS_AT_ONCE = 100_000;
+/** Events that are judged together at most, and at least, however many listen. */
+const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
+/** Sockets that are told in one step of the event loop. */
+const TOLD_AT_ONCE = 500;
 
 /** A handshake that is refused; the code is what the client's `connect_error` says. */
 export class RealtimeRefusal extends Error {
@@ -26,17 +40,11 @@ interface Connection {
   readonly sessions: ReadonlyMap<string, RealtimeSession>;
 }
 
-/** What one product makes of a batch. */
-interface Judged {
-  readonly product: string;
-  readonly byTenant: ReadonlyMap<number, readonly RealtimeSession[]>;
-  readonly hearing: Hearing<RealtimeSession>;
-}
-
 /**
- * The sockets of this process and what they hear (architecture.md, Realtime). Every replica follows the event log and
+ * The sockets of this process and what they hear. Every replica follows the event log and
  * emits to its own sockets, in order of commits within a conversation or organization, at most once; who hears what is
- * judged by the store's state at that moment, never by rooms that were joined earlier.
+ * judged by the store's state at that moment, never by rooms that were joined earlier. Tenants are judged and told side by
+ * side, and a crowd is told in steps, so that one tenant's crowd holds up nobody else.
  */
 @Injectable()
 export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -50,9 +58,22 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   private looking: Promise<void> | undefined;
   private stopped = false;
 
+  private readonly queues = new TenantQueues<TailedEvent>((tenantId, events) => this.tell(tenantId, events), {
+    atOnce: TENANTS_AT_ONCE,
+    most: MOST_WAITING,
+    batchOf: (tenantId) =>
+      Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, Math.floor(PAIRS_AT_ONCE / this.listenersOf(tenantId)))),
+    onOverflow: (tenantId) => this.cutOff(tenantId),
+  });
+
   constructor(private readonly tail: EventTail) {
     tail.interested(() => this.connections.size > 0);
     tail.onEvents((events) => this.emit(events));
+  }
+
+  /** Who listens on this process's sockets by credentials of a product, in one tenant. */
+  sessionsOf(product: string, tenantId: number): ReadonlySet<RealtimeSession> {
+    return this.listening.get(product)?.get(tenantId) ?? new Set();
   }
 
   /** A product joins at start-up. */
@@ -86,21 +107,23 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.tail.attend();
     const asked = [...this.products.values()].filter((product) => product.recognises(handshake.token));
     const admissions = await Promise.all(asked.map((product) => product.authenticate(handshake)));
-    await this.tail.caughtUp();
     const sessions = new Map<string, RealtimeSession>();
     let otherwise: string | undefined;
     for (const [i, admission] of admissions.entries()) {
       if ('refused' in admission) throw new RealtimeRefusal(admission.refused);
       if ('session' in admission) sessions.set((asked[i] as RealtimeProduct).product, admission.session);
-      else otherwise ??= admission.nothingHere;
+      // whatever order they are asked in, what is known of the credential counts more than that nothing is
+      else if (otherwise === undefined || otherwise === 'invalid_auth') otherwise = admission.nothingHere;
     }
     if (sessions.size === 0) throw new RealtimeRefusal(otherwise ?? 'invalid_auth');
+    await this.caughtUp([...sessions.values()].map(({ tenantId }) => tenantId));
     return sessions;
   }
 
-  /** Resolves when what had committed before this call has been sent: a room entered then begins here. */
-  caughtUp(): Promise<void> {
-    return this.tail.caughtUp();
+  /** Resolves when what had committed in these tenants before this call has been sent: a room entered then begins here. */
+  async caughtUp(tenantIds: readonly number[]): Promise<void> {
+    await this.tail.caughtUp();
+    await Promise.all(tenantIds.map((tenantId) => this.queues.flushed(tenantId)));
   }
 
   /** From now on this socket hears what its sessions may hear, until `leave`. */
@@ -134,64 +157,97 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.connections.get(session)?.socket.disconnect(true);
   }
 
-  private async emit(events: readonly TailedEvent[]): Promise<void> {
+  private emit(events: readonly TailedEvent[]): void {
     if (this.connections.size === 0) return;
-    const judged = await this.judgeAll(events);
-    for (const { byTenant, hearing } of judged.values()) {
-      for (const sessions of byTenant.values()) for (const session of sessions) this.endUnlessLive(hearing, session);
-    }
+    const ofTenant = new Map<number, TailedEvent[]>();
     for (const event of events) {
-      const of = judged.get(event.product);
-      const present = of?.byTenant.get(event.tenantId)?.filter((session) => this.connections.has(session));
-      if (!of || !present || present.length === 0) continue;
-      for (const { name, argument, to } of of.hearing.tell(event, present)) this.send(name, argument, to);
+      if (this.sessionsOf(event.product, event.tenantId).size === 0) continue;
+      const there = ofTenant.get(event.tenantId);
+      if (there) there.push(event);
+      else ofTenant.set(event.tenantId, [event]);
+    }
+    for (const [tenantId, own] of ofTenant) this.queues.add(tenantId, own);
+  }
+
+  private listenersOf(tenantId: number): number {
+    let most = 1;
+    for (const tenants of this.listening.values()) most = Math.max(most, tenants.get(tenantId)?.size ?? 0);
+    return most;
+  }
+
+  private cutOff(tenantId: number): void {
+    this.log.warn(`more than ${MOST_WAITING} events of tenant ${tenantId} wait to be heard; its sockets are cut off`);
+    for (const tenants of this.listening.values()) {
+      tenants.get(tenantId)?.forEach((session) => this.end(session));
     }
   }
 
-  /** Answers nothing for a product whose judgement fails: nobody hears what nobody was asked about. */
-  private async judgeAll(events: readonly TailedEvent[]): Promise<Map<string, Judged>> {
-    const judged = new Map<string, Judged>();
-    await Promise.all(
-      [...this.products.values()].map(async (product) => {
-        const one = await this.judgeBatch(product, events);
-        if (one) judged.set(product.product, one);
-      }),
-    );
-    return judged;
+  /** Judges a tenant's listeners and tells them. A product whose judgement fails tells nobody: nobody was asked about. */
+  private async tell(tenantId: number, events: readonly TailedEvent[]): Promise<void> {
+    const judged = new Map<string, { sessions: readonly RealtimeSession[]; hearing: Hearing<RealtimeSession> }>();
+    try {
+      await Promise.all(
+        [...this.products.values()].map(async (product) => {
+          const own = events.filter((event) => event.product === product.product);
+          const sessions = [...this.sessionsOf(product.product, tenantId)];
+          if (own.length === 0 || sessions.length === 0) return;
+          const hearing = await this.judge(product, sessions, own);
+          if (hearing) judged.set(product.product, { sessions, hearing });
+        }),
+      );
+      for (const { sessions, hearing } of judged.values()) {
+        for (const session of sessions) this.endUnlessLive(hearing, session);
+      }
+      let told = 0;
+      for (const event of events) {
+        const of = judged.get(event.product);
+        const present = of?.sessions.filter((session) => this.connections.has(session));
+        if (!of || !present || present.length === 0) continue;
+        for (const { name, argument, to } of of.hearing.tell(event, present)) await this.send(name, argument, to);
+        told += present.length;
+        if (told < TOLD_AT_ONCE) continue;
+        told = 0;
+        await setImmediate();
+      }
+    } catch (error) {
+      this.log.error(`${events.length} events are not heard: ${(error as Error).message}`, (error as Error).stack);
+    }
   }
 
-  private async judgeBatch(product: RealtimeProduct, events: readonly TailedEvent[]): Promise<Judged | undefined> {
-    const tenants = this.listening.get(product.product) as Map<number, Set<RealtimeSession>>;
-    const own = events.filter((event) => event.product === product.product && tenants.has(event.tenantId));
-    if (own.length === 0) return undefined;
-    const byTenant = new Map(
-      own.map((event) => [event.tenantId, [...(tenants.get(event.tenantId) as Set<RealtimeSession>)]]),
-    );
+  private async judge(
+    product: RealtimeProduct,
+    sessions: readonly RealtimeSession[],
+    events: readonly TailedEvent[],
+  ): Promise<Hearing<RealtimeSession> | undefined> {
+    const until = performance.now() + TRY_FOR_MS;
     for (let attempt = 0; ; attempt++) {
       try {
-        const hearing = await product.judge([...byTenant.values()].flat(), own);
-        return { product: product.product, byTenant, hearing };
+        return await product.judge(sessions, events);
       } catch (error) {
-        const wait = TRY_AGAIN_MS[attempt];
-        if (wait === undefined || !isStoreUnavailable(error)) {
-          this.log.error(`${own.length} events are not heard: ${(error as Error).message}`, (error as Error).stack);
+        const wait = TRY_AGAIN_MS[Math.min(attempt, TRY_AGAIN_MS.length - 1)];
+        const mayPass = isStoreUnavailable(error) || isStoreTimeout(error);
+        if (!mayPass || this.stopped || performance.now() > until) {
+          this.log.error(`${events.length} events are not heard: ${(error as Error).message}`, (error as Error).stack);
           return undefined;
         }
-        await new Promise((again) => setTimeout(again, wait));
+        await sleep(wait);
       }
     }
   }
 
-  private send(name: string, argument: object, to: readonly RealtimeSession[]): void {
-    const ids: string[] = [];
-    for (const session of to) {
-      const socket = this.connections.get(session)?.socket;
-      if (!socket) continue;
-      if (unsentOf(socket) > MOST_UNSENT) socket.disconnect(true);
-      else ids.push(socket.id);
+  private async send(name: string, argument: object, to: readonly RealtimeSession[]): Promise<void> {
+    for (let from = 0; from < to.length; from += TOLD_AT_ONCE) {
+      if (from > 0) await setImmediate();
+      const ids: string[] = [];
+      for (const session of to.slice(from, from + TOLD_AT_ONCE)) {
+        const socket = this.connections.get(session)?.socket;
+        if (!socket) continue;
+        if (unsentOf(socket) > MOST_UNSENT) socket.disconnect(true);
+        else ids.push(socket.id);
+      }
+      // one encoding for all of them
+      if (ids.length > 0) this.io?.local.to(ids).emit(name, argument);
     }
-    // one encoding for all of them
-    if (ids.length > 0) this.io?.local.to(ids).emit(name, argument);
   }
 
   private lookLater(): void {

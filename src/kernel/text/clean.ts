@@ -1,4 +1,4 @@
-/** What text must not hold to be stored and sent on (messaging.md A.3). */
+/** What text must not hold to be stored and sent on (docs/reference/chat.md#arguments). */
 
 /** String methods of ES2024, which Node 20 has and the compiler's library of ES2023 lacks. */
 interface WellFormed {

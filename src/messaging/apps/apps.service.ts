@@ -3,19 +3,19 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { appColumns, type App } from '../model/apps-access.js';
-import { toWireApp } from '../model/control-wire.js';
-import type { AppManifest } from '../model/default-scopes.js';
-import type { Identity } from '../model/identity.js';
-import { readManifest } from '../model/manifest.js';
-import {
-  newAppSecrets,
-  newBotToken,
-  newUserToken,
-  WorkspaceSetup,
-  type AppSecrets,
-  type NewApp,
-} from '../model/workspace-setup.js';
+import { APP_SECRETS, appColumns, type App } from '../access/apps-access.js';
+import { toWireApp, type AppTokens } from '../wire/control-wire.js';
+import type { AppManifest } from '../provisioning/default-scopes.js';
+import { methodsFor, type Identity } from '../access/identity.js';
+import { readManifest } from '../provisioning/manifest.js';
+import { newAppSecrets, newBotToken, newUserToken, type AppSecrets, type NewApp } from '../provisioning/beginnings.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
+import { Newcomers } from '../store/newcomers.js';
+import { Handshakes } from '../rest/handshakes.js';
+import { isPersonAdmin } from '../rest/ownership.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { manifestWarnings } from '../provisioning/manifest-warnings.js';
+import { KnownScopes } from './known-scopes.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';
 
@@ -23,29 +23,37 @@ const APPS_PAGE = statement(
   'chat_apps_page',
   `SELECT ${appColumns('a')} FROM apps a
    WHERE a.workspace_id = $1 AND (a.created_at, a.id) >= ($2, $3) ORDER BY a.created_at, a.id LIMIT $4`,
+  APP_SECRETS,
 );
 
-const PRIMARY_OWNER = statement(
-  'chat_primary_owner',
-  `SELECT id FROM users WHERE workspace_id = $1 AND role = 'primary_owner' AND deleted_at IS NULL`,
-);
-
-/** Apps and what their manifests bring along (messaging.md E.9). */
+/** Apps and what their manifests bring along (docs/reference/control-plane.md#apps). */
 @Injectable()
 export class Apps {
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly db: Db,
     private readonly setup: WorkspaceSetup,
+    private readonly scopes: KnownScopes,
+    private readonly counts: WorkspaceCounts,
+    private readonly handshakes: Handshakes,
     private readonly verification: UrlVerification,
+    private readonly newcomers: Newcomers,
   ) {}
 
-  /** All or nothing. @throws BadRequestException naming the faulty paths; RestError 409 command_taken, 400 url_verification_failed */
-  async create(caller: Identity, sent: unknown): Promise<object> {
+  /**
+   * All or nothing.
+   * @param strict what the manifest says to no effect is a fault, not a warning
+   * @throws BadRequestException naming the faulty paths; RestError 403 missing_scope, not_allowed_token_type,
+   *   409 command_taken, too_many_…, 400 url_verification_failed
+   */
+  async create(caller: Identity, sent: unknown, strict: boolean): Promise<object> {
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
+    const warnings = manifestWarnings(read.manifest, this.scopes.names, '', methodsFor(caller, this.settings));
+    if (strict && warnings.length > 0) throw new BadRequestException(warnings);
+    this.scopes.demand(caller, read.manifest);
     const secrets = newAppSecrets();
-    const verified = await this.verify(read.manifest, secrets);
+    const verified = await this.verify(caller.workspaceId, read.manifest, secrets);
     const { app, tokens } = await this.db.write(async (tx) => {
       const app = await this.setup.createApp(tx, {
         workspaceId: caller.workspaceId,
@@ -54,30 +62,39 @@ export class Apps {
         secrets,
         verified,
       });
+      await this.newcomers.announce(tx, { id: caller.workspaceId, tenantId: caller.tenantId }, app.botUserId);
+      await this.counts.check(tx, caller.workspaceId, 'apps', 'commands', 'subscriptions');
       return { app, tokens: await this.issueTokens(tx, caller, app) };
     });
-    return toWireApp(app, caller.workspaceId, tokens);
+    if (!verified && read.manifest.settings?.event_subscriptions?.request_url) {
+      await this.handshakes.repeatLater(caller.workspaceId, { appId: app.id });
+    }
+    return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
+  /** Without tokens; for admins with the secrets that requests are signed by. */
   async list(caller: Identity, page: Page): Promise<object> {
     const rows = await this.db.read<App & { [column: string]: unknown }>(APPS_PAGE, [
       caller.workspaceId,
       ...pageValues(page),
     ]);
-    return toPage('apps', rows, page, (app) => toWireApp(app, caller.workspaceId));
+    return toPage('apps', rows, page, (app) =>
+      toWireApp(app, caller.workspaceId, { credentials: isPersonAdmin(caller) }),
+    );
   }
 
   /** The handshake of the manifest's subscription; it comes before the transaction, which must not wait for an app. */
-  private async verify(manifest: AppManifest, secrets: AppSecrets): Promise<boolean> {
+  private async verify(workspaceId: string, manifest: AppManifest, secrets: AppSecrets): Promise<boolean> {
     const url = manifest.settings?.event_subscriptions?.request_url;
-    if (!url) return false;
-    const verified = await this.verification.verify(url, secrets);
+    // with sockets the URL is not used
+    if (!url || manifest.settings?.socket_mode_enabled === true) return false;
+    const verified = await this.verification.verify(url, secrets, { workspaceId });
     if (!verified && this.settings.eventsRequireVerification) throw new RestError(400, 'url_verification_failed');
     return verified;
   }
 
-  /** The user token acts as the creator, for a bot caller as the workspace's primary owner; null without user scopes. */
-  private async issueTokens(tx: Tx, caller: Identity, app: NewApp): Promise<{ bot: string; user: string | null }> {
+  /** The user token acts as the caller, who is no bot; null without user scopes. */
+  private async issueTokens(tx: Tx, caller: Identity, app: NewApp): Promise<AppTokens> {
     const common = { workspaceId: caller.workspaceId, appId: app.id };
     const bot = newBotToken();
     await this.setup.issueToken(tx, {
@@ -87,15 +104,11 @@ export class Apps {
       userId: app.botUserId,
       scopes: app.botScopes,
     });
-    const userId = caller.kind === 'bot' ? await this.primaryOwner(tx, caller.workspaceId) : caller.userId;
-    if (app.userScopes.length === 0 || userId === undefined) return { bot, user: null };
+    const appLevel = await this.setup.issueAppLevelToken(tx, caller.workspaceId, app);
+    if (app.userScopes.length === 0 || caller.kind === 'bot') return { bot, user: null, app: appLevel };
+    const { userId } = caller;
     const user = newUserToken();
     await this.setup.issueToken(tx, { ...common, token: user, kind: 'user', userId, scopes: app.userScopes });
-    return { bot, user };
-  }
-
-  private async primaryOwner(tx: Tx, workspaceId: string): Promise<string | undefined> {
-    const [owner] = await tx.query<{ id: string }>(PRIMARY_OWNER, [workspaceId]);
-    return owner?.id;
+    return { bot, user, app: appLevel };
   }
 }

@@ -10,15 +10,15 @@ import {
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { HANDLE, Newcomers } from '../model/newcomers.js';
-import { handleOf } from '../model/workspace-setup.js';
+import { HANDLE, Newcomers } from '../store/newcomers.js';
+import { handleOf } from '../provisioning/beginnings.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
 
 const WORKSPACE = statement(
   'chat_auth_workspace',
-  `SELECT id, tenant_id AS "tenantId" FROM workspaces
-   WHERE deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN is_default ELSE id = $1 END`,
+  `SELECT w.id, w.tenant_id AS "tenantId" FROM workspaces w JOIN tenants t ON t.id = w.tenant_id AND t.joinable
+   WHERE w.deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN w.is_default ELSE w.id = $1 END`,
 );
 
 /** The workspace wished for, else that of the session so far, else the default one, else the one joined first. */
@@ -39,7 +39,10 @@ interface EntranceRow {
   email: string | null;
 }
 
-/** What the chat product adds to accounts: a place in a workspace, `team_id` in tokens, user and team in answers (E.1). */
+/**
+ * What the chat product adds to accounts: a place in a workspace, `team_id` in tokens, user and team in answers
+ * (docs/reference/control-plane.md#accounts).
+ */
 @Injectable()
 export class ChatAccounts implements AccountProduct {
   readonly name = 'chat';

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import type { Caller } from '../model/conversation-access.js';
+import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { AuthTestArgs } from './auth.dto.js';

@@ -1,2 +1,18 @@
+import { BooleanArg, CursorArg, ErrorOrder, LimitArg } from '../rpc/args/args.js';
+
 /** auth.test takes no arguments. */
 export class AuthTestArgs {}
+
+/** Arguments of auth.teams.list. */
+@ErrorOrder('invalid_limit', 'invalid_cursor')
+export class AuthTeamsListArgs {
+  @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
+  limit!: number;
+
+  /** What the cursor names. */
+  @CursorArg('auth_team')
+  cursor?: string;
+
+  @BooleanArg({ notes: 'accepted, no effect' })
+  include_icon?: boolean;
+}

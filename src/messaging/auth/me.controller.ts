@@ -5,10 +5,10 @@ import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { wireRole } from '../model/control-wire.js';
-import type { Identity, Role } from '../model/identity.js';
-import { userColumns, type User } from '../model/user-row.js';
-import { toWireProfile } from '../model/user-wire.js';
+import { wireRole } from '../wire/control-wire.js';
+import type { Identity, Role } from '../access/identity.js';
+import { userColumns, type User } from '../store/user-row.js';
+import { toWireProfile } from '../wire/user-wire.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
 
 const ME = statement(
@@ -22,7 +22,7 @@ const ME = statement(
 
 type MeRow = User & { teamName: string; teams: { team_id: string; name: string; role: Role }[] };
 
-/** Who the caller is, in every workspace (messaging.md E.1). */
+/** Who the caller is, in every workspace (docs/reference/control-plane.md#accounts). */
 @ApiTags('auth')
 @Controller('auth')
 export class MeController {

@@ -1,7 +1,7 @@
-import { checkAttachments, checkBlocks, checkMetadata, MAX_ATTACHMENTS, MAX_BLOCKS } from '../model/blocks.js';
-import type { Attachment, Block, ContentFault, MessageMetadata } from '../model/blocks.js';
-import { NO_SUCH_TS } from '../model/message-ts.js';
-import { isBlank, isLongerThan, truncateText } from '../model/text.js';
+import { checkAttachments, checkBlocks, checkMetadata, MAX_ATTACHMENTS, MAX_BLOCKS } from '../wire/blocks.js';
+import type { Attachment, Block, ContentFault, MessageMetadata } from '../wire/blocks.js';
+import { NO_SUCH_TS } from '../store/message-ts.js';
+import { isBlank, isLongerThan, truncateText } from '../wire/text.js';
 import {
   ArrayArg,
   BooleanArg,
@@ -15,7 +15,7 @@ import {
   type RawArgs,
   type Report,
 } from '../rpc/args/args.js';
-import { Fault, toText } from '../rpc/args/coerce.js';
+import { Fault, toBoolean, toText } from '../rpc/args/coerce.js';
 
 /** Longest text of a posted message; what is longer is cut. */
 export const MAX_TEXT = 40_000;
@@ -24,6 +24,8 @@ export const MAX_UPDATED_TEXT = 4_000;
 const MAX_MARKDOWN = 12_000;
 
 const NO_EFFECT = { notes: 'accepted, no effect' };
+const LINK_NAMES = { notes: '#name and @name become links too' };
+const FULL_PARSE = 'full: #name and @name become links too';
 
 function fault({ error, messages }: ContentFault): Fault {
   return new Fault('has an unacceptable value', error, messages);
@@ -51,6 +53,7 @@ function readNewMetadata(value: Record<string, unknown>): MessageMetadata | null
 
 const conflict = new Fault('not with text or blocks', 'markdown_text_conflict');
 const noText = new Fault('no content', 'no_text');
+const tooLong = new Fault(`must be at most ${MAX_TEXT} characters`, 'msg_too_long');
 
 function isSent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
@@ -61,8 +64,30 @@ function checkMarkdown(args: { text?: string; blocks?: Block[] }, raw: RawArgs, 
   if (isSent(raw['markdown_text']) && (args.text || args.blocks?.length)) report('markdown_text', conflict);
 }
 
-/** Arguments of chat.postMessage. */
-@ErrorOrder(
+/** `parse`, `link_names` and `mrkdwn`, whatever they are. */
+function readLinks(raw: RawArgs, mrkdwn: boolean | undefined): { asSent: boolean; names: boolean } {
+  const { parse, link_names: names } = raw;
+  return {
+    asSent: parse === 'none' && mrkdwn === false,
+    names: parse === 'full' || names === true || names === 1 || names === 'true' || names === '1',
+  };
+}
+
+/** What several arguments say together of a message to post. */
+export function readContent(args: ChatPostMessageArgs, report: Report, raw: RawArgs): void {
+  checkMarkdown(args, raw, report);
+  const text = toText(raw['text']);
+  args.truncated = typeof text === 'string' && isLongerThan(text, MAX_TEXT);
+  if (args.markdown_text !== undefined) args.text = args.markdown_text;
+  args.links = readLinks(raw, args.mrkdwn);
+  args.hidesLinks = toBoolean(raw['unfurl_links']) === false;
+}
+
+export const hasContent = (args: ChatPostMessageArgs): boolean =>
+  !isBlank(args.text ?? '') || Boolean(args.blocks?.length) || Boolean(args.attachments?.length);
+
+/** What may be wrong with a message before anybody knows where it goes, in the order in which it is told. */
+export const CONTENT_ERRORS = [
   'invalid_arguments',
   'markdown_text_conflict',
   'msg_too_long',
@@ -72,6 +97,11 @@ function checkMarkdown(args: { text?: string; blocks?: Block[] }, raw: RawArgs, 
   'invalid_attachments',
   'too_many_attachments',
   'invalid_metadata_format',
+] as const;
+
+/** Arguments of chat.postMessage. */
+@ErrorOrder(
+  ...CONTENT_ERRORS,
   'no_text',
   'channel_not_found',
   'cannot_dm_bot',
@@ -80,11 +110,8 @@ function checkMarkdown(args: { text?: string; blocks?: Block[] }, raw: RawArgs, 
   'cannot_reply_to_message',
 )
 @Rule<ChatPostMessageArgs>((args, report, raw) => {
-  checkMarkdown(args, raw, report);
-  const text = toText(raw['text']);
-  args.truncated = typeof text === 'string' && isLongerThan(text, MAX_TEXT);
-  if (args.markdown_text !== undefined) args.text = args.markdown_text;
-  if (isBlank(args.text ?? '') && !args.blocks?.length && !args.attachments?.length) report('text', noText);
+  readContent(args, report, raw);
+  if (!hasContent(args)) report('text', noText);
 })
 export class ChatPostMessageArgs {
   /** Not only a conversation's id: also a name or a user's id. */
@@ -110,7 +137,7 @@ export class ChatPostMessageArgs {
     max: MAX_BLOCKS,
     code: 'invalid_blocks_format',
     read: readBlocks,
-    notes: 'Block Kit, validated (C.7)',
+    notes: 'Block Kit, validated',
   })
   blocks?: Block[];
 
@@ -153,17 +180,24 @@ export class ChatPostMessageArgs {
   })
   metadata?: MessageMetadata;
 
-  @BooleanArg({ default: true, notes: 'stored, no effect' })
+  @BooleanArg({ default: true, notes: 'see parse' })
   mrkdwn!: boolean;
 
-  @IgnoredArg(NO_EFFECT) parse?: unknown;
-  @IgnoredArg(NO_EFFECT) link_names?: unknown;
-  @IgnoredArg(NO_EFFECT) unfurl_links?: unknown;
+  // read by rules: whatever else they hold is no fault
+  @IgnoredArg({ notes: `${FULL_PARSE}; none with mrkdwn false: the text is stored as sent` }) parse?: unknown;
+  @IgnoredArg(LINK_NAMES) link_names?: unknown;
+  @IgnoredArg({ notes: 'false: no app is told of its links' }) unfurl_links?: unknown;
   @IgnoredArg(NO_EFFECT) unfurl_media?: unknown;
   @IgnoredArg(NO_EFFECT) as_user?: unknown;
 
   @StringArg({ notes: 'accepted, never stored or echoed (it is a UUID)' })
   client_msg_id?: string;
+
+  /** How links in the text are made. */
+  links!: { readonly asSent: boolean; readonly names: boolean };
+
+  /** No app is told of its links (`unfurl_links: false`). */
+  hidesLinks!: boolean;
 
   /** The text was cut: the answer carries the warning `message_truncated`. */
   truncated!: boolean;
@@ -189,6 +223,7 @@ export class ChatPostMessageArgs {
 )
 @Rule<ChatUpdateArgs>((args, report, raw) => {
   checkMarkdown(args, raw, report);
+  args.links = readLinks(raw, undefined);
   if (args.markdown_text !== undefined) args.text = args.markdown_text;
   const others = args.blocks ?? args.attachments ?? args.metadata;
   if (isBlank(args.text ?? '') && others === undefined && !isSent(raw['reply_broadcast'])) report('text', noText);
@@ -240,10 +275,13 @@ export class ChatUpdateArgs {
   @BooleanArg({ default: false, notes: 'turns an existing thread reply into a broadcast' })
   reply_broadcast!: boolean;
 
-  @IgnoredArg(NO_EFFECT) parse?: unknown;
-  @IgnoredArg(NO_EFFECT) link_names?: unknown;
+  @IgnoredArg({ notes: FULL_PARSE }) parse?: unknown;
+  @IgnoredArg(LINK_NAMES) link_names?: unknown;
   @IgnoredArg(NO_EFFECT) as_user?: unknown;
   @IgnoredArg(NO_EFFECT) file_ids?: unknown;
+
+  /** How links in the text are made. */
+  links!: { readonly asSent: boolean; readonly names: boolean };
 }
 
 /** Arguments of chat.delete. */
@@ -258,4 +296,30 @@ export class ChatDeleteArgs {
 
   @BooleanArg(NO_EFFECT)
   as_user?: boolean;
+}
+
+/** Arguments of chat.meMessage. */
+@ErrorOrder('invalid_arguments', 'msg_too_long', 'no_text', 'channel_not_found', 'is_archived', 'not_in_channel')
+export class ChatMeMessageArgs {
+  @IsConversationId({ notes: 'conversation id' })
+  channel!: string;
+
+  @StringArg({
+    required: true,
+    keepEmpty: true,
+    max: MAX_TEXT,
+    read: (text) => (isLongerThan(text, MAX_TEXT) ? tooLong : isBlank(text) ? noText : text),
+  })
+  text!: string;
+}
+
+/** Arguments of chat.getPermalink. */
+@ErrorOrder('invalid_arguments', 'channel_not_found', 'message_not_found')
+export class ChatGetPermalinkArgs {
+  @IsConversationId({ notes: 'conversation id' })
+  channel!: string;
+
+  /** Microseconds; a malformed one is a message that does not exist. */
+  @TsArg({ required: true, malformed: { value: NO_SUCH_TS }, notes: 'message' })
+  message_ts!: number;
 }

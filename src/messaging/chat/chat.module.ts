@@ -1,7 +1,16 @@
 import { Module } from '@nestjs/common';
 import { ChatController } from './chat.controller.js';
 import { ChatService } from './chat.service.js';
+import { EphemeralPosts } from './ephemeral.service.js';
+import { NameLinks } from './name-links.js';
+import { Permalinks } from './permalinks.service.js';
 import { Revisions } from './revisions.service.js';
+import { ScheduledMessages } from './scheduled.service.js';
+import { Unfurls } from './unfurl.service.js';
 
-@Module({ controllers: [ChatController], providers: [ChatService, Revisions], exports: [ChatService, Revisions] })
+@Module({
+  controllers: [ChatController],
+  providers: [ChatService, EphemeralPosts, NameLinks, Permalinks, Revisions, ScheduledMessages, Unfurls],
+  exports: [ChatService, Revisions, ScheduledMessages],
+})
 export class ChatModule {}

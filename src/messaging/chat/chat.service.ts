@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { sceneOf, type Scene } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, type Caller } from '../model/conversation-access.js';
-import { DirectMessages } from '../model/direct-messages.js';
-import { authorIds, holdsScope, type VisibleConversation } from '../model/identity.js';
-import { MessageLog, type Draft } from '../model/message-log.js';
-import { closeWire, openWire, type MessageAuthor, type MessageContent } from '../model/message-wire.js';
-import { UsersAccess } from '../model/users-access.js';
+import { sceneOf, type Scene } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { DirectMessages } from '../store/direct-messages.js';
+import { authorIds, holdsScope, type VisibleConversation } from '../access/identity.js';
+import { MessageLog, withMetadata, type Draft } from '../store/message-log.js';
+import { closeWire, openWire, type MessageAuthor, type MessageContent } from '../wire/message-wire.js';
+import { iconsOf } from '../wire/emoji-pictures.js';
+import { linkText } from '../wire/link-text.js';
+import { toMrkdwn } from '../wire/markdown.js';
+import { NameLinks } from './name-links.js';
+import { UsersAccess } from '../access/users-access.js';
 import { WireText } from '../rpc/wire-text.js';
 
 /** A post as any family may ask for it; content is valid already. */
@@ -20,6 +24,12 @@ export interface PostRequest {
   /** Microseconds; one that names no message is dropped (chat.postMessage, thread_ts). */
   readonly threadTs?: number | undefined;
   readonly broadcast?: boolean | undefined;
+  /** Of a message that is neither a broadcast nor customised. */
+  readonly subtype?: 'me_message' | 'file_share' | undefined;
+  /** More of the message, which depends on its ts (a file's shares); inside a transaction only. */
+  readonly attach?: ((ts: string) => object) | undefined;
+  /** No app is told of its links. */
+  readonly hidesLinks?: boolean | undefined;
   /** Ids under which the author reads (`authorIds`), for `subscribed` in the answer; nobody's when absent. */
   readonly viewer?: readonly string[] | undefined;
 }
@@ -30,18 +40,39 @@ export interface Posted {
   readonly message: WireText;
 }
 
-/** Arguments of chat.postMessage that decide where and as whom. */
-export interface PostMessageInput {
-  channel: string;
+/** How links in a text are made (`parse`, `link_names`, `mrkdwn`). */
+export interface LinkWish {
+  /** Not at all. */
+  readonly asSent: boolean;
+  /** `#name` and `@name` too. */
+  readonly names: boolean;
+}
+
+/** What a caller wants to say. */
+export interface ContentInput {
   text?: string | undefined;
   blocks?: unknown[] | undefined;
   attachments?: unknown[] | undefined;
   metadata?: object | undefined;
-  thread_ts?: number | undefined;
-  reply_broadcast?: boolean | undefined;
+  markdown_text?: string | undefined;
+  /** How links in the text are made. */
+  links?: LinkWish | undefined;
+}
+
+/** Who a caller wants to look like. */
+export interface DisguiseInput {
   username?: string | undefined;
   icon_emoji?: string | undefined;
   icon_url?: string | undefined;
+}
+
+/** Arguments of chat.postMessage that decide where and as whom. */
+export interface PostMessageInput extends ContentInput, DisguiseInput {
+  channel: string;
+  thread_ts?: number | undefined;
+  reply_broadcast?: boolean | undefined;
+  /** No app is told of its links. */
+  hidesLinks?: boolean | undefined;
 }
 
 /** Posts messages: for chat.postMessage, and for whoever else in the product has something to say. */
@@ -54,28 +85,74 @@ export class ChatService {
     private readonly users: UsersAccess,
     private readonly log: MessageLog,
     private readonly publicUrl: PublicUrl,
+    private readonly names: NameLinks,
   ) {}
 
   async postMessage(caller: Caller, input: PostMessageInput): Promise<Posted & { channel: string }> {
-    const conversation = await this.destination(caller, input.channel);
+    const { conversation, memberId } = await this.destination(caller, input.channel);
+    const posted = await this.post(sceneOf(caller, conversation), {
+      author: authorOf(caller, input, this.baseUrl),
+      content: await this.content(caller, input),
+      memberId,
+      threadTs: input.thread_ts,
+      broadcast: input.reply_broadcast,
+      hidesLinks: input.hidesLinks,
+      viewer: authorIds(caller),
+    });
+    return { channel: conversation.id, ...posted };
+  }
+
+  /** `/me` says something: chat.meMessage. Answers its ts. */
+  async meMessage(caller: Caller, args: { channel: string; text: string }): Promise<string> {
+    const conversation = await this.conversations.visible(caller, args.channel);
+    if (conversation.isArchived) throw new MessagingError('is_archived');
+    if (!conversation.isMember) throw new MessagingError('not_in_channel');
+    const { ts } = await this.post(sceneOf(caller, conversation), {
+      author: authorOf(caller, {}, this.baseUrl),
+      content: await this.content(caller, { text: args.text }),
+      memberId: caller.userId,
+      subtype: 'me_message',
+    });
+    return ts;
+  }
+
+  /** Base of every URL in messages. */
+  get baseUrl(): string {
+    return this.publicUrl.base;
+  }
+
+  /** What is stored of what a caller sent. */
+  async content(caller: Caller, input: ContentInput): Promise<PostRequest['content']> {
+    return {
+      text: await this.names.linked(caller, storedText(input), input.links?.names ?? false),
+      blocks: input.blocks,
+      attachments: input.attachments,
+      metadata: input.metadata,
+    };
+  }
+
+  /**
+   * Who must be a member when this caller posts there; null = nobody (chat:write.public).
+   * @throws MessagingError is_archived, not_in_channel
+   */
+  demandPostable(caller: Caller, conversation: VisibleConversation): string | null {
     const isPublic = conversation.type === 'public';
     const uninvited = isPublic && caller.kind === 'bot' && holdsScope(caller, 'chat:write.public');
     if (conversation.isArchived) throw new MessagingError('is_archived');
     if (!conversation.isMember && !uninvited) throw new MessagingError('not_in_channel');
-    const posted = await this.post(sceneOf(caller, conversation), {
-      author: authorOf(caller, input),
-      content: {
-        text: input.text ?? '',
-        blocks: input.blocks,
-        attachments: input.attachments,
-        metadata: input.metadata,
-      },
-      memberId: uninvited ? null : caller.userId,
-      threadTs: input.thread_ts,
-      broadcast: input.reply_broadcast,
-      viewer: authorIds(caller),
-    });
-    return { channel: conversation.id, ...posted };
+    return uninvited ? null : caller.userId;
+  }
+
+  /**
+   * Where a post goes: an id, a name, or a user (docs/reference/chat.md#resolving-a-conversation).
+   * @throws MessagingError channel_not_found, cannot_dm_bot, is_archived, not_in_channel
+   */
+  async destination(
+    caller: Caller,
+    channel: string,
+  ): Promise<{ conversation: VisibleConversation; memberId: string | null }> {
+    const conversation = await this.conversationOf(caller, channel);
+    return { conversation, memberId: this.demandPostable(caller, conversation) };
   }
 
   /**
@@ -89,27 +166,40 @@ export class ChatService {
     }
     const draft = this.draft(scene, request);
     const ts = await this.log.post({ ...scene, draft, memberId: request.memberId });
-    return { ts, message: new WireText(closeWire(draft.open, ts)) };
+    return { ts, message: new WireText(withMetadata(closeWire(draft.open, ts), draft.metadata)) };
+  }
+
+  /** The same inside a transaction, for a post that goes with other changes. */
+  async postIn(tx: Tx, scene: Scene, request: PostRequest): Promise<Posted> {
+    if (request.threadTs !== undefined) {
+      const reply = await this.reply(tx, scene, request, request.threadTs);
+      if (reply) return reply;
+    } else await this.log.hold(tx, scene.conversation.id, request.memberId);
+    const draft = this.draft(scene, request);
+    const { ts, wire } = await this.log.appendPost(tx, scene, draft, request.attach);
+    return { ts, message: new WireText(withMetadata(wire, draft.metadata)) };
   }
 
   /** Null when the parent does not exist: then the message is posted top level (Slack). */
   private async reply(tx: Tx, scene: Scene, request: PostRequest, parentTs: number): Promise<Posted | null> {
     await this.log.hold(tx, scene.conversation.id, request.memberId);
-    const reply = await this.log.reply(tx, scene, { ts: parentTs, broadcast: request.broadcast ?? false }, (thread) =>
-      this.draft(scene, request, thread),
-    );
+    const to = { ts: parentTs, broadcast: request.broadcast ?? false, attach: request.attach };
+    const reply = await this.log.reply(tx, scene, to, (thread) => this.draft(scene, request, thread));
     if (!reply) return null;
     const wire = request.broadcast
       ? await this.log.seen(tx, scene.conversation.id, reply.micros, request.viewer ?? [])
       : reply.wire;
-    return { ts: reply.ts, message: new WireText(wire) };
+    const metadata = request.content.metadata === undefined ? null : JSON.stringify(request.content.metadata);
+    return { ts: reply.ts, message: new WireText(withMetadata(wire, metadata)) };
   }
 
-  private draft(scene: Scene, request: PostRequest, thread?: { ts: string; parentUserId: string | null }): Draft {
+  /** A message as it will be stored, but for its ts. */
+  draft(scene: Scene, request: PostRequest, thread?: { ts: string; parentUserId: string | null }): Draft {
     const { content } = request;
     const isBroadcast = thread !== undefined && request.broadcast === true;
-    const subtype = isBroadcast ? 'thread_broadcast' : request.author.custom ? 'bot_message' : undefined;
-    // clients know their own bot by `user`, and by `bot_id` on a bot_message only (G.3), so only that goes without
+    const subtype = isBroadcast ? 'thread_broadcast' : request.author.custom ? 'bot_message' : request.subtype;
+    // clients know their own bot by `user`, and by `bot_id` on a bot_message only (docs/reference/chat.md#clients), so
+    // only that goes without
     const author = subtype === 'bot_message' ? { ...request.author, user: undefined } : request.author;
     return {
       userId: author.user ?? null,
@@ -125,11 +215,15 @@ export class ChatService {
         thread,
       }),
       metadata: content.metadata === undefined ? null : JSON.stringify(content.metadata),
+      hidesLinks: request.hidesLinks,
     };
   }
 
-  /** An id, a name, or a user: the DM with that user is made when it is missing (A.12). */
-  private async destination(caller: Caller, channel: string): Promise<VisibleConversation> {
+  /**
+   * An id, a name, or a user: the DM with that user is made when it is missing
+   * (docs/reference/chat.md#resolving-a-conversation).
+   */
+  private async conversationOf(caller: Caller, channel: string): Promise<VisibleConversation> {
     const conversation = await this.conversations.findByIdOrName(caller, channel);
     if (conversation) return conversation;
     if (!/^U0[0-9A-Z]{9}$/.test(channel)) throw new MessagingError('channel_not_found');
@@ -144,20 +238,25 @@ export class ChatService {
   }
 }
 
-/** A bot token writes as the app, customised where it asks to be and may; everybody else as the user (C.1). */
-function authorOf(caller: Caller, input: PostMessageInput): MessageAuthor {
+/**
+ * A bot token writes as the app, customised where it asks to be and may; everybody else as the user
+ * (docs/reference/chat.md#messages).
+ */
+export function authorOf(caller: Caller, input: DisguiseInput, baseUrl: string): MessageAuthor {
   if (caller.kind !== 'bot' || !caller.app) return { user: caller.userId };
   const wanted = input.username !== undefined || input.icon_emoji !== undefined || input.icon_url !== undefined;
   if (!wanted || !holdsScope(caller, 'chat:write.customize')) return { user: caller.userId, app: caller.app };
-  const icons =
-    input.icon_emoji !== undefined
-      ? { emoji: input.icon_emoji }
-      : input.icon_url !== undefined
-        ? { image_48: input.icon_url }
-        : undefined;
+  const icons = iconsOf({ emoji: input.icon_emoji, url: input.icon_url }, baseUrl);
   return {
     user: caller.userId,
     app: caller.app,
     custom: { botId: caller.app.botId, username: input.username ?? caller.app.name, icons },
   };
+}
+
+/** A text as it is stored: links made, Markdown turned into mrkdwn. */
+export function storedText(input: Pick<ContentInput, 'text' | 'markdown_text' | 'links'>): string {
+  if (input.markdown_text !== undefined) return linkText(toMrkdwn(input.markdown_text));
+  const text = input.text ?? '';
+  return input.links?.asSent ? text : linkText(text);
 }

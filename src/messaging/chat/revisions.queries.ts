@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { TOMBSTONE, type Message } from '../model/message.entity.js';
+import { TOMBSTONE, type Message } from '../store/message.entity.js';
 
 const REWRITE = statement(
   'chat_rewrite_message',
@@ -32,7 +32,7 @@ const FORGET_REPLIER = statement(
   'DELETE FROM thread_repliers WHERE conversation_id = $1 AND thread_ts = $2 AND replier = $3 AND replies = 0',
 );
 
-/** The first five repliers are filled up again from those behind them (C.1.4). */
+/** The first five repliers are filled up again from those behind them (docs/reference/chat.md#threads). */
 const UNCOUNT_REPLY = statement(
   'chat_uncount_reply',
   `UPDATE messages SET reply_count = reply_count - 1,

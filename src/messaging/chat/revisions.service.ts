@@ -1,24 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { messageChanged, messageDeleted, sceneOf, type Scene } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, type Caller } from '../model/conversation-access.js';
-import { authorIds, isAdmin } from '../model/identity.js';
-import { MessageAccess } from '../model/message-access.js';
-import { MessageLog } from '../model/message-log.js';
-import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../model/message.entity.js';
-import { formatTs } from '../model/message-ts.js';
+import { messageChanged, messageDeleted, sceneOf, type Scene } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { authorIds, isAdmin } from '../access/identity.js';
+import { MessageAccess } from '../access/message-access.js';
+import { MessageLog, withMetadata } from '../store/message-log.js';
+import { MessageNews } from '../store/message-news.js';
+import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../store/message.entity.js';
+import { unpin } from '../store/pinned-messages.js';
+import { formatTs } from '../store/message-ts.js';
 import {
   rewriteWire,
   tombstoneWire,
   TOMBSTONE_TEXT,
   TOMBSTONE_USER,
   type ContentChange,
-} from '../model/message-wire.js';
-import { isBlank } from '../model/text.js';
+} from '../wire/message-wire.js';
+import { isBlank } from '../wire/text.js';
 import { WireText } from '../rpc/wire-text.js';
 import type { ChatDeleteArgs, ChatUpdateArgs } from './chat.dto.js';
+import { storedText } from './chat.service.js';
+import { NameLinks } from './name-links.js';
 import { buryMessage, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
 
 /** New content of a message; what is absent is kept, but for blocks beside a new text. */
@@ -47,21 +51,27 @@ export class Revisions {
     private readonly conversations: ConversationAccess,
     private readonly messages: MessageAccess,
     private readonly log: MessageLog,
+    private readonly news: MessageNews,
+    private readonly names: NameLinks,
   ) {}
 
   async update(caller: Caller, args: ChatUpdateArgs): Promise<Revised> {
+    const text =
+      args.text === undefined ? undefined : await this.names.linked(caller, storedText(args), args.links.names);
     return this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       if (conversation.isArchived) throw new MessagingError('is_inactive');
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
       if (isNobodys(message) || !isOwn(caller, message)) throw new MessagingError('cant_update_message');
       if (args.reply_broadcast && message.threadTs === null) throw new MessagingError('cant_broadcast_message');
-      const text = await this.rewrite(tx, sceneOf(caller, conversation), message, {
+      const stored = await this.rewrite(tx, sceneOf(caller, conversation), message, {
         ...args,
+        text,
         broadcast: args.reply_broadcast,
       });
       const wire = await this.log.seen(tx, conversation.id, message.ts, authorIds(caller));
-      return { text, message: new WireText(wire) };
+      const sent = args.metadata ? JSON.stringify(args.metadata) : null;
+      return { text: stored, message: new WireText(withMetadata(wire, sent)) };
     });
   }
 
@@ -97,7 +107,18 @@ export class Revisions {
       isBroadcast: revision.broadcast ? true : message.isBroadcast,
     });
     await this.tellChanged(tx, scene, message, previous);
+    await this.news.tellChanged(tx, scene, next.wire, previous);
     return next.text;
+  }
+
+  /**
+   * Gives a message other wire text (attachments, files), which is no edit by its author, and tells of it. Conversation
+   * and message are locked by the caller.
+   */
+  async rewire(tx: Tx, scene: Scene, message: Message, wire: string): Promise<void> {
+    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    await rewriteMessage(tx, message, { ...message, wire });
+    await this.tellChanged(tx, scene, message, previous);
   }
 
   /**
@@ -106,6 +127,7 @@ export class Revisions {
    */
   async remove(tx: Tx, scene: Scene, message: Message): Promise<void> {
     const previous = await this.log.told(tx, message.conversationId, message.ts);
+    if (message.pinned !== null) await unpin(tx, message);
     if (message.replyCount > 0) {
       const wire = tombstoneWire(scene.workspaceId, formatTs(message.ts));
       await buryMessage(tx, message, { text: TOMBSTONE_TEXT, wire, user: TOMBSTONE_USER });

@@ -1,12 +1,13 @@
 import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../model/slash-commands.js';
+import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-commands.js';
 import { Alias } from '../rest/alias.js';
 import { IsHttpUrl } from '../rest/fields.js';
 
-/** messaging.md E.7. */
+/** docs/reference/control-plane.md#slash-commands. */
 export class CommandBody {
   @Matches(COMMAND, { message: '$property must be a "/" and 1 to 31 of a-z, 0-9, "_" and "-"' }) command!: string;
-  @Alias('request_url') @IsHttpUrl() url!: string;
+  /** May be left out for an app that connects (Socket Mode). */
+  @Alias('request_url') @IsOptional() @IsHttpUrl() url?: string;
   @IsOptional() @IsString() @MaxLength(MAX_DESCRIPTION) description?: string;
   @IsOptional() @IsString() @MaxLength(MAX_USAGE_HINT) usage_hint?: string;
   /** People only; default: the default app. */

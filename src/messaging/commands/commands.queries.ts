@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import type { SlashCommand } from '../model/slash-commands.js';
+import type { SlashCommand } from '../store/slash-commands.js';
 
 const COLUMNS = `k.id, k.workspace_id AS "workspaceId", k.app_id AS "appId", k.command, k.url, k.description,
   k.usage_hint AS "usageHint", k.creator_id AS "creatorId", k.created_at AS "createdAt"`;

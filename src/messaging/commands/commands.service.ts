@@ -1,18 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { BadRequestException, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { AppsAccess, type App } from '../model/apps-access.js';
-import { channelLabel } from '../model/channel-label.js';
-import { sceneOf, type Scene } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess } from '../model/conversation-access.js';
-import type { Identity } from '../model/identity.js';
-import { newTriggerId, ResponseUrls } from '../model/response-urls.js';
-import { insertCommand, type SlashCommand } from '../model/slash-commands.js';
-import { isJsonObject } from '../model/text.js';
+import { AppsAccess, type App } from '../access/apps-access.js';
+import { channelLabel } from '../wire/channel-label.js';
+import { sceneOf, type Scene } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess } from '../access/conversation-access.js';
+import type { Identity } from '../access/identity.js';
+import { ResponseUrls } from '../store/response-urls.js';
+import { Triggers } from '../store/triggers.js';
+import { insertCommand, type SlashCommand } from '../store/slash-commands.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { isJsonObject } from '../wire/text.js';
 import { AppMessages } from '../rest/app-messages.js';
-import { AppRequests } from '../rest/app-requests.js';
+import { AppFailure } from '../rest/app-failure.js';
+import { AppSender, type AppReply } from '../rest/app-sender.js';
 import { PayloadError, readMessage, type MessagePayload } from '../rest/message-payload.js';
 import { demandOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
@@ -25,16 +28,18 @@ interface Reply {
   readonly message: MessagePayload;
 }
 
-/** Slash commands: words that an app answers (messaging.md E.7). */
+/** Slash commands: words that an app answers (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class Commands {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
+    private readonly counts: WorkspaceCounts,
     private readonly apps: AppsAccess,
     private readonly conversations: ConversationAccess,
-    private readonly requests: AppRequests,
+    private readonly sender: AppSender,
     private readonly responseUrls: ResponseUrls,
+    private readonly triggers: Triggers,
     private readonly messages: AppMessages,
   ) {}
 
@@ -43,21 +48,24 @@ export class Commands {
     return toPage('commands', rows, page, show);
   }
 
-  /** @throws RestError 404 app_not_found, 409 command_taken */
+  /** @throws RestError 404 app_not_found, 403 not_admin, 409 command_taken, too_many_commands */
   async create(caller: Identity, body: CommandBody): Promise<object> {
     const app = await this.apps.of(caller, body.app_id);
-    const made = await this.db.write((tx) =>
-      insertCommand(tx, {
+    if (app.socketMode === 'off' && !body.url) throw new BadRequestException(['url must be an http or https URL']);
+    const made = await this.db.write(async (tx) => {
+      const command = await insertCommand(tx, {
         workspaceId: caller.workspaceId,
         appId: app.id,
         command: body.command,
-        url: body.url,
+        url: body.url ?? null,
         description: body.description ?? '',
         usageHint: body.usage_hint ?? '',
         creatorId: caller.userId,
         createdAt: this.clock.nowMicros(),
-      }),
-    );
+      });
+      if (command) await this.counts.check(tx, caller.workspaceId, 'commands');
+      return command;
+    });
     if (!made) throw new RestError(409, 'command_taken');
     return show(made);
   }
@@ -83,7 +91,11 @@ export class Commands {
     if (!conversation) throw new MessagingError('channel_not_found');
     if (conversation.isArchived) throw new MessagingError('is_archived');
 
-    const triggerId = newTriggerId(this.clock.nowMs());
+    const triggerId = await this.triggers.issue({
+      workspaceId: caller.workspaceId,
+      appId: app.id,
+      userId: caller.userId,
+    });
     const responseUrl = await this.responseUrls.issue({
       workspaceId: caller.workspaceId,
       appId: app.id,
@@ -91,22 +103,30 @@ export class Commands {
       conversationId: conversation.id,
       messageTs: null,
     });
-    const answer = await this.requests.form(command.url, app.signingSecret, {
-      token: app.verificationToken,
-      team_id: caller.workspaceId,
-      team_domain: command.domain,
-      channel_id: conversation.id,
-      channel_name: channelLabel(conversation),
-      user_id: caller.userId,
-      user_name: caller.userName,
-      command: command.command,
-      text,
-      api_app_id: app.id,
-      is_enterprise_install: 'false',
-      response_url: responseUrl,
-      trigger_id: triggerId,
+    const answer = await this.sender.send({
+      tenantId: caller.tenantId,
+      app,
+      type: 'slash_commands',
+      kind: 'slash_command',
+      commandId: command.id,
+      url: command.url,
+      payload: {
+        token: app.verificationToken,
+        team_id: caller.workspaceId,
+        team_domain: command.domain,
+        channel_id: conversation.id,
+        channel_name: channelLabel(conversation),
+        user_id: caller.userId,
+        user_name: caller.userName,
+        command: command.command,
+        text,
+        api_app_id: app.id,
+        is_enterprise_install: 'false',
+        response_url: responseUrl,
+        trigger_id: triggerId,
+      },
     });
-    const reply = readReply(answer.text);
+    const reply = readReply(answer);
     const scene = sceneOf(caller, conversation);
     const said = reply && (await this.responseUrls.storeFirst(responseUrl, this.say(caller, scene, app, reply)));
     return {
@@ -114,6 +134,7 @@ export class Commands {
       channel_id: conversation.id,
       trigger_id: triggerId,
       response_url: responseUrl,
+      transport: answer.transport,
       status_code: answer.status,
       response: reply && showReply(reply),
       message_ts: said,
@@ -136,8 +157,8 @@ function split(body: ExecuteCommandBody): { name: string; text: string } {
   return { name: sent.slice(0, space), text: sent.slice(space + 1) };
 }
 
-/** Null for an app that only acknowledges. @throws RestError 502 for a JSON message that is none */
-function readReply(text: string): Reply | null {
+/** Null for an app that only acknowledges. @throws AppFailure for a JSON message that is none */
+function readReply({ text, transport, status }: AppReply): Reply | null {
   if (text.trim() === '') return null;
   let json: unknown;
   try {
@@ -151,7 +172,7 @@ function readReply(text: string): Reply | null {
   } catch (error) {
     if (!(error instanceof PayloadError)) throw error;
     if (error.code === 'no_text') return null;
-    throw new RestError(502, 'http_client_error');
+    throw new AppFailure('http_client_error', transport, status);
   }
 }
 
@@ -162,7 +183,7 @@ const showReply = ({ inChannel, message }: Reply): object => ({
   ...(message.attachments ? { attachments: message.attachments } : {}),
 });
 
-/** The shape K of messaging.md E.7. */
+/** A command's object (docs/reference/control-plane).md#slash-commands. */
 const show = (command: SlashCommand): object => ({
   id: command.id,
   command: command.command,

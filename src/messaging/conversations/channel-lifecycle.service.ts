@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { channelArchived, channelCreated, sceneOf } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, demandType, type Caller } from '../model/conversation-access.js';
-import type { Conversation } from '../model/conversation.entity.js';
-import { toWireChannel } from '../model/conversation-wire.js';
-import { isAdmin, type VisibleConversation } from '../model/identity.js';
-import { Memberships } from '../model/memberships.js';
-import { MessageLog } from '../model/message-log.js';
-import { formatTs } from '../model/message-ts.js';
-import { archiveMessage, labelMessage, renameMessage } from '../model/system-messages.js';
-import { WorkspaceSetup } from '../model/workspace-setup.js';
+import { channelArchived, channelCreated, sceneOf } from '../events/chat-events.js';
+import {
+  channelRenamed,
+  channelUnarchived,
+  groupArchived,
+  groupRenamed,
+  groupUnarchived,
+} from '../events/conversation-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
+import type { Conversation } from '../store/conversation.entity.js';
+import { toWireChannel } from '../wire/conversation-wire.js';
+import { isAdmin, type VisibleConversation } from '../access/identity.js';
+import { Memberships } from '../store/memberships.js';
+import { MessageLog } from '../store/message-log.js';
+import { formatTs } from '../store/message-ts.js';
+import { archiveMessage, labelMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
 import type {
   ConversationsArchiveArgs,
   ConversationsCreateArgs,
   ConversationsRenameArgs,
+  ConversationsUnarchiveArgs,
 } from './conversations.dto.js';
-import { ARCHIVE, RENAME, SET_LABEL } from './conversations.queries.js';
+import { ARCHIVE, RENAME, SET_LABEL, UNARCHIVE } from './conversations.queries.js';
 
 /** A channel from its creation to its end, with name, topic and purpose in between. */
 @Injectable()
@@ -64,10 +72,23 @@ export class ChannelLifecycle {
       if (!channel.isMember) throw new MessagingError('not_in_channel');
       await tx.query(ARCHIVE, [channel.id, this.clock.nowMicros()]);
       const scene = sceneOf(caller, channel);
-      if (channel.type === 'public') {
-        tx.record(channelArchived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
-      }
+      const archived = channel.type === 'public' ? channelArchived : groupArchived;
+      tx.record(archived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
       await this.log.append(tx, scene, archiveMessage(scene, caller.userId));
+    });
+  }
+
+  /** Members are those of before. */
+  async unarchive(caller: Caller, args: ConversationsUnarchiveArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const channel = await this.conversations.forUpdate(tx, caller, args.channel);
+      if (!channel.isArchived) throw new MessagingError('not_archived');
+      if (!channel.isMember) throw new MessagingError('not_in_channel');
+      await tx.query(UNARCHIVE, [channel.id, this.clock.nowMicros()]);
+      const scene = sceneOf(caller, channel);
+      const unarchived = channel.type === 'public' ? channelUnarchived : groupUnarchived;
+      tx.record(unarchived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
+      await this.log.append(tx, scene, unarchiveMessage(scene, caller.userId));
     });
   }
 
@@ -80,6 +101,8 @@ export class ChannelLifecycle {
       const row = await this.takeName(tx, channel, args.name);
       const scene = sceneOf(caller, channel);
       await this.log.append(tx, scene, renameMessage(scene, caller.userId, channel.name ?? '', args.name));
+      const told = channel.type === 'public' ? channelRenamed : groupRenamed;
+      tx.record(told({ ...scene, conversation: row, eventTs: this.eventTs() }));
       return { ...row, isMember: true };
     });
     return { channel: await this.view.info(caller, renamed) };

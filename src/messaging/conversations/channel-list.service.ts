@@ -1,44 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, missingScope, type Caller } from '../model/conversation-access.js';
-import type { ConversationType } from '../model/conversation.entity.js';
-import { toWireChannel, toWireIm } from '../model/conversation-wire.js';
-import { encodeCursor } from '../rpc/cursor.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, demandEveryType, type Caller } from '../access/conversation-access.js';
+import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
+import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { typesOf } from '../rpc/args/conversation-types.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
 import type {
   ConversationsInfoArgs,
   ConversationsListArgs,
+  ConversationsMarkArgs,
   ConversationsMembersArgs,
-  ConversationTypeWord,
 } from './conversations.dto.js';
 import { listOf, MEMBERS, type ListRow, type MemberRow } from './conversations.queries.js';
 
-const TYPE_OF: Readonly<Record<ConversationTypeWord, ConversationType>> = {
-  public_channel: 'public',
-  private_channel: 'private',
-  mpim: 'mpim',
-  im: 'im',
-};
-
-/** Before every key: times are positive and ids are not empty. */
-const START: readonly [number, string] = [0, ''];
-
-/**
- * Cursors of this family hold the whole key of the next item, so that a page starts at the right place even when that
- * item is gone meanwhile (a member who left).
- * @throws MessagingError invalid_cursor
- */
-function keyOf(cursor: string | undefined): readonly [number, string] {
-  if (cursor === undefined) return START;
-  const match = /^(\d{1,16}):([A-Z0-9]{11})$/.exec(cursor);
-  const time = Number(match?.[1]);
-  if (!match || !Number.isSafeInteger(time)) throw new MessagingError('invalid_cursor');
-  return [time, match[2] as string];
-}
-
-/** What there is: conversations.list, conversations.info, conversations.members. */
+/** What there is: conversations.list, conversations.info, conversations.members, conversations.mark. */
 @Injectable()
 export class ChannelList {
   constructor(
@@ -48,8 +25,8 @@ export class ChannelList {
   ) {}
 
   async list(caller: Caller, args: ConversationsListArgs): Promise<Answer> {
-    const from = keyOf(args.cursor);
-    const types = args.types.map((word) => TYPE_OF[word]);
+    const from = keyOfCursor(args.cursor);
+    const types = typesOf(args.types);
     demandEveryType(caller, types);
     const rows = await this.db.read<ListRow & Record<string, unknown>>(listOf(types, { live: args.exclude_archived }), [
       caller.workspaceId,
@@ -73,8 +50,14 @@ export class ChannelList {
     return { channel: await this.view.info(caller, conversation, extras) };
   }
 
+  /** Read state is not modelled, so nothing changes. */
+  async mark(caller: Caller, args: ConversationsMarkArgs): Promise<void> {
+    const conversation = await this.conversations.visible(caller, args.channel);
+    if (!conversation.isMember) throw new MessagingError('not_in_channel');
+  }
+
   async members(caller: Caller, args: ConversationsMembersArgs): Promise<Answer> {
-    const from = keyOf(args.cursor);
+    const from = keyOfCursor(args.cursor);
     const conversation = await this.conversations.visible(caller, args.channel);
     const rows = await this.db.read<MemberRow & Record<string, unknown>>(MEMBERS, [
       conversation.id,
@@ -92,17 +75,4 @@ export class ChannelList {
 const listItem = (row: ListRow, viewerId: string): object =>
   row.type === 'im'
     ? toWireIm(row, { viewerId, isUserDeleted: row.isUserDeleted })
-    : toWireChannel(row, { flavour: 'list', isMember: row.isMember });
-
-/**
- * Unlike elsewhere, every type that is asked for needs its scope, and the refusal names all that are missing.
- * @throws MessagingError missing_scope
- */
-function demandEveryType(caller: Caller, types: readonly ConversationType[]): void {
-  if (caller.kind === 'jwt') return;
-  const byType = caller.rule?.byType?.[caller.kind] ?? {};
-  const missing = types
-    .map((type) => byType[type] ?? [])
-    .filter((accepted) => !accepted.some((scope) => caller.scopes.includes(scope)));
-  if (missing.length > 0) throw missingScope(missing.flat(), caller.scopes);
-}
+    : toWireChannel(row, { flavour: 'list', isMember: row.isMember, isClosed: row.isClosed });

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import type { Caller } from '../model/conversation-access.js';
-import { otherParty, toWireChannel, toWireImInfo, type ConversationExtras } from '../model/conversation-wire.js';
-import { authorIds, type VisibleConversation } from '../model/identity.js';
+import type { Caller } from '../access/conversation-access.js';
+import { otherParty, toWireChannel, toWireImInfo, type ConversationExtras } from '../wire/conversation-wire.js';
+import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { stringifyFields, WireText } from '../rpc/wire-text.js';
 import { IM_DETAILS } from './conversations.queries.js';
 
-/** One conversation as a whole: the info shape of every method that answers `channel` (messaging.md C.2). */
+/**
+ * One conversation as a whole: the info shape of every method that answers `channel`
+ * (docs/reference/chat.md#conversations).
+ */
 @Injectable()
 export class ConversationView {
   constructor(private readonly db: Db) {}
@@ -14,7 +17,12 @@ export class ConversationView {
   /** Costs a look-up for an im only: its newest message, and whether the other party is deactivated. */
   async info(caller: Caller, conversation: VisibleConversation, extras: ConversationExtras = {}): Promise<object> {
     if (conversation.type !== 'im') {
-      return toWireChannel(conversation, { flavour: 'info', isMember: conversation.isMember, ...extras });
+      return toWireChannel(conversation, {
+        flavour: 'info',
+        isMember: conversation.isMember,
+        isClosed: conversation.isClosed,
+        ...extras,
+      });
     }
     const [row] = await this.db.read<{ isUserDeleted: boolean; latest: string | null }>(IM_DETAILS, [
       caller.workspaceId,
@@ -25,6 +33,7 @@ export class ConversationView {
     const im = toWireImInfo(conversation, {
       viewerId: caller.userId,
       isUserDeleted: row?.isUserDeleted ?? false,
+      isClosed: conversation.isClosed,
       latest: row?.latest ? new WireText(row.latest) : null,
       ...extras,
     });

@@ -1,11 +1,12 @@
 import { Controller } from '@nestjs/common';
-import type { Caller } from '../model/conversation-access.js';
+import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ChannelLifecycle } from './channel-lifecycle.service.js';
 import { ChannelList } from './channel-list.service.js';
 import {
   ConversationsArchiveArgs,
+  ConversationsCloseArgs,
   ConversationsCreateArgs,
   ConversationsHistoryArgs,
   ConversationsInfoArgs,
@@ -14,12 +15,14 @@ import {
   ConversationsKickArgs,
   ConversationsLeaveArgs,
   ConversationsListArgs,
+  ConversationsMarkArgs,
   ConversationsMembersArgs,
   ConversationsOpenArgs,
   ConversationsRenameArgs,
   ConversationsRepliesArgs,
   ConversationsSetPurposeArgs,
   ConversationsSetTopicArgs,
+  ConversationsUnarchiveArgs,
 } from './conversations.dto.js';
 import { DirectConversations } from './direct-conversations.service.js';
 import { History } from './history.service.js';
@@ -54,6 +57,10 @@ const LABEL_OTHERS = {
 const LABEL = {
   bot: { public: ['channels:write.topic', 'channels:manage'], ...LABEL_OTHERS },
   user: { public: ['channels:write.topic', 'channels:write'], ...LABEL_OTHERS },
+} as const;
+const MARK = {
+  bot: { ...MANAGE.bot, im: 'im:write', mpim: 'mpim:write' },
+  user: { ...MANAGE.user, im: 'im:write', mpim: 'mpim:write' },
 } as const;
 const JOIN = { bot: { public: 'channels:join' }, user: { public: 'channels:write' } } as const;
 
@@ -170,5 +177,26 @@ export class ConversationsController {
   @RateTier(3)
   open(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsOpenArgs): Promise<Answer> {
     return this.direct.open(caller, args);
+  }
+
+  @RpcMethod('conversations.unarchive', { core: false })
+  @RequireScope(MANAGE)
+  @RateTier(2)
+  unarchive(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsUnarchiveArgs): Promise<void> {
+    return this.lifecycle.unarchive(caller, args);
+  }
+
+  @RpcMethod('conversations.close', { core: false })
+  @RequireScope(OPEN)
+  @RateTier(2)
+  close(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsCloseArgs): Promise<Answer> {
+    return this.direct.close(caller, args);
+  }
+
+  @RpcMethod('conversations.mark', { core: false })
+  @RequireScope(MARK)
+  @RateTier(3)
+  mark(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsMarkArgs): Promise<void> {
+    return this.channels.mark(caller, args);
   }
 }

@@ -1,5 +1,5 @@
-import { checkChannelName, MAX_CHANNEL_NAME } from '../model/channel-name.js';
-import { NO_SUCH_TS } from '../model/message-ts.js';
+import { checkChannelName, MAX_CHANNEL_NAME } from '../wire/channel-name.js';
+import { NO_SUCH_TS } from '../store/message-ts.js';
 import {
   BooleanArg,
   CursorArg,
@@ -13,10 +13,7 @@ import {
   type RawArgs,
 } from '../rpc/args/args.js';
 import { Fault, toText } from '../rpc/args/coerce.js';
-
-/** The words `types` of conversations.list takes. */
-export const CONVERSATION_TYPES = ['public_channel', 'private_channel', 'mpim', 'im'] as const;
-export type ConversationTypeWord = (typeof CONVERSATION_TYPES)[number];
+import { TypesArg, type ConversationTypeWord } from '../rpc/args/conversation-types.js';
 
 /** Longest topic and purpose, in code points. */
 export const MAX_TOPIC = 250;
@@ -33,12 +30,6 @@ function readName(text: string): string | Fault {
   return 'error' in result ? new Fault('is no channel name', result.error) : result.name;
 }
 
-const unknownType = new Fault('holds an unknown type', 'invalid_types');
-
-function readTypes(words: string[]): string[] | Fault {
-  return words.every((word) => (CONVERSATION_TYPES as readonly string[]).includes(word)) ? words : unknownType;
-}
-
 /** Bounds are echoed in the answer as they were sent. */
 function echoBounds(
   args: { sent_latest?: string; sent_oldest?: string; latest?: number; oldest?: number },
@@ -51,11 +42,7 @@ function echoBounds(
 /** Arguments of conversations.list. */
 @ErrorOrder('invalid_types', 'invalid_limit', 'invalid_cursor')
 export class ConversationsListArgs {
-  @ListArg({
-    default: ['public_channel'],
-    read: readTypes,
-    notes: 'any of public_channel, private_channel, mpim, im; a JSON array is accepted (chosen)',
-  })
+  @TypesArg()
   types!: readonly ConversationTypeWord[];
 
   @BooleanArg({ default: false })
@@ -68,7 +55,7 @@ export class ConversationsListArgs {
   @CursorArg('team')
   cursor?: string;
 
-  @StringArg({ notes: 'A.4' })
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
   team_id?: string;
 }
 
@@ -84,13 +71,19 @@ export class ConversationsListArgs {
 )
 export class ConversationsCreateArgs {
   /** Trimmed. */
-  @StringArg({ required: true, keepEmpty: true, max: MAX_CHANNEL_NAME, read: readName, notes: 'rules in A.13' })
+  @StringArg({
+    required: true,
+    keepEmpty: true,
+    max: MAX_CHANNEL_NAME,
+    read: readName,
+    notes: 'lower case letters, digits, - and _; at most 80',
+  })
   name!: string;
 
   @BooleanArg({ default: false })
   is_private!: boolean;
 
-  @StringArg({ notes: 'A.4' })
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
   team_id?: string;
 }
 
@@ -321,7 +314,13 @@ export class ConversationsRenameArgs {
   channel!: string;
 
   /** Trimmed. */
-  @StringArg({ required: true, keepEmpty: true, max: MAX_CHANNEL_NAME, read: readName, notes: 'rules in A.13' })
+  @StringArg({
+    required: true,
+    keepEmpty: true,
+    max: MAX_CHANNEL_NAME,
+    read: readName,
+    notes: 'lower case letters, digits, - and _; at most 80',
+  })
   name!: string;
 }
 
@@ -393,4 +392,35 @@ export class ConversationsOpenArgs {
 
   @BooleanArg({ default: false, notes: 'only look up' })
   prevent_creation!: boolean;
+}
+
+/** Arguments of conversations.unarchive. */
+@ErrorOrder(
+  'invalid_arguments',
+  'channel_not_found',
+  'method_not_supported_for_channel_type',
+  'not_archived',
+  'not_in_channel',
+)
+export class ConversationsUnarchiveArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+}
+
+/** Arguments of conversations.close. */
+@ErrorOrder('invalid_arguments', 'channel_not_found', 'method_not_supported_for_channel_type')
+export class ConversationsCloseArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+}
+
+/** Arguments of conversations.mark. */
+@ErrorOrder('invalid_arguments', 'invalid_timestamp', 'channel_not_found', 'not_in_channel')
+export class ConversationsMarkArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+
+  /** Microseconds; one without a message is fine. */
+  @TsArg({ required: true, code: 'invalid_timestamp', notes: 'ts of the newest message that was read' })
+  ts!: number;
 }

@@ -10,5 +10,6 @@ import { Membership } from './membership.service.js';
 @Module({
   controllers: [ConversationsController],
   providers: [ChannelLifecycle, ChannelList, ConversationView, DirectConversations, History, Membership],
+  exports: [Membership],
 })
 export class ConversationsModule {}

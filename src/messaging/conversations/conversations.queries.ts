@@ -1,7 +1,8 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { conversationColumns, type Conversation, type ConversationType } from '../model/conversation.entity.js';
-import { sqlOtherParty } from '../model/conversation-wire.js';
-import { messageWire } from '../model/message-wire.js';
+import { sqlIsClosed } from '../access/conversation-access.js';
+import { conversationColumns, type Conversation, type ConversationType } from '../store/conversation.entity.js';
+import { sqlOtherParty } from '../wire/conversation-wire.js';
+import { messageWire } from '../wire/message-wire.js';
 
 /** `created` as clients see it: the key of the list's order. */
 const created = (c: string): string => `(${c}.created_at / 1000000)`;
@@ -9,6 +10,7 @@ const created = (c: string): string => `(${c}.created_at / 1000000)`;
 /** A conversation in a list, with what its item shows of the caller's part in it. */
 export interface ListRow extends Conversation {
   readonly isMember: boolean;
+  readonly isClosed: boolean;
   /** ims: the other party is deactivated. */
   readonly isUserDeleted: boolean;
 }
@@ -39,6 +41,7 @@ const list = (name: string, { types, live }: { types: 'public' | 'all'; live: bo
     name,
     `WITH page AS (SELECT * FROM (${branches.join(' UNION ALL ')}) c ${cut})
      SELECT ${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember",
+            ${sqlIsClosed('c', 'm')} AS "isClosed",
             CASE WHEN c.type = 'im' THEN EXISTS (
               SELECT FROM users u WHERE u.workspace_id = c.workspace_id AND u.id = ${sqlOtherParty('c', '$2')}
                 AND u.deleted_at IS NOT NULL) ELSE false END AS "isUserDeleted"
@@ -97,6 +100,7 @@ const change = (name: string, set: string): Statement =>
 
 /** Parameters of the changes: conversation, now in microseconds, then the new values. */
 export const ARCHIVE = change('chat_archive_conversation', 'is_archived = true');
+export const UNARCHIVE = change('chat_unarchive_conversation', 'is_archived = false');
 export const RENAME = change(
   'chat_rename_conversation',
   'name = $3, previous_names = array_prepend(c.name, c.previous_names)',
@@ -107,3 +111,22 @@ export const SET_LABEL = {
   topic: change('chat_set_topic', 'topic = $3, topic_creator = $4, topic_set_at = $2::bigint / 1000000'),
   purpose: change('chat_set_purpose', 'purpose = $3, purpose_creator = $4, purpose_set_at = $2::bigint / 1000000'),
 } as const;
+
+/**
+ * Closes a direct message for one member, as of the newest ts; nothing when it was closed. Parameters: conversation, user,
+ * newest ts.
+ */
+export const CLOSE = statement(
+  'chat_close_direct',
+  `UPDATE members m SET closed_at = $3 FROM conversations c
+   WHERE c.id = m.conversation_id AND m.conversation_id = $1 AND m.user_id = $2 AND NOT ${sqlIsClosed('c', 'm')} RETURNING 1`,
+);
+
+/** Parameters: conversation, user. Answers a row where it was closed. */
+export const REOPEN = statement(
+  'chat_reopen_direct',
+  `WITH was AS (SELECT ${sqlIsClosed('c', 'm')} AS closed FROM members m JOIN conversations c ON c.id = m.conversation_id
+     WHERE m.conversation_id = $1 AND m.user_id = $2 AND m.closed_at IS NOT NULL FOR NO KEY UPDATE OF m)
+   UPDATE members SET closed_at = NULL FROM was
+   WHERE conversation_id = $1 AND user_id = $2 RETURNING was.closed`,
+);

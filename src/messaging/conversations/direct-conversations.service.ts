@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, demandType, type Caller } from '../model/conversation-access.js';
-import { DirectMessages } from '../model/direct-messages.js';
-import type { VisibleConversation } from '../model/identity.js';
-import { UsersAccess } from '../model/users-access.js';
+import { groupClosed, groupOpened, imClosed, imOpened } from '../events/conversation-events.js';
+import { sceneOf } from '../events/define-chat-event.js';
+import { formatTs } from '../store/message-ts.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
+import { DirectMessages } from '../store/direct-messages.js';
+import type { VisibleConversation } from '../access/identity.js';
+import { UsersAccess } from '../access/users-access.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
-import { MAX_OTHERS, type ConversationsOpenArgs } from './conversations.dto.js';
+import { MAX_OTHERS, type ConversationsCloseArgs, type ConversationsOpenArgs } from './conversations.dto.js';
+import { CLOSE, REOPEN } from './conversations.queries.js';
 
 /** Direct messages and group messages by the people in them: conversations.open. */
 @Injectable()
 export class DirectConversations {
   constructor(
     private readonly db: Db,
+    private readonly clock: Clock,
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
     private readonly users: UsersAccess,
@@ -21,13 +27,45 @@ export class DirectConversations {
   ) {}
 
   async open(caller: Caller, args: ConversationsOpenArgs): Promise<Answer> {
-    const { conversation, existed } =
+    const found =
       args.channel === undefined
         ? await this.openFor(caller, args.users ?? [], args.prevent_creation)
         : { conversation: await this.conversations.visible(caller, args.channel), existed: true };
+    const { existed } = found;
+    const conversation = existed ? await this.reopened(caller, found.conversation) : found.conversation;
     return {
       ...(existed ? { no_op: true, already_open: true } : {}),
       channel: args.return_im ? await this.view.info(caller, conversation) : { id: conversation.id },
+    };
+  }
+
+  /** Closed for the caller alone, until somebody says something or the caller opens it again. */
+  async close(caller: Caller, args: ConversationsCloseArgs): Promise<Answer> {
+    const wasOpen = await this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
+      const values = [conversation.id, caller.userId, conversation.lastTs];
+      if ((await tx.query(CLOSE, values)).length === 0) return false;
+      tx.record((conversation.type === 'im' ? imClosed : groupClosed)(this.change(caller, conversation)));
+      return true;
+    });
+    return wasOpen ? {} : { no_op: true, already_closed: true };
+  }
+
+  private async reopened(caller: Caller, conversation: VisibleConversation): Promise<VisibleConversation> {
+    if (!conversation.isClosed) return conversation;
+    await this.db.write(async (tx) => {
+      const [row] = await tx.query<{ closed: boolean }>(REOPEN, [conversation.id, caller.userId]);
+      if (!row?.closed) return;
+      tx.record((conversation.type === 'im' ? imOpened : groupOpened)(this.change(caller, conversation)));
+    });
+    return { ...conversation, isClosed: false };
+  }
+
+  private change(caller: Caller, conversation: VisibleConversation) {
+    return {
+      ...sceneOf(caller, conversation),
+      userId: caller.userId,
+      eventTs: formatTs(this.clock.nowMicros()),
     };
   }
 
@@ -45,7 +83,7 @@ export class DirectConversations {
 
     const found = await this.directMessages.find(caller, members);
     const complete = found !== null && found.memberCount === members.length;
-    if (complete) return { conversation: { ...found, isMember: true }, existed: true };
+    if (complete) return { conversation: await this.conversations.visible(caller, found.id), existed: true };
     if (onlyLookUp) {
       // one that the caller left is none that it may see
       const visible = found && (await this.conversations.find(caller, found.id));

@@ -1,5 +1,5 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { messageWire } from '../model/message-wire.js';
+import { messageWire, sqlTs } from '../wire/message-wire.js';
 
 /** One page as wire text: `messages` joined by commas, and the ts of the first message that did not fit. */
 export interface PageRow {
@@ -34,9 +34,20 @@ export const HISTORY_FORWARD = page('chat_history_forward', 'ASC', 'DESC', '(m.t
 /** Replies of the parent $7, oldest first. */
 export const REPLIES = page('chat_replies', 'ASC', 'ASC', 'm.thread_ts = $7');
 
-/** One message as wire text; `thread_ts` tells a reply. */
+const READ_BY_VIEWER = `'"last_read":"' || ${sqlTs('own.newest')} || '","unread_count":' || CASE WHEN $5::boolean THEN 0 ELSE (
+  SELECT count(*) FROM messages r
+  WHERE r.conversation_id = m.conversation_id AND r.thread_ts = m.ts AND r.ts > own.newest) END`;
+
+/**
+ * One message as wire text; `thread_ts` tells a reply. A parent is read up to the viewer's own newest reply; $5: the
+ * viewer is a bot, for whom nothing is unread.
+ */
 export const ONE_MESSAGE = statement(
   'chat_one_message',
-  `SELECT m.thread_ts, m.reply_count, ${messageWire('m', '$3::text[]', '$4::boolean')} AS wire
-   FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
+  `SELECT m.thread_ts, m.reply_count, m.subtype, ${messageWire('m', '$3::text[]', '$4::boolean', READ_BY_VIEWER)} AS wire
+   FROM messages m CROSS JOIN LATERAL (
+     SELECT coalesce(max(r.ts), m.ts) AS newest FROM messages r
+     WHERE r.conversation_id = m.conversation_id AND r.thread_ts = m.ts
+       AND (r.user_id = ANY($3::text[]) OR r.bot_id = ANY($3::text[]))) own
+   WHERE m.conversation_id = $1 AND m.ts = $2`,
 );

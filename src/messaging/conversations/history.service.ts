@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, type Caller } from '../model/conversation-access.js';
-import { authorIds, type VisibleConversation } from '../model/identity.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { authorIds, type VisibleConversation } from '../access/identity.js';
+import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
@@ -20,6 +21,13 @@ function bounds(args: { oldest?: number; latest?: number; inclusive: boolean }):
     after: (args.oldest ?? 0) - widen,
     before: args.latest === undefined ? NO_BOUND : Math.min(args.latest + widen, NO_BOUND),
   };
+}
+
+interface OneMessage extends Record<string, unknown> {
+  thread_ts: number | null;
+  reply_count: number;
+  subtype: string | null;
+  wire: string;
 }
 
 /** Reads messages: conversations.history and conversations.replies. */
@@ -48,7 +56,7 @@ export class History {
       oldest: args.sent_oldest,
       messages: new WireText(`[${row.wire}]`),
       has_more: row.next_ts !== null,
-      pin_count: 0,
+      pin_count: conversation.pinCount,
       channel_actions_ts: null,
       channel_actions_count: 0,
       response_metadata: { next_cursor: row.next_ts === null ? '' : encodeCursor('next_ts', row.next_ts) },
@@ -59,13 +67,16 @@ export class History {
     const conversation = await this.readable(caller, args.channel);
     const { cursor } = args;
     const viewer = authorIds(caller);
-    const [parent] = await this.db.read<{ thread_ts: number | null; reply_count: number; wire: string }>(ONE_MESSAGE, [
+    const [parent] = await this.db.read<OneMessage>(ONE_MESSAGE, [
       conversation.id,
       args.ts,
       viewer,
       args.include_all_metadata,
+      caller.kind === 'bot',
     ]);
-    if (!parent) throw new MessagingError('thread_not_found');
+    if (!parent || (parent.subtype !== null && SYSTEM_SUBTYPES.has(parent.subtype))) {
+      throw new MessagingError('thread_not_found');
+    }
     if (parent.thread_ts !== null || parent.reply_count === 0) return thread(parent.wire, null);
 
     const first = cursor === undefined;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { sceneOf } from '../model/chat-events.js';
-import { MessagingError, type ErrorCode } from '../model/codes.js';
-import { ConversationAccess, type Caller } from '../model/conversation-access.js';
-import { Memberships } from '../model/memberships.js';
-import { UsersAccess } from '../model/users-access.js';
+import { sceneOf } from '../events/chat-events.js';
+import { MessagingError, type ErrorCode } from '../wire/codes.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { Memberships } from '../store/memberships.js';
+import { UsersAccess } from '../access/users-access.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { demandOpenTo } from './channel-lifecycle.service.js';
 import { ConversationView } from './conversation-view.js';
@@ -55,7 +55,7 @@ export class Membership {
       if (!conversation.isMember) throw new MessagingError('not_in_channel', { extra: { not_in_channel: true } });
       if (conversation.isArchived) throw new MessagingError('is_archived');
       if (conversation.type !== 'public' && conversation.memberCount <= 1) throw new MessagingError('last_member');
-      await this.memberships.leave(tx, sceneOf(caller, conversation), caller.userId, { removed: false });
+      await this.memberships.leave(tx, sceneOf(caller, conversation), caller.userId, { removedBy: null });
     });
   }
 
@@ -84,7 +84,9 @@ export class Membership {
       if (!(await this.users.facts(caller, [args.user], tx)).has(args.user)) throw new MessagingError('user_not_found');
       if (args.user === caller.userId) throw new MessagingError('cant_kick_self');
       demandOpenTo(channel);
-      const removed = await this.memberships.leave(tx, sceneOf(caller, channel), args.user, { removed: true });
+      const removed = await this.memberships.leave(tx, sceneOf(caller, channel), args.user, {
+        removedBy: caller.userId,
+      });
       if (!removed) throw new MessagingError('not_in_channel');
     });
     return { errors: {} };

@@ -1,116 +1,97 @@
-import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock/clock.js';
-import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
-import { RestError } from '../../kernel/http/http-error.js';
-import { AppsAccess } from '../model/apps-access.js';
-import { channelLabel } from '../model/channel-label.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess } from '../model/conversation-access.js';
-import type { Identity } from '../model/identity.js';
-import { formatTs, parseTs } from '../model/message-ts.js';
-import { messageWire } from '../model/message-wire.js';
-import { newTriggerId, ResponseUrls } from '../model/response-urls.js';
-import { AppRequests } from '../rest/app-requests.js';
-import { findElement, readClick, type Click, type Clicked } from './click.js';
+import { BadRequestException, Injectable } from '@nestjs/common';
+import type { Identity } from '../access/identity.js';
+import { isJsonObject } from '../wire/text.js';
+import { toWireView } from '../wire/view-wire.js';
+import { readAnswer, type Interaction } from './interaction-calls.js';
+import { readClick, readInteraction, type InteractionRequest } from './interaction-request.js';
+import { MessageActions } from './message-actions.service.js';
+import { Shortcuts } from './shortcuts.service.js';
+import { Suggestions } from './suggestions.service.js';
+import { ViewActions } from './view-actions.service.js';
 
 type Json = Record<string, unknown>;
 
-const CLICKED_MESSAGE = statement(
-  'chat_clicked_message',
-  `SELECT ${messageWire('m', 'NULL::text[]')} AS wire, w.domain
-   FROM messages m, workspaces w WHERE m.conversation_id = $1 AND m.ts = $2 AND w.id = $3`,
-);
-
-/** Clicks on messages of apps, forwarded to the app (messaging.md E.8). */
+/**
+ * What people do to what apps show, forwarded to the app (docs/reference/control-plane.md#interactions): one route for
+ * every kind.
+ */
 @Injectable()
 export class Interactions {
   constructor(
-    private readonly db: Db,
-    private readonly clock: Clock,
-    private readonly apps: AppsAccess,
-    private readonly conversations: ConversationAccess,
-    private readonly requests: AppRequests,
-    private readonly responseUrls: ResponseUrls,
+    private readonly messages: MessageActions,
+    private readonly views: ViewActions,
+    private readonly suggestions: Suggestions,
+    private readonly shortcuts: Shortcuts,
   ) {}
 
   /**
    * @throws BadRequestException; MessagingError channel_not_found, message_not_found; RestError 404 action_not_found,
-   *   409 no_interactivity_url, 502
+   *   view_not_found, shortcut_not_found, 400 invalid_option, 409 no_interactivity_url; AppFailure
    */
   async play(caller: Identity, body: Json): Promise<object> {
-    const click = readClick(body);
-    const conversation = await this.conversations.find(caller, click.channel);
-    if (!conversation) throw new MessagingError('channel_not_found');
-    const ts = parseTs(click.messageTs);
-    const [row] =
-      ts === undefined
-        ? []
-        : await this.db.read<{ wire: string; domain: string }>(CLICKED_MESSAGE, [
-            conversation.id,
-            ts,
-            caller.workspaceId,
-          ]);
-    if (!row || ts === undefined) throw new MessagingError('message_not_found');
-    const message = JSON.parse(row.wire) as Json;
-    const clicked = findElement(message, click.actionId, click.blockId);
-    if (!clicked) throw new RestError(404, 'action_not_found');
-    const { app_id: appId } = message;
-    const app = typeof appId === 'string' ? await this.apps.find(caller.workspaceId, appId) : null;
-    if (!app?.interactivityUrl) throw new RestError(409, 'no_interactivity_url');
+    const request = readInteraction(body);
+    switch (request.type) {
+      case 'block_actions':
+        return show(await this.click(caller, request));
+      case 'block_suggestion':
+        return show(await this.suggest(caller, request));
+      case 'view_submission':
+        return this.submit(caller, request);
+      case 'view_closed': {
+        const { told } = await this.views.close(caller, request.text('view_id'), request.sent['clear'] === true);
+        return show(told.at(-1) ?? null);
+      }
+      case 'shortcut':
+        return show(await this.shortcuts.global(caller, request.text('callback_id'), request.optional('app_id')));
+      case 'message_action':
+        return show(
+          await this.shortcuts.ofMessage(
+            caller,
+            request.text('callback_id'),
+            request.message(),
+            request.optional('app_id'),
+          ),
+        );
+    }
+  }
 
-    const triggerId = newTriggerId(this.clock.nowMs());
-    const responseUrl = await this.responseUrls.issue({
-      workspaceId: caller.workspaceId,
-      appId: app.id,
-      userId: caller.userId,
-      conversationId: conversation.id,
-      messageTs: ts,
-    });
-    const payload = {
-      type: 'block_actions',
-      user: { id: caller.userId, username: caller.userName, name: caller.userName, team_id: caller.workspaceId },
-      api_app_id: app.id,
-      token: app.verificationToken,
-      container: { type: 'message', message_ts: formatTs(ts), channel_id: conversation.id, is_ephemeral: false },
-      trigger_id: triggerId,
-      team: { id: caller.workspaceId, domain: row.domain },
-      enterprise: null,
-      is_enterprise_install: false,
-      channel: { id: conversation.id, name: channelLabel(conversation) },
-      message,
-      state: click.state,
-      response_url: responseUrl,
-      actions: [toAction(click, clicked, formatTs(this.clock.nowMicros()))],
-    };
-    const answer = await this.requests.form(app.interactivityUrl, app.signingSecret, {
-      payload: JSON.stringify(payload),
-    });
+  private async click(caller: Identity, request: InteractionRequest): Promise<Interaction | null> {
+    const viewId = request.optional('view_id');
+    const { at, action, state } = readClick(request, viewId === undefined);
+    if (viewId !== undefined) return this.views.click(caller, await this.views.see(caller, viewId), action);
+    return this.messages.click(caller, at, action, state);
+  }
+
+  private async suggest(caller: Identity, request: InteractionRequest): Promise<Interaction> {
+    const viewId = request.optional('view_id');
+    const { at, action } = readClick(request, viewId === undefined);
+    if (viewId !== undefined) return this.suggestions.inView(caller, await this.views.see(caller, viewId), action);
+    return this.suggestions.inMessage(caller, at, action);
+  }
+
+  private async submit(caller: Identity, request: InteractionRequest): Promise<object> {
+    const { values } = request.sent;
+    if (values !== undefined && values !== null && !isJsonObject(values)) {
+      throw new BadRequestException(['values must be an object']);
+    }
+    const done = await this.views.submit(caller, request.text('view_id'), values ?? undefined);
     return {
-      status_code: answer.status,
-      trigger_id: triggerId,
-      response_url: responseUrl,
-      response: toResponse(answer.text),
+      ...show(done.interaction ?? null),
+      result: {
+        closed: done.closed,
+        errors: done.errors,
+        view: done.view && toWireView(done.view),
+        ...(done.error && { error: done.error, detail: done.detail }),
+      },
     };
   }
 }
 
-const toAction = (click: Click, { element, blockId }: Clicked, actionTs: string): object => ({
-  type: element['type'],
-  action_id: click.actionId,
-  block_id: blockId,
-  text: element['text'],
-  value: element['value'] ?? click.value,
-  ...click.chosen,
-  action_ts: actionTs,
+/** Null where there was nothing to tell the app. */
+const show = (interaction: Interaction | null): object => ({
+  status_code: interaction?.reply.status ?? null,
+  transport: interaction?.reply.transport ?? null,
+  trigger_id: interaction?.triggerId ?? null,
+  response_url: interaction?.responseUrl ?? null,
+  response: interaction ? readAnswer(interaction.reply.text) : null,
 });
-
-/** Parsed JSON, text, or null for nothing. */
-function toResponse(text: string): unknown {
-  if (text.trim() === '') return null;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavailable.js';
 import type { HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
@@ -8,7 +8,10 @@ import { ResponseRefusal } from './responses.service.js';
 
 const PATH = /^\/api\/interactions\/respond\/[^/]+$/;
 
-/** response_url: any body, and refusals in the reference service's shape (messaging.md E.7). */
+/**
+ * response_url: any body, and refusals in the reference service's shape
+ * (docs/reference/control-plane.md#slash-commands).
+ */
 export class ResponseEdge implements HttpEdge {
   readonly rawBody = true;
 
@@ -24,6 +27,7 @@ export class ResponseEdge implements HttpEdge {
     const answer = (status: number, error: string): void => void reply.code(status).send({ ok: false, error });
     if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') void reply.code(413).send(restErrorBody(413, 'payload_too_large'));
     else if (error instanceof ResponseRefusal) answer(error.status, error.code);
+    else if (isStoreTimeout(error)) answer(503, 'request_timeout');
     else if (isStoreUnavailable(error)) {
       void reply.header('Retry-After', String(RETRY_AFTER_SECONDS));
       answer(503, 'service_unavailable');

@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { Revisions } from '../chat/revisions.service.js';
-import { AppsAccess, type App } from '../model/apps-access.js';
-import type { Scene } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import { MessageAccess } from '../model/message-access.js';
-import { MessageLog } from '../model/message-log.js';
-import type { Message } from '../model/message.entity.js';
-import { ResponseUrls, type TakenResponse } from '../model/response-urls.js';
+import { AppsAccess, type App } from '../access/apps-access.js';
+import type { Scene } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { MessageAccess } from '../access/message-access.js';
+import { MessageLog } from '../store/message-log.js';
+import type { Message } from '../store/message.entity.js';
+import { ResponseUrls, type TakenResponse } from '../store/response-urls.js';
 import { AppMessages } from '../rest/app-messages.js';
 import { PayloadError, readMessage, readPayload, type MessagePayload } from '../rest/message-payload.js';
 
-/** A refusal in the reference service's own shape: `{"ok":false,"error":…}` (messaging.md E.7). */
+/**
+ * A refusal in the reference service's own shape: `{"ok":false,"error":…}`
+ * (docs/reference/control-plane.md#slash-commands).
+ */
 export class ResponseRefusal extends Error {
   constructor(
     readonly status: 400 | 404,
@@ -29,11 +34,13 @@ interface Wish {
   readonly message: MessagePayload | null;
 }
 
-/** Answers of apps that come later, at a response_url (messaging.md E.7). */
+/** Answers of apps that come later, at a response_url (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class Responses {
   constructor(
     private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly sandboxes: SandboxReader,
     private readonly apps: AppsAccess,
     private readonly urls: ResponseUrls,
     private readonly messages: AppMessages,
@@ -49,6 +56,7 @@ export class Responses {
     const wish = readWish(body, contentType);
     const taken = await this.urls.take(secret);
     if (!taken) throw new ResponseRefusal(404, 'used_url');
+    this.clock.enter(this.sandboxes.ofCall(taken.sandbox)?.time);
     const app = await this.apps.find(taken.workspaceId, taken.appId);
     if (!app) throw new ResponseRefusal(404, 'expired_url');
     try {
@@ -66,15 +74,18 @@ export class Responses {
       workspaceId: taken.workspaceId,
       conversation: { id: taken.conversationId, type: taken.type },
     };
-    if (act !== 'say' && (await this.revise(scene, taken.messageTs, app, message))) return;
+    const { userId, messageTs: ts } = taken;
+    if (act !== 'say' && ts !== null) {
+      if (await this.revise(scene, ts, app, message)) return;
+      if (await this.messages.rewhisper(scene, app, { userId, ts }, message)) return;
+    }
     if (!message) return;
     if (inChannel) await this.messages.post(scene, app, message);
     else await this.messages.whisper(scene, app, taken.userId, message);
   }
 
   /** Replaces the clicked message as a whole, or deletes it. False when there is none of this app. */
-  private async revise(scene: Scene, ts: number | null, app: App, message: MessagePayload | null): Promise<boolean> {
-    if (ts === null) return false;
+  private async revise(scene: Scene, ts: number, app: App, message: MessagePayload | null): Promise<boolean> {
     return this.db.write(async (tx) => {
       await this.log.hold(tx, scene.conversation.id, null);
       const original = await this.stored.forUpdate(tx, scene.conversation, ts).catch((error: unknown) => {

@@ -303,7 +303,7 @@ const openDm = tool({
   text: ({ channel, already_open: isOld }) => `${isOld === true ? 'Already open' : 'Opened'}: ${channel.id}`,
 });
 
-/** The tools of messaging.md H. */
+/** The tools of docs/reference/mcp.md#chat-tools. */
 export const chatTools: ToolSet<ChatApi> = {
   name: 'understudy-chat',
   title: 'Understudy chat',

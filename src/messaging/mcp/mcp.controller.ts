@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Log } from '../../kernel/log/log.js';
 
-/** The chat tools over Streamable HTTP (messaging.md H). */
+/** The chat tools over Streamable HTTP (docs/reference/mcp.md#chat-tools). */
 @Controller('mcp/chat')
 export class ChatMcpController {
   constructor(private readonly log: Log) {}

@@ -1,5 +1,15 @@
-import { isEmojiName } from '../model/emoji.js';
-import { ErrorOrder, IsConversationId, StringArg, TsArg } from '../rpc/args/args.js';
+import { isEmojiName } from '../wire/emoji.js';
+import {
+  BooleanArg,
+  CursorArg,
+  ErrorOrder,
+  IntegerArg,
+  IsConversationId,
+  LimitArg,
+  Rule,
+  StringArg,
+  TsArg,
+} from '../rpc/args/args.js';
 import { Fault } from '../rpc/args/coerce.js';
 
 const MAX_NAME = 100;
@@ -81,4 +91,48 @@ export class ReactionsRemoveArgs {
 
   @StringArg({ notes: 'not supported' })
   file_comment?: string;
+}
+
+/** Arguments of reactions.get. */
+@ErrorOrder('no_item_specified', 'bad_timestamp', 'channel_not_found', 'message_not_found')
+export class ReactionsGetArgs {
+  @IsConversationId(CHANNEL)
+  channel!: string;
+
+  /** Microseconds. */
+  @TsArg(TIMESTAMP)
+  timestamp!: number;
+
+  @BooleanArg({ notes: 'accepted, no effect: reactions are always whole' })
+  full?: boolean;
+}
+
+/** Arguments of reactions.list. */
+@ErrorOrder('invalid_arguments', 'invalid_limit', 'user_not_found', 'invalid_cursor')
+@Rule<ReactionsListArgs>((args, _report, raw) => {
+  args.isPaged = [raw['page'], raw['count']].some((value) => value !== undefined && value !== null && value !== '');
+})
+export class ReactionsListArgs {
+  /** Undefined: the caller. */
+  @StringArg({ documentedDefault: 'caller', notes: 'user id' })
+  user?: string;
+
+  @BooleanArg({ notes: 'accepted, no effect: reactions are always whole' })
+  full?: boolean;
+
+  @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
+  limit!: number;
+
+  /** What the cursor names. */
+  @CursorArg('reaction')
+  cursor?: string;
+
+  @IntegerArg({ default: 100, max: 100, notes: 'page size, with page' })
+  count!: number;
+
+  @IntegerArg({ default: 1, max: 1_000_000, min: 1, notes: '1-based' })
+  page!: number;
+
+  /** Pages are asked for by number. */
+  isPaged!: boolean;
 }

@@ -1,5 +1,4 @@
-import { defineEvent } from '../../kernel/events/event.js';
-import { conversationRoom, sceneFacts, type Scene } from '../model/chat-events.js';
+import { defineChatEvent, type Scene } from '../events/define-chat-event.js';
 
 interface ReactionChange extends Scene {
   /** Wire form of the message's ts. */
@@ -12,11 +11,9 @@ interface ReactionChange extends Scene {
 }
 
 const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
-  defineEvent<ReactionChange>({
-    product: 'chat',
+  defineChatEvent<ReactionChange>({
     kind,
-    tenantId: (change) => change.tenantId,
-    room: (change) => conversationRoom(change.conversation.id),
+    hears: { scope: 'reactions:read', audience: 'members', isRealtime: true },
     wire: (change) => ({
       type: kind,
       user: change.userId,
@@ -25,7 +22,6 @@ const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
       item: { type: 'message', channel: change.conversation.id, ts: change.ts },
       event_ts: change.eventTs,
     }),
-    facts: sceneFacts,
   });
 
 export const reactionAdded = reactionEvent('reaction_added');

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import type { Message } from '../model/message.entity.js';
+import type { Message } from '../store/message.entity.js';
 
 const INSERT_REACTION = statement(
   'chat_insert_reaction',
@@ -12,7 +12,7 @@ const DELETE_REACTION = statement(
   'DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2 AND user_id = $3 AND name = $4 RETURNING name',
 );
 
-/** Names in order of first use, users in the order in which they reacted (C.1.6). */
+/** Names in order of first use, users in the order in which they reacted (docs/reference/chat.md#reactions). */
 const REBUILD_REACTIONS = statement(
   'chat_rebuild_reactions',
   `WITH used AS MATERIALIZED (

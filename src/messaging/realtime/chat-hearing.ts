@@ -1,11 +1,12 @@
 import type { TailedEvent } from '../../kernel/events/event-tail.js';
 import type { Hearing, Told } from '../../kernel/realtime/realtime-product.js';
-import type { ConversationType } from '../model/conversation.entity.js';
-import { EVENT_KINDS, ruleOf } from '../model/event-names.js';
+import type { ConversationType } from '../store/conversation.entity.js';
+import { hearingRuleOf, scopeFor } from '../events/define-chat-event.js';
+import { SCREEN_CHANGED } from '../events/screen-events.js';
 import type { ChatSession } from './chat-session.js';
 import type { Place } from './realtime.queries.js';
 
-/** The type of a conversation by what `message` events call it (D.2). */
+/** The type of a conversation by what `message` events call it (docs/reference/events.md#kinds). */
 const TYPES: Readonly<Record<string, ConversationType>> = {
   channel: 'public',
   group: 'private',
@@ -13,73 +14,64 @@ const TYPES: Readonly<Record<string, ConversationType>> = {
   mpim: 'mpim',
 };
 
-/** The fields of an inner event that decide who hears it (D.2). */
+/** The fields of an inner event that decide who hears it (docs/reference/events.md#kinds). */
 interface Inner {
   readonly channel_type?: string;
-  /** A user's id, but for `user_change` the user object. */
+  /** A user's id, or a user object. */
   readonly user?: unknown;
 }
 
 /** The type of conversation that an event is about, as far as the scope depends on it. */
-function typeOf({ kind, room }: TailedEvent, { channel_type: type }: Inner): ConversationType | undefined {
-  if (kind === 'message') return TYPES[type ?? ''];
+function typeOf({ room }: TailedEvent, { channel_type: type }: Inner): ConversationType | undefined {
   if (type === undefined) return undefined;
-  // in `member_*` `G` stands for private channels and group direct messages alike; their ids differ (A.10)
+  if (type in TYPES) return TYPES[type];
+  // in `member_*` `G` stands for private channels and group direct messages alike; their ids differ
+  // (docs/reference/chat.md#ids)
   return type === 'C' ? 'public' : room.startsWith('conversation:G') ? 'mpim' : 'private';
 }
 
-const KINDS = new Set<string>(EVENT_KINDS);
-
-/** The scope that an app token needs for an event (F, D.4); null: none; undefined: sockets never hear of it. */
+/**
+ * The scope that an app token needs for an event (F, docs/reference/events.md#who-hears); null: none; undefined:
+ * sockets never hear of it.
+ */
 function scopeOf(event: TailedEvent, inner: Inner): string | null | undefined {
   // ephemeral messages: what only its user hears is a matter of no scope
-  if (event.room.startsWith('user:')) return null;
-  return KINDS.has(event.kind) ? ruleOf(event.kind, typeOf(event, inner))?.scope : undefined;
+  if (event.room.startsWith('user:') || event.kind === 'sandbox_reset') return null;
+  const rule = hearingRuleOf(event.kind);
+  return rule?.isRealtime ? scopeFor(rule, typeOf(event, inner)) : undefined;
 }
 
 const CONVERSATION = 'conversation:';
 const conversationOf = (event: TailedEvent): string | undefined =>
   event.room.startsWith(CONVERSATION) ? event.room.slice(CONVERSATION.length) : undefined;
 
-const keyOf = (place: Place): string => `${place.conversationId}/${place.userId}`;
-
-/** The places that a batch asks about: every listening user in every conversation of the same tenant. */
-export function placesOf(sessions: readonly ChatSession[], events: readonly TailedEvent[]): Place[] {
-  const users = new Map<number, Set<string>>();
-  for (const { tenantId, userId } of sessions) {
-    const there = users.get(tenantId);
-    if (there) there.add(userId);
-    else users.set(tenantId, new Set([userId]));
-  }
-  const conversations = new Map<string, number>();
-  for (const event of events) {
-    const id = conversationOf(event);
-    if (id !== undefined) conversations.set(id, event.tenantId);
-  }
-  return [...conversations].flatMap(([conversationId, tenantId]) =>
-    [...(users.get(tenantId) ?? [])].map((userId) => ({ conversationId, userId })),
-  );
+/** What a batch asks about: the listening users, and the conversations that they may be members of. */
+export function placesOf(
+  sessions: readonly ChatSession[],
+  events: readonly TailedEvent[],
+): { conversationIds: string[]; userIds: string[] } {
+  const conversations = new Set(events.map(conversationOf).filter((id) => id !== undefined));
+  return { conversationIds: [...conversations], userIds: [...new Set(sessions.map(({ userId }) => userId))] };
 }
 
 /**
- * Who hears the events of one batch (messaging.md F). Memberships are those of this moment, except where the batch
- * itself tells of a change: before it they were the other way round. So whoever was removed hears what came before the
- * removal and the removal, and nothing after it.
+ * Who hears the events of one batch (docs/reference/realtime.md#chat). Memberships are those of this moment, except
+ * where the batch itself tells of a change: before it they were the other way round. So whoever was removed hears what
+ * came before the removal and the removal, and nothing after it.
  */
 export class ChatHearing implements Hearing<ChatSession> {
-  private readonly members: Set<string>;
   private readonly inner = new Map<TailedEvent, Inner>();
 
   constructor(
     private readonly live: ReadonlyMap<ChatSession, ReadonlySet<string> | null>,
-    memberships: readonly Place[],
+    /** Listening users by conversation. */
+    private readonly members: Map<string, Set<string>>,
     events: readonly TailedEvent[],
   ) {
-    this.members = new Set(memberships.map(keyOf));
     for (const event of events.toReversed()) {
       const changed = this.changeOf(event);
-      if (changed?.joined) this.members.delete(keyOf(changed));
-      else if (changed) this.members.add(keyOf(changed));
+      if (changed?.joined) this.membersOf(changed).delete(changed.userId);
+      else if (changed) this.membersOf(changed).add(changed.userId);
     }
   }
 
@@ -95,22 +87,21 @@ export class ChatHearing implements Hearing<ChatSession> {
     const to =
       scope === undefined
         ? []
-        : sessions.filter((session) => this.isIn(event, session) && (scope === null || this.holds(session, scope)));
+        : sessions.filter(
+            (session) =>
+              this.isIn(event, session) &&
+              (scope === null || this.holds(session, scope)) &&
+              (event.kind !== SCREEN_CHANGED || this.live.get(session) === null),
+          );
     if (changed && !changed.joined) this.remove(changed, sessions);
     if (to.length === 0) return [];
-    if (event.kind === 'user_change') return this.tellOfUser(inner, to);
-    return [{ name: event.kind, argument: inner, to }];
-  }
-
-  /** Two versions: with the e-mail address for those who may see it (D.4). */
-  private tellOfUser(inner: Inner, to: readonly ChatSession[]): Told<ChatSession>[] {
-    const { user } = inner as { user: { profile: Record<string, unknown> } };
-    const { email: _, ...profile } = user.profile;
-    const [full, bare] = [true, false].map((may) => to.filter((one) => this.holds(one, 'users:read.email') === may));
-    return [
-      { name: 'user_change', argument: inner, to: full ?? [] },
-      { name: 'user_change', argument: { ...inner, user: { ...user, profile } }, to: bare ?? [] },
-    ];
+    const redact = hearingRuleOf(event.kind)?.redact;
+    if (!redact) return [{ name: event.kind, argument: inner, to }];
+    return [true, false].map((seesEmails) => ({
+      name: event.kind,
+      argument: redact(inner, { userId: null, seesEmails }),
+      to: to.filter((one) => this.holds(one, 'users:read.email') === seesEmails),
+    }));
   }
 
   private holds(session: ChatSession, scope: string): boolean {
@@ -126,32 +117,36 @@ export class ChatHearing implements Hearing<ChatSession> {
       return event.room === `team:${session.workspaceId}` || event.room === `user:${session.userId}`;
     }
     if (session.left.has(conversationId)) return false;
-    return (
-      session.subscribed.has(conversationId) || this.members.has(keyOf({ conversationId, userId: session.userId }))
-    );
+    return session.subscribed.has(conversationId) || (this.members.get(conversationId)?.has(session.userId) ?? false);
   }
 
   private enter(place: Place, sessions: readonly ChatSession[]): void {
-    this.members.add(keyOf(place));
+    this.membersOf(place).add(place.userId);
     for (const session of sessions) if (session.userId === place.userId) session.left.delete(place.conversationId);
   }
 
   /** Whoever leaves or is kicked is out, whichever way they came in. */
   private remove(place: Place, sessions: readonly ChatSession[]): void {
-    this.members.delete(keyOf(place));
+    this.membersOf(place).delete(place.userId);
     for (const session of sessions) {
       if (session.userId === place.userId) session.subscribed.delete(place.conversationId);
     }
   }
 
+  private membersOf({ conversationId }: Place): Set<string> {
+    let there = this.members.get(conversationId);
+    if (!there) this.members.set(conversationId, (there = new Set()));
+    return there;
+  }
+
   private changeOf(event: TailedEvent): (Place & { joined: boolean }) | undefined {
-    const joined = event.kind === 'member_joined_channel';
-    if (!joined && event.kind !== 'member_left_channel') return undefined;
+    const membership = hearingRuleOf(event.kind)?.membership;
+    if (!membership) return undefined;
     const conversationId = conversationOf(event);
     const { user } = this.read(event);
     return conversationId === undefined || typeof user !== 'string'
       ? undefined
-      : { conversationId, userId: user, joined };
+      : { conversationId, userId: user, joined: membership === 'joins' };
   }
 
   /** Parsed once, only where somebody listens. */

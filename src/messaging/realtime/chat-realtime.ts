@@ -5,13 +5,13 @@ import type { TailedEvent } from '../../kernel/events/event-tail.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { Admission, Handshake, Hearing, RealtimeProduct } from '../../kernel/realtime/realtime-product.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
-import { MessagingError } from '../model/codes.js';
+import { MessagingError } from '../wire/codes.js';
 import { Credentials, isAppToken, isJwt } from '../rpc/credentials.js';
 import { ChatHearing, placesOf } from './chat-hearing.js';
 import { ChatSession } from './chat-session.js';
 import { liveSessions, memberships } from './realtime.queries.js';
 
-/** What the chat product brings to the realtime channel (messaging.md F). */
+/** What the chat product brings to the realtime channel (docs/reference/realtime.md#chat). */
 @Injectable()
 export class ChatRealtime implements RealtimeProduct<ChatSession> {
   readonly product = 'chat';
@@ -46,9 +46,10 @@ export class ChatRealtime implements RealtimeProduct<ChatSession> {
   }
 
   async judge(sessions: readonly ChatSession[], events: readonly TailedEvent[]): Promise<Hearing<ChatSession>> {
+    const { conversationIds, userIds } = placesOf(sessions, events);
     const [live, members] = await Promise.all([
       liveSessions(this.db, sessions),
-      memberships(this.db, placesOf(sessions, events)),
+      memberships(this.db, conversationIds, userIds),
     ]);
     return new ChatHearing(live, members, events);
   }

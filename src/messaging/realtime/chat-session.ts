@@ -1,5 +1,5 @@
 import type { RealtimeSession } from '../../kernel/realtime/realtime-product.js';
-import type { Identity } from '../model/identity.js';
+import type { Identity } from '../access/identity.js';
 
 /** A credential of the chat product that listens on a socket. */
 export class ChatSession implements RealtimeSession {

@@ -21,8 +21,10 @@ const LIVE = statement(
 
 const MEMBERS = statement(
   'chat_realtime_members',
-  `SELECT r.n::int AS n FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (conversation_id, user_id, n)
-   JOIN members m ON m.conversation_id = r.conversation_id AND m.user_id = r.user_id`,
+  `SELECT m.conversation_id AS id, array_agg(u.n::int) AS "userNumbers"
+   FROM unnest($2::text[]) WITH ORDINALITY AS u (id, n)
+   JOIN members m ON m.conversation_id = ANY($1::text[]) AND m.user_id = u.id
+   GROUP BY m.conversation_id`,
 );
 
 /** A user in a conversation. */
@@ -31,37 +33,41 @@ export interface Place {
   readonly userId: string;
 }
 
-/** The sessions whose credential is live, with the scopes that bind them; null for a JWT, which is exempt (A.8). */
+/** Sessions judged by one statement. */
+const SESSIONS_AT_ONCE = 2_000;
+
+/**
+ * The sessions whose credential is live, with the scopes that bind them; null for a JWT, which is exempt
+ * (docs/reference/chat.md#scopes).
+ */
 export async function liveSessions(
   db: Db,
   sessions: readonly ChatSession[],
 ): Promise<Map<ChatSession, ReadonlySet<string> | null>> {
   const live = new Map<ChatSession, ReadonlySet<string> | null>();
-  if (sessions.length === 0) return live;
-  // a column is null where the session came with the other kind of credential, and null equals nothing
-  const rows = await db.read<{ n: number; scopes: string[] | null }>(LIVE, [
-    sessions.map((session) => session.tokenHash),
-    sessions.map((session) => session.sid),
-    sessions.map((session) => session.userId),
-    sessions.map((session) => session.workspaceId),
-  ]);
-  for (const { n, scopes } of rows) live.set(sessions[n - 1] as ChatSession, scopes && new Set(scopes));
+  for (let from = 0; from < sessions.length; from += SESSIONS_AT_ONCE) {
+    const some = sessions.slice(from, from + SESSIONS_AT_ONCE);
+    // a column is null where the session came with the other kind of credential, and null equals nothing
+    const rows = await db.read<{ n: number; scopes: string[] | null }>(LIVE, [
+      some.map((session) => session.tokenHash),
+      some.map((session) => session.sid),
+      some.map((session) => session.userId),
+      some.map((session) => session.workspaceId),
+    ]);
+    for (const { n, scopes } of rows) live.set(some[n - 1] as ChatSession, scopes && new Set(scopes));
+  }
   return live;
 }
 
-/** Places asked about by one statement. */
-const PLACES_AT_ONCE = 20_000;
-
-/** Those of the places that are memberships. */
-export async function memberships(db: Db, places: readonly Place[]): Promise<Place[]> {
-  const found: Place[] = [];
-  for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
-    const some = places.slice(from, from + PLACES_AT_ONCE);
-    const rows = await db.read<{ n: number }>(MEMBERS, [
-      some.map((place) => place.conversationId),
-      some.map((place) => place.userId),
-    ]);
-    for (const { n } of rows) found.push(some[n - 1] as Place);
-  }
+/** Who of these users is a member of which of these conversations. */
+export async function memberships(
+  db: Db,
+  conversationIds: readonly string[],
+  userIds: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>();
+  if (conversationIds.length === 0 || userIds.length === 0) return found;
+  const rows = await db.read<{ id: string; userNumbers: number[] }>(MEMBERS, [conversationIds, userIds]);
+  for (const { id, userNumbers } of rows) found.set(id, new Set(userNumbers.map((n) => userIds[n - 1] as string)));
   return found;
 }

@@ -5,8 +5,8 @@ import { Db } from '../../kernel/database/db.js';
 import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
 import { REALTIME } from '../../kernel/realtime/realtime.gateway.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
-import { ConversationAccess } from '../model/conversation-access.js';
-import type { VisibleConversation } from '../model/identity.js';
+import { ConversationAccess } from '../access/conversation-access.js';
+import type { VisibleConversation } from '../access/identity.js';
 import type { ChatSession } from './chat-session.js';
 import { liveSessions } from './realtime.queries.js';
 
@@ -16,7 +16,10 @@ type Ack = { ok: true } | { ok: false; error: string };
 const NOT_FOUND: Ack = { ok: false, error: 'channel_not_found' };
 const CHANNEL_ID = /^[CDG]0[0-9A-Z]{9}$/;
 
-/** What clients may ask on the realtime channel (messaging.md F). An acknowledgement nobody wants is not sent. */
+/**
+ * What clients may ask on the realtime channel (docs/reference/realtime.md#chat). An acknowledgement nobody wants is
+ * not sent.
+ */
 @WebSocketGateway(REALTIME)
 export class SubscriptionsGateway {
   private readonly log = new Logger('Realtime');
@@ -55,7 +58,7 @@ export class SubscriptionsGateway {
     try {
       const session = this.realtime.sessionOf(socket, 'chat') as ChatSession | undefined;
       if (!session) return NOT_FOUND;
-      await this.realtime.caughtUp();
+      await this.realtime.caughtUp([session.tenantId]);
       const scopes = (await liveSessions(this.db, [session])).get(session);
       if (scopes === undefined) {
         this.realtime.end(session);

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ChatService, type Posted } from '../chat/chat.service.js';
-import { asAuthor, type App } from '../model/apps-access.js';
-import { ephemeralSent, type Scene } from '../model/chat-events.js';
-import { formatTs } from '../model/message-ts.js';
-import { openWire } from '../model/message-wire.js';
+import { asAuthor, type App } from '../access/apps-access.js';
+import type { Scene } from '../events/chat-events.js';
+import { EphemeralMessages } from '../store/ephemeral-messages.js';
+import { formatTs } from '../store/message-ts.js';
+import { openWire } from '../wire/message-wire.js';
 import type { MessagePayload } from './message-payload.js';
 
-/** What apps say in answer to commands and clicks (messaging.md E.7). */
+/** What apps say in answer to commands and clicks (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class AppMessages {
   constructor(
     private readonly db: Db,
-    private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
     private readonly chat: ChatService,
+    private readonly ephemeral: EphemeralMessages,
   ) {}
 
   /** For everybody: an ordinary message of the app's bot, which need not be a member. */
@@ -31,16 +31,38 @@ export class AppMessages {
     });
   }
 
-  /** For one user's sockets: nothing is stored. */
+  /** For one user only. */
   async whisper(scene: Scene, app: App, userId: string, message: MessagePayload): Promise<void> {
-    const open = openWire({
+    const thread = message.threadTs === undefined ? undefined : formatTs(message.threadTs);
+    const open = this.open(scene, app, message, thread);
+    await this.db.write((tx) => this.ephemeral.send(tx, scene, { userId, appId: app.id, open }));
+  }
+
+  /**
+   * Puts another message in the place of one that the app whispered, in the same thread, or takes it away (null). False
+   * when there is none. @param ts microseconds
+   */
+  async rewhisper(
+    scene: Scene,
+    app: App,
+    to: { userId: string; ts: number },
+    message: MessagePayload | null,
+  ): Promise<boolean> {
+    const whispered = await this.ephemeral.find(scene.workspaceId, scene.conversation.id, to.userId, to.ts);
+    if (whispered?.appId !== app.id) return false;
+    const { thread_ts: thread } = JSON.parse(whispered.wire) as { thread_ts?: string };
+    const open = message && this.open(scene, app, message, thread);
+    await this.db.write((tx) => this.ephemeral.revise(tx, scene, { ...to, appId: app.id, open }));
+    return true;
+  }
+
+  private open(scene: Scene, app: App, message: MessagePayload, thread: string | undefined): string {
+    return openWire({
       workspaceId: scene.workspaceId,
       publicUrl: this.publicUrl.base,
       author: { user: app.botUserId, app: asAuthor(app) },
       content: message,
-      ...(message.threadTs === undefined ? {} : { thread: { ts: formatTs(message.threadTs), parentUserId: null } }),
+      ...(thread === undefined ? {} : { thread: { ts: thread, parentUserId: null } }),
     });
-    const ts = formatTs(this.clock.nowMicros());
-    await this.db.write(async (tx) => void tx.record(ephemeralSent({ ...scene, userId, open, ts })));
   }
 }

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { RestError } from '../../kernel/http/http-error.js';
-import { GuardedHttp } from '../../webhooks/guarded-http.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { GuardedHttp, type PostAnswer } from '../../webhooks/guarded-http.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
+import { AppFailure } from './app-failure.js';
 
-/** How long an app has to answer, in milliseconds (messaging.md D.5, D.7, E.7). */
+/**
+ * How long an app has to answer, in milliseconds (docs/reference/events.md#handshake, #delivery,
+ * docs/reference/control-plane.md#slash-commands).
+ */
 export const APP_TIMEOUT_MS = 3_000;
 /** Largest answer of an app that is read, in bytes. */
-const MAX_ANSWER = 1024 * 1024;
+const MAX_ANSWER = 256 * 1024;
 
-/** Headers of every request to an app (D.6): stamped and signed over these exact bytes. */
+const SIGNS_BY_SANDBOX = statement(
+  'chat_signs_by_sandbox',
+  `SELECT FROM workspaces w JOIN sandboxes s ON s.tenant_id = w.tenant_id
+   WHERE w.id = $1 AND s.clock_sign_with = 'sandbox'`,
+);
+
+/** Headers of every request to an app (docs/reference/events.md#signing): stamped and signed over these exact bytes. */
 export function signedHeaders(
   contentType: 'application/json' | 'application/x-www-form-urlencoded',
   secret: string,
@@ -25,6 +36,23 @@ export function signedHeaders(
   };
 }
 
+/** Where an app takes requests, and what signs them. */
+export interface AppAddress {
+  readonly url: string;
+  readonly secret: string;
+  readonly workspaceId: string;
+  /** The timestamp that is signed lies so many seconds back. */
+  readonly staleSeconds?: number;
+  /** Told what was sent and what came back, whatever that was. */
+  readonly onSent?: (sent: Exchange) => void;
+}
+
+/** A request to an app and its answer. */
+export interface Exchange {
+  readonly request: { readonly url: string; readonly headers: Record<string, string>; readonly body: string };
+  readonly answer: PostAnswer;
+}
+
 /** What an app answered with a 2xx. */
 export interface AppAnswer {
   readonly status: number;
@@ -37,35 +65,44 @@ export class AppRequests {
   constructor(
     private readonly http: GuardedHttp,
     private readonly clock: Clock,
+    private readonly db: Db,
   ) {}
 
-  /** @throws RestError 502 operation_timeout, http_client_error, connection_failed */
-  async form(url: string, secret: string, fields: Readonly<Record<string, string>>): Promise<AppAnswer> {
-    return this.post(url, secret, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+  /** @throws AppFailure operation_timeout, http_client_error, connection_failed */
+  async form(to: AppAddress, fields: Readonly<Record<string, string>>): Promise<AppAnswer> {
+    return this.post(to, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
   }
 
-  /** @throws RestError as `form` */
-  async json(url: string, secret: string, value: object): Promise<AppAnswer> {
-    return this.post(url, secret, 'application/json', JSON.stringify(value));
+  /** @throws AppFailure as `form` */
+  async json(to: AppAddress, value: object): Promise<AppAnswer> {
+    return this.post(to, 'application/json', JSON.stringify(value));
   }
 
   private async post(
-    url: string,
-    secret: string,
+    { url, secret, workspaceId, staleSeconds = 0, onSent }: AppAddress,
     contentType: 'application/json' | 'application/x-www-form-urlencoded',
     body: string,
   ): Promise<AppAnswer> {
+    const nowMs = (await this.signsBySandbox(workspaceId)) ? this.clock.nowMs() : this.clock.wallMs();
+    const headers = signedHeaders(contentType, secret, body, Math.floor(nowMs / 1000) - staleSeconds);
     const answer = await this.http.post({
       url,
-      headers: signedHeaders(contentType, secret, body, this.clock.nowSeconds()),
+      from: { workspaceId },
+      headers,
       body,
       timeoutMs: APP_TIMEOUT_MS,
       maxResponseBytes: MAX_ANSWER,
     });
+    onSent?.({ request: { url, headers, body }, answer });
     if (!answer.answered) {
-      throw new RestError(502, answer.reason === 'http_timeout' ? 'operation_timeout' : 'connection_failed');
+      throw new AppFailure(answer.reason === 'http_timeout' ? 'operation_timeout' : 'connection_failed', 'http');
     }
-    if (answer.status < 200 || answer.status > 299) throw new RestError(502, 'http_client_error');
+    if (answer.status < 200 || answer.status > 299) throw new AppFailure('http_client_error', 'http', answer.status);
     return { status: answer.status, text: answer.body.toString('utf8') };
+  }
+
+  /** Asked only where the two times differ. */
+  private async signsBySandbox(workspaceId: string): Promise<boolean> {
+    return this.clock.shiftMicros !== null && (await this.db.read(SIGNS_BY_SANDBOX, [workspaceId])).length > 0;
   }
 }

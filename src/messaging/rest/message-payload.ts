@@ -1,10 +1,14 @@
 import { ChatPostMessageArgs } from '../chat/chat.dto.js';
-import { MessagingError } from '../model/codes.js';
-import { isJsonObject } from '../model/text.js';
+import { MessagingError } from '../wire/codes.js';
+import { linkText } from '../wire/link-text.js';
+import { isJsonObject } from '../wire/text.js';
 import { parseArgs } from '../rpc/args/args.js';
 import { parseJson } from '../rpc/args/coerce.js';
 
-/** What a message sent to one of our URLs may hold; the rest of its fields is ignored (E.4, E.7). */
+/**
+ * What a message sent to one of our URLs may hold; the rest of its fields is ignored
+ * (docs/reference/control-plane.md#incoming-webhooks, #slash-commands).
+ */
 export interface MessagePayload {
   readonly text: string;
   readonly blocks?: unknown[] | undefined;
@@ -60,7 +64,7 @@ export function readMessage(payload: Readonly<Record<string, unknown>>): Message
   try {
     const args = parseArgs(ChatPostMessageArgs, raw);
     return {
-      text: args.text ?? '',
+      text: linkText(args.text ?? ''),
       blocks: args.blocks,
       attachments: args.attachments,
       metadata: args.metadata,

@@ -1,11 +1,23 @@
 import { RestError } from '../../kernel/http/http-error.js';
-import { isAdmin, type Identity } from '../model/identity.js';
+import { isAdmin, type Identity } from '../access/identity.js';
 
-const isPersonAdmin = (caller: Identity): boolean => caller.kind !== 'bot' && isAdmin(caller);
+/** Admins and owners, themselves or through a user token of theirs. */
+export const isPersonAdmin = (caller: Identity): boolean => caller.kind !== 'bot' && isAdmin(caller);
 
-/** Whoever made it, its app where it has one, and admins. @throws RestError 403 not_admin */
-export function demandOwner(caller: Identity, owner: { creatorId?: string; appId?: string | null }): void {
-  if (owner.creatorId !== undefined && owner.creatorId === caller.userId) return;
-  if (owner.appId !== undefined && owner.appId !== null && owner.appId === caller.app?.id) return;
-  if (!isPersonAdmin(caller)) throw new RestError(403, 'not_admin');
+/** Whom a thing belongs to. */
+export interface Owned {
+  readonly creatorId?: string;
+  readonly appId?: string | null;
+}
+
+/** Whoever made it, its app where it has one, and admins. */
+export function isOwner(caller: Identity, owned: Owned): boolean {
+  if (owned.creatorId !== undefined && owned.creatorId === caller.userId) return true;
+  if (owned.appId !== undefined && owned.appId !== null && owned.appId === caller.app?.id) return true;
+  return isPersonAdmin(caller);
+}
+
+/** @throws RestError 403 not_admin */
+export function demandOwner(caller: Identity, owned: Owned): void {
+  if (!isOwner(caller, owned)) throw new RestError(403, 'not_admin');
 }

@@ -4,7 +4,10 @@ import type { FastifyRequest } from 'fastify';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 200;
 
-/** A page of a control-plane list, oldest first (messaging.md E). `at` is the item that the page begins with. */
+/**
+ * A page of a control-plane list, oldest first (docs/reference/control-plane.md#conventions). `at` is the item that
+ * the page begins with.
+ */
 export interface Page {
   readonly limit: number;
   readonly at: { readonly createdAt: number; readonly id: string } | null;

@@ -2,11 +2,16 @@ import { applyDecorators, createParamDecorator, SetMetadata, UseFilters, UseGuar
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { cleanText } from '../../kernel/text/clean.js';
-import { isAdmin, type CredentialKind, type Identity } from '../model/identity.js';
+import { isAdmin, type CredentialKind, type Identity } from '../access/identity.js';
+import { Limits, scaled } from '../../kernel/limits/limits.js';
+import { TIERS } from '../rpc/tier.guard.js';
 import { bearer, Credentials } from '../rpc/credentials.js';
+import { beginCall, restFaults, routeName } from '../rpc/journal.js';
 import { RestErrorsFilter, toRestError } from './rest-errors.js';
 
 const CALLERS = Symbol('rest:callers');
@@ -17,16 +22,26 @@ interface CallerRule {
   readonly botScope?: string;
   /** Only admins and owners of the workspace. */
   readonly admin?: boolean;
+  /** It creates or sends something: counted with all others of its kind. */
+  readonly counts?: boolean;
+  /** Neither journaled nor hit by faults: it serves who looks at what others do. */
+  readonly unseen?: boolean;
 }
 
 type RestRequest = FastifyRequest & { caller?: Identity };
 
-/** Who is calling, and whether this route is for them (messaging.md E: 401, 403; 404 for a foreign `team_id`). */
+/**
+ * Who is calling, and whether this route is for them (docs/reference/control-plane.md#conventions: 401, 403; 404 for a
+ * foreign `team_id`).
+ */
 @Injectable()
 export class RestCallerGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly credentials: Credentials,
+    private readonly clock: Clock,
+    private readonly limits: Limits,
+    private readonly calls: Calls,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -35,13 +50,36 @@ export class RestCallerGuard implements CanActivate {
     const token = bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');
     const caller = await this.identify(token, request);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    if (!rule.unseen) await this.begin(request, reply, caller);
     if (!rule.kinds.includes(caller.kind)) throw new RestError(403, 'not_allowed_token_type');
     if (rule.admin && !isAdmin(caller)) throw new RestError(403, 'not_admin');
     if (rule.botScope !== undefined && caller.kind === 'bot' && !caller.scopes.includes(rule.botScope)) {
       throw new RestError(403, 'missing_scope');
     }
+    this.clock.enter(caller.sandbox.time);
+    if (rule.counts) await this.count(caller);
     request.caller = caller;
     return true;
+  }
+
+  /** Tells of the call, which a fault may answer. */
+  private async begin(request: RestRequest, reply: FastifyReply, caller: Identity): Promise<void> {
+    beginCall(this.calls, [request, reply], caller, {
+      method: routeName(request),
+      args: argsOf(request),
+      isRead: request.method === 'GET' || request.method === 'HEAD',
+    });
+    await this.calls.meet(request, reply, restFaults);
+  }
+
+  /** All that creates or sends something shares one allowance, by user and app. @throws RestError 429 ratelimited */
+  private async count({ sandbox, userId, workspaceId, app }: Identity): Promise<void> {
+    const policy = scaled(TIERS[3], sandbox.rateLimitMultiplier);
+    if (!policy) return;
+    const key = `${sandbox.allowances}control:${workspaceId}:${userId}:${app?.id ?? ''}`;
+    const { allowed, retryAfterMs } = await this.limits.take(key, policy);
+    if (!allowed) throw new RestError(429, 'ratelimited', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   }
 
   private async identify(token: string, request: RestRequest): Promise<Identity> {
@@ -56,13 +94,20 @@ export class RestCallerGuard implements CanActivate {
   }
 }
 
+/** Path, query and body together: what a control route was asked. */
+function argsOf({ params, query, body }: FastifyRequest): object {
+  const fields = (from: unknown): object =>
+    typeof from === 'object' && from !== null && !Buffer.isBuffer(from) ? from : {};
+  return { ...fields(params), ...fields(query), ...fields(body) };
+}
+
 /**
- * A control-plane route for these kinds of caller: J, B, U and Adm of messaging.md E. What the product's doors refuse
- * below it is answered as REST.
+ * A control-plane route for these kinds of caller: J, B, U and Adm of docs/reference/control-plane.md#conventions.
+ * What the product's doors refuse below it is answered as REST.
  */
 export const Callers = (
   kinds: readonly ('J' | 'B' | 'U')[],
-  options: Pick<CallerRule, 'botScope' | 'admin'> = {},
+  options: Pick<CallerRule, 'botScope' | 'admin' | 'counts' | 'unseen'> = {},
 ): MethodDecorator => {
   const names = { J: 'jwt', B: 'bot', U: 'user' } as const;
   const rule: CallerRule = { kinds: kinds.map((kind) => names[kind]), ...options };

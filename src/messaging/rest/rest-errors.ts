@@ -1,9 +1,9 @@
 import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
 import { ErrorFilter } from '../../kernel/http/error.filter.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { MessagingError, type ErrorCode } from '../model/codes.js';
+import { MessagingError, type ErrorCode } from '../wire/codes.js';
 
-/** How codes of the product's doors look on the control plane (messaging.md E). */
+/** How codes of the product's doors look on the control plane (docs/reference/control-plane.md#conventions). */
 const STATUS: Partial<Record<ErrorCode, readonly [status: number, code: string]>> = {
   invalid_auth: [401, 'invalid_auth'],
   token_expired: [401, 'token_expired'],

@@ -1,26 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { newAlphanumeric } from '../../kernel/ids/ids.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import type { AppSecrets } from '../model/workspace-setup.js';
+import { Log } from '../../kernel/log/log.js';
+import type { AppSecrets } from '../provisioning/beginnings.js';
 import { AppRequests } from './app-requests.js';
 
-/** The handshake that shows that a URL wants its app's events (messaging.md D.5). */
+/** The handshake that shows that a URL wants its app's events (docs/reference/events.md#handshake). */
 @Injectable()
 export class UrlVerification {
-  constructor(private readonly requests: AppRequests) {}
+  constructor(
+    private readonly requests: AppRequests,
+    private readonly log: Log,
+  ) {}
 
-  /** True when the challenge came back, as text, as `challenge=…` or as JSON, within 3 s. */
-  async verify(url: string, app: AppSecrets): Promise<boolean> {
+  /**
+   * True when the challenge came back, as text, as `challenge=…` or as JSON, within 3 s. A failure is logged.
+   * @param about whose it is, which target it is, where it is stored already, and the how manieth try this is
+   */
+  async verify(
+    url: string,
+    app: AppSecrets,
+    about: { workspaceId: string; target?: string; attempt?: number },
+  ): Promise<boolean> {
+    const reason = await this.failureOf(url, app, about.workspaceId);
+    if (reason === undefined) return true;
+    const { target = new URL(url).origin, attempt = 1 } = about;
+    this.log.info('handshake failed', { target, reason, attempt });
+    return false;
+  }
+
+  private async failureOf(url: string, app: AppSecrets, workspaceId: string): Promise<string | undefined> {
     const challenge = newAlphanumeric(48);
     try {
-      const { status, text } = await this.requests.json(url, app.signingSecret, {
-        token: app.verificationToken,
-        challenge,
-        type: 'url_verification',
-      });
-      return status === 200 && isAnswer(text.trim(), challenge);
+      const { status, text } = await this.requests.json(
+        { url, secret: app.signingSecret, workspaceId },
+        {
+          token: app.verificationToken,
+          challenge,
+          type: 'url_verification',
+        },
+      );
+      return status === 200 && isAnswer(text.trim(), challenge) ? undefined : 'challenge_failed';
     } catch (error) {
-      if (error instanceof RestError) return false;
+      if (error instanceof RestError) return error.code;
       throw error;
     }
   }

@@ -9,26 +9,37 @@ import {
 } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '../model/conversation-access.js';
-import type { ScopeRule, ScopesByType } from '../model/identity.js';
+import type { Caller } from '../access/conversation-access.js';
+import type { ScopeRule, ScopesByType } from '../access/identity.js';
 import type { RawArgs } from './args/args.js';
 import { ArgsPipe } from './args.pipe.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { IdentityGuard } from './identity.guard.js';
-import { METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
+import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
 
-/** How often a method may be called (messaging.md A.9). */
+/** How often a method may be called (docs/reference/chat.md#rate-tiers). */
 export type Tier = 2 | 3 | 4 | 'special';
 
 /**
  * A method of the Web API: its route, status 200, the guards (who, allowed, how often), the `ok` envelope. What it
  * throws is answered by the edge (rpc-edge.ts).
+ * @param options.core false for a method beyond the 27: it exists where SVC_METHODS or the sandbox says `all`
+ * @param options.anonymous the method needs no credential (api.test): one that is sent and good still counts
+ * @param options.handshake the method opens a transport: app-level tokens call it, and nothing else
  */
-export const RpcMethod = (name: string): MethodDecorator =>
+export const RpcMethod = (
+  name: string,
+  options: { core?: boolean; anonymous?: boolean; handshake?: boolean } = {},
+): MethodDecorator =>
   applyDecorators(
     SetMetadata(METHOD_NAME, name),
+    SetMetadata(METHOD_CORE, {
+      core: options.core ?? true,
+      anonymous: options.anonymous ?? false,
+      handshake: options.handshake ?? false,
+    }),
     All(name),
     HttpCode(200),
     UseGuards(IdentityGuard, ScopeGuard, TierGuard),
@@ -41,8 +52,13 @@ type ByTypeInput = { [T in keyof ScopesByType]: string | readonly string[] };
 export type ScopeInput = string | readonly string[] | null | ByTypeInput | { bot: ByTypeInput; user: ByTypeInput };
 
 export interface ScopeOptions {
-  /** The reference service issues this scope to user tokens only; refused to bots when SVC_STRICT_TOKEN_TYPES is set (A.8). */
+  /**
+   * The reference service issues this scope to user tokens only; refused to bots when SVC_STRICT_TOKEN_TYPES is set
+   * (docs/reference/chat.md#scopes).
+   */
   usersOnlyWhenStrict?: boolean;
+  /** The method belongs to an app: a signed-in person is refused. */
+  appTokensOnly?: boolean;
 }
 
 const list = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value);
@@ -57,7 +73,9 @@ function toRule(input: ScopeInput): ScopeRule {
   return { byType: { bot: same, user: same } };
 }
 
-/** The scopes of which an app token needs any one; by conversation type where the contract says so (messaging.md B). */
+/**
+ * The scopes of which an app token needs any one; by conversation type where the contract says so (docs/METHODS.md).
+ */
 export const RequireScope = (input: ScopeInput, options: ScopeOptions = {}): MethodDecorator =>
   SetMetadata(METHOD_SCOPES, { rule: toRule(input), ...options });
 
@@ -66,9 +84,10 @@ export const RateTier = (tier: Tier): MethodDecorator => SetMetadata(METHOD_TIER
 /** What the guards found out about a call; lives on the request. */
 export interface RpcCall {
   readonly args: RawArgs;
-  /** The body could not be read: told at step 6 of A.5. */
+  /** The body could not be read: told at step 6 of docs/reference/chat.md#order-of-checks. */
   readonly bodyError?: string | undefined;
-  readonly caller: Caller;
+  /** Absent only where the method needs no credential and none that is good was sent. */
+  readonly caller?: Caller | undefined;
 }
 
 export type RpcRequest = FastifyRequest & { rpc?: RpcCall };
@@ -80,9 +99,20 @@ const rpcOf = (context: ExecutionContext): RpcCall => {
 };
 
 /** Who is calling. */
-export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller => rpcOf(context).caller);
+export const CallerOf = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(rpcOf(context)),
+);
+
+/** @throws Error where nobody is known to call, which only an anonymous method allows */
+export function callerOf({ caller }: RpcCall): Caller {
+  if (!caller) throw new Error('an anonymous method has no caller');
+  return caller;
+}
 
 const rawArgs = createParamDecorator((_: unknown, context: ExecutionContext): RpcCall => rpcOf(context));
+
+/** All arguments as they came in: for a method that takes any. */
+export const RawRpcArgs = createParamDecorator((_: unknown, context: ExecutionContext): RpcCall => rpcOf(context));
 
 /** The arguments, read and validated as the parameter's class says. */
 export const RpcArgs = (): ParameterDecorator => rawArgs(new ArgsPipe());

@@ -2,17 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { AccountProducts } from '../../auth/account-products.js';
 import { AccessTokenError, AccessTokens } from '../../auth/access-tokens.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
-import { MessagingError } from '../model/codes.js';
-import { Identities, type Identified } from '../model/identities.js';
+import { cleanText } from '../../kernel/text/clean.js';
+import { MessagingError } from '../wire/codes.js';
+import { Identities, type Identified } from '../access/identities.js';
 
 const APP_TOKEN = /^xox[bp]-/;
+const APP_LEVEL_TOKEN = /^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/;
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** What no text in the store holds names nothing. */
+const clean = (value: unknown): unknown => (typeof value === 'string' ? cleanText(value) : value);
 
 /** By the form alone. */
 export const isAppToken = (credential: string): boolean => APP_TOKEN.test(credential);
+/** An app-level token, which only opens connections. */
+export const isAppLevelToken = (credential: string): boolean => APP_LEVEL_TOKEN.test(credential);
 export const isJwt = (credential: string): boolean => JWT.test(credential);
 
-/** Who holds a credential of any kind (messaging.md A.4). */
+/** Who holds a credential of any kind (docs/reference/chat.md#tokens). */
 @Injectable()
 export class Credentials {
   constructor(
@@ -26,19 +33,24 @@ export class Credentials {
    * @throws MessagingError invalid_auth, token_revoked, token_expired, account_inactive, team_access_not_granted
    */
   async identify(token: string, args: Readonly<Record<string, unknown>>): Promise<Identified> {
-    if (isAppToken(token)) return this.identities.ofToken(sha256Hex(token), args['channel']);
+    const channel = clean(args['channel']);
+    if (isAppToken(token) || isAppLevelToken(token)) return this.identities.ofToken(sha256Hex(token), channel);
     if (!isJwt(token)) throw new MessagingError('invalid_auth');
     try {
       const { accountId, sid, claims } = await this.accessTokens.verify(token);
-      const given = args['team_id'];
+      const given = clean(args['team_id']);
       const teamGiven = typeof given === 'string' && given !== '';
       const teamId = teamGiven ? given : String(claims['team_id'] ?? '');
+      const isBound = claims['bound'] === true;
+      if (isBound && teamId !== claims['team_id']) throw new MessagingError('team_access_not_granted');
       const [identified, suspended] = await Promise.all([
-        this.identities.ofAccount({ accountId, sid, teamId, teamGiven }, args['channel']),
+        this.identities.ofAccount({ accountId, sid, teamId, teamGiven, ui: claims['ui'] === 1 }, channel),
         this.products.suspend(accountId, claims),
       ]);
       if (suspended) throw new MessagingError('account_inactive');
-      return identified;
+      if (!isBound) return identified;
+      const actedBy = typeof claims['acted_by'] === 'string' ? { actedBy: claims['acted_by'] } : {};
+      return { ...identified, identity: { ...identified.identity, isBound, ...actedBy } };
     } catch (error) {
       if (error instanceof AccessTokenError) throw new MessagingError(error.code);
       throw error;
@@ -46,7 +58,7 @@ export class Credentials {
   }
 }
 
-/** The scheme is case-insensitive (A.4). An empty credential is none. */
+/** The scheme is case-insensitive (docs/reference/chat.md#tokens). An empty credential is none. */
 export function bearer(header: string | undefined): string | undefined {
   const match = header === undefined ? null : /^bearer +(\S+) *$/i.exec(header);
   return match?.[1];

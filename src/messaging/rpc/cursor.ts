@@ -1,8 +1,9 @@
-import { MessagingError } from '../model/codes.js';
+import { MessagingError } from '../wire/codes.js';
 
 /**
  * What a cursor names, by kind. The kind belongs to one method, so that another method's cursor is refused
- * (messaging.md A.14). Text is an id, or ids and numbers joined by `:`; numbers are whole and not negative.
+ * (docs/reference/chat.md#pagination). Text is an id, or ids and numbers joined by `:`; numbers are whole and not
+ * negative.
  */
 const KINDS = {
   /** conversations.list: the next conversation. */
@@ -11,6 +12,14 @@ const KINDS = {
   user_id: 'text',
   /** users.list: the next user. */
   user: 'text',
+  /** auth.teams.list: the next workspace. */
+  auth_team: 'text',
+  /** users.conversations: the next conversation. */
+  user_team: 'text',
+  /** reactions.list: the next message. */
+  reaction: 'text',
+  /** chat.scheduledMessages.list: the next message. */
+  scheduled: 'text',
   /** conversations.history: timestamp of the next message, in microseconds. */
   next_ts: 'number',
   /** conversations.replies: timestamp of the next reply, in microseconds. */
@@ -54,4 +63,20 @@ function read(kind: CursorKind, cursor: string): string | number | undefined {
   if (!/^(?:0|[1-9]\d{0,15})$/.test(value)) return undefined;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** Before every key: times are positive and ids are not empty. */
+const START: readonly [number, string] = [0, ''];
+
+/**
+ * The key in the value of a cursor of pages in order of time, then id. It is the whole key of the next item, so that a
+ * page starts at the right place even when that item is gone meanwhile.
+ * @throws MessagingError invalid_cursor
+ */
+export function keyOfCursor(value: string | undefined): readonly [number, string] {
+  if (value === undefined) return START;
+  const match = /^(\d{1,16}):([A-Z0-9]{11})$/.exec(value);
+  const time = Number(match?.[1]);
+  if (!match || !Number.isSafeInteger(time)) throw new MessagingError('invalid_cursor');
+  return [time, match[2] as string];
 }

@@ -1,18 +1,30 @@
-import { Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { MessagingError } from '../model/codes.js';
-import { readArguments } from './args/read-body.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Calls } from '../../kernel/http/calls.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import type { Identified } from '../access/identities.js';
+import { methodsFor, type CredentialKind } from '../access/identity.js';
+import { MessagingError } from '../wire/codes.js';
+import { readArguments, type ReadArguments } from './args/read-body.js';
 import type { RpcRequest } from './contract.js';
 import { bearer, Credentials } from './credentials.js';
-import { MethodRegistry } from './method-registry.js';
+import { beginCall, rpcFaults } from './journal.js';
+import { MethodRegistry, type Method } from './method-registry.js';
 import { rpcHeaders } from './rpc-edge.js';
 
-/** Step 2 of A.5: reads the call, finds its credential and who is behind it. */
+/**
+ * Steps 1 and 2 of docs/reference/chat.md#order-of-checks: reads the call, finds its credential and who is behind it,
+ * and whether they have the method.
+ */
 @Injectable()
 export class IdentityGuard implements CanActivate {
   constructor(
     private readonly methods: MethodRegistry,
     private readonly credentials: Credentials,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly calls: Calls,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -22,7 +34,6 @@ export class IdentityGuard implements CanActivate {
     if (request.method !== 'POST' && request.method !== 'GET') throw new NotFoundException();
     const method = this.methods.of(context.getHandler());
     rpcHeaders(request, reply);
-    if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
 
     const { url } = request.raw;
     const start = url === undefined ? -1 : url.indexOf('?');
@@ -33,15 +44,20 @@ export class IdentityGuard implements CanActivate {
       query: start === -1 ? '' : (url as string).slice(start + 1),
     });
     const read = reading instanceof Promise ? await reading : reading;
-    const token = bearer(request.headers.authorization) ?? read.token;
-    if (token === undefined) throw new MessagingError('not_authed');
-    const { identity, conversation } = await this.credentials.identify(token, read.args);
-    if (identity.app) void reply.header('X-OAuth-Scopes', identity.scopes.join(','));
+    // the handshake of a transport takes its credential in the header alone
+    const token = bearer(request.headers.authorization) ?? (method.isHandshake ? undefined : read.token);
+    const identified = await this.identify(method, token, read);
+    checkTokenType(method, identified?.identity.kind, request.method);
+    if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
+    request.rpc = { args: read.args, bodyError: read.error };
+    if (!identified) return true;
 
+    const { identity, conversation } = identified;
+    this.clock.enter(identity.sandbox.time);
+    if (identity.app) void reply.header('X-OAuth-Scopes', identity.scopes.join(','));
     const channel = read.args['channel'];
     request.rpc = {
-      args: read.args,
-      bodyError: read.error,
+      ...request.rpc,
       caller: {
         ...identity,
         rule: method.rule,
@@ -51,6 +67,43 @@ export class IdentityGuard implements CanActivate {
             : undefined,
       },
     };
+    beginCall(this.calls, [request, reply], identity, { method: method.name, args: read.args, isRead: method.reads });
+    const met = this.calls.meet(request, reply, rpcFaults);
+    if (met) await met;
     return true;
   }
+
+  /**
+   * A method beyond the 27 is there for callers of a server or a sandbox that has all; for everybody else it is
+   * unknown, and nothing is said of their credential. Undefined: nobody known, which an anonymous method allows.
+   */
+  private async identify(
+    method: Method,
+    token: string | undefined,
+    { args }: ReadArguments,
+  ): Promise<Identified | undefined> {
+    let identified: Identified | undefined;
+    try {
+      if (token === undefined) throw new MessagingError('not_authed');
+      identified = await this.credentials.identify(token, args);
+    } catch (error) {
+      if (!(error instanceof MessagingError)) throw error;
+      const isMeantFor = method.isHandshake && token?.startsWith('xapp-') === true;
+      if (!method.isCore && !isMeantFor && this.settings.methods === 'core') throw new MessagingError('unknown_method');
+      if (!method.isAnonymous) throw error;
+    }
+    const opens = method.isHandshake && identified?.identity.kind === 'app';
+    if (!method.isCore && !opens && methodsFor(identified?.identity, this.settings) === 'core') {
+      throw new MessagingError('unknown_method');
+    }
+    return identified;
+  }
+}
+
+/** Step 2b: app-level tokens open connections and do nothing else, and nothing else opens connections. */
+function checkTokenType(method: Method, kind: CredentialKind | undefined, verb: string): void {
+  if (method.isHandshake) {
+    if (verb !== 'POST') throw new MessagingError('insecure_request');
+    if (kind !== 'app') throw new MessagingError('not_allowed_token_type');
+  } else if (kind === 'app' && !method.isAnonymous) throw new MessagingError('not_allowed_token_type');
 }

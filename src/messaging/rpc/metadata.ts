@@ -2,3 +2,4 @@
 export const METHOD_NAME = Symbol('rpc:name');
 export const METHOD_SCOPES = Symbol('rpc:scopes');
 export const METHOD_TIER = Symbol('rpc:tier');
+export const METHOD_CORE = Symbol('rpc:core');

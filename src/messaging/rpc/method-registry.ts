@@ -1,22 +1,40 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { ScopeRule, ScopesByType } from '../model/identity.js';
+import type { ScopeRule, ScopesByType } from '../access/identity.js';
 import type { ArgsClass } from './args/args.js';
-import { METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
+import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
 import type { Tier } from './contract.js';
 
 /** One method's contract, collected from its decorators. */
 export interface Method {
   readonly name: string;
+  /** One of the 27; the others exist where the setting or the sandbox says `all` (docs/reference/chat.md#routing). */
+  readonly isCore: boolean;
+  /** Needs no credential. */
+  readonly isAnonymous: boolean;
+  /** Opens a transport: for app-level tokens alone, which open nothing else. */
+  readonly isHandshake: boolean;
   readonly tier: Tier;
   readonly rule: ScopeRule;
   readonly usersOnlyWhenStrict: boolean;
-  /** Every scope the method accepts from this kind of token, for any type (A.5 step 3); null = none is needed. */
+  readonly appTokensOnly: boolean;
+  /**
+   * Every scope the method accepts from this kind of token, for any type (docs/reference/chat.md#order-of-checks step
+   * 3); null = none is needed.
+   */
   readonly accepts: { readonly bot: readonly string[] | null; readonly user: readonly string[] | null };
   /** Every scope from any kind of token: the header X-Accepted-OAuth-Scopes. */
   readonly accepted: string;
   readonly args: ArgsClass | undefined;
+  /** It changes nothing. */
+  readonly reads: boolean;
 }
+
+/** Methods that change nothing: told by the verb. */
+const READS =
+  /\.(list|info|history|replies|members|get|getPresence|getPermalink|test|lookupByEmail|conversations|messages)$/;
+/** Whether a call of the method only looks. */
+export const isReading = (name: string): boolean => READS.test(name);
 
 const flat = (byType: ScopesByType): string[] => [...new Set(Object.values(byType).flat())];
 
@@ -59,7 +77,7 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
     const name = Reflect.getMetadata(METHOD_NAME, handler) as string | undefined;
     if (name === undefined) return [];
     const scopes = Reflect.getMetadata(METHOD_SCOPES, handler) as
-      { rule: ScopeRule; usersOnlyWhenStrict?: boolean } | undefined;
+      { rule: ScopeRule; usersOnlyWhenStrict?: boolean; appTokensOnly?: boolean } | undefined;
     const tier = Reflect.getMetadata(METHOD_TIER, handler) as Tier | undefined;
     if (!scopes || tier === undefined) throw new Error(`${name} lacks @RequireScope or @RateTier`);
     const { rule } = scopes;
@@ -67,14 +85,24 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
     const user = rule.byType ? flat(rule.byType.user) : (rule.any ?? null);
     const types = (Reflect.getMetadata('design:paramtypes', prototype, key) as unknown[] | undefined) ?? [];
     const args = types.find((type) => typeof type === 'function' && /Args$/.test((type as { name: string }).name));
+    const { core, anonymous, handshake } = Reflect.getMetadata(METHOD_CORE, handler) as {
+      core: boolean;
+      anonymous: boolean;
+      handshake: boolean;
+    };
     const method: Method = {
       name,
+      isCore: core,
+      isAnonymous: anonymous,
+      isHandshake: handshake,
       tier,
       rule,
       usersOnlyWhenStrict: scopes.usersOnlyWhenStrict ?? false,
+      appTokensOnly: scopes.appTokensOnly ?? false,
       accepts: { bot, user },
       accepted: [...new Set([...(bot ?? []), ...(user ?? [])])].join(','),
       args: args as ArgsClass | undefined,
+      reads: isReading(name),
     };
     return [[handler, method]];
   });

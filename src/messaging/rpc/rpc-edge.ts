@@ -2,18 +2,20 @@ import { HttpException } from '@nestjs/common';
 import { ThrottlerException } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../kernel/config/settings.js';
-import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavailable.js';
 import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
 import { told } from '../../kernel/http/pressure.js';
 import type { Log } from '../../kernel/log/log.js';
-import { MessagingError } from '../model/codes.js';
+import { MessagingError } from '../wire/codes.js';
+import type { RpcRequest } from './contract.js';
+import { MissingMethods } from './missing-methods.js';
 
-/** A path directly under /api that is a method call (messaging.md A.1). */
+/** A path directly under /api that is a method call (docs/reference/chat.md#routing). */
 const METHOD_PATH = /^\/api\/([A-Za-z][A-Za-z0-9]*(?:\.[A-Za-z0-9]+)+)$/;
 
-/** Headers of every answer of a method (A.6). */
+/** Headers of every answer of a method (docs/reference/chat.md#envelope). */
 export function rpcHeaders(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({
     'Content-Type': 'application/json; charset=utf-8',
@@ -25,11 +27,14 @@ export function rpcHeaders(request: FastifyRequest, reply: FastifyReply): void {
 /** Answers what a method call throws, and calls that reach no method. */
 export class RpcEdge implements HttpEdge {
   readonly rawBody = true;
+  private readonly missing: MissingMethods;
 
   constructor(
     private readonly settings: Settings,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.missing = new MissingMethods(log);
+  }
 
   owns(path: string): boolean {
     return METHOD_PATH.test(path);
@@ -47,16 +52,16 @@ export class RpcEdge implements HttpEdge {
         void reply.code(404).send(restErrorBody(404, 'not_found'));
         return;
       }
-      const name = METHOD_PATH.exec(pathOf(request.url))?.[1];
-      this.answer(request, reply, new MessagingError('unknown_method', { extra: { req_method: name } }));
-      return;
+      return this.unknown(request, reply, false);
     }
     if (error instanceof RestError && error.getStatus() === 503) {
       const { retryAfterSeconds: retryAfter = RETRY_AFTER_SECONDS } = error;
       return this.answer(request, reply, new MessagingError('service_unavailable', { retryAfter }));
     }
+    if (error instanceof MessagingError && error.code === 'unknown_method') return this.unknown(request, reply, true);
     if (error instanceof MessagingError) return this.answer(request, reply, error);
     if (error instanceof ThrottlerException) return this.answer(request, reply, new MessagingError('ratelimited'));
+    if (isStoreTimeout(error)) return this.answer(request, reply, new MessagingError('request_timeout'));
     if (isStoreUnavailable(error)) {
       return this.answer(
         request,
@@ -76,11 +81,22 @@ export class RpcEdge implements HttpEdge {
     this.answer(request, reply, new MessagingError('internal_error'));
   }
 
+  private unknown(request: FastifyRequest, reply: FastifyReply, isBeyondCore: boolean): void {
+    const name = METHOD_PATH.exec(pathOf(request.url))?.[1] ?? '';
+    this.missing.tell(name.slice(0, 100), isBeyondCore);
+    this.answer(request, reply, new MessagingError('unknown_method', { extra: { req_method: name } }));
+  }
+
+  /** The caller's sandbox may have its own. */
+  private missingScopeStatus(request: RpcRequest): number {
+    return request.rpc?.caller?.sandbox.missingScopeStatus ?? this.settings.missingScopeStatus;
+  }
+
   private answer(request: FastifyRequest, reply: FastifyReply, error: MessagingError): void {
     rpcHeaders(request, reply);
     told(request).outcome = error.code;
     if (error.retryAfter !== undefined) void reply.header('Retry-After', String(error.retryAfter));
-    const status = error.code === 'missing_scope' ? this.settings.missingScopeStatus : error.status;
+    const status = error.code === 'missing_scope' ? this.missingScopeStatus(request) : error.status;
     void reply.code(status).send(JSON.stringify(error.body()));
   }
 }

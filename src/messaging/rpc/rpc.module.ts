@@ -3,8 +3,10 @@ import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../../auth/auth.module.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
+import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Log } from '../../kernel/log/log.js';
-import { ModelModule } from '../model/model.module.js';
+import { ChatCoreModule } from '../core.module.js';
+import { chatAllowances } from './allowance-reader.js';
 import { Credentials } from './credentials.js';
 import { MethodRegistry } from './method-registry.js';
 import { RpcEdge } from './rpc-edge.js';
@@ -12,12 +14,19 @@ import { RpcEdge } from './rpc-edge.js';
 /** The edge of the method calls: every family imports it. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, AuthModule, ModelModule],
+  imports: [DiscoveryModule, AuthModule, ChatCoreModule],
   providers: [Credentials, MethodRegistry],
-  exports: [Credentials, MethodRegistry, AuthModule, ModelModule],
+  exports: [Credentials, MethodRegistry, AuthModule, ChatCoreModule],
 })
 export class RpcModule {
-  constructor(edges: HttpEdges, @Inject(SETTINGS_TOKEN) settings: Settings, log: Log) {
+  constructor(
+    edges: HttpEdges,
+    @Inject(SETTINGS_TOKEN) settings: Settings,
+    log: Log,
+    allowances: AllowanceBook,
+    methods: MethodRegistry,
+  ) {
     edges.add(new RpcEdge(settings, log));
+    allowances.register(chatAllowances((name) => methods.all.find((method) => method.name === name)?.tier));
   }
 }

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import {
   InjectThrottlerOptions,
@@ -6,16 +6,15 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { scaled, type Policy } from '../../kernel/limits/limits.js';
 import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttler-storage.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess, type Caller } from '../model/conversation-access.js';
-import { DirectMessages } from '../model/direct-messages.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { DirectMessages } from '../store/direct-messages.js';
 import type { RpcCall, RpcRequest, Tier } from './contract.js';
 import { MethodRegistry } from './method-registry.js';
 
-/** messaging.md A.9, before SVC_RATE_LIMIT_MULTIPLIER. */
+/** docs/reference/chat.md#rate-tiers, before the sandbox's or the server's multiplier. */
 export const TIERS: Readonly<Record<Tier, Policy>> = {
   2: { kind: 'window', limit: 20, windowMs: 60_000 },
   3: { kind: 'window', limit: 50, windowMs: 60_000 },
@@ -23,11 +22,25 @@ export const TIERS: Readonly<Record<Tier, Policy>> = {
   special: { kind: 'bucket', capacity: 5, refillPerSecond: 1 },
 };
 
-/** Step 5 of A.5: the method's allowance for this app in this workspace, or for this user. */
+/** Scaled policies by multiplier: a server sees few different ones, and what nobody uses any more is forgotten. */
+const scaledTiers = new Map<string, Policy | null>();
+
+function policyOf(tier: Tier, multiplier: number): Policy | null {
+  const key = `${tier}:${multiplier}`;
+  const known = scaledTiers.get(key);
+  if (known !== undefined) return known;
+  const policy = scaled(TIERS[tier], multiplier);
+  if (scaledTiers.size > 1000) scaledTiers.clear();
+  scaledTiers.set(key, policy);
+  return policy;
+}
+
+/**
+ * Step 5 of docs/reference/chat.md#order-of-checks: the method's allowance for this app in this workspace, or for this
+ * user.
+ */
 @Injectable()
 export class TierGuard extends TierThrottlerGuard {
-  private readonly policies: Readonly<Record<Tier, Policy | null>>;
-
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -35,23 +48,24 @@ export class TierGuard extends TierThrottlerGuard {
     private readonly methods: MethodRegistry,
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
-    @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
     super(options, storage, reflector);
-    const scale = (tier: Tier): Policy | null => scaled(TIERS[tier], settings.rateLimitMultiplier);
-    this.policies = { 2: scale(2), 3: scale(3), 4: scale(4), special: scale('special') };
   }
 
   protected override async allowance(context: ExecutionContext): Promise<Allowance | null> {
     const method = this.methods.of(context.getHandler());
-    const policy = this.policies[method.tier];
-    if (!policy) return null;
     const call = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
     const { caller } = call;
+    if (!caller) return null; // nobody to count for
+    if (caller.ui && method.reads) return null;
+    const policy = policyOf(method.tier, caller.sandbox.rateLimitMultiplier);
+    if (!policy) return null;
     const who = caller.app ? `${caller.app.id}:${caller.workspaceId}` : caller.userId;
-    if (method.tier !== 'special') return { key: `${method.name}:${who}`, policy };
+    if (method.tier !== 'special') return { key: `${caller.sandbox.allowances}${method.name}:${who}`, policy };
     const conversationId = await this.resolve(caller, call.args['channel']);
-    return conversationId === null ? null : { key: `${method.name}:${who}:${conversationId}`, policy };
+    return conversationId === null
+      ? null
+      : { key: `${caller.sandbox.allowances}${method.name}:${who}:${conversationId}`, policy };
   }
 
   /** The conversation a post is meant for; null skips the check, as the call fails later. Left for the service to use. */

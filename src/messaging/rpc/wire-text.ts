@@ -1,4 +1,4 @@
-/** JSON text made by the database, passed through unparsed (architecture.md, Coalescing). */
+/** JSON text made by the database, passed through unparsed. */
 export class WireText {
   constructor(readonly json: string) {}
 

@@ -4,10 +4,10 @@ import { SqlValues } from './sql-values.js';
 /** A query with all names resolved: what a message must be to match. Lists of ids are never empty where they are set. */
 export interface Criteria {
   readonly workspaceId: string;
-  /** Every conversation that may be searched: the visible ones, or those of `in:` among them. */
-  readonly conversations: readonly string[];
-  /** `conversations` comes from `in:`. */
-  readonly isNarrowed: boolean;
+  /** Whoever searches sees public channels and what they are a member of. */
+  readonly userId: string;
+  /** Of `in:`, visible ones alone; null: all that the caller sees. */
+  readonly conversations: readonly string[] | null;
   readonly notConversations: readonly string[];
   /** User and bot ids; undefined = anybody. */
   readonly authors?: readonly string[] | undefined;
@@ -49,7 +49,7 @@ export interface Hits {
 
 /** How much one search looks at (docs/decisions/search-index.md). */
 export interface SearchLimits {
-  /** Matches that count: the newest ones (messaging.md B). */
+  /** Matches that count: the newest ones (docs/METHODS.md). */
   readonly candidates: number;
   /** Rows of each list that are looked at first, to see how dense the matches are. */
   readonly probeRows: number;
@@ -125,9 +125,9 @@ const indexedTerms = ({ terms, link }: Criteria): string[] =>
 const isIndexed = (criteria: Criteria): boolean => indexedTerms(criteria).length > 0;
 
 /** The likely shorter ones first. */
-function* listsOf({ workspaceId, conversations, isNarrowed, authors, facets }: Criteria): Generator<List> {
+function* listsOf({ workspaceId, conversations, authors, facets }: Criteria): Generator<List> {
   for (const facet of facets) yield { kind: 'facet', facet };
-  if (isNarrowed) {
+  if (conversations) {
     yield {
       kind: 'ranges',
       conditions: (values) => conversations.map((id) => `conversation_id = ${values.add(id, 'text')}`),
@@ -142,7 +142,7 @@ function* listsOf({ workspaceId, conversations, isNarrowed, authors, facets }: C
       },
     };
   }
-  if (!isNarrowed) {
+  if (!conversations) {
     yield { kind: 'ranges', conditions: (values) => [`workspace_id = ${values.add(workspaceId, 'text')}`] };
   }
 }
@@ -183,7 +183,7 @@ class Search {
     const found = `SELECT s.conversation_id, s.ts, ${this.score(values)} AS score FROM (${newest}) s
       WHERE ${this.conditions(values)} ORDER BY s.ts DESC LIMIT ${this.limits.candidates}`;
     return this.run(
-      `WITH found AS MATERIALIZED (${found}), counted AS MATERIALIZED (SELECT count(*)::int AS total FROM found)`,
+      `found AS MATERIALIZED (${found}), counted AS MATERIALIZED (SELECT count(*)::int AS total FROM found)`,
       `(total = ${this.limits.candidates} OR NOT EXISTS (${seen}))`,
       values,
     );
@@ -199,12 +199,24 @@ class Search {
     const found = `SELECT s.conversation_id, s.ts, ${this.score(values)} AS score FROM matches s
       WHERE ${this.conditions(values)}${this.time(values, 's.')} ORDER BY s.ts DESC LIMIT ${this.limits.candidates}`;
     return this.run(
-      `WITH matches AS MATERIALIZED (
+      `matches AS MATERIALIZED (
          SELECT * FROM search_by_text(${workspace}, ${first}, ${second}, ${third}, ${values.add(rows, 'int')})),
        found AS MATERIALIZED (${found}), counted AS MATERIALIZED (SELECT count(*)::int AS total FROM found)`,
       rows === null ? 'true' : `(SELECT count(*) FROM matches) < ${values.add(rows, 'int')}`,
       values,
     );
+  }
+
+  /** The conversations that the caller sees, found by each statement: there may be tens of thousands. */
+  private visible(values: SqlValues): string {
+    const { workspaceId, userId, conversations } = this.criteria;
+    if (conversations) return 'WITH ';
+    const workspace = values.add(workspaceId, 'text');
+    return `WITH visible AS MATERIALIZED (
+      SELECT id FROM conversations WHERE workspace_id = ${workspace} AND type = 'public'
+      UNION ALL
+      SELECT c.id FROM members m JOIN conversations c ON c.id = m.conversation_id
+      WHERE m.user_id = ${values.add(userId, 'text')} AND c.workspace_id = ${workspace} AND c.type <> 'public'), `;
   }
 
   private pattern(values: SqlValues, term: string): string {
@@ -216,7 +228,7 @@ class Search {
     const byTs = `ts ${sort === 'timestamp' ? direction : 'desc'}, conversation_id`;
     const order = sort === 'score' ? `score ${direction}, ${byTs}` : byTs;
     const [row] = await this.db.readText<{ total: number; complete: boolean; hits: Hit[] }>(
-      `${sources}
+      `${this.visible(values)}${sources}
        SELECT total, ${complete} AS complete, coalesce((
          SELECT json_agg(json_build_object('channel', conversation_id, 'ts', ts, 'score', score) ORDER BY ${order})
          FROM (SELECT * FROM found ORDER BY ${order} OFFSET ${values.add(offset, 'int')} LIMIT ${values.add(count, 'int')}) p), '[]') AS hits
@@ -257,7 +269,11 @@ class Search {
     const hasFacet = (facet: string): string =>
       `EXISTS (SELECT FROM message_facets f WHERE f.conversation_id = s.conversation_id AND f.ts = s.ts
          AND f.facet = ${values.add(facet, 'text')})`;
-    const all = [`s.conversation_id = ANY(${values.add(conversations, 'text[]')})`];
+    const all = [
+      conversations
+        ? `s.conversation_id = ANY(${values.add(conversations, 'text[]')})`
+        : 's.conversation_id IN (SELECT id FROM visible)',
+    ];
     if (notConversations.length > 0) all.push(`s.conversation_id <> ALL(${values.add(notConversations, 'text[]')})`);
     if (authors) all.push(`s.author = ANY(${values.add(authors, 'text[]')})`);
     if (notAuthors.length > 0) all.push(`s.author <> ALL(${values.add(notAuthors, 'text[]')})`);

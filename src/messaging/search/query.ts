@@ -1,4 +1,4 @@
-/** The query grammar of search.messages (messaging.md B), without a look at the store: names stay names here. */
+/** The query grammar of search.messages (docs/METHODS.md), without a look at the store: names stay names here. */
 
 /** Which conversation `in:` means. */
 export type InTarget =
@@ -261,11 +261,22 @@ function pattern(term: string): RegExp {
   return new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
-/** The text with every occurrence of the terms between U+E000 and U+E001; overlapping ones share one pair. */
+/** Most matches that are marked in one message, and how far into it they are looked for. */
+const MOST_MARKED = 200;
+const LONGEST_MARKED = 40_000;
+
+/** The text with occurrences of the terms between U+E000 and U+E001; overlapping ones share one pair. */
 export function highlight(text: string, terms: readonly string[]): string {
-  const ranges = terms
-    .flatMap((term) => Array.from(text.matchAll(pattern(term)), (m) => [m.index, m.index + m[0].length] as const))
-    .sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+  const searched = text.slice(0, LONGEST_MARKED);
+  const ranges: (readonly [number, number])[] = [];
+  for (const term of terms) {
+    if (ranges.length >= MOST_MARKED) break;
+    for (const match of searched.matchAll(pattern(term))) {
+      ranges.push([match.index, match.index + match[0].length]);
+      if (ranges.length >= MOST_MARKED) break;
+    }
+  }
+  ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   let result = '';
   let done = 0;
   for (let i = 0; i < ranges.length;) {
@@ -277,3 +288,19 @@ export function highlight(text: string, terms: readonly string[]): string {
   }
   return result + text.slice(done);
 }
+
+/** How many terms and modifiers a query has. */
+export const sizeOf = (query: SearchQuery): number =>
+  [
+    query.terms,
+    query.notTerms,
+    query.in,
+    query.notIn,
+    query.from,
+    query.notFrom,
+    query.notTimes,
+    query.has,
+    query.notHas,
+  ]
+    .map((list) => list.length)
+    .reduce((a, b) => a + b, 0);

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import type { Caller } from '../model/conversation-access.js';
+import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { SearchMessagesArgs } from './search.dto.js';

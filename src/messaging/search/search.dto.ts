@@ -42,6 +42,6 @@ export class SearchMessagesArgs {
   })
   cursor?: number;
 
-  @StringArg({ notes: 'A.4' })
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
   team_id?: string;
 }

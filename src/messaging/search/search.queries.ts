@@ -1,9 +1,10 @@
 import { statement } from '../../kernel/database/statement.js';
-import { sqlOtherParty } from '../model/conversation-wire.js';
-import type { ConversationType } from '../model/conversation.entity.js';
+import { sqlOtherParty } from '../wire/conversation-wire.js';
+import type { ConversationType } from '../store/conversation.entity.js';
 
-/** What the caller may search, and what the names of a query stand for. */
+/** What the names and ids of a query stand for. */
 export interface ScopeRow {
+  /** Of the conversations named by id, and of the ims with the users, those that the caller sees. */
   visible: string[];
   /** Visible channels by name. */
   channels: { id: string; name: string }[];
@@ -11,21 +12,31 @@ export interface ScopeRow {
   users: { id: string; name: string; bot_id: string | null; im: string | null }[];
 }
 
-/** Parameters: workspace, caller, names of channels, names of users, ids of users. */
+/** Parameters: workspace, caller, names of channels, names of users, ids of users, ids of conversations. */
 export const SCOPE = statement(
   'search_scope',
-  `WITH visible AS MATERIALIZED (
-     SELECT id, name FROM conversations WHERE workspace_id = $1 AND type = 'public'
-     UNION ALL
-     SELECT c.id, c.name FROM members m JOIN conversations c ON c.id = m.conversation_id
-     WHERE m.user_id = $2 AND c.workspace_id = $1 AND c.type <> 'public')
+  `WITH people AS MATERIALIZED (
+     SELECT u.id, u.name, u.bot_id, c.id AS im
+     FROM users u LEFT JOIN conversations c ON c.workspace_id = $1 AND c.type = 'im'
+       AND c.members_key = CASE WHEN u.id = $2 THEN u.id WHEN u.id < $2 THEN u.id || ',' || $2 ELSE $2 || ',' || u.id END
+     WHERE u.workspace_id = $1 AND (u.name = ANY($4::text[]) OR u.id = ANY($5::text[]))),
+   named AS (
+     SELECT id, name, type FROM conversations
+     WHERE workspace_id = $1 AND type IN ('public', 'private') AND name = ANY($3::text[])
+     UNION
+     SELECT c.id, c.name, c.type FROM members m JOIN conversations c ON c.id = m.conversation_id
+     WHERE cardinality($3::text[]) > 0 AND m.user_id = $2 AND c.workspace_id = $1 AND c.type = 'mpim'
+       AND c.name = ANY($3::text[])
+     UNION
+     SELECT id, name, type FROM conversations
+     WHERE workspace_id = $1 AND id = ANY($6::text[] || ARRAY(SELECT im FROM people WHERE im IS NOT NULL))),
+   visible AS MATERIALIZED (
+     SELECT id, name FROM named n
+     WHERE type = 'public' OR EXISTS (SELECT FROM members m WHERE m.conversation_id = n.id AND m.user_id = $2))
    SELECT ARRAY(SELECT id FROM visible) AS visible,
      coalesce((SELECT json_agg(json_build_object('id', id, 'name', name)) FROM visible WHERE name = ANY($3::text[])), '[]') AS channels,
      coalesce((
-       SELECT json_agg(json_build_object('id', u.id, 'name', u.name, 'bot_id', u.bot_id, 'im', c.id))
-       FROM users u LEFT JOIN conversations c ON c.workspace_id = $1 AND c.type = 'im'
-         AND c.members_key = CASE WHEN u.id = $2 THEN u.id WHEN u.id < $2 THEN u.id || ',' || $2 ELSE $2 || ',' || u.id END
-       WHERE u.workspace_id = $1 AND (u.name = ANY($4::text[]) OR u.id = ANY($5::text[]))), '[]') AS users`,
+       SELECT json_agg(json_build_object('id', id, 'name', name, 'bot_id', bot_id, 'im', im)) FROM people), '[]') AS users`,
 );
 
 /** A message that was found, with what its match shows of its surroundings. */

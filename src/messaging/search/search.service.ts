@@ -1,12 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import type { Caller } from '../model/conversation-access.js';
+import type { Caller } from '../access/conversation-access.js';
+import { ArgumentError } from '../rpc/args/args.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { findCandidates, type Criteria, type Hits } from './candidates.js';
-import { parseQuery, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
+import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
 import type { SearchMessagesArgs } from './search.dto.js';
 import { MATCHES, SCOPE, type MatchRow, type ScopeRow } from './search.queries.js';
 import { toWireMatch, toWirePages } from './search.wire.js';
@@ -22,21 +24,28 @@ export class SearchService {
 
   async messages(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
     const query = parseQuery(args.query, this.clock.nowMicros());
+    if (sizeOf(query) > MOST_TERMS) {
+      throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MOST_TERMS} terms and modifiers: query`]);
+    }
     const page = args.cursor ?? args.page;
     const { total, hits } = await this.find(caller, query, args, page);
     const rows = hits.length === 0 ? [] : await this.load(caller, hits);
     const highlighted = args.highlight ? query.terms : [];
     const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
     const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
+    const matches: object[] = [];
+    for (const row of rows) {
+      // marking a long text takes its time: others get theirs in between
+      if (highlighted.length > 0) await setImmediate();
+      matches.push(toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }));
+    }
     const hasNext = page * args.count < total;
     return {
       query: args.query,
       messages: {
         total,
         ...toWirePages(total, page, args.count),
-        matches: rows.map((row) =>
-          toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }),
-        ),
+        matches,
       },
       ...(args.cursor === undefined
         ? {}
@@ -68,6 +77,7 @@ export class SearchService {
       valuesOf(places, 'name'),
       valuesOf(people, 'userName').flatMap((name) => [name, name.toLowerCase()]),
       [...valuesOf(people, 'userId'), ...me],
+      valuesOf(places, 'id'),
     ]);
     const scope = row as ScopeRow;
     const visible = new Set(scope.visible);
@@ -77,15 +87,15 @@ export class SearchService {
     const authorsOf = (targets: readonly FromTarget[]): string[] => [
       ...new Set(targets.flatMap((target) => authorIdsOf(target, scope, caller.userId))),
     ];
-    const conversations = query.in.length > 0 ? conversationsOf(query.in) : scope.visible;
+    const conversations = query.in.length > 0 ? conversationsOf(query.in) : null;
     const authors = query.from.length > 0 ? authorsOf(query.from) : undefined;
-    if (conversations.length === 0 || authors?.length === 0) return null;
+    if (conversations?.length === 0 || authors?.length === 0) return null;
     const link = linkOf(query);
     if (link === null) return null;
     return {
       workspaceId: caller.workspaceId,
+      userId: caller.userId,
       conversations,
-      isNarrowed: query.in.length > 0,
       notConversations: conversationsOf(query.notIn),
       authors,
       notAuthors: authorsOf(query.notFrom),
@@ -108,6 +118,9 @@ export class SearchService {
     ]);
   }
 }
+
+/** Terms and modifiers of one query. */
+const MOST_TERMS = 20;
 
 /** Past every candidate: a cursor may name any page, and an offset is 32 bits wide. */
 const MAX_OFFSET = 1_000_000;

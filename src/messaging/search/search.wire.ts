@@ -1,4 +1,5 @@
-import { formatTs } from '../model/message-ts.js';
+import { formatTs } from '../store/message-ts.js';
+import { permalinkOf } from '../wire/permalink.js';
 import { highlight } from './query.js';
 import type { MatchRow } from './search.queries.js';
 
@@ -22,12 +23,11 @@ interface MatchView {
   readonly highlighted: readonly string[];
 }
 
-/** A message as search.messages shows it (messaging.md B). Members that are undefined do not appear. */
+/** A message as search.messages shows it (docs/METHODS.md). Members that are undefined do not appear. */
 export function toWireMatch(row: MatchRow, view: MatchView): object {
   const message = JSON.parse(row.wire) as StoredMessage;
   const ts = formatTs(row.ts);
   const digits = ts.replace('.', '');
-  const isReply = row.thread_ts !== null;
   return {
     iid: `${row.conversation_id}.${digits}`,
     team: view.workspaceId,
@@ -42,9 +42,7 @@ export function toWireMatch(row: MatchRow, view: MatchView): object {
     text: view.highlighted.length > 0 ? highlight(message.text, view.highlighted) : message.text,
     blocks: message.blocks,
     attachments: message.attachments,
-    permalink:
-      `${view.publicUrl}/archives/${row.conversation_id}/p${digits}` +
-      (isReply ? `?thread_ts=${formatTs(row.thread_ts as number)}&cid=${row.conversation_id}` : ''),
+    permalink: permalinkOf(view.publicUrl, { channel: row.conversation_id, ts: row.ts, threadTs: row.thread_ts }),
     no_reactions: row.has_reactions ? undefined : true,
   };
 }

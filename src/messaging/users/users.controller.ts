@@ -1,19 +1,28 @@
 import { Controller } from '@nestjs/common';
-import type { Caller } from '../model/conversation-access.js';
+import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { UserConversations } from './user-conversations.service.js';
 import {
+  UsersConversationsArgs,
+  UsersGetPresenceArgs,
   UsersInfoArgs,
   UsersListArgs,
+  UsersLookupByEmailArgs,
   UsersProfileGetArgs,
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
+const READ = { public: 'channels:read', private: 'groups:read', im: 'im:read', mpim: 'mpim:read' } as const;
+
 @Controller()
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly conversationsOf: UserConversations,
+  ) {}
 
   @RpcMethod('users.list')
   @RequireScope('users:read')
@@ -48,5 +57,26 @@ export class UsersController {
   @RateTier(2)
   setPresence(@CallerOf() caller: Caller, @RpcArgs() args: UsersSetPresenceArgs): Promise<void> {
     return this.users.setPresence(caller, args);
+  }
+
+  @RpcMethod('users.lookupByEmail', { core: false })
+  @RequireScope('users:read.email')
+  @RateTier(3)
+  lookupByEmail(@CallerOf() caller: Caller, @RpcArgs() args: UsersLookupByEmailArgs): Promise<Answer> {
+    return this.users.byEmail(caller, args);
+  }
+
+  @RpcMethod('users.getPresence', { core: false })
+  @RequireScope('users:read')
+  @RateTier(3)
+  presence(@CallerOf() caller: Caller, @RpcArgs() args: UsersGetPresenceArgs): Promise<Answer> {
+    return this.users.presence(caller, args);
+  }
+
+  @RpcMethod('users.conversations', { core: false })
+  @RequireScope(READ)
+  @RateTier(3)
+  conversations(@CallerOf() caller: Caller, @RpcArgs() args: UsersConversationsArgs): Promise<Answer> {
+    return this.conversationsOf.list(caller, args);
   }
 }

@@ -1,7 +1,8 @@
 import { IsIn } from 'class-validator';
-import { cleanText, isJsonObject, isLongerThan } from '../model/text.js';
+import { cleanText, isJsonObject, isLongerThan } from '../wire/text.js';
 import { BooleanArg, CursorArg, ErrorOrder, LimitArg, ObjectArg, Rule, StringArg } from '../rpc/args/args.js';
 import { Fault, toObject } from '../rpc/args/coerce.js';
+import { TypesArg, type ConversationTypeWord } from '../rpc/args/conversation-types.js';
 
 /** Arguments of users.list. */
 @ErrorOrder('invalid_limit', 'invalid_cursor')
@@ -17,7 +18,7 @@ export class UsersListArgs {
   @BooleanArg({ default: false, notes: 'adds locale' })
   include_locale!: boolean;
 
-  @StringArg({ notes: 'A.4' })
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
   team_id?: string;
 }
 
@@ -167,4 +168,43 @@ export class UsersSetPresenceArgs {
   @StringArg({ required: true, notes: 'auto or away' })
   @IsIn(['auto', 'away'], { context: { code: 'invalid_presence' } })
   presence!: 'auto' | 'away';
+}
+
+/** Arguments of users.lookupByEmail. */
+@ErrorOrder('invalid_arguments', 'users_not_found')
+export class UsersLookupByEmailArgs {
+  @StringArg({ required: true, notes: 'e-mail address, any case' })
+  email!: string;
+}
+
+/** Arguments of users.getPresence. */
+@ErrorOrder('user_not_found')
+export class UsersGetPresenceArgs {
+  /** Undefined: the caller. */
+  @StringArg({ documentedDefault: 'caller', notes: 'user id' })
+  user?: string;
+}
+
+/** Arguments of users.conversations. */
+@ErrorOrder('invalid_types', 'invalid_limit', 'invalid_cursor', 'user_not_found')
+export class UsersConversationsArgs {
+  /** Undefined: the caller. */
+  @StringArg({ documentedDefault: 'caller', notes: 'user id' })
+  user?: string;
+
+  @TypesArg()
+  types!: readonly ConversationTypeWord[];
+
+  @BooleanArg({ default: false })
+  exclude_archived!: boolean;
+
+  @LimitArg({ default: 100, max: 999, notes: 'larger is clamped' })
+  limit!: number;
+
+  /** What the cursor names. */
+  @CursorArg('user_team')
+  cursor?: string;
+
+  @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' })
+  team_id?: string;
 }

@@ -1,9 +1,15 @@
 import type { Db, Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import type { Identity } from '../model/identity.js';
-import { userColumns, type StoredProfile, type User } from '../model/user-row.js';
+import type { Identity } from '../access/identity.js';
+import { userColumns, type StoredProfile, type User } from '../store/user-row.js';
 
 const USER = statement('chat_user', `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`);
+
+/** An address is stored in lower case, and is of one account; a bot has none. */
+const USER_BY_EMAIL = statement(
+  'chat_user_by_email',
+  `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND lower(u.email) = $2 AND u.deleted_at IS NULL`,
+);
 
 const USER_FOR_UPDATE = statement(
   'chat_user_for_update',
@@ -36,6 +42,10 @@ type Of = Pick<Identity, 'workspaceId'>;
 
 export async function findUser(db: Db, caller: Of, id: string): Promise<User | undefined> {
   return (await db.read<User>(USER, [caller.workspaceId, id]))[0];
+}
+
+export async function findUserByEmail(db: Db, caller: Of, email: string): Promise<User | undefined> {
+  return (await db.read<User>(USER_BY_EMAIL, [caller.workspaceId, email]))[0];
 }
 
 /** The row stays locked until the commit: changes of a profile come one after the other. */

@@ -2,32 +2,46 @@ import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
+import { Realtime } from '../../kernel/realtime/realtime.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { presenceChanged, userChanged } from '../model/chat-events.js';
-import { MessagingError } from '../model/codes.js';
-import type { Caller } from '../model/conversation-access.js';
-import { holdsScope, isAdmin } from '../model/identity.js';
-import { formatTs } from '../model/message-ts.js';
+import { userProfileChanged, userStatusChanged } from '../events/app-events.js';
+import { presenceChanged, userChanged } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import type { Caller } from '../access/conversation-access.js';
+import { holdsScope, isAdmin } from '../access/identity.js';
+import { formatTs } from '../store/message-ts.js';
 import {
   effectivePresence,
   toWireProfile,
   toWireUser,
   withoutExpiredStatus,
   type UserView,
-} from '../model/user-wire.js';
-import type { User } from '../model/user-row.js';
+} from '../wire/user-wire.js';
+import type { User } from '../store/user-row.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { changedProfile, checkStatus } from './profile.js';
 import type {
   ProfileChanges,
+  UsersGetPresenceArgs,
   UsersInfoArgs,
   UsersListArgs,
+  UsersLookupByEmailArgs,
   UsersProfileGetArgs,
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
-import { findUser, lockUser, updateEmail, updatePresence, updateProfile, usersPage } from './users.queries.js';
+import {
+  findUser,
+  findUserByEmail,
+  lockUser,
+  updateEmail,
+  updatePresence,
+  updateProfile,
+  usersPage,
+} from './users.queries.js';
+
+const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as const;
 
 /** The people and bots of a workspace, as they see each other. */
 @Injectable()
@@ -37,6 +51,7 @@ export class UsersService {
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
     private readonly accounts: Accounts,
+    private readonly realtime: Realtime,
   ) {}
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
@@ -56,6 +71,29 @@ export class UsersService {
     const user = await findUser(this.db, caller, args.user);
     if (!user) throw new MessagingError('user_not_found');
     return { user: toWireUser(user, this.viewOf(caller, { withLocale: args.include_locale })) };
+  }
+
+  async byEmail(caller: Caller, args: UsersLookupByEmailArgs): Promise<Answer> {
+    const user = await findUserByEmail(this.db, caller, args.email.trim().toLowerCase());
+    if (!user) throw new MessagingError('users_not_found');
+    return { user: toWireUser(user, this.viewOf(caller)) };
+  }
+
+  /** One's own presence says more. */
+  async presence(caller: Caller, args: UsersGetPresenceArgs): Promise<Answer> {
+    const user = await findUser(this.db, caller, args.user ?? caller.userId);
+    if (!user) throw new MessagingError('user_not_found');
+    const presence = effectivePresence(user.presence);
+    if (user.id !== caller.userId) return { presence };
+    const sockets = [...this.realtime.sessionsOf('chat', caller.tenantId)] as { userId?: string }[];
+    return {
+      presence,
+      online: presence === 'active',
+      auto_away: false,
+      manual_away: user.presence === 'away',
+      connection_count: sockets.filter(({ userId }) => userId === caller.userId).length,
+      last_activity: this.clock.nowSeconds(),
+    };
   }
 
   async profile(caller: Caller, args: UsersProfileGetArgs): Promise<Answer> {
@@ -102,15 +140,16 @@ export class UsersService {
     const changed: User = { ...user, email, profile, updatedAt: Math.max(now, user.updatedAt) };
     if (told) {
       const view = { ...this.viewOf(caller), withEmail: true, withLocale: true };
-      tx.record(
-        userChanged({
-          tenantId: caller.tenantId,
-          workspaceId: caller.workspaceId,
-          user: toWireUser(changed, view),
-          cacheTs: view.now,
-          eventTs: formatTs(now),
-        }),
-      );
+      const change = {
+        tenantId: caller.tenantId,
+        workspaceId: caller.workspaceId,
+        user: toWireUser(changed, view),
+        cacheTs: view.now,
+        eventTs: formatTs(now),
+      };
+      tx.record(userChanged(change));
+      tx.record(userProfileChanged(change));
+      if (STATUS_FIELDS.some((field) => current[field] !== profile[field])) tx.record(userStatusChanged(change));
     }
     return changed;
   }

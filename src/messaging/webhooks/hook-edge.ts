@@ -1,14 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { isStoreTimeout, isStoreUnavailable, waitAfter } from '../../kernel/database/unavailable.js';
 import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
 import { HookRefusal } from './incoming-post.service.js';
 
-const POSTED = /^\/api\/webhooks\/incoming\/[^/]+$/;
+const POSTED = /^\/api\/webhooks\/incoming\/[^/]+(?:\/[^/]+)?$/;
 
-/** Posting to an incoming webhook: bodies of any kind, answers in plain text (messaging.md E.4). */
+/**
+ * Posting to an incoming webhook: bodies of any kind, answers in plain text
+ * (docs/reference/control-plane.md#incoming-webhooks).
+ */
 export class HookEdge implements HttpEdge {
   readonly rawBody = true;
 
@@ -26,8 +29,10 @@ export class HookEdge implements HttpEdge {
     } else if (error instanceof HookRefusal) {
       if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
       plain(reply, error.status, error.code);
+    } else if (isStoreTimeout(error)) {
+      plain(reply, 503, 'request_timeout');
     } else if (isStoreUnavailable(error)) {
-      void reply.header('Retry-After', String(RETRY_AFTER_SECONDS));
+      void reply.header('Retry-After', String(waitAfter(error) ?? RETRY_AFTER_SECONDS));
       plain(reply, 503, 'service_unavailable');
     } else if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
       plain(reply, 400, 'invalid_payload');

@@ -1,14 +1,23 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { Limits, scaled, type Policy } from '../../kernel/limits/limits.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { Calls } from '../../kernel/http/calls.js';
+import { Limits, scaled } from '../../kernel/limits/limits.js';
+import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { ChatService } from '../chat/chat.service.js';
-import { MessagingError } from '../model/codes.js';
+import { MessagingError } from '../wire/codes.js';
+import { isOwner, isPersonAdmin } from '../rest/ownership.js';
+import { bearer, Credentials, isJwt } from '../rpc/credentials.js';
+import { iconsOf } from '../wire/emoji-pictures.js';
+import { hookCall, hookFaults } from '../rpc/journal.js';
 import { TIERS } from '../rpc/tier.guard.js';
 import { PayloadError, readMessage, readPayload } from '../rest/message-payload.js';
-import { HOOK_TO_POST, type PostedHook } from './webhooks.queries.js';
+import { HookSecrets } from './hook-secrets.js';
+import { HOOK_TO_POST, INCOMING_IS_LISTED, type PostedHook } from './webhooks.queries.js';
 
-/** A refusal of a post: plain text, as in the table of messaging.md E.4. */
+/** A refusal of a post: plain text, as in the table of docs/reference/control-plane.md#incoming-webhooks. */
 export class HookRefusal extends Error {
   constructor(
     readonly status: number,
@@ -19,25 +28,41 @@ export class HookRefusal extends Error {
   }
 }
 
-/** Posts what is sent to an incoming webhook's URL (messaging.md E.4). */
+/** Posts what is sent to an incoming webhook's URL (docs/reference/control-plane.md#incoming-webhooks). */
 @Injectable()
 export class IncomingPosts {
-  private readonly policy: Policy | null;
-
   constructor(
-    @Inject(SETTINGS_TOKEN) settings: Settings,
     private readonly db: Db,
+    private readonly sandboxes: SandboxReader,
+    private readonly clock: Clock,
     private readonly limits: Limits,
     private readonly chat: ChatService,
-  ) {
-    this.policy = scaled(TIERS.special, settings.rateLimitMultiplier);
-  }
+    private readonly secrets: HookSecrets,
+    private readonly credentials: Credentials,
+    private readonly publicUrl: PublicUrl,
+    private readonly calls: Calls,
+  ) {}
 
-  /** @throws HookRefusal */
-  async post(id: string, body: Buffer | undefined, contentType: string | undefined): Promise<void> {
+  /**
+   * @param key the secret of the URL, or the `Authorization` of a caller who could list it
+   * @throws HookRefusal
+   */
+  async post(
+    id: string,
+    key: { readonly secret: string } | { readonly bearer: string | undefined },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const body = request.body as Buffer | undefined;
+    const contentType = request.headers['content-type'];
     const [hook] = await this.db.read<PostedHook & { [column: string]: unknown }>(HOOK_TO_POST, [id]);
-    if (!hook) throw new HookRefusal(404, 'no_service');
-    await this.demandAllowance(hook);
+    if (!hook || !(await this.opens(hook, key))) throw new HookRefusal(404, 'no_service');
+    const sandbox = this.sandboxes.ofCall(hook.sandbox) as SandboxFlags;
+    this.clock.enter(sandbox.time);
+    const isSeen = sandbox.journal || sandbox.hasFaults;
+    this.calls.begin(request, reply, hookCall(hook, sandbox, isSeen ? payloadOf(body, contentType) : undefined));
+    await this.calls.meet(request, reply, hookFaults);
+    await this.demandAllowance(hook, sandbox);
     try {
       const message = readMessage(readPayload(body, contentType));
       await this.send(hook, message);
@@ -46,6 +71,22 @@ export class IncomingPosts {
       if (!(error instanceof MessagingError)) throw error;
       if (error.code === 'is_archived') throw new HookRefusal(410, 'channel_is_archived');
       throw new HookRefusal(error.code === 'channel_not_found' ? 404 : 400, error.code);
+    }
+  }
+
+  private async opens(hook: PostedHook, key: { secret: string } | { bearer: string | undefined }): Promise<boolean> {
+    if ('secret' in key) return this.secrets.opens(hook.id, key.secret);
+    const token = bearer(key.bearer);
+    if (token === undefined) return false;
+    try {
+      const { identity } = await this.credentials.identify(token, {
+        team_id: isJwt(token) ? hook.workspaceId : undefined,
+      });
+      if (identity.workspaceId !== hook.workspaceId || !isOwner(identity, hook)) return false;
+      return isPersonAdmin(identity) || (await this.db.read(INCOMING_IS_LISTED, [hook.id, identity.userId])).length > 0;
+    } catch (error) {
+      if (error instanceof MessagingError) return false;
+      throw error;
     }
   }
 
@@ -66,7 +107,7 @@ export class IncomingPosts {
           botUserId: hook.appBotUserId,
           createdAt: Math.floor(hook.appCreatedAt / 1e6),
         },
-        custom: { botId: hook.id, username: hook.name, icons: hook.icons ?? undefined },
+        custom: { botId: hook.id, username: hook.name, icons: shownIcons(hook.icons, this.publicUrl.base) },
       },
       content,
       memberId: null,
@@ -75,9 +116,28 @@ export class IncomingPosts {
     });
   }
 
-  private async demandAllowance(hook: PostedHook): Promise<void> {
-    if (!this.policy) return;
-    const { allowed, retryAfterMs } = await this.limits.take(`incoming-webhook:${hook.id}`, this.policy);
+  private async demandAllowance(hook: PostedHook, sandbox: SandboxFlags): Promise<void> {
+    const policy = scaled(TIERS.special, sandbox.rateLimitMultiplier);
+    if (!policy) return;
+    const { allowed, retryAfterMs } = await this.limits.take(
+      `${sandbox.allowances}incoming-webhook:${hook.id}`,
+      policy,
+    );
     if (!allowed) throw new HookRefusal(429, 'rate_limited', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  }
+}
+
+/** As messages show what was chosen for the webhook. */
+function shownIcons(icons: object | null, baseUrl: string): object | undefined {
+  const { emoji, image_48: url } = (icons ?? {}) as { emoji?: string; image_48?: string };
+  return iconsOf({ emoji, url }, baseUrl);
+}
+
+/** What was posted, as far as it can be read. */
+function payloadOf(body: Buffer | undefined, contentType: string | undefined): unknown {
+  try {
+    return readPayload(body, contentType);
+  } catch {
+    return body?.toString('utf8') ?? '';
   }
 }

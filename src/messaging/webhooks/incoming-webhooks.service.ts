@@ -4,12 +4,14 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newId } from '../../kernel/ids/ids.js';
-import { AppsAccess } from '../model/apps-access.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess } from '../model/conversation-access.js';
-import type { Identity } from '../model/identity.js';
-import { demandOwner } from '../rest/ownership.js';
+import { AppsAccess } from '../access/apps-access.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess } from '../access/conversation-access.js';
+import type { Identity } from '../access/identity.js';
+import { demandOwner, isOwner, isPersonAdmin } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { HookSecrets } from './hook-secrets.js';
 import type { IncomingWebhookBody } from './webhooks.dto.js';
 import {
   DELETE_INCOMING,
@@ -20,18 +22,20 @@ import {
   type ShownIncomingWebhook,
 } from './webhooks.queries.js';
 
-/** URLs that post into one conversation (messaging.md E.4). */
+/** URLs that post into one conversation (docs/reference/control-plane.md#incoming-webhooks). */
 @Injectable()
 export class IncomingWebhooks {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
+    private readonly secrets: HookSecrets,
+    private readonly counts: WorkspaceCounts,
     private readonly apps: AppsAccess,
     private readonly conversations: ConversationAccess,
   ) {}
 
-  /** @throws RestError 404 app_not_found; MessagingError channel_not_found, is_archived */
+  /** @throws RestError 404 app_not_found, 403 not_admin, 409 too_many_incoming_webhooks; MessagingError channel_not_found, is_archived */
   async create(caller: Identity, body: IncomingWebhookBody): Promise<object> {
     const app = await this.apps.of(caller, body.app_id);
     const conversation = await this.conversations.findByIdOrName(caller, body.channel);
@@ -48,25 +52,31 @@ export class IncomingWebhooks {
       creatorId: caller.userId,
       createdAt: this.clock.nowMicros(),
     };
-    await this.db.run(INSERT_INCOMING, [
-      hook.id,
-      hook.workspaceId,
-      hook.appId,
-      hook.conversationId,
-      hook.name,
-      hook.icons && JSON.stringify(hook.icons),
-      hook.creatorId,
-      hook.createdAt,
-    ]);
-    return this.show(hook);
+    await this.db.write(async (tx) => {
+      await tx.query(INSERT_INCOMING, [
+        hook.id,
+        hook.workspaceId,
+        hook.appId,
+        hook.conversationId,
+        hook.name,
+        hook.icons && JSON.stringify(hook.icons),
+        hook.creatorId,
+        hook.createdAt,
+      ]);
+      await this.counts.check(tx, caller.workspaceId, 'incoming_webhooks');
+    });
+    return this.show(caller, hook);
   }
 
+  /** Those into private conversations are for members and admins; URLs are for those who may post to them. */
   async list(caller: Identity, page: Page): Promise<object> {
     const rows = await this.db.read<ShownIncomingWebhook & { [column: string]: unknown }>(INCOMING_PAGE, [
       caller.workspaceId,
       ...pageValues(page),
+      caller.userId,
+      isPersonAdmin(caller),
     ]);
-    return toPage('webhooks', rows, page, (hook) => this.show(hook));
+    return toPage('webhooks', rows, page, (hook) => this.show(caller, hook));
   }
 
   /** @throws RestError 404 webhook_not_found, 403 not_admin */
@@ -80,10 +90,11 @@ export class IncomingWebhooks {
     await this.db.run(DELETE_INCOMING, [id]);
   }
 
-  private show(hook: ShownIncomingWebhook): object {
+  private show(caller: Identity, hook: ShownIncomingWebhook): object {
+    const url = `${this.publicUrl.base}/api/webhooks/incoming/${hook.id}/${this.secrets.of(hook.id)}`;
     return {
       id: hook.id,
-      url: `${this.publicUrl.base}/api/webhooks/incoming/${hook.id}`,
+      ...(isOwner(caller, hook) ? { url } : {}),
       channel: hook.channelName === null ? hook.conversationId : `#${hook.channelName}`,
       channel_id: hook.conversationId,
       name: hook.name,

@@ -1,21 +1,21 @@
-import { Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { RestBody } from '../../kernel/http/rest-body.js';
-import type { Identity } from '../model/identity.js';
+import type { Identity } from '../access/identity.js';
 import { PageOf, type Page } from '../rest/page.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
 import { EventTargets } from './targets.service.js';
 import { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';
 
-/** messaging.md E.5. */
+/** docs/reference/control-plane.md#outgoing-webhooks. */
 @ApiTags('outgoing webhooks')
 @Controller('webhooks/outgoing')
 export class OutgoingWebhooksController {
   constructor(private readonly targets: EventTargets) {}
 
   @Post()
-  @Callers(['J', 'B', 'U'])
+  @Callers(['J', 'B', 'U'], { counts: true })
   @ApiOperation({ summary: 'Have a URL told what the caller could see. The secret is shown only here' })
   create(@RestCaller() caller: Identity, @RestBody() body: OutgoingWebhookBody): Promise<object> {
     return this.targets.createOutgoing(caller, body);
@@ -37,14 +37,14 @@ export class OutgoingWebhooksController {
   }
 }
 
-/** messaging.md E.6. */
+/** docs/reference/control-plane.md#event-subscriptions. */
 @ApiTags('event subscriptions')
 @Controller('events')
 export class EventSubscriptionsController {
   constructor(private readonly targets: EventTargets) {}
 
   @Post('subscribe')
-  @Callers(['J', 'B', 'U'])
+  @Callers(['J', 'B', 'U'], { counts: true })
   @ApiOperation({ summary: "Have an app's URL told of events, after a handshake. 200 when it was subscribed already" })
   async subscribe(
     @RestCaller() caller: Identity,
@@ -59,8 +59,17 @@ export class EventSubscriptionsController {
   @Get('subscriptions')
   @Callers(['J', 'B', 'U'])
   @ApiOperation({ summary: "Event subscriptions: an app's own, or for a person the workspace's" })
-  list(@RestCaller() caller: Identity, @PageOf() page: Page): Promise<object> {
-    return this.targets.listSubscriptions(caller, page);
+  @ApiQuery({ name: 'verify', required: false, description: 'true: repeat the handshakes that failed' })
+  list(@RestCaller() caller: Identity, @PageOf() page: Page, @Query('verify') verify: unknown): Promise<object> {
+    return this.targets.listSubscriptions(caller, page, verify === 'true');
+  }
+
+  @Post('subscriptions/:id/verify')
+  @HttpCode(200)
+  @Callers(['J', 'B', 'U'], { counts: true })
+  @ApiOperation({ summary: 'Repeat the handshake: its app, its creator or an admin' })
+  verify(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
+    return this.targets.verify(caller, id);
   }
 
   @Delete('subscriptions/:id')

@@ -5,14 +5,16 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
-import { AppsAccess, type App } from '../model/apps-access.js';
-import { MessagingError } from '../model/codes.js';
-import { ConversationAccess } from '../model/conversation-access.js';
-import { wantedEvents } from '../model/event-names.js';
-import { insertTarget } from '../model/event-targets.js';
-import type { Identity } from '../model/identity.js';
+import { AppsAccess, type App } from '../access/apps-access.js';
+import { MessagingError } from '../wire/codes.js';
+import { ConversationAccess } from '../access/conversation-access.js';
+import { wantedEvents } from '../events/event-names.js';
+import { insertTarget } from '../events/event-targets.js';
+import type { Identity } from '../access/identity.js';
 import { demandOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { Handshakes } from '../rest/handshakes.js';
 import { UrlVerification } from '../rest/url-verification.js';
 import type { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';
 import {
@@ -27,7 +29,10 @@ import {
 
 type Row = EventTarget & { [column: string]: unknown };
 
-/** Outgoing webhooks and event subscriptions: URLs that are told what happens (messaging.md E.5, E.6). */
+/**
+ * Outgoing webhooks and event subscriptions: URLs that are told what happens
+ * (docs/reference/control-plane.md#outgoing-webhooks, #event-subscriptions).
+ */
 @Injectable()
 export class EventTargets {
   constructor(
@@ -35,12 +40,17 @@ export class EventTargets {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly engine: DeliveryEngine,
+    private readonly counts: WorkspaceCounts,
+    private readonly handshakes: Handshakes,
     private readonly apps: AppsAccess,
     private readonly conversations: ConversationAccess,
     private readonly verification: UrlVerification,
   ) {}
 
-  /** @throws MessagingError channel_not_found */
+  /**
+   * Of a bot it hears what its app's subscriptions would.
+   * @throws MessagingError channel_not_found; RestError 409 too_many_outgoing_webhooks
+   */
   async createOutgoing(caller: Identity, body: OutgoingWebhookBody): Promise<object> {
     const conversation =
       body.channel === undefined || body.channel === null
@@ -48,16 +58,23 @@ export class EventTargets {
         : await this.conversations.findByIdOrName(caller, body.channel);
     if (body.channel && !conversation) throw new MessagingError('channel_not_found');
     const secret = body.secret ?? newHex(32);
-    const id = await this.db.write((tx) =>
-      insertTarget(tx, {
+    const id = await this.db.write(async (tx) => {
+      const made = await insertTarget(tx, {
         workspaceId: caller.workspaceId,
         url: body.url,
         names: body.events ?? undefined,
         creatorId: caller.userId,
         createdAt: this.clock.nowMicros(),
-        hook: { name: body.name ?? '', secret, conversationId: conversation?.id ?? null },
-      }),
-    );
+        hook: {
+          name: body.name ?? '',
+          secret,
+          conversationId: conversation?.id ?? null,
+          scopedAppId: caller.kind === 'bot' ? caller.app?.id : undefined,
+        },
+      });
+      await this.counts.check(tx, caller.workspaceId, 'outgoing_webhooks');
+      return made;
+    });
     return { ...showOutgoing(await this.find(caller, id)), secret };
   }
 
@@ -77,18 +94,35 @@ export class EventTargets {
   /**
    * The handshake comes first, outside any transaction. The same app and URL again replaces the list of events and
    * enables the target afresh.
-   * @throws RestError 404 app_not_found, 400 url_verification_failed where it is required
+   * @throws RestError 404 app_not_found, 403 not_admin, 409 too_many_subscriptions; 400 url_verification_failed where it
+   *   is required
    */
   async subscribe(caller: Identity, body: SubscribeBody): Promise<{ created: boolean; subscription: object }> {
     const app = await this.apps.of(caller, body.app_id);
-    const verified = await this.verification.verify(body.request_url, app);
+    const verified = await this.verification.verify(body.request_url, app, app);
     if (!verified && this.settings.eventsRequireVerification) throw new RestError(400, 'url_verification_failed');
     const { id, created } = await this.store(caller, app, body, verified);
+    if (!verified) await this.handshakes.repeatLater(caller.workspaceId, { id });
     return { created, subscription: showSubscription(await this.find(caller, id)) };
   }
 
-  /** App tokens see their own app's. */
-  async listSubscriptions(caller: Identity, page: Page): Promise<object> {
+  /** Repeats the handshake now. @throws RestError 404 subscription_not_found, 403 not_admin */
+  async verify(caller: Identity, id: string): Promise<object> {
+    const subscription = await this.load(caller, id);
+    const app = subscription?.appId ? await this.apps.find(caller.workspaceId, subscription.appId) : null;
+    if (!subscription || !app) throw new RestError(404, 'subscription_not_found');
+    demandOwner(caller, subscription);
+    const verified = await this.verification.verify(subscription.url, app, {
+      workspaceId: app.workspaceId,
+      target: id,
+    });
+    await this.handshakes.store(id, verified);
+    return showSubscription(await this.find(caller, id));
+  }
+
+  /** App tokens see their own app's. @param verify those that never answered their handshake are asked again first */
+  async listSubscriptions(caller: Identity, page: Page, verify: boolean): Promise<object> {
+    if (verify) await this.handshakes.repeatNow(caller.workspaceId, { appId: caller.app?.id });
     const rows = await this.db.read<Row>(SUBSCRIPTIONS_PAGE, [
       caller.workspaceId,
       ...pageValues(page),
@@ -134,6 +168,7 @@ export class EventTargets {
           createdAt: this.clock.nowMicros(),
           app: { id: app.id, verified },
         });
+        await this.counts.check(tx, caller.workspaceId, 'subscriptions');
         return { id, created: true };
       });
     try {
@@ -172,7 +207,7 @@ const state = (target: EventTarget): object => ({
   last_status: /^\d+$/.test(target.lastStatus ?? '') ? Number(target.lastStatus) : target.lastStatus,
 });
 
-/** The shape O of messaging.md E.5, without the secret. */
+/** An outgoing webhook's object (docs/reference/control-plane).md#outgoing-webhooks, without the secret. */
 const showOutgoing = (target: EventTarget): object => ({
   id: target.id,
   url: target.url,
@@ -182,7 +217,7 @@ const showOutgoing = (target: EventTarget): object => ({
   ...state(target),
 });
 
-/** The shape S of messaging.md E.6. */
+/** A subscription's object (docs/reference/control-plane).md#event-subscriptions. */
 const showSubscription = (target: EventTarget): object => ({
   id: target.id,
   app_id: target.appId,

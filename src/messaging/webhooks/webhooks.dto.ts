@@ -1,9 +1,9 @@
 import { IsNotEmpty, IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { SUBSCRIPTION_NAMES, TARGET_NAMES } from '../model/event-names.js';
+import { TARGET_NAMES } from '../events/event-names.js';
 import { Alias } from '../rest/alias.js';
 import { AreEventNames, IsHttpUrl } from '../rest/fields.js';
 
-/** messaging.md E.4. */
+/** docs/reference/control-plane.md#incoming-webhooks. */
 export class IncomingWebhookBody {
   /** An id, `#name` or name. */
   @IsString() @IsNotEmpty() channel!: string;
@@ -15,7 +15,7 @@ export class IncomingWebhookBody {
   @IsOptional() @IsString() app_id?: string;
 }
 
-/** messaging.md E.5. */
+/** docs/reference/control-plane.md#outgoing-webhooks. */
 export class OutgoingWebhookBody {
   @Alias('request_url') @IsHttpUrl() url!: string;
   /** Default: all nine kinds. */
@@ -26,11 +26,11 @@ export class OutgoingWebhookBody {
   @IsOptional() @IsString() @Length(16, 128) secret?: string;
 }
 
-/** messaging.md E.6. */
+/** docs/reference/control-plane.md#event-subscriptions. */
 export class SubscribeBody {
   @Alias('url') @IsHttpUrl() request_url!: string;
   /** Default: all nine kinds. */
-  @Alias('event_types', 'bot_events') @IsOptional() @AreEventNames(SUBSCRIPTION_NAMES) events?: string[];
+  @Alias('event_types', 'bot_events') @IsOptional() @AreEventNames(TARGET_NAMES) events?: string[];
   /** People only; default: the default app. */
   @IsOptional() @IsString() app_id?: string;
 }

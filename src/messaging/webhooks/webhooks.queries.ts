@@ -28,7 +28,18 @@ export const INCOMING_PAGE = statement(
   'chat_incoming_webhooks_page',
   `SELECT ${INCOMING}, c.name AS "channelName"
    FROM incoming_webhooks h LEFT JOIN conversations c ON c.id = h.conversation_id
-   WHERE h.workspace_id = $1 AND (h.created_at, h.id) >= ($2, $3) ORDER BY h.created_at, h.id LIMIT $4`,
+   WHERE h.workspace_id = $1 AND (h.created_at, h.id) >= ($2, $3)
+     AND ($6 OR c.type IS NULL OR c.type = 'public'
+       OR EXISTS (SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $5))
+   ORDER BY h.created_at, h.id LIMIT $4`,
+);
+
+/** Whether somebody who is no admin sees that there is such a webhook. */
+export const INCOMING_IS_LISTED = statement(
+  'chat_incoming_webhook_is_listed',
+  `SELECT 1 FROM incoming_webhooks h LEFT JOIN conversations c ON c.id = h.conversation_id
+   WHERE h.id = $1 AND (c.type IS NULL OR c.type = 'public'
+     OR EXISTS (SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2))`,
 );
 
 export const INCOMING_BY_ID = statement(
@@ -41,6 +52,8 @@ export const DELETE_INCOMING = statement('chat_delete_incoming_webhook', 'DELETE
 /** A hook that is posted to, with all that a post needs. */
 export interface PostedHook extends IncomingWebhook {
   readonly tenantId: number;
+  /** `sandboxes.flags` */
+  readonly sandbox: string;
   readonly conversationType: 'public' | 'private' | 'im' | 'mpim' | null;
   readonly appName: string;
   readonly appBotId: string;
@@ -50,9 +63,10 @@ export interface PostedHook extends IncomingWebhook {
 
 export const HOOK_TO_POST = statement(
   'chat_incoming_webhook_to_post',
-  `SELECT ${INCOMING}, w.tenant_id AS "tenantId", c.type AS "conversationType", a.name AS "appName", a.bot_id AS "appBotId",
+  `SELECT ${INCOMING}, w.tenant_id AS "tenantId", sb.flags AS sandbox, c.type AS "conversationType", a.name AS "appName", a.bot_id AS "appBotId",
           a.bot_user_id AS "appBotUserId", a.created_at AS "appCreatedAt"
    FROM incoming_webhooks h JOIN workspaces w ON w.id = h.workspace_id AND w.deleted_at IS NULL
+   JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
    JOIN apps a ON a.id = h.app_id
    LEFT JOIN conversations c ON c.id = h.conversation_id
    WHERE h.id = $1`,
@@ -86,13 +100,13 @@ export const OUTGOING_PAGE = statement(
 export const SUBSCRIPTIONS_PAGE = statement(
   'chat_event_subscriptions_page',
   `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id
-   WHERE t.workspace_id = $1 AND t.app_id IS NOT NULL AND ($5::text IS NULL OR t.app_id = $5)
+   WHERE t.workspace_id = $1 AND t.app_id IS NOT NULL AND NOT t.is_socket AND ($5::text IS NULL OR t.app_id = $5)
      AND (t.created_at, t.id) >= ($2, $3) ORDER BY t.created_at, t.id LIMIT $4`,
 );
 
 export const TARGET_BY_ID = statement(
   'chat_event_target',
-  `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id WHERE t.id = $1 AND t.workspace_id = $2`,
+  `SELECT ${TARGET} FROM event_targets t JOIN delivery_targets d ON d.id = t.id WHERE t.id = $1 AND t.workspace_id = $2 AND NOT t.is_socket`,
 );
 
 export const SUBSCRIPTION_FOR_UPDATE = statement(
@@ -106,26 +120,3 @@ export const REPLACE_SUBSCRIPTION = statement(
 );
 
 export const DELETE_TARGET = statement('chat_delete_event_target', 'DELETE FROM event_targets WHERE id = $1');
-
-/** What sending needs; a target without an app at all still has its events. */
-export interface SendingTarget {
-  readonly id: string;
-  readonly url: string;
-  readonly secret: string;
-  readonly workspaceId: string;
-  readonly apiAppId: string | null;
-  readonly verificationToken: string | null;
-}
-
-export const TARGETS_TO_SEND = statement(
-  'chat_targets_to_send',
-  `SELECT t.id, t.url, coalesce(t.secret, a.signing_secret, '') AS secret, t.workspace_id AS "workspaceId",
-          a.id AS "apiAppId", a.verification_token AS "verificationToken"
-   FROM event_targets t
-   JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
-   LEFT JOIN LATERAL (
-     SELECT id, signing_secret, verification_token FROM apps
-     WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
-     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
-   WHERE t.id = ANY($1::text[])`,
-);

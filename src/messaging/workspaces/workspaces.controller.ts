@@ -1,17 +1,21 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RestBody } from '../../kernel/http/rest-body.js';
-import type { Identity } from '../model/identity.js';
+import type { Identity } from '../access/identity.js';
 import { PageOf, type Page } from '../rest/page.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
-import { WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';
+import { WorkspaceMembers } from './workspace-members.service.js';
+import { MemberBody, WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';
 import { Workspaces } from './workspaces.service.js';
 
-/** messaging.md E.3. */
+/** docs/reference/control-plane.md#workspaces. */
 @ApiTags('workspaces')
 @Controller('workspaces')
 export class WorkspacesController {
-  constructor(private readonly workspaces: Workspaces) {}
+  constructor(
+    private readonly workspaces: Workspaces,
+    private readonly members: WorkspaceMembers,
+  ) {}
 
   @Get()
   @Callers(['J', 'B', 'U'])
@@ -21,7 +25,7 @@ export class WorkspacesController {
   }
 
   @Post()
-  @Callers(['J', 'U'])
+  @Callers(['J', 'U'], { counts: true })
   @ApiOperation({ summary: 'Make a workspace, with the caller as its primary owner. 409 domain_taken' })
   create(@RestCaller() caller: Identity, @RestBody() body: WorkspaceBody): Promise<object> {
     return this.workspaces.create(caller, body);
@@ -29,10 +33,17 @@ export class WorkspacesController {
 
   @Post(':id/join')
   @HttpCode(200)
-  @Callers(['J', 'U'])
+  @Callers(['J', 'U'], { counts: true })
   @ApiOperation({ summary: 'Join a workspace, and its #general' })
   join(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
     return this.workspaces.join(caller, id);
+  }
+
+  @Post(':id/members')
+  @Callers(['J', 'U'], { counts: true })
+  @ApiOperation({ summary: 'Make an account for somebody, as a member here: admins. 409 email_taken' })
+  addMember(@RestCaller() caller: Identity, @Param('id') id: string, @RestBody() body: MemberBody): Promise<object> {
+    return this.members.add(caller, id, body);
   }
 
   @Get(':id')

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { WorkspaceRemoval } from './workspace-removal.js';
+import { WorkspaceMembers } from './workspace-members.service.js';
 import { WorkspacesController } from './workspaces.controller.js';
 import { Workspaces } from './workspaces.service.js';
 
-@Module({ controllers: [WorkspacesController], providers: [Workspaces, WorkspaceRemoval] })
+@Module({ controllers: [WorkspacesController], providers: [Workspaces, WorkspaceMembers] })
 export class WorkspacesModule {}

@@ -1,13 +1,14 @@
 import { statement } from '../../kernel/database/statement.js';
-import type { WorkspaceFacts } from '../model/control-wire.js';
-import type { Role } from '../model/identity.js';
+import type { WorkspaceFacts } from '../wire/control-wire.js';
+import type { Role } from '../access/identity.js';
 
 /** A workspace as one of its members sees it. */
 export type MemberWorkspace = WorkspaceFacts & { readonly tenantId: number; readonly memberRole: Role };
 export type MemberWorkspaceRow = MemberWorkspace & { [column: string]: unknown };
 
 const COLUMNS = `w.id, w.tenant_id AS "tenantId", w.name, w.domain, w.icon, w.created_at AS "createdAt",
-  w.creator_id AS "creatorId", w.is_default AS "isDefault", u.role AS "memberRole",
+  w.creator_id AS "creatorId", w.is_default AS "isDefault",
+  (SELECT joinable FROM tenants WHERE id = w.tenant_id) AS joinable, u.role AS "memberRole",
   (SELECT count(*)::int FROM users p WHERE p.workspace_id = w.id AND p.deleted_at IS NULL AND NOT p.is_bot) AS "memberCount"`;
 
 const OF_MEMBER = `FROM users u JOIN workspaces w ON w.id = u.workspace_id AND w.deleted_at IS NULL
@@ -26,7 +27,8 @@ export const WORKSPACE_OF_MEMBER = statement(
 /** Held while somebody joins, so that joining twice at once is joining once. */
 export const HOLD_WORKSPACE = statement(
   'chat_hold_workspace',
-  `SELECT id, tenant_id AS "tenantId" FROM workspaces WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+  `SELECT w.id, w.tenant_id AS "tenantId", (SELECT joinable FROM tenants WHERE id = w.tenant_id) AS joinable
+   FROM workspaces w WHERE w.id = $1 AND w.deleted_at IS NULL FOR NO KEY UPDATE`,
 );
 
 export const MEMBERSHIP = statement(
@@ -35,6 +37,11 @@ export const MEMBERSHIP = statement(
 );
 
 export const INSERT_TENANT = statement('chat_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
+
+export const MADE_BY = statement(
+  'chat_workspaces_made_by',
+  'SELECT count(*)::int AS count FROM workspaces WHERE creator_id = $1 AND deleted_at IS NULL',
+);
 
 /** What somebody is called elsewhere, for the next workspace. */
 export const PERSON = statement(
@@ -47,12 +54,8 @@ export const CHANGE_WORKSPACE = statement(
   `UPDATE workspaces SET name = coalesce($2, name), domain = coalesce($3, domain), icon = coalesce($4, icon) WHERE id = $1`,
 );
 
-export const DELETE_WORKSPACE = statement(
-  'chat_delete_workspace',
-  'UPDATE workspaces SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL AND NOT is_default',
-);
-
-export const DELETE_TARGETS = statement(
-  'chat_delete_targets_of_workspace',
-  'DELETE FROM event_targets WHERE workspace_id = $1 RETURNING id',
+/** The workspace and the organization beside it have this in common. */
+export const SET_JOINABLE = statement(
+  'chat_set_joinable',
+  'UPDATE tenants SET joinable = $2 WHERE id = (SELECT tenant_id FROM workspaces WHERE id = $1)',
 );

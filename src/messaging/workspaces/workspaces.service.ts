@@ -1,23 +1,28 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { teamDomainChanged, teamRenamed } from '../events/app-events.js';
+import { formatTs } from '../store/message-ts.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { setBaseline } from '../../kernel/sandbox/baseline.js';
+import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
-import { toWireWorkspace } from '../model/control-wire.js';
-import { defaultManifest } from '../model/default-scopes.js';
-import type { Identity } from '../model/identity.js';
-import { Newcomers } from '../model/newcomers.js';
-import { WorkspaceSetup } from '../model/workspace-setup.js';
+import { toWireWorkspace } from '../wire/control-wire.js';
+import { defaultManifest } from '../provisioning/default-scopes.js';
+import type { Identity } from '../access/identity.js';
+import { Newcomers } from '../store/newcomers.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';
 import {
   CHANGE_WORKSPACE,
-  DELETE_TARGETS,
-  DELETE_WORKSPACE,
   HOLD_WORKSPACE,
   INSERT_TENANT,
+  MADE_BY,
   MEMBERSHIP,
   PERSON,
+  SET_JOINABLE,
   WORKSPACE_OF_MEMBER,
   WORKSPACES_PAGE,
   type MemberWorkspace,
@@ -30,18 +35,24 @@ interface Person {
   readonly realName: string;
 }
 
-/** Workspaces and who belongs to them (messaging.md E.3). Membership counts, not the workspace a token is for. */
+/**
+ * Workspaces and who belongs to them (docs/reference/control-plane.md#workspaces). Membership counts, not the
+ * workspace a token is for.
+ */
 @Injectable()
 export class Workspaces {
   constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly db: Db,
     private readonly publicUrl: PublicUrl,
     private readonly setup: WorkspaceSetup,
     private readonly newcomers: Newcomers,
-    private readonly engine: DeliveryEngine,
+    private readonly ending: TenantEnding,
+    private readonly clock: Clock,
   ) {}
 
   async list(caller: Identity, page: Page): Promise<object> {
+    if (caller.isBound) return { workspaces: [await this.get(caller, caller.workspaceId)], next_cursor: '' };
     const rows = await this.db.read<MemberWorkspaceRow>(WORKSPACES_PAGE, [caller.userId, ...pageValues(page)]);
     return toPage('workspaces', rows, page, (row) => this.show(row));
   }
@@ -51,13 +62,17 @@ export class Workspaces {
     return this.show(await this.load(caller, id));
   }
 
-  /** With #general, #random and a default app; no tracker organization. @throws RestError 409 domain_taken */
+  /** With #general, #random and a default app; no tracker organization. @throws RestError 409 domain_taken, too_many_workspaces */
   async create(caller: Identity, body: WorkspaceBody): Promise<object> {
+    refuseBound(caller);
     const person = await this.person(caller);
     const id = await this.db.write(async (tx) => {
+      const [made] = await tx.query<{ count: number }>(MADE_BY, [caller.userId]);
+      if ((made?.count ?? 0) >= this.settings.maxWorkspaces) throw new RestError(409, 'too_many_workspaces');
       const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
+      const tenantId = (tenant as { id: number }).id;
       const workspace = await this.setup.foundWorkspace(tx, {
-        tenantId: (tenant as { id: number }).id,
+        tenantId,
         name: body.name,
         domain: body.domain ?? undefined,
         creatorId: caller.userId,
@@ -82,6 +97,7 @@ export class Workspaces {
       const members = [creatorId, app.botUserId];
       await this.setup.createChannel(tx, { workspaceId, name: 'general', creatorId, isGeneral: true, members });
       await this.setup.createChannel(tx, { workspaceId, name: 'random', creatorId, members });
+      await setBaseline(tx, tenantId);
       return workspaceId;
     });
     return this.get(caller, id);
@@ -89,13 +105,15 @@ export class Workspaces {
 
   /** Twice is once. @throws RestError 404 team_not_found, 401 account_inactive for somebody deactivated there */
   async join(caller: Identity, id: string): Promise<object> {
+    refuseBound(caller);
     const person = await this.person(caller);
     const alreadyMember = await this.db.write(async (tx) => {
-      const [workspace] = await tx.query<{ id: string; tenantId: number }>(HOLD_WORKSPACE, [id]);
+      const [workspace] = await tx.query<{ id: string; tenantId: number; joinable: boolean }>(HOLD_WORKSPACE, [id]);
       if (!workspace) throw new RestError(404, 'team_not_found');
       const [member] = await tx.query<{ isDeleted: boolean }>(MEMBERSHIP, [id, caller.userId]);
       if (member?.isDeleted) throw new RestError(401, 'account_inactive');
       if (member) return true;
+      if (!workspace.joinable) throw new RestError(404, 'team_not_found');
       await this.newcomers.welcome(tx, workspace, {
         accountId: caller.userId,
         handle: person.name,
@@ -112,8 +130,17 @@ export class Workspaces {
     const workspace = await this.load(caller, id);
     if (workspace.memberRole === 'member') throw new RestError(403, 'not_admin');
     const { name = null, domain = null, icon = null } = changes;
+    const { joinable } = changes;
     try {
-      await this.db.run(CHANGE_WORKSPACE, [id, name, domain, icon]);
+      await this.db.write(async (tx) => {
+        await tx.query(CHANGE_WORKSPACE, [id, name, domain, icon]);
+        if (typeof joinable === 'boolean') await tx.query(SET_JOINABLE, [id, joinable]);
+        const place = { tenantId: workspace.tenantId, workspaceId: id, eventTs: formatTs(this.clock.nowMicros()) };
+        if (name !== null && name !== workspace.name) tx.record(teamRenamed({ ...place, name }));
+        if (domain !== null && domain !== workspace.domain) {
+          tx.record(teamDomainChanged({ ...place, url: `${this.publicUrl.base}/`, domain }));
+        }
+      });
     } catch (error) {
       if ((error as { constraint?: string }).constraint === 'workspaces_domain')
         throw new RestError(409, 'domain_taken');
@@ -123,24 +150,18 @@ export class Workspaces {
   }
 
   /**
-   * From now on its tokens answer account_inactive and its URLs are dead; its rows are removed later, in batches.
+   * From now on its credentials of both products answer as deleted and its URLs are dead; its rows are removed later, in batches.
    * @throws RestError 404 team_not_found, 403 not_admin, 409 cant_delete_default_workspace
    */
   async remove(caller: Identity, id: string): Promise<void> {
     const workspace = await this.load(caller, id);
     if (workspace.memberRole !== 'primary_owner') throw new RestError(403, 'not_admin');
     if (workspace.isDefault) throw new RestError(409, 'cant_delete_default_workspace');
-    await this.db.write(async (tx) => {
-      await tx.query(DELETE_WORKSPACE, [id]);
-      const targets = await tx.query<{ id: string }>(DELETE_TARGETS, [id]);
-      await this.engine.remove(
-        tx,
-        targets.map((target) => target.id),
-      );
-    });
+    await this.db.write((tx) => this.ending.end(tx, workspace.tenantId));
   }
 
-  private async load(caller: Identity, id: string): Promise<MemberWorkspace> {
+  async load(caller: Identity, id: string): Promise<MemberWorkspace> {
+    if (caller.isBound && id !== caller.workspaceId) throw new RestError(404, 'team_not_found');
     const [row] = await this.db.read<MemberWorkspaceRow>(WORKSPACE_OF_MEMBER, [caller.userId, id]);
     if (!row) throw new RestError(404, 'team_not_found');
     return row;
@@ -157,4 +178,9 @@ export class Workspaces {
   private show(workspace: MemberWorkspace): object {
     return toWireWorkspace(workspace, workspace.memberRole, this.publicUrl.base);
   }
+}
+
+/** What a sandbox hands out for somebody opens that sandbox alone. */
+function refuseBound(caller: Identity): void {
+  if (caller.isBound) throw new RestError(403, 'not_allowed_token_type');
 }

@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RestBody } from '../../kernel/http/rest-body.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Viewer } from '../access/viewer.js';
 import { ForUsers, RestViewer } from '../rest/rest-caller.js';
 import { CreateApiKeyBody } from './api-keys.dto.js';
 import { ApiKeysService } from './api-keys.service.js';
 
-/** Personal API keys (tracker.md h.3). */
+/** Personal API keys (docs/reference/tracker.md#rest). */
 @ApiTags('tracker')
 @Controller('api-keys')
 export class ApiKeysController {

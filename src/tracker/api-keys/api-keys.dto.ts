@@ -1,7 +1,7 @@
 import { Text } from '../graphql/rules.js';
 import { IsString } from 'class-validator';
 
-/** tracker.md h.3. */
+/** docs/reference/tracker.md#rest. */
 export class CreateApiKeyBody {
   @IsString() @Text() label!: string;
 }

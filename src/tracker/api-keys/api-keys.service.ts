@@ -3,9 +3,9 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { TrackerSetup, type NewApiKey } from '../model/setup.js';
-import { isUuid } from '../model/uuid.js';
-import type { Viewer } from '../model/viewer.js';
+import { TrackerSetup, type NewApiKey } from '../provisioning/setup.js';
+import { isUuid } from '../values/uuid.js';
+import type { Viewer } from '../access/viewer.js';
 
 const LIST = statement(
   'tracker_list_api_keys',

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Limits, type BucketPolicy, type Taken } from '../../kernel/limits/limits.js';
-import { budgetEmpty, tooComplex, type TrackerError } from '../model/errors.js';
-import type { Viewer } from '../model/viewer.js';
+import { budgetEmpty, tooComplex, type TrackerError } from '../values/errors.js';
+import type { Viewer } from '../access/viewer.js';
 import { wholePoints } from './complexity.js';
 
 const HOUR_SECONDS = 3_600;
 
-/** What the headers of an answer say (tracker.md g.4). */
+/** What the headers of an answer say (docs/reference/limits.md#graphql-budgets). */
 export interface BudgetState {
   requestsRemaining: number;
   complexityRemaining: number;
@@ -22,8 +23,8 @@ export interface Charge extends BudgetState {
 }
 
 /**
- * The two leaky buckets of a tracker user, shared by all of the user's keys and tokens and by all replicas (tracker.md
- * g.2, g.3), and the limit of a single query.
+ * The two leaky buckets of a tracker user, shared by all of the user's keys and tokens and by all replicas
+ * (docs/reference/limits.md#graphql-budgets), and the limit of a single query.
  */
 @Injectable()
 export class Budgets {
@@ -34,9 +35,15 @@ export class Budgets {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly limits: Limits,
     private readonly clock: Clock,
+    allowances: AllowanceBook,
   ) {
     this.requests = perHour(settings.trackerRequestsPerHour);
     this.complexity = perHour(settings.trackerComplexityPerHour);
+    allowances.register((rest) => {
+      const [product, kind, user = ''] = rest.split(':');
+      if (product !== 'tracker' || (kind !== 'requests' && kind !== 'complexity')) return undefined;
+      return { key: `tracker.${kind}`, policy: this[kind], user };
+    });
   }
 
   /** Row 15, for a cost in tenths of a point; undefined when the query may run. */
@@ -51,8 +58,9 @@ export class Budgets {
    */
   async charge(viewer: Viewer, tenths: number): Promise<Charge> {
     const points = wholePoints(tenths);
-    const requestsKey = `tracker:requests:${viewer.userId}`;
-    const complexityKey = `tracker:complexity:${viewer.userId}`;
+    const allowances = viewer.sandbox?.allowances ?? '';
+    const requestsKey = `${allowances}tracker:requests:${viewer.userId}`;
+    const complexityKey = `${allowances}tracker:complexity:${viewer.userId}`;
     const [requests, complexity] = await Promise.all([
       this.limits.take(requestsKey, this.requests, 1),
       this.limits.take(complexityKey, this.complexity, points),
@@ -82,7 +90,7 @@ export class Budgets {
   }
 
   headers(state: BudgetState): Record<string, string> {
-    const reset = String(this.clock.nowMs() + HOUR_SECONDS * 1000);
+    const reset = String(this.clock.wallMs() + HOUR_SECONDS * 1000);
     return {
       'X-RateLimit-Requests-Limit': String(this.requests.capacity),
       'X-RateLimit-Requests-Remaining': String(state.requestsRemaining),

@@ -12,9 +12,12 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { strictVariables } from './strict-variables.js';
 
-/** An operation turned into code: some 0.5–2 ms to make, so make it on second sight and keep it (stack.md "GraphQL"). */
+/** An operation turned into code: some 0.5–2 ms to make, so make it on second sight and keep it. */
 export interface CompiledOperation {
-  /** The variables as resolvers see them, or the errors of f.2 row 7, worded by graphql-js. */
+  /**
+   * The variables as resolvers see them, or the errors of docs/reference/tracker.md#errors row 7, worded by
+   * graphql-js.
+   */
   coerce(variables: Readonly<Record<string, unknown>>): {
     errors?: readonly GraphQLError[];
     coerced?: Record<string, unknown>;

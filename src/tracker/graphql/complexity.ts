@@ -16,19 +16,25 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
   type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
+import { filterPrice } from './filter-price.js';
 
 /*
- * Points of tracker.md g.1, from the selection set and the variables alone. All figures here are tenths of a point:
- * a scalar is 1, an object 10 and its children.
+ * Points of docs/reference/limits.md#complexity, from the selection set and the variables alone. All figures here are
+ * tenths of a point: a scalar is 1, an object 10 and its children.
  */
 
 const SCALAR = 1;
 const OBJECT = 10;
 const DEFAULT_PAGE = 50;
+/** `__schema` and `__type`, each with all below it: an IDE's one document passes, eleven of them do not. */
+const INTROSPECTION = 10_000;
 
 /** Connections priced as plain objects; the connections nested in them are multiplied all the same. */
 const CHEAP_CONNECTIONS = new Set(['Query.issues', 'Issue.labels']);
+
+const INTROSPECTED = new Set(['__schema', '__type']);
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -118,8 +124,21 @@ class Pricer {
   }
 
   private field(node: FieldNode, parent: GraphQLCompositeType): Cost {
+    if (INTROSPECTED.has(node.name.value)) return { plain: INTROSPECTION, nested: 0 };
     const field = fieldOf(parent, node.name.value);
     if (!field) return free();
+    const filter = this.filter(node, field);
+    const cost = this.unfiltered(node, field, parent);
+    return { plain: filter + cost.plain, nested: cost.nested };
+  }
+
+  private filter(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+    const given = node.arguments?.find(({ name }) => name.value === 'filter')?.value;
+    const argument = field.args.find(({ name }) => name === 'filter');
+    return given && argument ? filterPrice(this.valueOf(given), argument.type) : 0;
+  }
+
+  private unfiltered(node: FieldNode, field: GraphQLField<unknown, unknown>, parent: GraphQLCompositeType): Cost {
     const type = getNamedType(field.type);
     if (!isCompositeType(type)) return { plain: SCALAR, nested: 0 };
     const children = node.selectionSet ? this.selection(node.selectionSet, type) : free();
@@ -131,7 +150,19 @@ class Pricer {
     return { plain: 0, nested: size * (children.plain + children.nested) };
   }
 
-  /** `first`, else `last`, else 50, as given; negative is 0, null is absent (tracker.md g.1). */
+  /** A value as the operation gives it, not yet of its type: variables stand for what was sent, else their defaults. */
+  private valueOf(value: ValueNode): unknown {
+    const variables = new Proxy(this.variables, {
+      get: (given, name: string) => {
+        if (Object.hasOwn(given, name)) return given[name];
+        const fallback = this.defaults.get(name);
+        return fallback && valueFromASTUntyped(fallback);
+      },
+    });
+    return valueFromASTUntyped(value, variables as Record<string, unknown>);
+  }
+
+  /** `first`, else `last`, else 50, as given; negative is 0, null is absent (docs/reference/limits.md#complexity). */
   private pageSize(node: FieldNode): number {
     const size = this.argument(node, 'first') ?? this.argument(node, 'last') ?? DEFAULT_PAGE;
     return Math.max(0, size);
@@ -161,7 +192,7 @@ function add(total: Cost, cost: Cost): void {
 }
 
 function fieldOf(parent: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
-  // Introspection and __typename cost nothing.
+  // __typename costs nothing.
   if (name.startsWith('__') || isUnionType(parent)) return undefined;
   return parent.getFields()[name];
 }

@@ -17,8 +17,9 @@ export class PageInfo {
 }
 
 /**
- * PAGE of tracker.md: the arguments every connection takes. They arrive checked (`first` and `last` 1 to 250, cursors
- * readable); defaults are the reader's: 50 of `first`, or of `last` when only `before` is given (tracker.md e).
+ * The arguments of docs/reference/tracker.md#connections: those every connection takes. They arrive checked (`first`
+ * and `last` 1 to 250, cursors readable); defaults are the reader's: 50 of `first`, or of `last` when only `before` is
+ * given (docs/reference/tracker.md#connections).
  */
 @ArgsType()
 export class PageArgs {

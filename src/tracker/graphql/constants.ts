@@ -2,9 +2,9 @@ import type { Type } from '@nestjs/common';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 
 /**
- * The values a type's initialised fields have on every object (tracker.md b, "Constants"). A type class names such a
- * field and its one value in the same line; rows hold only what differs from row to row. Use it too where a wire object
- * is made by hand (webhooks).
+ * The values a type's initialised fields have on every object (docs/reference/tracker.md#entities, "Constants"). A
+ * type class names such a field and its one value in the same line; rows hold only what differs from row to row. Use
+ * it too where a wire object is made by hand (webhooks).
  */
 export function constantsOf<T extends object>(type: Type<T>): Readonly<Partial<T>> {
   const values = Object.entries(new type()).filter(([, value]) => value !== undefined);

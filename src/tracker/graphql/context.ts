@@ -1,6 +1,6 @@
 import type { Db } from '../../kernel/database/db.js';
-import type { Loaders } from '../model/loaders.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Loaders } from '../store/loaders.js';
+import type { Viewer } from '../access/viewer.js';
 
 export type { Loaders };
 
@@ -11,6 +11,6 @@ export interface RelationContext {
   readonly load: Loaders;
   /** For root-like connections (`page(db, …)`), never for a query per node. */
   readonly db: Db;
-  /** Base of every `url` field, without a final slash (tracker.md "Notation"). */
+  /** Base of every `url` field, without a final slash (docs/reference/tracker.md). */
   readonly web: string;
 }

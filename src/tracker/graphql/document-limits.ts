@@ -1,6 +1,9 @@
 import { type DocumentNode, GraphQLError, Kind, Lexer, type SelectionNode, Source, TokenKind, visit } from 'graphql';
 
-/** What a document may be made of (tracker.md a.1, Document limits): checked before anything walks it. */
+/**
+ * What a document may be made of (docs/reference/tracker.md#transport, Document limits): checked before anything walks
+ * it.
+ */
 const MAX_TOKENS = 10_000;
 const MAX_ALIASES = 1_000;
 /** Of braces, brackets and parentheses within each other. */

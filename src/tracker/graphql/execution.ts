@@ -26,13 +26,13 @@ export interface Run {
 /** Compiling takes longer than the time it ever saves where a document is this long. */
 const MAX_COMPILED_CHARACTERS = 30_000;
 
-/** Runs operations: the first time by graphql-js, from the second sight on compiled (stack.md "GraphQL"). */
+/** Runs operations: the first time by graphql-js, from the second sight on compiled. */
 export class Execution {
   private readonly known = new Lru<CompiledOperation | 'once' | 'never'>(500, 4_000_000);
 
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** `badVariables` says that the errors are those of coercing variables (f.2 row 7). */
+  /** `badVariables` says that the errors are those of coercing variables (docs/reference/tracker.md#errors row 7). */
   async run(run: Run): Promise<ExecutionResult & { badVariables?: true }> {
     const compiled = this.compiled(run);
     if (compiled) {

@@ -4,8 +4,9 @@ import { OptionalField } from './fields.js';
 import { DateTimeOrDuration, TimelessDateOrDuration } from './scalars.js';
 
 /**
- * A filter as it arrives: tracker.md d's keys, already of their types, every `IDComparator` value a UUID. The relation
- * keys of the filter classes are added when the schema is built, so code that reads filters reads this.
+ * A filter as it arrives: the keys of docs/reference/tracker.md#filters, already of their types, every `IDComparator`
+ * value a UUID. The relation keys of the filter classes are added when the schema is built, so code that reads filters
+ * reads this.
  */
 export type Filter = { readonly [key: string]: unknown };
 

@@ -1,7 +1,10 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { internalError, TrackerError, type TrackerErrorKind, trackerErrors } from '../model/errors.js';
+import { internalError, TrackerError, type TrackerErrorKind, trackerErrors } from '../values/errors.js';
 
-/** Where an error of graphql-js itself came from; it decides the row of tracker.md f.2, never the message. */
+/**
+ * Where an error of graphql-js itself came from; it decides the row of docs/reference/tracker.md#errors, never the
+ * message.
+ */
 export type Phase = 'parse' | 'validate' | 'operation' | 'variables' | 'execute';
 
 export interface FormattedError {
@@ -33,7 +36,10 @@ const kindOfCode: Record<string, TrackerErrorKind> = {
   OPERATION_RESOLUTION_FAILURE: 'operationUnresolved',
 };
 
-/** Any error as its entry of tracker.md f.1. `phase` is asked only for errors that say nothing themselves. */
+/**
+ * Any error as its entry of docs/reference/tracker.md#errors. `phase` is asked only for errors that say nothing
+ * themselves.
+ */
 export function formatError(error: unknown, phase: Phase = 'execute'): FormattedError {
   const refusal = refusalIn(error);
   if (refusal) return entryOf(refusal.kind, refusal.message, error, refusal);
@@ -46,7 +52,7 @@ export function formatError(error: unknown, phase: Phase = 'execute'): Formatted
   return entryOf(kind, withoutSuggestion(error instanceof Error ? error.message : String(error)), error);
 }
 
-/** The contract's messages end before graphql-js begins to guess (tracker.md a.4). */
+/** The contract's messages end before graphql-js begins to guess (docs/reference/tracker.md#operations). */
 function withoutSuggestion(message: string): string {
   return message.replace(/ Did you mean [^?]*\?$/, '');
 }
@@ -57,7 +63,9 @@ export function formatResponse(
   data: unknown,
   phase: Phase = 'execute',
 ): { status: number; body: { errors: GraphQLFormattedError[]; data?: unknown }; retryAfter?: number; bugs: unknown[] } {
-  const formatted = errors.map((error) => formatError(error, phase));
+  // what would be too large is refused as a whole, whatever else went wrong below it
+  const tooLarge = errors.find((error) => refusalIn(error)?.kind === 'tooComplex');
+  const formatted = (tooLarge ? [tooLarge] : errors).map((error) => formatError(error, phase));
   const body: { errors: GraphQLFormattedError[]; data?: unknown } = { errors: formatted.map(({ entry }) => entry) };
   if (formatted.every(({ hasData }) => hasData)) body.data = data ?? null;
   return {
@@ -93,6 +101,7 @@ function causeOf(error: unknown): unknown {
 }
 
 const executed = new Set<TrackerErrorKind>([
+  'timeout',
   'forbidden',
   'notFound',
   'argumentValidation',

@@ -2,10 +2,13 @@ import { HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import type { HttpEdge } from '../../kernel/http/edges.js';
-import { badRequest, unavailable } from '../model/errors.js';
+import { badRequest, unavailable } from '../values/errors.js';
 import type { GraphqlEndpoint } from './graphql-endpoint.js';
 
-/** Both addresses of the endpoint: tool servers are configured with the `/api` base (tracker.md a.1). */
+/**
+ * Both addresses of the endpoint: tool servers are configured with the `/api` base
+ * (docs/reference/tracker.md#transport).
+ */
 export const GRAPHQL_PATHS = ['/graphql', '/api/graphql'];
 
 /** Largest body, in bytes. */

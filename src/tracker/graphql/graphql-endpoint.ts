@@ -6,24 +6,32 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, validate, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
-import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { isStoreUnavailable, waitAfter } from '../../kernel/database/unavailable.js';
+import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { pathOf } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
+import { Clock } from '../../kernel/clock/clock.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Log } from '../../kernel/log/log.js';
-import { Callers, looksLikeApiKey } from '../model/callers.js';
+import { AnswerMeter } from '../access/answer-meter.js';
+import { Callers, looksLikeApiKey } from '../access/callers.js';
+import { beginCall, graphqlFaults } from '../access/journal.js';
 import {
   authenticationRequired,
   keyAsBearer,
+  noSubscriptions,
   organizationRequired,
+  timedOut,
   TrackerError,
   unavailable,
-} from '../model/errors.js';
-import { RequestLoading } from '../model/loaders.js';
-import type { Viewer } from '../model/viewer.js';
+} from '../values/errors.js';
+import { RequestLoading } from '../store/loaders.js';
+import type { Viewer } from '../access/viewer.js';
+import { badText } from './bad-text.js';
 import { Budgets, type BudgetState, type Charge } from './budgets.js';
 import { complexityOf, wholePoints } from './complexity.js';
 import type { RelationContext } from './context.js';
@@ -32,6 +40,7 @@ import { Execution } from './execution.js';
 import { formatResponse, type Phase } from './format-error.js';
 import { Lru } from './lru.js';
 import { readRequest, type GraphqlRequest } from './read-request.js';
+import { RootFields } from './root-fields.js';
 
 /** One request on its way through Apollo's pipeline, which copies its context: this object is what stays the same. */
 interface Exchange {
@@ -54,14 +63,15 @@ interface Outcome {
 }
 
 /**
- * The GraphQL endpoint (tracker.md a.1). What Apollo has no place for stands around it, in the contract's order:
- * credential, budgets, body, document limits. Parsing and the order of steps are Apollo's; its plugin hooks validate,
- * price, charge and execute (docs/decisions/tracker-graphql-edge.md).
+ * The GraphQL endpoint (docs/reference/tracker.md#transport). What Apollo has no place for stands around it, in the
+ * contract's order: credential, budgets, body, document limits. Parsing and the order of steps are Apollo's; its
+ * plugin hooks validate, price, charge and execute (docs/decisions/tracker-graphql-edge.md).
  */
 @Injectable()
 export class GraphqlEndpoint {
   /** What is known of documents: within the limits, valid, or the errors that they always meet. */
   private readonly documents = new Lru<'small' | 'valid' | readonly unknown[]>(2_000, 8_000_000);
+  private readonly roots = new RootFields();
   private apollo: ApolloServer<{ exchange: Exchange }>;
 
   constructor(
@@ -70,6 +80,9 @@ export class GraphqlEndpoint {
     private readonly loading: RequestLoading,
     private readonly publicUrl: PublicUrl,
     private readonly log: Log,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly calls: Calls,
   ) {}
 
   /** Makes the Apollo server that `handle` passes operations through. */
@@ -101,10 +114,14 @@ export class GraphqlEndpoint {
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     let viewer: Viewer;
     try {
-      viewer = await this.authenticate(request.headers.authorization);
+      const caller = await this.authenticate(request.headers.authorization);
+      viewer = { ...caller, answer: new AnswerMeter(this.settings.trackerMaxAnswer) };
     } catch (error) {
       return this.answer(request, reply, { errors: [error] }, this.budgets.full);
     }
+    this.clock.enter(viewer.sandbox?.time);
+    const call = await this.begin(request, reply, viewer);
+    if (call === 'answered') return reply;
     const exchange: Exchange = {
       viewer,
       context: { viewer, load: this.loading.forRequest(viewer), db: this.loading.db, web: this.publicUrl.base },
@@ -113,7 +130,7 @@ export class GraphqlEndpoint {
     let charge: Charge | undefined;
     try {
       outcome = await this.run(exchange, request.body);
-      charge = exchange.charge ?? (await this.budgets.charge(viewer, 0));
+      charge = exchange.charge ?? (await this.charge(viewer, 0, false));
       // the request budget comes before body, parsing and pricing; asking once for both is one way to the store less
       if (charge.refusal) outcome = { errors: [charge.refusal] };
     } catch (error) {
@@ -121,7 +138,52 @@ export class GraphqlEndpoint {
     }
     const state: BudgetState = { ...(charge ?? this.budgets.full) };
     if (exchange.complexity !== undefined) state.complexity = exchange.complexity;
+    if (call) {
+      call.cost = {
+        complexity: exchange.complexity ?? 0,
+        complexity_left: state.complexityRemaining,
+        requests_left: state.requestsRemaining,
+      };
+    }
     return this.answer(request, reply, outcome, state);
+  }
+
+  /** Tells of the call, for whose name its document is read; a fault may answer it, before any budget is touched. */
+  private async begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    viewer: Viewer,
+  ): Promise<Call | 'answered' | undefined> {
+    const { sandbox } = viewer;
+    if (!sandbox?.journal && !sandbox?.hasFaults) {
+      beginCall(this.calls, [request, reply], viewer, { method: 'graphql', args: undefined, isRead: false });
+      return undefined;
+    }
+    const read = readRequest(request.body);
+    const args = read instanceof TrackerError ? bodyText(request.body) : read;
+    const { methods, isRead } = this.roots.of(read instanceof TrackerError ? undefined : read);
+    const call = beginCall(this.calls, [request, reply], viewer, {
+      method: methods[0] ?? 'graphql',
+      methods,
+      args,
+      isRead,
+    });
+    try {
+      await this.calls.meet(
+        request,
+        reply,
+        graphqlFaults(this.budgets.headers(this.budgets.full), this.budgets.full.requestsRemaining),
+      );
+    } catch (error) {
+      if (error instanceof AlreadyAnswered) return 'answered';
+      throw error;
+    }
+    return call;
+  }
+
+  /** What the web UI reads costs nobody anything (docs/reference/web-ui.md#reading). */
+  private async charge(viewer: Viewer, tenths: number, isRead: boolean): Promise<Charge> {
+    return viewer.ui && isRead ? this.budgets.full : this.budgets.charge(viewer, tenths);
   }
 
   /** Answers what never reached `handle`: another method, a body too large. No bucket is touched. */
@@ -129,7 +191,10 @@ export class GraphqlEndpoint {
     if (!reply.sent) void this.answer(request, reply, { errors: [error] }, this.budgets.full);
   }
 
-  /** The forms of a.1 and no others. @throws TrackerError f.2 rows 1 to 3 */
+  /**
+   * The forms of docs/reference/tracker.md#transport and no others. @throws TrackerError
+   * docs/reference/tracker.md#errors rows 1 to 3
+   */
   private async authenticate(authorization: string | undefined): Promise<Viewer> {
     const bearer = /^bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
     if (bearer !== undefined && looksLikeApiKey(bearer)) throw keyAsBearer();
@@ -164,7 +229,8 @@ export class GraphqlEndpoint {
     return this.outcome(exchange, request);
   }
 
-  private outcome({ invalid, refused, result }: Exchange, request: GraphqlRequest): Outcome {
+  /** @throws TrackerError where the answer is too large */
+  private outcome({ invalid, refused, result, viewer }: Exchange, request: GraphqlRequest): Outcome {
     if (invalid) {
       this.documents.set(request.query, invalid);
       return { errors: invalid, phase: 'validate' };
@@ -175,6 +241,7 @@ export class GraphqlEndpoint {
     }
     if (!result) return { errors: [new Error('an operation was neither refused nor executed')] };
     const { errors, data, badVariables } = result;
+    viewer.answer?.checkAnswer(data);
     if (errors && errors.length > 0) return { errors, data, phase: badVariables ? 'variables' : 'execute' };
     return { data };
   }
@@ -202,6 +269,7 @@ export class GraphqlEndpoint {
       const { document, operation, request } = step;
       const { exchange } = step.contextValue;
       if (!document) return;
+      if (operation?.operation === 'subscription') throw noSubscriptions();
       const invalid = this.validate(schema, document, step.source as string);
       if (invalid) {
         exchange.invalid = invalid;
@@ -212,8 +280,10 @@ export class GraphqlEndpoint {
       exchange.complexity = wholePoints(tenths);
       const over = this.budgets.tooComplex(tenths);
       if (over) throw over;
-      exchange.charge = await this.budgets.charge(exchange.viewer, tenths);
+      exchange.charge = await this.charge(exchange.viewer, tenths, operation.operation === 'query');
       if (exchange.charge.refusal) throw exchange.charge.refusal;
+      const bad = badText(document, operation, step.source as string, request.variables ?? {});
+      if (bad) throw bad;
     };
     return {
       requestDidStart: async () => ({
@@ -251,7 +321,9 @@ export class GraphqlEndpoint {
         .code(200)
         .headers(headers)
         .send(JSON.stringify({ data: outcome.data }));
-    const errors = outcome.errors.map((error) => (isAway(error) ? unavailable(RETRY_AFTER_SECONDS) : error));
+    const errors = outcome.errors.map((error) =>
+      isAway(error) ? unavailable(waitOf(error)) : isTimeout(error) ? timedOutAt(error) : error,
+    );
     const { status, body, retryAfter, bugs } = formatResponse(errors, outcome.data, outcome.phase);
     for (const error of bugs) {
       this.log.error('graphql failed', { error, requestId: request.id, path: pathOf(request.url) });
@@ -261,11 +333,39 @@ export class GraphqlEndpoint {
   }
 }
 
+const bodyText = (body: unknown): string => (Buffer.isBuffer(body) ? body.toString('utf8') : '');
+
 const DOCUMENT_CODES: readonly unknown[] = ['GRAPHQL_PARSE_FAILED'];
 
 /** Errors that the same document will always meet. */
 const isAboutDocument = (error: unknown): boolean =>
   error instanceof GraphQLError && DOCUMENT_CODES.includes(error.extensions['code']);
+
+/** SQLSTATEs of a statement that was cancelled and of a lock that was not to be had in time. */
+const TIMEOUTS: readonly unknown[] = ['57014', '55P03'];
+
+function isTimeout(error: unknown): boolean {
+  for (let at = error, depth = 0; at && depth < 5; at = (at as GraphQLError).originalError, depth++) {
+    if (TIMEOUTS.includes((at as { code?: unknown }).code)) return true;
+  }
+  return false;
+}
+
+function timedOutAt(error: unknown): unknown {
+  const refusal = timedOut();
+  if (!(error instanceof GraphQLError)) return refusal;
+  const { nodes, path } = error;
+  return new GraphQLError(refusal.message, { nodes, path, originalError: refusal });
+}
+
+/** What a refusal for the caller's organization alone says, else what counts for all. */
+function waitOf(error: unknown): number {
+  for (let at = error, depth = 0; at && depth < 5; at = (at as GraphQLError).originalError, depth++) {
+    const wait = waitAfter(at);
+    if (wait !== undefined) return wait;
+  }
+  return RETRY_AFTER_SECONDS;
+}
 
 /** The store is away or the server is closing, under however many layers. */
 function isAway(error: unknown): boolean {

@@ -3,8 +3,8 @@ import { InputType } from '@nestjs/graphql';
 import { ValidateNested } from 'class-validator';
 
 /**
- * What null means in an input (tracker.md c): in a create it is absent, in an update it clears, and a field that always
- * has a value refuses it (`@NotNull()`).
+ * What null means in an input (docs/reference/tracker.md#inputs): in a create it is absent, in an update it clears,
+ * and a field that always has a value refuses it (`@NotNull()`).
  */
 export type InputKind = 'create' | 'update';
 

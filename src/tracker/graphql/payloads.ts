@@ -2,7 +2,10 @@ import type { Type } from '@nestjs/common';
 import { Field, Float, ObjectType } from '@nestjs/graphql';
 import { OptionalField } from './fields.js';
 
-/** What every mutation answers. Failure is an error, so `success` is always true; `lastSyncId`: tracker.md k. */
+/**
+ * What every mutation answers. Failure is an error, so `success` is always true; `lastSyncId`:
+ * docs/reference/tracker.md#lastsyncid.
+ */
 @ObjectType({ isAbstract: true })
 export abstract class MutationPayload {
   @Field() success!: boolean;

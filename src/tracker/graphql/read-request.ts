@@ -1,13 +1,13 @@
-import { badRequest, type TrackerError } from '../model/errors.js';
+import { badRequest, type TrackerError } from '../values/errors.js';
 
-/** A request's body, read (tracker.md a.1). */
+/** A request's body, read (docs/reference/tracker.md#transport). */
 export interface GraphqlRequest {
   query: string;
   variables: Record<string, unknown>;
   operationName: string | null;
 }
 
-/** The refusal of f.2 row 4 where the body is none. */
+/** The refusal of docs/reference/tracker.md#errors row 4 where the body is none. */
 export function readRequest(body: unknown): GraphqlRequest | TrackerError {
   let value: unknown;
   try {

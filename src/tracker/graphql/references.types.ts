@@ -1,11 +1,10 @@
 import { Field, Float, ID, ObjectType, createUnionType, registerEnumType } from '@nestjs/graphql';
 import { DateTime } from './scalars.js';
 import { OptionalField } from './fields.js';
-import { fieldsOf, always } from './relations.js';
 
 /**
- * Types that exist for references only (tracker.md b.12). Nothing ever produces one: every field of these types is null or
- * an empty list, and their fields are those which the SDK's documents select.
+ * Types that exist for references only (docs/reference/tracker.md#operations). Nothing ever produces one: every field
+ * of these types is null or an empty list, and their fields are those which the SDK's documents select.
  */
 
 @ObjectType()
@@ -255,12 +254,3 @@ export class SyncedExternalThread {
   @Field() type!: string;
   @OptionalField(() => String) url?: string | null;
 }
-
-/** The references among them that lead to types of the product. */
-export const referenceFields = [
-  fieldsOf('AiPromptRules', { updatedBy: always('User', null) }),
-  fieldsOf('WelcomeMessage', { updatedBy: always('User', null) }),
-  fieldsOf('DocumentContent', { issue: always('Issue', null), project: always('Project', null) }),
-  fieldsOf('PaidSubscription', { creator: always('User', null) }),
-  fieldsOf('Reaction', { comment: always('Comment', null), issue: always('Issue', null), user: always('User', null) }),
-];

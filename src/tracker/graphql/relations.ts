@@ -1,19 +1,35 @@
-import { extendSchema, type GraphQLResolveInfo, type GraphQLSchema, isObjectType, parse } from 'graphql';
-import type { PageArgs } from '../model/page.js';
+import type { Type } from '@nestjs/common';
+import { TypeMetadataStorage } from '@nestjs/graphql';
+import {
+  extendSchema,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  GraphQLInt as Int,
+  GraphQLScalarType,
+  GraphQLString as Text,
+  isObjectType,
+  parse,
+} from 'graphql';
+import type { ConnectionSpec } from '../query/connections.js';
+import type { PageArgs } from '../query/page.js';
+import { PaginationOrderBy } from './connections.js';
 import type { Loaders, RelationContext } from './context.js';
 
-/** One relation field: its type in SDL, its arguments in SDL, and, when it never differs, its value. */
-export interface FieldSpec {
-  type: string;
-  args?: string;
-  value?: unknown;
-}
+/*
+ * The fields by which types refer to each other. Type files never import each other, so these fields are declared in
+ * `*.relations.ts` files, with their resolvers, and added when the schema is built. Resolvers run outside Nest's
+ * pipeline, which would cost more than they do (docs/decisions/tracker-graphql-edge.md).
+ */
 
-/** Fields added to types when the schema is built. Type files never import each other, so relations are named in SDL. */
-export interface AddedFields {
-  kind: 'type' | 'input';
-  types: readonly string[];
-  fields: Readonly<Record<string, FieldSpec>>;
+type Named = Type<unknown> | GraphQLScalarType | BooleanConstructor | typeof PaginationOrderBy;
+/** A class of a GraphQL type or a list of them: `() => UserType`, `() => [ProjectStatusType]`. */
+export type TypeOf = () => Named | [Named];
+export type ArgTypes = Readonly<Record<string, TypeOf>>;
+
+/** The arguments relation fields take among them, checked; which of them a field has is declared with it. */
+export interface RelationArgs extends PageArgs {
+  /** Accepted and ignored. */
+  includeSubTeams?: boolean | null;
 }
 
 /** `row` is whatever the resolver above gave; batch through `load`, never query per node. */
@@ -25,96 +41,132 @@ export type RelationResolver<Row> = (
   info: GraphQLResolveInfo,
 ) => unknown;
 
-/** The arguments relation fields take among them, checked; which of them a field has is in its SDL. */
-export interface RelationArgs extends PageArgs {
-  /** Accepted and ignored. */
-  includeSubTeams?: boolean | null;
+export interface RelationField<Row> {
+  /** Absent for a field that the type's class declares itself. */
+  type?: { of: TypeOf; isNullable: boolean };
+  args?: ArgTypes;
+  resolve: RelationResolver<Row>;
 }
 
+/** What is added to types of the schema: fields with resolvers, or keys of filters. */
 export interface Relations {
-  type: string;
-  resolvers: Readonly<Record<string, RelationResolver<never>>>;
+  kind: 'type' | 'input';
+  types: () => readonly Type<unknown>[];
+  fields: Readonly<Record<string, RelationField<never>>>;
 }
 
-const PAGE =
-  'first: Int, after: String, last: Int, before: String, includeArchived: Boolean, orderBy: PaginationOrderBy';
+/** Refers to one thing, which may be absent or hidden. */
+export const nullable = <Row>(of: TypeOf, resolve: RelationResolver<Row>): RelationField<Row> => ({
+  type: { of, isNullable: true },
+  resolve,
+});
 
-/** `fieldsOf('Issue', { team: 'Team!', comments: page('CommentConnection', 'filter: CommentFilter') })` */
-export function fieldsOf(type: string, fields: Record<string, string | FieldSpec>): AddedFields {
-  const specs = Object.entries(fields).map(([name, spec]) => [name, typeof spec === 'string' ? { type: spec } : spec]);
-  return { kind: 'type', types: [type], fields: Object.fromEntries(specs) };
+/** Always has a value. */
+export const required = <Row>(of: TypeOf, resolve: RelationResolver<Row>, args?: ArgTypes): RelationField<Row> => ({
+  type: { of, isNullable: false },
+  resolve,
+  ...(args && { args }),
+});
+
+/** A reference that is the same on every object: null, or an empty list (docs/reference/tracker.md#entities). */
+export const always = (of: TypeOf, value: null | readonly []): RelationField<unknown> => ({
+  type: { of, isNullable: value === null },
+  resolve: () => value,
+});
+
+/** A field that the type's class declares, and whose value depends on the caller or is made of others. */
+export const derived = <Row>(resolve: RelationResolver<Row>): RelationField<Row> => ({ resolve });
+
+const PAGE_ARGS: ArgTypes = {
+  first: () => Int,
+  after: () => Text,
+  last: () => Int,
+  before: () => Text,
+  includeArchived: () => Boolean,
+  orderBy: () => PaginationOrderBy,
+};
+
+/** A connection with the arguments that all have, and those given; read as the connection says, or by a resolver. */
+export const page = <Row>(
+  of: TypeOf,
+  source: ConnectionSpec | RelationResolver<Row>,
+  args: ArgTypes = {},
+): RelationField<Row> => ({
+  type: { of, isNullable: false },
+  args: { ...PAGE_ARGS, ...args },
+  resolve:
+    typeof source === 'function' ? source : (row, load, given) => load.page(source, (row as { id: string }).id, given),
+});
+
+/** The relation fields of a type, and those own fields that are derived. `Row` is what its resolvers get. */
+export function relationsOf<Row>(type: () => Type<unknown>, fields: Record<string, RelationField<Row>>): Relations {
+  return { kind: 'type', types: () => [type()], fields: fields as Relations['fields'] };
 }
 
-/** The keys of filters that hold a filter on what the entity refers to; the same ones for each of its filter types. */
-export function filterKeysOf(types: readonly string[], keys: Record<string, string>): AddedFields {
-  const specs = Object.entries(keys).map(([name, type]) => [name, { type }]);
-  return { kind: 'input', types, fields: Object.fromEntries(specs) };
+/** The keys by which filters go on to what the entity refers to; the same ones for each of its filter types. */
+export function filterRelations(types: () => readonly Type<unknown>[], keys: Record<string, TypeOf>): Relations {
+  const fields = Object.entries(keys).map(([name, of]) => [name, nullable(of, () => null)]);
+  return { kind: 'input', types, fields: Object.fromEntries(fields) as Relations['fields'] };
 }
 
-/** A connection with the arguments of PAGE and those given. */
-export function page(connection: string, args?: string): FieldSpec {
-  return { type: `${connection}!`, args: args ? `${PAGE}, ${args}` : PAGE };
+const attached: Relations[] = [];
+
+/** On a resolver class: what its types refer to. The schema has these fields wherever the resolver is loaded. */
+export function WithRelations(...relations: readonly Relations[]): ClassDecorator {
+  return () => {
+    attached.push(...relations);
+  };
 }
 
-/** A field whose value never differs: references that are always null (tracker.md b). */
-export function always(type: string, value: unknown): FieldSpec {
-  return { type, value };
-}
-
-/**
- * The plain resolvers of a type's relation fields, and of those own fields which depend on the caller or are derived
- * (`branchName`, `isMe`, `progress`). Attached where the schema is built, outside Nest's pipeline (stack.md "GraphQL").
- */
-export function relationsOf<Row>(type: string, resolvers: Record<string, RelationResolver<Row>>): Relations {
-  return { type, resolvers: resolvers as Relations['resolvers'] };
-}
+/** All that resolver classes have attached. */
+export const attachedRelations = (): readonly Relations[] => attached;
 
 /** The schema with the fields added. What it had (resolvers, scalars, extensions) stays as it was. */
-export function extendWith(schema: GraphQLSchema, added: readonly AddedFields[]): GraphQLSchema {
+export function extendWith(schema: GraphQLSchema, added: readonly Relations[]): GraphQLSchema {
   const sdl = added.flatMap(({ kind, types, fields }) => {
-    const lines = Object.entries(fields).map(([name, { type, args }]) => `${name}${args ? `(${args})` : ''}: ${type}`);
-    return types.map((type) => `extend ${kind} ${type} {\n${lines.join('\n')}\n}`);
+    const lines = Object.entries(fields).flatMap(([name, { type, args }]) =>
+      type ? [`${name}${argsText(args)}: ${typeText(type.of)}${type.isNullable ? '' : '!'}`] : [],
+    );
+    return lines.length === 0 ? [] : types().map((type) => `extend ${kind} ${nameOf(type)} {\n${lines.join('\n')}\n}`);
   });
+  if (sdl.length === 0) return schema;
   return extendSchema(schema, parse(sdl.join('\n'), { noLocation: true }), { assumeValid: true });
 }
 
-/** Puts the constant values of added fields and the resolvers in place; a resolver for no field at all is a fault. */
-export function attachRelations(
-  schema: GraphQLSchema,
-  added: readonly AddedFields[],
-  relations: readonly Relations[],
-): void {
-  const specs = new Map(added.flatMap(({ types, fields }) => types.map((type) => [type, fields] as const)));
-  for (const [typeName, fields] of specs) {
-    const type = schema.getType(typeName);
-    if (!isObjectType(type)) continue;
-    for (const [name, spec] of Object.entries(fields)) {
-      if ('value' in spec) type.getFields()[name]!.resolve = () => spec.value;
-    }
-  }
-  for (const { type: typeName, resolvers } of relations) {
-    const type = schema.getType(typeName);
-    for (const [name, resolver] of Object.entries(resolvers)) {
-      const field = isObjectType(type) ? type.getFields()[name] : undefined;
-      if (!field) throw new Error(`A resolver for ${typeName}.${name}, which is no field of the schema`);
-      const resolve = resolver as RelationResolver<unknown>;
-      field.resolve = (row, args: RelationArgs, context: RelationContext, info) =>
-        resolve(row, context.load, args, context, info);
+/** Puts resolvers in place; one for no field at all is a fault. */
+export function attachRelations(schema: GraphQLSchema, relations: readonly Relations[]): void {
+  for (const { kind, types, fields } of relations) {
+    if (kind === 'input') continue;
+    for (const typeName of types().map(nameOf)) {
+      const type = schema.getType(typeName);
+      for (const [name, spec] of Object.entries(fields)) {
+        const field = isObjectType(type) ? type.getFields()[name] : undefined;
+        if (!field) throw new Error(`A resolver for ${typeName}.${name}, which is no field of the schema`);
+        const resolve = spec.resolve as RelationResolver<unknown>;
+        field.resolve = (row, args: RelationArgs, context: RelationContext, info) =>
+          resolve(row, context.load, args, context, info);
+      }
     }
   }
 }
 
-/** `Issue.team`, …: the relation fields that neither a constant nor one of these resolvers answers. */
-export function unresolvedRelations(added: readonly AddedFields[], relations: readonly Relations[]): string[] {
-  const resolved = new Set(relations.flatMap((r) => Object.keys(r.resolvers).map((name) => `${r.type}.${name}`)));
-  return added
-    .filter(({ kind }) => kind === 'type')
-    .flatMap(({ types, fields }) =>
-      types.flatMap((type) =>
-        Object.entries(fields)
-          .filter(([, spec]) => !('value' in spec))
-          .map(([name]) => `${type}.${name}`),
-      ),
-    )
-    .filter((name) => !resolved.has(name));
+/** The name on the wire of a type's class, as its decorator says. */
+export function nameOf(type: Named): string {
+  if (type instanceof GraphQLScalarType) return type.name;
+  if (type === Boolean) return 'Boolean';
+  if (type === PaginationOrderBy) return 'PaginationOrderBy';
+  const known = [...TypeMetadataStorage.getObjectTypesMetadata(), ...TypeMetadataStorage.getInputTypesMetadata()];
+  const name = known.find(({ target }) => target === type)?.name;
+  if (name === undefined) throw new Error(`${(type as Type<unknown>).name} is no class of a GraphQL type`);
+  return name;
+}
+
+function typeText(of: TypeOf): string {
+  const type = of();
+  return Array.isArray(type) ? `[${nameOf(type[0])}!]` : nameOf(type);
+}
+
+function argsText(args: ArgTypes = {}): string {
+  const parts = Object.entries(args).map(([name, of]) => `${name}: ${typeText(of)}`);
+  return parts.length === 0 ? '' : `(${parts.join(', ')})`;
 }

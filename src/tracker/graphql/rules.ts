@@ -4,9 +4,10 @@ import { judgedAt, Normalize } from './inputs.js';
 import { isUuid } from './scalars.js';
 
 /*
- * The rules of tracker.md c as class-validator constraints, with class-validator's names and wording. Apart from
- * `Required` and `NotNull` every rule lets null and undefined pass: those two alone say what may be absent or cleared, so
- * no rule depends on the order of decorators for it. Of several broken rules of one property the one nearest to it speaks.
+ * The rules of docs/reference/tracker.md#inputs as class-validator constraints, with class-validator's names and
+ * wording. Apart from `Required` and `NotNull` every rule lets null and undefined pass: those two alone say what may
+ * be absent or cleared, so no rule depends on the order of decorators for it. Of several broken rules of one property
+ * the one nearest to it speaks.
  */
 
 const ID_LIST_MAX = 250;

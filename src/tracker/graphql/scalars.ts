@@ -99,7 +99,10 @@ function temporalScalars(now: Now) {
   };
 }
 
-/** The scalars of tracker.graphql (tracker.md c). A value that does not fit is a GraphQLError: f.2 rows 6 and 7. */
+/**
+ * The scalars of tracker.graphql (docs/reference/tracker.md#inputs). A value that does not fit is a GraphQLError:
+ * docs/reference/tracker.md#errors rows 6 and 7.
+ */
 export const { DateTime, DateTimeOrDuration, TimelessDate, TimelessDateOrDuration } = temporalScalars(() => new Date());
 
 /** Embedded JSON, never JSON text. Output may be a list too: `reactionData` is always `[]`. */

@@ -13,7 +13,7 @@ export enum PaginationNulls {
 }
 registerEnumType(PaginationNulls, { name: 'PaginationNulls' });
 
-/** What every sort key takes: `order` default Ascending, `nulls` default last (tracker.md d). */
+/** What every sort key takes: `order` default Ascending, `nulls` default last (docs/reference/tracker.md#filters). */
 @InputType({ isAbstract: true })
 export abstract class Sort {
   @OptionalField(() => PaginationSortOrder) order?: PaginationSortOrder | null;

@@ -12,7 +12,8 @@ import {
 /**
  * The variables of a validated operation, typed as strictly as it uses them. A nullable variable with a default may
  * stand where null may not, and null is then refused by the field: as a failure of executing in graphql-js, not at all
- * in places by graphql-jit. With these definitions it is refused as a variable that does not fit (tracker.md f.2 row 7).
+ * in places by graphql-jit. With these definitions it is refused as a variable that does not fit
+ * (docs/reference/tracker.md#errors row 7).
  */
 export function strictVariables(
   schema: GraphQLSchema,

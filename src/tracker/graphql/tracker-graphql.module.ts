@@ -1,31 +1,42 @@
 import type { ApolloDriverConfig } from '@nestjs/apollo';
-import { Module } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { Clock } from '../../kernel/clock/clock.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
-import { trackerRelations } from '../resolvers.js';
-import { finishTrackerSchema, trackerTypes } from '../schema.js';
 import { Budgets } from './budgets.js';
 import { GraphqlEdge } from './graphql-edge.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
+import { finishTrackerSchema, relatedTypes } from './schema.js';
 import { TrackerDriver } from './tracker.driver.js';
 
 @Module({ providers: [Budgets, GraphqlEndpoint], exports: [Budgets, GraphqlEndpoint] })
 class EndpointModule {}
 
-/** The GraphQL edge: the schema out of every resolver there is, and the endpoint that serves it (tracker.md a.1). */
+/** The classes of all providers. */
+const providersOf = (modules: ModulesContainer): Type<unknown>[] =>
+  [...modules.values()].flatMap(({ providers }) =>
+    [...providers.values()].flatMap(({ metatype }) =>
+      typeof metatype === 'function' ? [metatype as Type<unknown>] : [],
+    ),
+  );
+
+/**
+ * The GraphQL edge: the schema out of every resolver there is, and the endpoint that serves it
+ * (docs/reference/tracker.md#transport).
+ */
 @Module({
   imports: [
     EndpointModule,
     GraphQLModule.forRootAsync<ApolloDriverConfig>({
       driver: TrackerDriver,
       imports: [EndpointModule],
-      inject: [Clock],
-      useFactory: (clock: Clock) => ({
+      inject: [Clock, ModulesContainer],
+      useFactory: (clock: Clock, modules: ModulesContainer) => ({
         autoSchemaFile: true,
-        buildSchemaOptions: { orphanedTypes: trackerTypes },
+        buildSchemaOptions: { orphanedTypes: relatedTypes() },
         transformSchema: (schema) =>
-          finishTrackerSchema(schema, { relations: trackerRelations, now: () => clock.now() }),
+          finishTrackerSchema(schema, { now: () => clock.now(), resolvers: providersOf(modules) }),
         graphiql: false,
       }),
     }),

@@ -11,7 +11,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql';
-import { type ArgumentError, argumentValidation } from '../model/errors.js';
+import { type ArgumentError, argumentValidation } from '../values/errors.js';
 import { decodeCursor } from './connections.js';
 import { inputClass, nestedInputOf, normalizersOf, setJudgedAt } from './inputs.js';
 import { isUuid, type Now } from './scalars.js';
@@ -22,12 +22,16 @@ const PAGE_MAX = 250;
 const BATCH_MAX = 50;
 /** Filters as deep as this are a machine's joke, and each level is a subquery. */
 const FILTER_DEPTH_MAX = 50;
-/** Root arguments that name something else by UUID, by the argument's name (tracker.md c, "references"). */
+/**
+ * Root arguments that name something else by UUID, by the argument's name (docs/reference/tracker.md#inputs,
+ * "references").
+ */
 const REFERENCES = new Set(['labelId', 'userId', 'resolvingCommentId', 'copySettingsFromTeamId', 'teamId']);
 
 /**
  * The input as an instance of its class: nulls dropped from creates, ids in lower case, repeats dropped, nested inputs
- * likewise; absent fields stay absent (`'title' in input`). Throws row 9 of tracker.md f.2 with every broken rule.
+ * likewise; absent fields stay absent (`'title' in input`). Throws row 9 of docs/reference/tracker.md#errors with
+ * every broken rule.
  */
 export function validateInput<T extends object>(type: Type<T>, value: object, now: Date = new Date()): T {
   const input = toInstance(type, value as Values, now);
@@ -178,7 +182,10 @@ function batchErrors(property: string, size: number): ArgumentError[] {
   return size < 1 ? [broken(property, 'arrayMinSize', `${property} must contain at least 1 elements`)] : [];
 }
 
-/** A sort key is the name of the one key set: two in one object have no order between them (tracker.md d). */
+/**
+ * A sort key is the name of the one key set: two in one object have no order between them
+ * (docs/reference/tracker.md#filters).
+ */
 function sortErrors(property: string, keys: readonly Values[]): ArgumentError[] {
   const children = keys.flatMap((key, index) => {
     const set = Object.values(key).filter((value) => value !== null);

@@ -1,10 +1,10 @@
-import type { Issue } from '../model/rows.js';
-import { slugOf } from '../model/slugs.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Issue } from './issue.entity.js';
+import { slugOf } from '../values/slugs.js';
+import type { Viewer } from '../access/viewer.js';
 
 const SLUG_MAX = 60;
 
-/** `Issue.branchName`: depends on who asks, so it is made on read (tracker.md b.6). */
+/** `Issue.branchName`: depends on who asks, so it is made on read (docs/reference/tracker.md#issue). */
 export function branchNameOf(
   issue: Pick<Issue, 'identifier' | 'title'>,
   viewer: Pick<Viewer, 'displayName' | 'gitBranchFormat'>,

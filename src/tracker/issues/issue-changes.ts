@@ -3,13 +3,13 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { Access } from '../model/access.js';
-import { forbidden, notFound } from '../model/errors.js';
-import { mutate, type Mutated } from '../model/mutation.js';
-import { Issue } from '../model/rows.js';
-import { differences, updateRow } from '../model/store-row.js';
-import { isUuid } from '../model/uuid.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { forbidden, notFound } from '../values/errors.js';
+import { mutate, type Mutated } from '../store/mutation.js';
+import { Issue } from './issue.entity.js';
+import { differences, updateRow } from '../store/store-row.js';
+import { isUuid } from '../values/uuid.js';
+import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import { holdTeams, loadFacts, type Facts, type IssueFacts, type Wanted } from './issue-facts.js';
 import { IssueRevision, type LabelChange } from './issue-revision.js';
@@ -47,7 +47,10 @@ const LABELS_APPLIED = statement(
 
 const SET_COUNTER = statement('tracker_set_issue_counter', `UPDATE teams SET issue_counter = $2 WHERE id = $1::uuid`);
 
-/** What goes with an issue, or loses it (tracker.md b.6, i.1). Foreign keys would do it, but leave `updated_at` behind. */
+/**
+ * What goes with an issue, or loses it (docs/reference/tracker.md#issue,
+ * docs/reference/tracker-webhooks.md#what-fires). Foreign keys would do it, but leave `updated_at` behind.
+ */
 const ORPHAN_CHILDREN = statement(
   'tracker_orphan_children',
   `UPDATE issues SET parent_id = NULL, sub_issue_sort_order = NULL, updated_at = $2::timestamptz
@@ -65,7 +68,7 @@ const FORGET_ORIGINS = statement(
 );
 const DELETE = statement('tracker_delete_issue', `DELETE FROM issues WHERE id = $1::uuid`);
 
-/** Everything that changes an issue that is there (tracker.md b.6, c.7). */
+/** Everything that changes an issue that is there (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueChanges {
   constructor(
@@ -135,7 +138,7 @@ export class IssueChanges {
     });
   }
 
-  /** @param hold finds the issues and holds them; teams whose counters move are held before (architecture.md, lock order) */
+  /** @param hold finds the issues and holds them; teams whose counters move are held before */
   private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
     const { input, labels } = request;
     const now = this.clock.now();
@@ -161,7 +164,7 @@ export class IssueChanges {
   private async store(tx: Tx, viewer: Viewer, revision: IssueRevision, now: Date, facts: Facts): Promise<Issue> {
     const { issue, subscriberIds, subscribersChanged, newLabelIds } = revision;
     const before = { issue, subscriberIds: (facts.get('issue', issue.id) as IssueFacts).subscriberIds };
-    // who follows an issue is no part of it: no new `updatedAt`, no event (tracker.md b.6)
+    // who follows an issue is no part of it: no new `updatedAt`, no event (docs/reference/tracker.md#issue)
     if (subscribersChanged) await tx.query(SET_SUBSCRIBERS, [issue.id, subscriberIds]);
     const change = differences(issue, revision.change);
     if (Object.keys(change).length === 0) return issue;

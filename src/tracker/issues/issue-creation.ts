@@ -6,12 +6,13 @@ import { statement } from '../../kernel/database/statement.js';
 import type { Recorded } from '../../kernel/events/event.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newUuid } from '../../kernel/ids/ids.js';
-import { Access } from '../model/access.js';
-import { idTaken, invalidArgument, TrackerError, unknownReference } from '../model/errors.js';
-import { mutate, type Mutated } from '../model/mutation.js';
-import { Issue, storedColumns } from '../model/rows.js';
-import { isUuid } from '../model/uuid.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { idTaken, invalidArgument, TrackerError, unknownReference } from '../values/errors.js';
+import { mutate, type Mutated } from '../store/mutation.js';
+import { Issue } from './issue.entity.js';
+import { storedColumns } from '../store/row.js';
+import { isUuid } from '../values/uuid.js';
+import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import { holdTeams, loadFacts, type Facts, type StateFacts, type TeamFacts, type Wanted } from './issue-facts.js';
 import {
@@ -71,7 +72,7 @@ const INSERT = statement(
 
 const UNIQUE_VIOLATION = '23505';
 
-/** `issueCreate` and `issueBatchCreate` (tracker.md c.6). */
+/** `issueCreate` and `issueBatchCreate` (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueCreation {
   /** By organization, while calls of it wait. */
@@ -109,7 +110,7 @@ export class IssueCreation {
   }
 
   /**
-   * Concurrent calls of an organization share a transaction (architecture.md, Coalescing): one that is refused does not
+   * Concurrent calls of an organization share a transaction: one that is refused does not
    * hinder the others. One transaction at a time, since a second would only wait for the first one's counters; each
    * organization by itself, so that nobody waits for what another one holds.
    */

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import { priorityLabel } from '../model/priorities.js';
-import type { Issue } from '../model/rows.js';
-import { trackerEvent, type EventAction } from '../model/tracker-events.js';
-import { issueUrl, projectUrl, userUrl } from '../model/urls.js';
-import type { Viewer } from '../model/viewer.js';
+import { priorityLabel } from '../values/priorities.js';
+import type { Issue } from './issue.entity.js';
+import { trackerEvent, type EventAction } from '../events/tracker-events.js';
+import { issueUrl, projectUrl, userUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
 import type { CycleFacts, Facts, UserFacts } from './issue-facts.js';
 
 /** An issue with those who follow it, as it is told. */
@@ -23,7 +23,7 @@ interface IssueChange {
   before?: ToldIssue;
 }
 
-/** What an issue event tells (tracker.md i.3), to be given to `tx.record`. */
+/** What an issue event tells (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
 export function issueEvent({ web, viewer, action, at, facts, after, before }: IssueChange): DomainEvent {
   const told = (from: ToldIssue): Record<string, unknown> => issueData(web, viewer.urlKey, from, facts);
   const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);

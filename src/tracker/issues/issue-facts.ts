@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
-import { statement, type Statement } from '../../kernel/database/statement.js';
-import type { Viewer } from '../model/viewer.js';
-import type { WorkflowStateKind } from '../model/rows.js';
+import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
+import type { Viewer } from '../access/viewer.js';
+import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
 
 /*
  * What changing an issue needs to know about everything it refers to, whichever kinds those are, in one statement. Rows
@@ -113,7 +113,7 @@ type Question = Kind | 'statesOf' | 'heldState' | 'heldCycle' | 'heldLabel';
 /** Ids of what is asked for. */
 export type Wanted = { [Q in Question | 'heldProject']?: Set<string> };
 
-/** Deeper than any chain can get (tracker.md c.6), so that a loop would end too. */
+/** Deeper than any chain can get (docs/reference/tracker.md#issue), so that a loop would end too. */
 const LEVELS_MAX = 20;
 
 const end = (direction: 'ASC' | 'DESC'): string =>
@@ -198,21 +198,17 @@ const selects: Record<Question, { kind: Kind; text: string }> = {
   },
 };
 
-const statements = new Map<string, Statement>();
+const statements = new StatementShapes('tracker_issue_facts');
 
-function statementFor(asked: readonly Question[]): Statement {
-  const key = asked.join(' ');
-  let made = statements.get(key);
-  if (!made) {
-    const parts = asked.map((name, i) => {
-      const { kind, text } = selects[name];
-      return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact FROM (${text.replace('$', () => `$${i + 1}`)}) r`;
-    });
-    made = statement(`tracker_issue_facts_${statements.size}`, parts.join(' UNION ALL '));
-    statements.set(key, made);
-  }
-  return made;
-}
+const statementFor = (asked: readonly Question[]): Statement =>
+  statements.of(asked.join(' '), () =>
+    asked
+      .map((name, i) => {
+        const { kind, text } = selects[name];
+        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS fact FROM (${text.replace('$', () => `$${i + 1}`)}) r`;
+      })
+      .join(' UNION ALL '),
+  );
 
 const HOLD_TEAMS = statement(
   'tracker_hold_teams',
@@ -221,8 +217,8 @@ const HOLD_TEAMS = statement(
 );
 
 /**
- * Holds teams whose counters are about to be taken, in the order of ids: before any issue is held (architecture.md, lock
- * order), and in a statement of its own, so that what is read next is read as of having them.
+ * Holds teams whose counters are about to be taken, in the order of ids: before any issue is held, and in a statement
+ * of its own, so that what is read next is read as of having them.
  */
 export async function holdTeams(tx: Tx, teamIds: Iterable<string>, organizationIds: Iterable<string>): Promise<void> {
   await tx.query(HOLD_TEAMS, [[...new Set(teamIds)], [...new Set(organizationIds)]]);

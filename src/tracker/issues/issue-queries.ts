@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { Access } from '../model/access.js';
-import { unknownReference } from '../model/errors.js';
-import type { Loaders } from '../model/loaders.js';
-import { page, type Page, type PageArgs } from '../model/page.js';
-import type { Issue } from '../model/rows.js';
-import { countFound, searchIssues, type SearchTerms } from '../model/search.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { unknownReference } from '../values/errors.js';
+import type { Loaders } from '../store/loaders.js';
+import { page, type Page, type PageArgs } from '../query/page.js';
+import type { Issue } from './issue.entity.js';
+import { countFound, searchIssues, type SearchTerms } from '../query/search.js';
+import type { Viewer } from '../access/viewer.js';
 
 /** What `searchIssues` answers; the number of all matches is counted only when somebody asks. */
 export interface IssueSearchPage {
@@ -17,7 +17,7 @@ export interface IssueSearchPage {
 /** More than any branch name has, and few enough to look for one by one. */
 const MAX_CANDIDATES = 20;
 
-/** Lists and searches of issues (tracker.md d). */
+/** Lists and searches of issues (docs/reference/tracker.md#filters). */
 @Injectable()
 export class IssueQueries {
   constructor(

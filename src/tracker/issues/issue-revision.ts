@@ -1,6 +1,6 @@
-import { unknownReference } from '../model/errors.js';
-import type { Issue } from '../model/rows.js';
-import type { Viewer } from '../model/viewer.js';
+import { unknownReference } from '../values/errors.js';
+import type { Issue } from './issue.entity.js';
+import type { Viewer } from '../access/viewer.js';
 import type { Facts, IssueFacts, StateFacts, TeamFacts } from './issue-facts.js';
 import {
   checkAssignee,
@@ -38,7 +38,7 @@ const PLAIN = ['title', 'description', 'priority', 'estimate', 'dueDate', 'sortO
 
 /**
  * What an update makes of one issue, before anything is written. A move to another team comes first; all that is
- * team-scoped is then judged by the team the issue ends up in (tracker.md c.7).
+ * team-scoped is then judged by the team the issue ends up in (docs/reference/tracker.md#issue).
  */
 export class IssueRevision {
   /** New values; some may be the old ones. */

@@ -1,9 +1,10 @@
-import { brokenRule, teamArchived, teamDiscrepancy, unknownReference } from '../model/errors.js';
-import type { Issue, WorkflowStateKind } from '../model/rows.js';
-import type { Viewer } from '../model/viewer.js';
+import { brokenRule, teamArchived, teamDiscrepancy, unknownReference } from '../values/errors.js';
+import type { Issue } from './issue.entity.js';
+import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
+import type { Viewer } from '../access/viewer.js';
 import type { CycleFacts, Facts, LabelFacts, ParentFacts, ProjectFacts, StateFacts, TeamFacts } from './issue-facts.js';
 
-/** An issue without a parent is on the first level (tracker.md c.6). */
+/** An issue without a parent is on the first level (docs/reference/tracker.md#issue). */
 const LEVELS = 10;
 
 export const SORT_STEP = 100;
@@ -16,7 +17,7 @@ export function usableTeam(facts: Facts, id: string, viewer: Viewer): TeamFacts 
   return team;
 }
 
-/** Where an issue of the team starts when nobody says so (tracker.md b.6). */
+/** Where an issue of the team starts when nobody says so (docs/reference/tracker.md#issue). */
 export function defaultState(facts: Facts, team: TeamFacts): StateFacts {
   const states = facts.usableStates(team.id);
   const state =
@@ -27,7 +28,7 @@ export function defaultState(facts: Facts, team: TeamFacts): StateFacts {
   return state;
 }
 
-/** The state an issue gets that moves in from another team without naming one (tracker.md c.7). */
+/** The state an issue gets that moves in from another team without naming one (docs/reference/tracker.md#issue). */
 export function correspondingState(facts: Facts, team: TeamFacts, from: StateFacts | undefined): StateFacts {
   const states = facts.usableStates(team.id);
   const name = from?.name.toLowerCase();
@@ -141,7 +142,10 @@ export function checkLabels(
 
 type StateTimes = Pick<Issue, 'startedAt' | 'completedAt' | 'canceledAt'>;
 
-/** The three moments after entering a state of this type (tracker.md b.6). @param completedAt where one was given */
+/**
+ * The three moments after entering a state of this type (docs/reference/tracker.md#issue). @param completedAt where
+ * one was given
+ */
 export function timesIn(
   type: WorkflowStateKind,
   before: Pick<StateTimes, 'startedAt'>,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { Access } from '../model/access.js';
-import { unknownReference } from '../model/errors.js';
-import type { Mutated } from '../model/mutation.js';
-import type { Issue } from '../model/rows.js';
-import { currentSyncId } from '../model/sync.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { unknownReference } from '../values/errors.js';
+import type { Mutated } from '../store/mutation.js';
+import type { Issue } from './issue.entity.js';
+import { currentSyncId } from '../events/sync.js';
+import type { Viewer } from '../access/viewer.js';
 
 const BY_EMAIL = statement(
   'tracker_user_by_email',
@@ -29,7 +29,10 @@ export interface Named {
   userEmail?: string | null;
 }
 
-/** `issueSubscribe` and `issueUnsubscribe`: no change of the issue, so nothing is told (tracker.md b.6). */
+/**
+ * `issueSubscribe` and `issueUnsubscribe`: no change of the issue, so nothing is told
+ * (docs/reference/tracker.md#issue).
+ */
 @Injectable()
 export class IssueSubscribers {
   constructor(

@@ -12,7 +12,7 @@ import {
   EstimateComparator,
 } from '../graphql/filters.js';
 
-/** What a filter on issues compares itself; the filters on what they refer to are in `issues.relations.graphql.ts`. */
+/** What a filter on issues compares itself; the filters on what they refer to are in `issues.relations.ts`. */
 @InputType({ isAbstract: true })
 abstract class IssueConditions {
   @OptionalField(() => IssueIDComparator) id?: IssueIDComparator | null;

@@ -20,7 +20,7 @@ import {
 } from '../graphql/rules.js';
 import { DateTime, TimelessDate } from '../graphql/scalars.js';
 
-/** tracker.md c.6. */
+/** docs/reference/tracker.md#issue. */
 @CreateInput()
 export class IssueCreateInput {
   @OptionalField(() => String) @NewId() id?: string;
@@ -48,7 +48,7 @@ export class IssueCreateInput {
   @OptionalField(() => DateTime) @InThePast() @After('createdAt') completedAt?: Date;
 }
 
-/** tracker.md c.7. */
+/** docs/reference/tracker.md#issue. */
 @UpdateInput()
 export class IssueUpdateInput {
   @OptionalField(() => String) @Reference() @NotNull() teamId?: string;
@@ -70,7 +70,7 @@ export class IssueUpdateInput {
   @OptionalField(() => Float) @NotNull() sortOrder?: number;
   @OptionalField(() => Float) @NotNull() prioritySortOrder?: number;
   @OptionalField(() => Float) subIssueSortOrder?: number | null;
-  /** Null and false both take it out of the trash (tracker.md b.6). */
+  /** Null and false both take it out of the trash (docs/reference/tracker.md#issue). */
   @OptionalField(() => Boolean) trashed?: boolean | null;
 }
 

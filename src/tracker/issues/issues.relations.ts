@@ -1,38 +1,123 @@
-import { relationsOf, type RelationResolver } from '../graphql/relations.js';
-import { priorityLabel } from '../model/priorities.js';
-import type { Issue } from '../model/rows.js';
-import { issueUrl } from '../model/urls.js';
+import { CommentCollectionFilter, CommentFilter } from './comments/comments.filters.js';
+import { CommentConnection, CommentType } from './comments/comments.types.js';
+import { IssueCollectionFilter, IssueFilter, NullableIssueFilter } from './issues.filters.js';
+import {
+  IssueConnection,
+  IssueSearchPayload,
+  IssueSearchResultType,
+  IssueSharedAccess,
+  IssueType,
+} from './issues.types.js';
+import { IssueLabelCollectionFilter, IssueLabelFilter } from './labels/labels.filters.js';
+import { IssueLabelConnection } from './labels/labels.types.js';
+import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organization/users/users.filters.js';
+import { UserConnection, UserType } from '../organization/users/users.types.js';
+import { NullableProjectFilter } from '../projects/projects.filters.js';
+import { ProjectType } from '../projects/projects.types.js';
+import { NullableCycleFilter } from '../teams/cycles/cycles.filters.js';
+import { CycleType } from '../teams/cycles/cycles.types.js';
+import { WorkflowStateFilter } from '../teams/states/states.filters.js';
+import { WorkflowStateType } from '../teams/states/states.types.js';
+import { TeamFilter } from '../teams/teams.filters.js';
+import { TeamType } from '../teams/teams.types.js';
+import { labelsOf } from './issues.loaders.js';
+import {
+  always,
+  derived,
+  filterRelations,
+  nullable,
+  page,
+  relationsOf,
+  required,
+  type RelationField,
+} from '../graphql/relations.js';
+import { priorityLabel } from '../values/priorities.js';
+import { type Issue, issueConnections } from './issue.entity.js';
+import { issueUrl } from '../values/urls.js';
 import { branchNameOf } from './branch-name.js';
 import type { IssueSearchPage } from './issue-queries.js';
 
-/** Fields that hits of a search have too: all but connections (tracker.md b.6). */
-const shared: Record<string, RelationResolver<Issue>> = {
-  url: (issue, load, _args, { web }) => issueUrl(web, load.viewer.urlKey, issue),
-  branchName: (issue, load) => branchNameOf(issue, load.viewer),
-  priorityLabel: (issue) => priorityLabel(issue.priority),
-  assignee: (issue, load) => issue.assigneeId && load.user.load(issue.assigneeId),
-  creator: (issue, load) => issue.creatorId && load.user.load(issue.creatorId),
-  cycle: (issue, load) => issue.cycleId && load.cycle.load(issue.cycleId),
-  parent: (issue, load) => issue.parentId && load.issue.load(issue.parentId),
-  project: (issue, load) => issue.projectId && load.project.load(issue.projectId),
-  sourceComment: (issue, load) => issue.sourceCommentId && load.comment.load(issue.sourceCommentId),
-  state: (issue, load) => load.state.load(issue.stateId),
-  team: (issue, load) => load.team.load(issue.teamId),
+/** Fields that hits of a search have too: all but connections (docs/reference/tracker.md#issue). */
+const shared: Record<string, RelationField<Issue>> = {
+  url: derived((issue, load, _args, { web }) => issueUrl(web, load.viewer.urlKey, issue)),
+  branchName: derived((issue, load) => branchNameOf(issue, load.viewer)),
+  priorityLabel: derived((issue) => priorityLabel(issue.priority)),
+  assignee: nullable(
+    () => UserType,
+    (issue, load) => load.row('User', issue.assigneeId),
+  ),
+  creator: nullable(
+    () => UserType,
+    (issue, load) => load.row('User', issue.creatorId),
+  ),
+  cycle: nullable(
+    () => CycleType,
+    (issue, load) => load.row('Cycle', issue.cycleId),
+  ),
+  parent: nullable(
+    () => IssueType,
+    (issue, load) => load.row('Issue', issue.parentId),
+  ),
+  project: nullable(
+    () => ProjectType,
+    (issue, load) => load.row('Project', issue.projectId),
+  ),
+  sourceComment: nullable(
+    () => CommentType,
+    (issue, load) => load.row('Comment', issue.sourceCommentId),
+  ),
+  state: required(
+    () => WorkflowStateType,
+    (issue, load) => load.row('WorkflowState', issue.stateId),
+  ),
+  team: required(
+    () => TeamType,
+    (issue, load) => load.row('Team', issue.teamId),
+  ),
+  asksRequester: always(() => UserType, null),
+  delegate: always(() => UserType, null),
+  snoozedBy: always(() => UserType, null),
 };
 
-export const issueRelations = relationsOf<Issue>('Issue', {
+export const issueRelations = relationsOf<Issue>(() => IssueType, {
   ...shared,
-  children: (issue, load, args) => load.page('Issue.children', issue.id, args),
-  comments: (issue, load, args) => load.page('Issue.comments', issue.id, args),
-  labels: (issue, load, args) => load.labels(issue, args),
-  subscribers: (issue, load, args) => load.page('Issue.subscribers', issue.id, args),
+  children: page(() => IssueConnection, issueConnections.children, { filter: () => IssueFilter }),
+  comments: page(() => CommentConnection, issueConnections.comments, { filter: () => CommentFilter }),
+  labels: page(
+    () => IssueLabelConnection,
+    (issue, load, args) => labelsOf(issue, load, args),
+    { filter: () => IssueLabelFilter },
+  ),
+  subscribers: page(() => UserConnection, issueConnections.subscribers, {
+    filter: () => UserFilter,
+    includeDisabled: () => Boolean,
+  }),
 });
 
-export const issueSearchResultRelations = relationsOf<Issue>('IssueSearchResult', shared);
+export const issueSearchResultRelations = relationsOf<Issue>(() => IssueSearchResultType, shared);
 
-export const issueSearchPayloadRelations = relationsOf<IssueSearchPage>('IssueSearchPayload', {
-  nodes: ({ found }) => found.nodes,
-  edges: ({ found }) => found.edges,
-  pageInfo: ({ found }) => found.pageInfo,
-  totalCount: ({ count }) => count(),
+export const issueSearchPayloadRelations = relationsOf<IssueSearchPage>(() => IssueSearchPayload, {
+  nodes: derived(({ found }) => found.nodes),
+  edges: derived(({ found }) => found.edges),
+  pageInfo: derived(({ found }) => found.pageInfo),
+  totalCount: derived(({ count }) => count()),
+});
+
+export const issueFilterRelations = filterRelations(() => [IssueFilter, NullableIssueFilter, IssueCollectionFilter], {
+  assignee: () => NullableUserFilter,
+  children: () => IssueCollectionFilter,
+  comments: () => CommentCollectionFilter,
+  creator: () => NullableUserFilter,
+  cycle: () => NullableCycleFilter,
+  delegate: () => NullableUserFilter,
+  labels: () => IssueLabelCollectionFilter,
+  parent: () => NullableIssueFilter,
+  project: () => NullableProjectFilter,
+  state: () => WorkflowStateFilter,
+  subscribers: () => UserCollectionFilter,
+  team: () => TeamFilter,
+});
+
+export const issueSharedAccessRelations = relationsOf<unknown>(() => IssueSharedAccess, {
+  sharedWithUsers: always(() => [UserType], []),
 });

@@ -1,13 +1,21 @@
+import { WithRelations } from '../graphql/relations.js';
+import {
+  issueFilterRelations,
+  issueRelations,
+  issueSearchPayloadRelations,
+  issueSearchResultRelations,
+  issueSharedAccessRelations,
+} from './issues.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
 import { UUID } from '../graphql/scalars.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
-import { Access } from '../model/access.js';
-import type { Loaders } from '../model/loaders.js';
-import type { PageArgs as ListArgs } from '../model/page.js';
-import { PRIORITY_LABELS } from '../model/priorities.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import type { Loaders } from '../store/loaders.js';
+import type { PageArgs as ListArgs } from '../query/page.js';
+import { PRIORITY_LABELS } from '../values/priorities.js';
+import type { Viewer } from '../access/viewer.js';
 import { IssueChanges } from './issue-changes.js';
 import { IssueCreation } from './issue-creation.js';
 import { IssueQueries } from './issue-queries.js';
@@ -35,8 +43,15 @@ class IssuesArgs extends FilteredIssues {
   @OptionalField(() => [IssueSortInput]) sort?: IssueSortInput[] | null;
 }
 
-/** tracker.md b.6, c.6, c.7, d. */
+/** docs/reference/tracker.md#issue, #filters. */
 @Resolver(() => IssueType)
+@WithRelations(
+  issueFilterRelations,
+  issueRelations,
+  issueSearchPayloadRelations,
+  issueSearchResultRelations,
+  issueSharedAccessRelations,
+)
 export class IssuesResolver {
   constructor(
     private readonly access: Access,

@@ -48,7 +48,7 @@ export class WorkflowStateSort extends Sort {
   @OptionalField(() => Boolean) closedIssuesOrderedByRecency?: boolean | null;
 }
 
-/** One key an object (tracker.md d). */
+/** One key an object (docs/reference/tracker.md#filters). */
 @InputType()
 export class IssueSortInput {
   @OptionalField(() => AssigneeSort) assignee?: AssigneeSort | null;

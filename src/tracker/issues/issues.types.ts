@@ -23,7 +23,7 @@ export enum IssueSharedAccessDisallowedField {
 }
 registerEnumType(IssueSharedAccessDisallowedField, { name: 'IssueSharedAccessDisallowedField' });
 
-/** Nothing is shared here (tracker.md b.6). */
+/** Nothing is shared here (docs/reference/tracker.md#issue). */
 @ObjectType()
 export class IssueSharedAccess {
   @Field() readonly isShared: boolean = false;
@@ -33,7 +33,7 @@ export class IssueSharedAccess {
   readonly disallowedIssueFields: IssueSharedAccessDisallowedField[] = [];
 }
 
-/** The fields an issue has wherever it appears (tracker.md b.6). */
+/** The fields an issue has wherever it appears (docs/reference/tracker.md#issue). */
 @ObjectType({ isAbstract: true })
 abstract class IssueFields {
   @Field(() => ID) id!: string;

@@ -343,7 +343,7 @@ const listProjects = tool({
     ),
 });
 
-/** The tools of tracker.md n. */
+/** The tools of docs/reference/mcp.md#issue-tools. */
 export const issueTools: ToolSet<TrackerApi> = {
   name: 'understudy-issues',
   title: 'Understudy issues',

@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Log } from '../../kernel/log/log.js';
 
-/** The issue tools over Streamable HTTP (tracker.md n). */
+/** The issue tools over Streamable HTTP (docs/reference/mcp.md#issue-tools). */
 @Controller('mcp/issues')
 export class IssueMcpController {
   constructor(private readonly log: Log) {}

@@ -1,13 +1,13 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { RestBody } from '../../kernel/http/rest-body.js';
-import type { Viewer } from '../model/viewer.js';
-import { ForAccounts, ForUsers, RestAccount, RestViewer } from '../rest/rest-caller.js';
-import { CreateOrganizationBody, JoinOrganizationBody } from './membership.dto.js';
+import type { Viewer } from '../access/viewer.js';
+import { ForAccounts, ForAdmins, ForUsers, RestAccount, RestViewer } from '../rest/rest-caller.js';
+import { ChangeOrganizationBody, CreateOrganizationBody, JoinOrganizationBody } from './membership.dto.js';
 import { MembershipService } from './membership.service.js';
 
-/** How accounts come into organizations (tracker.md h.3). */
+/** How accounts come into organizations (docs/reference/tracker.md#rest). */
 @ApiTags('tracker')
 @Controller('organization')
 export class MembershipController {
@@ -26,6 +26,13 @@ export class MembershipController {
   @ApiOperation({ summary: 'Join an organization or switch to it; answers a session that claims it. 404, 403' })
   join(@RestAccount() account: AccessTokenClaims, @RestBody() body: JoinOrganizationBody) {
     return this.service.join(account, body.urlKey);
+  }
+
+  @Put()
+  @ForAdmins()
+  @ApiOperation({ summary: 'Say whether an organization without a workspace may be joined: its admins' })
+  change(@RestViewer() viewer: Viewer, @RestBody() body: ChangeOrganizationBody) {
+    return this.service.change(viewer, body);
   }
 
   @Get()

@@ -1,12 +1,12 @@
 import { Transform } from 'class-transformer';
-import { IsNotIn, IsString, Matches } from 'class-validator';
+import { IsBoolean, IsNotIn, IsOptional, IsString, Matches } from 'class-validator';
 import { Text } from '../graphql/rules.js';
-import { RESERVED_URL_KEYS, URL_KEY } from '../model/url-keys.js';
+import { RESERVED_URL_KEYS, URL_KEY } from '../provisioning/url-keys.js';
 
 const LowerCase = () =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value));
 
-/** tracker.md h.3; the url key as in c.1. */
+/** docs/reference/tracker.md#rest; the url key as in docs/reference/tracker.md#organization. */
 export class CreateOrganizationBody {
   @IsString() @Text() name!: string;
   @LowerCase() @IsString() @Matches(URL_KEY) @IsNotIn(RESERVED_URL_KEYS) urlKey!: string;
@@ -14,4 +14,9 @@ export class CreateOrganizationBody {
 
 export class JoinOrganizationBody {
   @LowerCase() @IsString() urlKey!: string;
+}
+
+export class ChangeOrganizationBody {
+  /** Whether people who know its url key may join. */
+  @IsOptional() @IsBoolean() joinable?: boolean;
 }

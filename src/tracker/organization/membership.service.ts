@@ -1,19 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { Accounts } from '../../auth/accounts.js';
 import { SignIn } from '../../auth/sign-in.service.js';
 import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { Access } from '../model/access.js';
-import { orgClaimOf } from '../model/org-claim.js';
-import { columnsOf, Organization, User } from '../model/rows.js';
-import { TrackerSetup } from '../model/setup.js';
-import { userEvent } from '../model/user-events.js';
-import type { Viewer } from '../model/viewer.js';
-import type { CreateOrganizationBody } from './membership.dto.js';
+import { Access } from '../access/access.js';
+import { orgClaimOf } from '../access/org-claim.js';
+import { Organization } from './organization.entity.js';
+import { User } from './users/user.entity.js';
+import { columnsOf } from '../store/row.js';
+import { TrackerSetup } from '../provisioning/setup.js';
+import { userEvent } from '../events/user-events.js';
+import { joinerOf, type Viewer } from '../access/viewer.js';
+import type { ChangeOrganizationBody, CreateOrganizationBody } from './membership.dto.js';
 
 const INSERT_TENANT = statement('tracker_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
 
@@ -22,7 +25,7 @@ const ACCOUNT = statement('tracker_account', 'SELECT real_name AS "name", email 
 /** Who joins queues here, so that an account becomes one user only. */
 const HOLD_BY_KEY = statement(
   'tracker_hold_organization_by_key',
-  `SELECT ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.url_key = $1 FOR NO KEY UPDATE`,
+  `SELECT ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.url_key = $1 FOR NO KEY UPDATE OF g`,
 );
 
 const USER_OF_ACCOUNT = statement(
@@ -30,16 +33,36 @@ const USER_OF_ACCOUNT = statement(
   `SELECT ${columnsOf(User, 'u')} FROM tracker_users u WHERE u.account_id = $1 AND u.organization_id = $2`,
 );
 
-/** What h.3 shows of an organization and of the caller in it. */
+const MADE = statement(
+  'tracker_organizations_made',
+  'SELECT count(*)::int AS count FROM tracker_users WHERE account_id = $1 AND owner',
+);
+
+type Joinable = { joinable: boolean };
+
+const JOINABLE = statement('tracker_joinable', 'SELECT joinable FROM tenants WHERE id = $1');
+
+/** The flag of an organization that has a workspace beside it is that workspace's. */
+const SET_JOINABLE = statement(
+  'tracker_set_joinable',
+  `UPDATE tenants SET joinable = $2 WHERE id = $1
+     AND NOT EXISTS (SELECT FROM workspaces w WHERE w.tenant_id = $1 AND w.deleted_at IS NULL) RETURNING id`,
+);
+
+/** What docs/reference/tracker.md#rest shows of an organization and of the caller in it. */
 interface Place {
-  organization: { id: string; name: string; urlKey: string; createdAt: Date };
+  organization: { id: string; name: string; urlKey: string; createdAt: Date; joinable: boolean };
   user: { id: string; email: string; name: string; admin: boolean; owner: boolean };
 }
 
-/** How accounts come into organizations (tracker.md h.3). Each way in answers a new session that claims it. */
+/**
+ * How accounts come into organizations (docs/reference/tracker.md#rest). Each way in answers a new session that claims
+ * it.
+ */
 @Injectable()
 export class MembershipService {
   constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly db: Db,
     private readonly access: Access,
     private readonly setup: TrackerSetup,
@@ -49,22 +72,29 @@ export class MembershipService {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** A new organization with its creator as owner; it has no team yet. @throws RestError 409 url_key_taken */
+  /**
+   * A new organization with its creator as owner; it has no team yet.
+   * @throws RestError 409 url_key_taken, too_many_organizations
+   */
   async create(caller: AccessTokenClaims, { name, urlKey }: CreateOrganizationBody): Promise<object> {
+    refuseBound(caller);
     const place = await this.db.write(async (tx) => {
+      const [made] = await tx.query<{ count: number }>(MADE, [caller.accountId]);
+      if ((made?.count ?? 0) >= this.settings.maxOrganizations) throw new RestError(409, 'too_many_organizations');
       const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
       const tenantId = (tenant as { id: number }).id;
       const organization = await this.setup.createOrganization(tx, { tenantId, name, urlKey });
       if (!organization) throw new RestError(409, 'url_key_taken');
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account, owner: true });
-      return placeOf(organization, user);
+      return placeOf(organization, user, true);
     });
     return this.sessionIn(place, caller);
   }
 
   /** Joins, or switches to one joined before. @throws RestError 404 organization_not_found, 403 account_inactive */
   async join(caller: AccessTokenClaims, urlKey: string): Promise<object> {
+    refuseBound(caller);
     const place = await this.db.write(async (tx) => {
       const [organization] = await tx.query<Organization & { [column: string]: unknown }>(HOLD_BY_KEY, [urlKey]);
       if (!organization) throw new RestError(404, 'organization_not_found');
@@ -72,16 +102,18 @@ export class MembershipService {
         caller.accountId,
         organization.id,
       ]);
+      const joinable = await this.isJoinable(tx, organization.tenantId);
+      if (!known && !joinable) throw new RestError(404, 'organization_not_found');
       if (known && !known.active) throw new RestError(403, 'account_inactive');
       if (known) {
         await this.accounts.remember(tx, caller.accountId, { org: orgClaimOf(organization.id) });
-        return placeOf(organization, known);
+        return placeOf(organization, known, joinable);
       }
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account });
-      const told = { viewer: viewerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
+      const told = { viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
       tx.record(userEvent(told, user));
-      return placeOf(organization, user);
+      return placeOf(organization, user, joinable);
     });
     return this.sessionIn(place, caller);
   }
@@ -91,7 +123,28 @@ export class MembershipService {
       this.access.organization(viewer),
       this.access.users.visible(viewer, viewer.userId),
     ]);
-    return placeOf(organization, user);
+    return placeOf(organization, user, await this.isJoinable(this.db, viewer.tenantId));
+  }
+
+  /**
+   * Whether people who know its url key may join. Of an organization that has a workspace beside it, that workspace's
+   * admins say so.
+   * @throws RestError 403 not_admin
+   */
+  async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Place> {
+    if (typeof joinable === 'boolean') {
+      const changed = await this.db.run(SET_JOINABLE, [viewer.tenantId, joinable]);
+      if (changed.length === 0) throw new RestError(403, 'not_admin');
+    }
+    return this.of(viewer);
+  }
+
+  private async isJoinable(store: { read: Db['read'] } | Tx, tenantId: number): Promise<boolean> {
+    const values = [tenantId];
+    const [row] = await ('read' in store
+      ? store.read<Joinable>(JOINABLE, values)
+      : store.query<Joinable>(JOINABLE, values));
+    return row?.joinable ?? false;
   }
 
   private async account(tx: Tx, accountId: string): Promise<{ accountId: string; name: string; email: string }> {
@@ -100,32 +153,25 @@ export class MembershipService {
     return { accountId, name: account.name, email: account.email ?? `${accountId.toLowerCase()}@users.invalid` };
   }
 
-  /** The session of the shared routes with the tracker's user in it (h.3). */
+  /** The session of the shared routes with the tracker's user in it (docs/reference/tracker.md#rest). */
   private async sessionIn(place: Place, { accountId, claims }: AccessTokenClaims): Promise<object> {
     const kept = { ...claims, org: orgClaimOf(place.organization.id) };
     return { ...(await this.signIn.begin(accountId, {}, kept)), ...place };
   }
 }
 
-const placeOf = (organization: Organization, user: User): Place => ({
+const placeOf = (organization: Organization, user: User, joinable: boolean): Place => ({
   organization: {
     id: organization.id,
     name: organization.name,
     urlKey: organization.urlKey,
     createdAt: organization.createdAt,
+    joinable,
   },
   user: { id: user.id, email: user.email, name: user.name, admin: user.admin, owner: user.owner },
 });
 
-/** Who has just joined, as the actor of that event. */
-const viewerOf = (organization: Organization, user: User): Viewer => ({
-  ...user,
-  userId: user.id,
-  tenantId: organization.tenantId,
-  urlKey: organization.urlKey,
-  organizationName: organization.name,
-  gitBranchFormat: organization.gitBranchFormat,
-  hiddenTeamIds: [],
-  archivedTeamIds: [],
-  apiKeyId: null,
-});
+/** What a sandbox hands out for somebody opens that sandbox alone. */
+function refuseBound(account: AccessTokenClaims): void {
+  if (account.claims['bound'] === true) throw new RestError(403, 'not_allowed_token_type');
+}

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { Organization } from '../model/rows.js';
-import { trackerEvent } from '../model/tracker-events.js';
-import { organizationUrl } from '../model/urls.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Organization } from './organization.entity.js';
+import { trackerEvent } from '../events/tracker-events.js';
+import { organizationUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
 
 const organizationData = ({ id, name, urlKey, logoUrl, createdAt, updatedAt }: Organization) => ({
   id,
@@ -13,7 +13,7 @@ const organizationData = ({ id, name, urlKey, logoUrl, createdAt, updatedAt }: O
   updatedAt,
 });
 
-/** `organization.updated` (tracker.md j). Addresses are those that hold after the change. */
+/** `organization.updated` (docs/reference/realtime.md#tracker). Addresses are those that hold after the change. */
 export function organizationUpdated(
   told: { viewer: Viewer; web: string; at: Date },
   before: Organization,

@@ -2,7 +2,7 @@ import { Float } from '@nestjs/graphql';
 import { OptionalField } from '../graphql/fields.js';
 import { Normalize, UpdateInput } from '../graphql/inputs.js';
 import { LongText, NoneOf, NotNull, Pattern, Text, UrlLength, WholeNumber } from '../graphql/rules.js';
-import { RESERVED_URL_KEYS, URL_KEY } from '../model/url-keys.js';
+import { RESERVED_URL_KEYS, URL_KEY } from '../provisioning/url-keys.js';
 
 const LowerCase = () => Normalize((value) => (typeof value === 'string' ? value.toLowerCase() : value));
 

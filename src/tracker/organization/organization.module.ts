@@ -4,8 +4,8 @@ import { MembershipService } from './membership.service.js';
 import { OrganizationResolver } from './organization.resolver.js';
 import { OrganizationService } from './organization.service.js';
 import { TrackerAccounts } from './tracker-accounts.js';
-import { UsersResolver } from './users.resolver.js';
-import { UsersService } from './users.service.js';
+import { UsersResolver } from './users/users.resolver.js';
+import { UsersService } from './users/users.service.js';
 
 /** The organization, its users, and how accounts come into it. */
 @Module({

@@ -1,14 +1,40 @@
-import { relationsOf } from '../graphql/relations.js';
-import { page } from '../model/page.js';
-import type { Organization } from '../model/rows.js';
+import { IssueLabelFilter } from '../issues/labels/labels.filters.js';
+import { IssueLabelConnection } from '../issues/labels/labels.types.js';
+import { OrganizationType } from './organization.types.js';
+import { UserConnection } from './users/users.types.js';
+import { ProjectStatusType } from '../projects/statuses/statuses.types.js';
+import { TeamFilter } from '../teams/teams.filters.js';
+import { TeamConnection } from '../teams/teams.types.js';
+import { statusesOfOrganization } from '../projects/statuses/project-status.entity.js';
+import { countsOfOrganization } from './organization.loaders.js';
+import { derived, page as connection, relationsOf, required } from '../graphql/relations.js';
+import { page } from '../query/page.js';
+import type { Organization } from './organization.entity.js';
 
 /** Fields of the organization that are derived or belong to others. It is always the caller's. */
-export const organizationRelations = relationsOf<Organization>('Organization', {
-  userCount: async (organization, load) => (await load.countsOfOrganization.load(organization.id)).users,
-  createdIssueCount: async (organization, load) => (await load.countsOfOrganization.load(organization.id)).issues,
-  projectStatuses: (organization, load) => load.projectStatusesOf.load(organization.id),
-  labels: (_organization, { viewer, now }, args, { db }) =>
-    page(db, 'IssueLabel', { viewer, now, args, where: (alias) => `${alias}.team_id IS NULL` }),
-  teams: (_organization, { viewer, now }, args, { db }) => page(db, 'Team', { viewer, now, args }),
-  users: (_organization, { viewer, now }, args, { db }) => page(db, 'User', { viewer, now, args }),
+export const organizationRelations = relationsOf<Organization>(() => OrganizationType, {
+  userCount: derived(async (organization, load) => (await load.by(countsOfOrganization, organization.id)).users),
+  createdIssueCount: derived(
+    async (organization, load) => (await load.by(countsOfOrganization, organization.id)).issues,
+  ),
+  projectStatuses: required(
+    () => [ProjectStatusType],
+    (organization, load) => load.by(statusesOfOrganization, organization.id),
+  ),
+  labels: connection(
+    () => IssueLabelConnection,
+    (_organization, { viewer, now }, args, { db }) =>
+      page(db, 'IssueLabel', { viewer, now, args, where: (alias) => `${alias}.team_id IS NULL` }),
+    { filter: () => IssueLabelFilter },
+  ),
+  teams: connection(
+    () => TeamConnection,
+    (_organization, { viewer, now }, args, { db }) => page(db, 'Team', { viewer, now, args }),
+    { filter: () => TeamFilter },
+  ),
+  users: connection(
+    () => UserConnection,
+    (_organization, { viewer, now }, args, { db }) => page(db, 'User', { viewer, now, args }),
+    { includeDisabled: () => Boolean },
+  ),
 });

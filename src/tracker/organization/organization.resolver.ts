@@ -1,13 +1,17 @@
+import { WithRelations } from '../graphql/relations.js';
+import { organizationRelations } from './organization.relations.js';
+import { referenceRelations } from '../references.relations.js';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { ViewerOf } from '../graphql/viewer-of.js';
-import { Access } from '../model/access.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import type { Viewer } from '../access/viewer.js';
 import { OrganizationUpdateInput } from './organization.inputs.js';
 import { OrganizationService } from './organization.service.js';
 import { OrganizationExistsPayload, OrganizationPayload, OrganizationType } from './organization.types.js';
 
-/** The caller's organization (tracker.md b.1, c.1). */
+/** The caller's organization (docs/reference/tracker.md#organization). */
 @Resolver(() => OrganizationType)
+@WithRelations(organizationRelations, ...referenceRelations)
 export class OrganizationResolver {
   constructor(
     private readonly access: Access,

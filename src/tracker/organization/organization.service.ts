@@ -3,12 +3,12 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { Access } from '../model/access.js';
-import { duplicate, forbidden } from '../model/errors.js';
-import { mutate } from '../model/mutation.js';
-import { Organization } from '../model/rows.js';
-import { differences, updateRow } from '../model/store-row.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { duplicate, forbidden } from '../values/errors.js';
+import { mutate } from '../store/mutation.js';
+import { Organization } from './organization.entity.js';
+import { differences, updateRow } from '../store/store-row.js';
+import type { Viewer } from '../access/viewer.js';
 import { organizationUpdated } from './organization.events.js';
 import type { OrganizationUpdateInput } from './organization.inputs.js';
 

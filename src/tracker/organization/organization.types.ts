@@ -36,7 +36,7 @@ export enum SLADayCountType {
 }
 registerEnumType(SLADayCountType, { name: 'SLADayCountType' });
 
-/** tracker.md b.1. */
+/** docs/reference/tracker.md#organization. */
 @ObjectType('Organization')
 export class OrganizationType {
   @Field(() => ID) id!: string;

@@ -1,10 +1,11 @@
-import type { Project, ProjectStatusKind } from '../model/rows.js';
+import type { Project } from './project.entity.js';
+import type { ProjectStatusKind } from './statuses/project-status.entity.js';
 
 type StatusTimes = Pick<Project, 'startedAt' | 'completedAt' | 'canceledAt'>;
 
 /**
- * What entering a status of this type makes of the three moments (tracker.md b.8, b.6). `completedAt`: as the caller
- * gave it; what never started did so then.
+ * What entering a status of this type makes of the three moments (docs/reference/tracker.md#project, #issue).
+ * `completedAt`: as the caller gave it; what never started did so then.
  */
 export function timesOnEntering(
   type: ProjectStatusKind,

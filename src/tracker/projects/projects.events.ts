@@ -1,9 +1,12 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { constantsOf } from '../graphql/constants.js';
-import { type EventAction, trackerEvent } from '../model/tracker-events.js';
-import type { Project, ProjectStatus, Team, User } from '../model/rows.js';
-import { projectUrl, userUrl } from '../model/urls.js';
-import type { Viewer } from '../model/viewer.js';
+import { type EventAction, trackerEvent } from '../events/tracker-events.js';
+import type { User } from '../organization/users/user.entity.js';
+import type { Project } from './project.entity.js';
+import type { ProjectStatus } from './statuses/project-status.entity.js';
+import type { Team } from '../teams/team.entity.js';
+import { projectUrl, userUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
 import { ProjectType } from './projects.types.js';
 
 /** Who changed something, when, and where its addresses begin. */
@@ -30,7 +33,9 @@ const {
   scopeHistory,
 } = constantsOf(ProjectType);
 
-/** What webhooks and `project.*` events say (tracker.md i.3), but for `status` and `lead`. */
+/**
+ * What webhooks and `project.*` events say (docs/reference/tracker-webhooks.md#envelope), but for `status` and `lead`.
+ */
 function projectData(project: Project, url: string): Record<string, unknown> {
   const { organizationId: _, ...stored } = project;
   return {

@@ -9,7 +9,7 @@ import {
   NullableDateComparator,
 } from '../graphql/filters.js';
 
-/** What a filter on projects compares itself; the filters on what they refer to are in `projects.relations.graphql.ts`. */
+/** What a filter on projects compares itself; the filters on what they refer to are in `projects.relations.ts`. */
 @InputType({ isAbstract: true })
 abstract class ProjectConditions {
   @OptionalField(() => EntityIdentifierIdComparator) id?: EntityIdentifierIdComparator | null;

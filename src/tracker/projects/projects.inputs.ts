@@ -17,7 +17,7 @@ import {
 import { DateTime, TimelessDate } from '../graphql/scalars.js';
 import { DateResolutionType } from './projects.types.js';
 
-/** tracker.md c.9. */
+/** docs/reference/tracker.md#project. */
 @CreateInput()
 export class ProjectCreateInput {
   @OptionalField(() => String) @NewId() id?: string;

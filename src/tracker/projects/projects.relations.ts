@@ -1,21 +1,61 @@
-import { relationsOf } from '../graphql/relations.js';
-import { priorityLabel } from '../model/priorities.js';
-import type { Project } from '../model/rows.js';
-import { projectUrl } from '../model/urls.js';
+import { CommentFilter } from '../issues/comments/comments.filters.js';
+import { CommentConnection } from '../issues/comments/comments.types.js';
+import { IssueCollectionFilter, IssueFilter } from '../issues/issues.filters.js';
+import { IssueConnection, IssueType } from '../issues/issues.types.js';
+import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organization/users/users.filters.js';
+import { UserConnection, UserType } from '../organization/users/users.types.js';
+import { NullableProjectFilter, ProjectCollectionFilter, ProjectFilter } from './projects.filters.js';
+import { ProjectType } from './projects.types.js';
+import { ProjectStatusFilter } from './statuses/statuses.filters.js';
+import { ProjectStatusType } from './statuses/statuses.types.js';
+import { TeamCollectionFilter, TeamFilter } from '../teams/teams.filters.js';
+import { TeamConnection } from '../teams/teams.types.js';
+import { progressOfProject } from './projects.loaders.js';
+import { derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
+import { priorityLabel } from '../values/priorities.js';
+import { type Project, projectConnections } from './project.entity.js';
+import { projectUrl } from '../values/urls.js';
 
-/** Fields of a project that are derived or belong to others (tracker.md b.8). */
-export const projectRelations = relationsOf<Project>('Project', {
-  url: (project, load, _args, { web }) => projectUrl(web, load.viewer.urlKey, project),
-  state: async (project, load) => (await load.projectStatus.load(project.statusId))?.type,
-  priorityLabel: (project) => priorityLabel(project.priority),
-  scope: async (project, load) => (await load.progressOfProject.load(project.id)).scope,
-  progress: async (project, load) => (await load.progressOfProject.load(project.id)).progress,
-  status: (project, load) => load.projectStatus.load(project.statusId),
-  lead: (project, load) => project.leadId && load.user.load(project.leadId),
-  creator: (project, load) => project.creatorId && load.user.load(project.creatorId),
-  convertedFromIssue: (project, load) => project.convertedFromIssueId && load.issue.load(project.convertedFromIssueId),
-  comments: (project, load, args) => load.page('Project.comments', project.id, args),
-  issues: (project, load, args) => load.page('Project.issues', project.id, args),
-  members: (project, load, args) => load.page('Project.members', project.id, args),
-  teams: (project, load, args) => load.page('Project.teams', project.id, args),
+/** Fields of a project that are derived or belong to others (docs/reference/tracker.md#project). */
+export const projectRelations = relationsOf<Project>(() => ProjectType, {
+  url: derived((project, load, _args, { web }) => projectUrl(web, load.viewer.urlKey, project)),
+  state: derived(async (project, load) => (await load.row('ProjectStatus', project.statusId))?.type),
+  priorityLabel: derived((project) => priorityLabel(project.priority)),
+  scope: derived(async (project, load) => (await load.by(progressOfProject, project.id)).scope),
+  progress: derived(async (project, load) => (await load.by(progressOfProject, project.id)).progress),
+  status: required(
+    () => ProjectStatusType,
+    (project, load) => load.row('ProjectStatus', project.statusId),
+  ),
+  lead: nullable(
+    () => UserType,
+    (project, load) => load.row('User', project.leadId),
+  ),
+  creator: nullable(
+    () => UserType,
+    (project, load) => load.row('User', project.creatorId),
+  ),
+  convertedFromIssue: nullable(
+    () => IssueType,
+    (project, load) => load.row('Issue', project.convertedFromIssueId),
+  ),
+  comments: page(() => CommentConnection, projectConnections.comments, { filter: () => CommentFilter }),
+  issues: page(() => IssueConnection, projectConnections.issues, { filter: () => IssueFilter }),
+  members: page(() => UserConnection, projectConnections.members, {
+    filter: () => UserFilter,
+    includeDisabled: () => Boolean,
+  }),
+  teams: page(() => TeamConnection, projectConnections.teams, { filter: () => TeamFilter }),
 });
+
+export const projectFilterRelations = filterRelations(
+  () => [ProjectFilter, NullableProjectFilter, ProjectCollectionFilter],
+  {
+    accessibleTeams: () => TeamCollectionFilter,
+    creator: () => UserFilter,
+    issues: () => IssueCollectionFilter,
+    lead: () => NullableUserFilter,
+    members: () => UserCollectionFilter,
+    status: () => ProjectStatusFilter,
+  },
+);

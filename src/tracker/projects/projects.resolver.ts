@@ -1,13 +1,15 @@
+import { WithRelations } from '../graphql/relations.js';
+import { projectFilterRelations, projectRelations } from './projects.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
-import { Access } from '../model/access.js';
-import type { Loaders } from '../model/loaders.js';
-import type { OrderArgs } from '../model/order.js';
-import { page } from '../model/page.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import type { Loaders } from '../store/loaders.js';
+import type { OrderArgs } from '../query/order.js';
+import { page } from '../query/page.js';
+import type { Viewer } from '../access/viewer.js';
 import { ProjectFilter } from './projects.filters.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { ProjectsService } from './projects.service.js';
@@ -20,7 +22,7 @@ class ProjectsArgs extends PageArgs {
   @OptionalField(() => [ProjectSortInput]) sort?: OrderArgs['sort'];
 }
 
-/** Accepted and ignored (tracker.md c.9). */
+/** Accepted and ignored (docs/reference/tracker.md#project). */
 @ArgsType()
 class ProjectCreateArgs {
   @OptionalField(() => String) aiConversationId?: string | null;
@@ -28,8 +30,9 @@ class ProjectCreateArgs {
   @OptionalField(() => String) slackChannelName?: string | null;
 }
 
-/** Projects (tracker.md b.8, c.9). */
+/** Projects (docs/reference/tracker.md#project). */
 @Resolver(() => ProjectType)
+@WithRelations(projectFilterRelations, projectRelations)
 export class ProjectsResolver {
   constructor(
     private readonly db: Db,

@@ -3,13 +3,15 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
-import { Access } from '../model/access.js';
-import { idTaken, invalidArgument, teamArchived, unknownReference } from '../model/errors.js';
-import { mutate } from '../model/mutation.js';
-import { Project, type ProjectStatus, type Team } from '../model/rows.js';
-import { differences, insertRow, updateRow } from '../model/store-row.js';
-import type { EventAction } from '../model/tracker-events.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { idTaken, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
+import { mutate } from '../store/mutation.js';
+import { Project } from './project.entity.js';
+import type { ProjectStatus } from './statuses/project-status.entity.js';
+import type { Team } from '../teams/team.entity.js';
+import { differences, insertRow, updateRow } from '../store/store-row.js';
+import type { EventAction } from '../events/tracker-events.js';
+import type { Viewer } from '../access/viewer.js';
 import { timesOnEntering } from './project-times.js';
 import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
@@ -26,7 +28,7 @@ import {
   teamsOf,
 } from './projects.queries.js';
 
-/** Projects (tracker.md b.8, c.9). */
+/** Projects (docs/reference/tracker.md#project). */
 @Injectable()
 export class ProjectsService {
   constructor(
@@ -196,7 +198,7 @@ export class ProjectsService {
 const trashedAt = (project: Project, at: Date): Partial<Project> =>
   project.trashed === true ? {} : { trashed: true, archivedAt: at };
 
-/** The lead is a member, whatever the list says (tracker.md c.9). */
+/** The lead is a member, whatever the list says (docs/reference/tracker.md#project). */
 const withLead = (memberIds: readonly string[], leadId: string | null): string[] =>
   [...new Set(leadId === null ? memberIds : [...memberIds, leadId])].toSorted();
 

@@ -31,7 +31,7 @@ export class TargetDateSort extends Sort {}
 @InputType()
 export class ProjectUpdatedAtSort extends Sort {}
 
-/** One key an object (tracker.md d). */
+/** One key an object (docs/reference/tracker.md#filters). */
 @InputType()
 export class ProjectSortInput {
   @OptionalField(() => ProjectCreatedAtSort) createdAt?: ProjectCreatedAtSort | null;

@@ -35,7 +35,7 @@ export enum ProjectUpdateHealthType {
 }
 registerEnumType(ProjectUpdateHealthType, { name: 'ProjectUpdateHealthType' });
 
-/** tracker.md b.8. */
+/** docs/reference/tracker.md#project. */
 @ObjectType('Project')
 export class ProjectType {
   @Field(() => ID) id!: string;

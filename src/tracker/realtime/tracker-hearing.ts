@@ -1,6 +1,6 @@
 import type { TailedEvent } from '../../kernel/events/event-tail.js';
 import type { Hearing, Told } from '../../kernel/realtime/realtime-product.js';
-import { realtimePayload } from '../model/tracker-events.js';
+import { realtimePayload } from '../events/tracker-events.js';
 import type { Holder } from './realtime.queries.js';
 import type { TrackerSession } from './tracker-session.js';
 
@@ -21,7 +21,7 @@ export function audienceOf(room: string): Audience | undefined {
   return { organizationId, adminsOnly: admins !== undefined, teamIds: teams?.split(',') ?? null };
 }
 
-/** Who hears the events of one batch (tracker.md j). */
+/** Who hears the events of one batch (docs/reference/realtime.md#tracker). */
 export class TrackerHearing implements Hearing<TrackerSession> {
   constructor(private readonly live: ReadonlyMap<TrackerSession, Holder>) {}
 
@@ -32,6 +32,11 @@ export class TrackerHearing implements Hearing<TrackerSession> {
   tell(event: TailedEvent, sessions: readonly TrackerSession[]): Told<TrackerSession>[] {
     const audience = audienceOf(event.room);
     const to = audience ? sessions.filter((session) => this.mayHear(session, audience)) : [];
+    if (event.kind === 'sandbox_reset') {
+      // a person's socket hears it from the chat product
+      const keys = to.filter((session) => session.credential.keyHash !== null);
+      return keys.length === 0 ? [] : [{ name: event.kind, argument: JSON.parse(event.data) as object, to: keys }];
+    }
     if (to.length === 0) return [];
     return [{ name: event.kind, argument: JSON.parse(realtimePayload(event)) as object, to }];
   }

@@ -5,14 +5,14 @@ import type { TailedEvent } from '../../kernel/events/event-tail.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { Admission, Handshake, Hearing, RealtimeProduct } from '../../kernel/realtime/realtime-product.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
-import { Callers, looksLikeApiKey, type Identification } from '../model/callers.js';
+import { Callers, looksLikeApiKey, type Identification } from '../access/callers.js';
 import { liveSessions } from './realtime.queries.js';
 import { TrackerHearing, audienceOf } from './tracker-hearing.js';
 import type { TrackerCredential, TrackerSession } from './tracker-session.js';
 
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** What the tracker brings to the realtime channel (tracker.md j). */
+/** What the tracker brings to the realtime channel (docs/reference/realtime.md#tracker). */
 @Injectable()
 export class TrackerRealtime implements RealtimeProduct<TrackerSession> {
   readonly product = 'tracker';

@@ -1,6 +1,7 @@
 import {
   applyDecorators,
   createParamDecorator,
+  Inject,
   Injectable,
   SetMetadata,
   UseFilters,
@@ -10,28 +11,40 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Calls } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { Callers, type CallerRefusal } from '../model/callers.js';
-import type { Viewer } from '../model/viewer.js';
+import { Limits, scaled, type Policy } from '../../kernel/limits/limits.js';
+import { Callers, type CallerRefusal } from '../access/callers.js';
+import { beginCall, trackerRestFaults } from '../access/journal.js';
+import type { Viewer } from '../access/viewer.js';
 import { TrackerRestErrorsFilter } from './rest-errors.js';
 
-/** Whom a route of h.3 is for: any account, users of an organization, or its admins. */
+/** Whom a route of docs/reference/tracker.md#rest is for: any account, users of an organization, or its admins. */
 type Kind = 'account' | 'user' | 'admin';
 
 const KIND = Symbol('tracker:rest:caller');
 
 type Request = FastifyRequest & { trackerViewer?: Viewer; trackerAccount?: AccessTokenClaims };
 
+/** What a person may make in a minute: the chat service's Tier 3. */
+const MAKING: Policy = { kind: 'window', limit: 50, windowMs: 60_000 };
+
 const STATUS: Partial<Record<CallerRefusal, number>> = { organization_required: 403 };
 
-/** Lets in who holds an access token; an API key is none here (tracker.md h.3). */
+/** Lets in who holds an access token; an API key is none here (docs/reference/tracker.md#rest). */
 @Injectable()
 export class TrackerRestGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly callers: Callers,
+    private readonly clock: Clock,
+    private readonly calls: Calls,
+    private readonly limits: Limits,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -44,14 +57,36 @@ export class TrackerRestGuard implements CanActivate {
     if (kind === 'account') {
       const account = await this.callers.accountOf(token);
       if ('refused' in account) throw refusal(account.refused);
+      if (request.method === 'POST') await this.count(`control:${account.accountId}`, undefined);
       request.trackerAccount = account;
       return true;
     }
     const found = await this.callers.byAccessToken(token);
     if ('refused' in found) throw refusal(found.refused);
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    beginCall(this.calls, [request, reply], found.viewer, {
+      method: `${request.method} ${request.routeOptions.url ?? ''}`,
+      args: { ...(request.params as object), ...(request.query as object), ...(request.body as object | undefined) },
+      isRead: request.method === 'GET',
+    });
+    const met = this.calls.meet(request, reply, trackerRestFaults);
+    if (met) await met;
     if (kind === 'admin' && !found.viewer.admin) throw new RestError(403, 'not_admin');
+    this.clock.enter(found.viewer.sandbox?.time);
     request.trackerViewer = found.viewer;
+    if (request.method === 'POST') {
+      const { organizationId, userId, sandbox } = found.viewer;
+      await this.count(`${sandbox?.allowances ?? ''}control:${organizationId}:${userId}`, sandbox?.rateLimitMultiplier);
+    }
     return true;
+  }
+
+  /** All that makes something shares one allowance. @throws RestError 429 ratelimited */
+  private async count(key: string, multiplier = this.settings.rateLimitMultiplier): Promise<void> {
+    const policy = scaled(MAKING, multiplier);
+    if (!policy) return;
+    const { allowed, retryAfterMs } = await this.limits.take(key, policy);
+    if (!allowed) throw new RestError(429, 'ratelimited', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   }
 }
 

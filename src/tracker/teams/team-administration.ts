@@ -1,8 +1,8 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { forbidden } from '../model/errors.js';
-import type { Team } from '../model/rows.js';
-import type { Viewer } from '../model/viewer.js';
+import { forbidden } from '../values/errors.js';
+import type { Team } from './team.entity.js';
+import type { Viewer } from '../access/viewer.js';
 
 const OWNS = statement(
   'tracker_team_owner',
@@ -10,8 +10,8 @@ const OWNS = statement(
 );
 
 /**
- * Teams and their states are changed by admins of the organization and by owners of the team (tracker.md b.3); the team
- * itself was found by a door before.
+ * Teams and their states are changed by admins of the organization and by owners of the team
+ * (docs/reference/tracker.md#team); the team itself was found by a door before.
  * @throws forbidden
  */
 export async function requireAdministrator(tx: Tx, viewer: Viewer, team: Team): Promise<void> {

@@ -1,4 +1,7 @@
-/** What a key is made of when the caller gives none: the first letters A–Z of the name, up to three (tracker.md c.3). */
+/**
+ * What a key is made of when the caller gives none: the first letters A–Z of the name, up to three
+ * (docs/reference/tracker.md#team).
+ */
 export function keyBase(name: string): string {
   return (
     name

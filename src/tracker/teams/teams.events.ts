@@ -1,8 +1,8 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import { type EventAction, trackerEvent } from '../model/tracker-events.js';
-import type { Team } from '../model/rows.js';
-import { teamUrl } from '../model/urls.js';
-import type { Viewer } from '../model/viewer.js';
+import { type EventAction, trackerEvent } from '../events/tracker-events.js';
+import type { Team } from './team.entity.js';
+import { teamUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
 
 /** Who changed something, when, and where its addresses begin. */
 export interface Telling {
@@ -11,7 +11,7 @@ export interface Telling {
   at: Date;
 }
 
-/** What `team.*` events say (tracker.md j). */
+/** What `team.*` events say (docs/reference/realtime.md#tracker). */
 function teamData(team: Team): Record<string, unknown> {
   const { id, key, name, description, color, createdAt, updatedAt, archivedAt } = team;
   return { id, key, name, description, color, private: team.private, createdAt, updatedAt, archivedAt };

@@ -9,7 +9,7 @@ import {
   DateComparator,
 } from '../graphql/filters.js';
 
-/** What a filter on teams compares itself; the filters on what they refer to are in `teams.relations.graphql.ts`. */
+/** What a filter on teams compares itself; the filters on what they refer to are in `teams.relations.ts`. */
 @InputType({ isAbstract: true })
 abstract class TeamConditions {
   @OptionalField(() => IDComparator) id?: IDComparator | null;

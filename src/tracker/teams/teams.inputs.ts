@@ -10,7 +10,7 @@ const SORT_ON_STATE_CHANGE = ['default', 'first', 'last'];
 const UpperCase = () => Normalize((value) => (typeof value === 'string' ? value.toUpperCase() : value));
 const TEAM_KEY = /^[A-Z][A-Z0-9]{0,6}$/;
 
-/** tracker.md c.3; what a field means is in b.3. */
+/** docs/reference/tracker.md#team; what a field means is in docs/reference/tracker.md#team. */
 @CreateInput()
 export class TeamCreateInput {
   @OptionalField(() => String) @NewId() id?: string;

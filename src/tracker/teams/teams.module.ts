@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { CyclesResolver } from './cycles.resolver.js';
-import { CyclesService } from './cycles.service.js';
-import { StatesResolver } from './states.resolver.js';
-import { StatesService } from './states.service.js';
+import { CyclesResolver } from './cycles/cycles.resolver.js';
+import { CyclesService } from './cycles/cycles.service.js';
+import { StatesResolver } from './states/states.resolver.js';
+import { StatesService } from './states/states.service.js';
 import { TeamsResolver } from './teams.resolver.js';
 import { TeamsService } from './teams.service.js';
 

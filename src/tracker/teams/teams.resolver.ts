@@ -1,13 +1,20 @@
+import { WithRelations } from '../graphql/relations.js';
+import {
+  teamCollectionFilterRelations,
+  teamFilterRelations,
+  teamMembershipRelations,
+  teamRelations,
+} from './teams.relations.js';
 import { Args, ArgsType, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
 import { OptionalField } from '../graphql/fields.js';
 import { DeletePayload } from '../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
-import { Access } from '../model/access.js';
-import type { Loaders } from '../model/loaders.js';
-import { page } from '../model/page.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import type { Loaders } from '../store/loaders.js';
+import { page } from '../query/page.js';
+import type { Viewer } from '../access/viewer.js';
 import { TeamFilter } from './teams.filters.js';
 import { InheritanceEntityMapping, TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
 import { TeamsService } from './teams.service.js';
@@ -25,8 +32,9 @@ class TeamsArgs extends PageArgs {
   @OptionalField(() => TeamFilter) filter?: TeamFilter | null;
 }
 
-/** Teams and who is in them (tracker.md b.3, c.3). */
+/** Teams and who is in them (docs/reference/tracker.md#team). */
 @Resolver(() => TeamType)
+@WithRelations(teamCollectionFilterRelations, teamFilterRelations, teamMembershipRelations, teamRelations)
 export class TeamsResolver {
   constructor(
     private readonly db: Db,

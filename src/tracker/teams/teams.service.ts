@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { Access } from '../model/access.js';
-import { brokenRule, duplicate, idTaken, unknownReference } from '../model/errors.js';
-import { mutate } from '../model/mutation.js';
-import { Team } from '../model/rows.js';
-import { TrackerSetup } from '../model/setup.js';
-import { differences, updateRow } from '../model/store-row.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { brokenRule, duplicate, idTaken, unknownReference } from '../values/errors.js';
+import { mutate } from '../store/mutation.js';
+import { Team } from './team.entity.js';
+import { TrackerSetup } from '../provisioning/setup.js';
+import { differences, updateRow } from '../store/store-row.js';
+import type { Viewer } from '../access/viewer.js';
 import { requireAdministrator } from './team-administration.js';
 import { freeKey, keyBase } from './team-keys.js';
 import { teamEvent } from './teams.events.js';
 import { TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
 import { isTeamIdTaken, keysLike, renameIssues } from './teams.queries.js';
 
-/** What `copySettingsFromTeamId` copies (tracker.md c.3). */
+/** What `copySettingsFromTeamId` copies (docs/reference/tracker.md#team). */
 const COPIED = [
   'timezone',
   'cyclesEnabled',
@@ -38,7 +38,7 @@ const COPIED = [
   'groupIssueHistory',
 ] as const satisfies readonly (keyof Team)[];
 
-/** Teams (tracker.md b.3, c.3). */
+/** Teams (docs/reference/tracker.md#team). */
 @Injectable()
 export class TeamsService {
   constructor(
@@ -144,7 +144,8 @@ export class TeamsService {
     if (Object.keys(change).length === 0) return team;
     const at = this.clock.now();
     const changed = await updateRow(tx, Team, team.id, { ...change, updatedAt: at }).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code === '23505') throw duplicate('team key', String(change.key));
+      if ((error as { constraint?: unknown }).constraint === 'teams_key')
+        throw duplicate('team key', String(change.key));
       throw error;
     });
     if (change.key !== undefined) await renameIssues(tx, team.id, change.key, at);

@@ -13,7 +13,7 @@ export enum TeamVisibility {
 }
 registerEnumType(TeamVisibility, { name: 'TeamVisibility' });
 
-/** tracker.md b.3. */
+/** docs/reference/tracker.md#team. */
 @ObjectType('Team')
 export class TeamType {
   @Field(() => ID) id!: string;
@@ -96,7 +96,7 @@ export class TeamPayload extends MutationPayload {
 @ObjectType()
 export class TeamArchivePayload extends ArchivePayloadOf(TeamType) {}
 
-/** Read only: memberships come with teams and users (tracker.md b.3). */
+/** Read only: memberships come with teams and users (docs/reference/tracker.md#team). */
 @ObjectType('TeamMembership')
 export class TeamMembershipType {
   @Field(() => ID) id!: string;

@@ -6,13 +6,15 @@ import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Rendered } from '../../webhooks/dialect.js';
 import { svcSignature } from '../../webhooks/signing.js';
-import { TrackerEvents } from '../model/sync.js';
-import type { EventType, TrackerEventFacts } from '../model/tracker-events.js';
+import { TrackerEvents } from '../events/sync.js';
+import type { EventType, TrackerEventFacts } from '../events/tracker-events.js';
 
 /** `delivery_targets.product` of tracker webhooks. */
 export const TRACKER_DIALECT = 'tracker';
 
-/** What webhooks can be told of; the other events are realtime's alone (tracker.md i.1). */
+/**
+ * What webhooks can be told of; the other events are realtime's alone (docs/reference/tracker-webhooks.md#what-fires).
+ */
 export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'];
 
 const ATTEMPT_TIMEOUT_MS = 5_000;
@@ -34,6 +36,7 @@ const PLAN = statement(
 const TARGETS = statement(
   'tracker_delivery_targets',
   'SELECT id::text AS id, url, secret FROM tracker_webhooks WHERE id = ANY($1::uuid[]) AND enabled',
+  { opens: ['secret'] },
 );
 
 const DISABLE = statement(
@@ -47,7 +50,7 @@ interface Target {
   readonly secret: string;
 }
 
-/** How tracker events look to webhooks: scope, envelope, headers and retries of tracker.md i. */
+/** How tracker events look to webhooks: scope, envelope, headers and retries of docs/reference/tracker-webhooks.md. */
 @Injectable()
 export class TrackerDialect {
   constructor(
@@ -63,9 +66,10 @@ export class TrackerDialect {
       retryDelaysSeconds: settings.webhookRetryDelays,
       maxRedirects: 0,
       disable: { kind: 'exhausted', inARow: EXHAUSTED_IN_A_ROW },
-      // at least once (tracker.md i.2): only where a queue grows faster than its target answers does this bound it
+      // at least once (docs/reference/tracker-webhooks.md#delivery): only where a queue grows faster than its target
+      // answers does this bound it
       maxAgeMs: settings.eventRetentionHours * HOUR_MS,
-      // a rotated secret stops at once, on all replicas (tracker.md c.11)
+      // a rotated secret stops at once, on all replicas (docs/reference/tracker.md#webhook)
       targetsFreshMs: 0,
       success: (status) => status === 200,
       loadTargets: async (ids) => {
@@ -73,7 +77,8 @@ export class TrackerDialect {
         return new Map(rows.map((row) => [row.id, row]));
       },
       render,
-      // what the server does by itself is no event, and no change of a mutation's: `updatedAt` stays (tracker.md b, i.3)
+      // what the server does by itself is no event, and no change of a mutation's: `updatedAt` stays
+      // (docs/reference/tracker.md#entities, docs/reference/tracker-webhooks.md#envelope)
       onDisabled: async (tx, ids) => void (await tx.query(DISABLE, [[...ids]])),
     });
   }
@@ -94,7 +99,10 @@ export class TrackerDialect {
   }
 }
 
-/** Each attempt is stamped and signed anew: receivers refuse what is older than a minute (tracker.md i.2). */
+/**
+ * Each attempt is stamped and signed anew: receivers refuse what is older than a minute
+ * (docs/reference/tracker-webhooks.md#delivery).
+ */
 function render({ identity, target, event, nowMs }: Attempt<Target>): Rendered {
   const body = `${event.data.slice(0, -1)},"webhookTimestamp":${nowMs},"webhookId":"${target.id}"}`;
   const signature = svcSignature(target.secret, body);

@@ -15,10 +15,11 @@ import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { RestBody } from '../../kernel/http/rest-body.js';
-import { TrackerError } from '../model/errors.js';
-import { columnsOf, Webhook } from '../model/rows.js';
-import { isUuid } from '../model/uuid.js';
-import type { Viewer } from '../model/viewer.js';
+import { TrackerError } from '../values/errors.js';
+import { columnsOf } from '../store/row.js';
+import { Webhook } from './webhook.entity.js';
+import { isUuid } from '../values/uuid.js';
+import type { Viewer } from '../access/viewer.js';
 import { ForAdmins, RestViewer } from '../rest/rest-caller.js';
 import { FIRING_TYPES } from './tracker-dialect.js';
 import { CreateWebhookBody } from './webhooks.dto.js';
@@ -29,11 +30,13 @@ const LIST = statement(
   `SELECT ${columnsOf(Webhook, 'h')} FROM tracker_webhooks h
    WHERE h.organization_id = $1 AND (h.team_id IS NULL OR h.team_id <> ALL($2::uuid[]))
    ORDER BY h.created_at DESC, h.id DESC`,
+  { opens: ['secret'] },
 );
 
 /**
  * A UUID and nothing else is a webhook of the tracker's: the chat service owns other names under this path, so they are no
- * route here, whoever asks (tracker.md h.3). A pattern in the path would say the same but is no valid OpenAPI.
+ * route here, whoever asks (docs/reference/tracker.md#rest). A pattern in the path would say the same but is no valid
+ * OpenAPI.
  */
 const UuidOnly: CanActivate = {
   canActivate(context: ExecutionContext): boolean {
@@ -43,7 +46,7 @@ const UuidOnly: CanActivate = {
   },
 };
 
-/** Webhooks over REST: the same table as in GraphQL (tracker.md h.3). */
+/** Webhooks over REST: the same table as in GraphQL (docs/reference/tracker.md#rest). */
 @ApiTags('tracker')
 @Controller('webhooks')
 export class WebhooksController {
@@ -58,7 +61,12 @@ export class WebhooksController {
   async create(@RestViewer() viewer: Viewer, @RestBody() body: CreateWebhookBody) {
     const resourceTypes = body.resourceTypes ?? [...FIRING_TYPES];
     try {
-      return toRest((await this.service.create(viewer, { ...body, resourceTypes })).webhook);
+      const { webhook } = await this.service.create(viewer, { ...body, resourceTypes });
+      const warnings = silentOf(resourceTypes);
+      return {
+        ...toRest({ ...webhook, secret: this.db.secrets.open(webhook.secret) }),
+        ...(warnings.length > 0 ? { warnings } : {}),
+      };
     } catch (error) {
       throw isKind(error, 'unknownReference') ? new RestError(404, 'team_not_found') : error;
     }
@@ -89,6 +97,12 @@ export class WebhooksController {
     return { success: true };
   }
 }
+
+/** A sentence for each type that nothing causes here. */
+const silentOf = (resourceTypes: readonly string[]): string[] =>
+  resourceTypes.flatMap((type, i) =>
+    FIRING_TYPES.some((firing) => firing === type) ? [] : [`resourceTypes[${i}]: "${type}" never fires here`],
+  );
 
 const isKind = (error: unknown, kind: TrackerError['kind']): boolean =>
   error instanceof TrackerError && error.kind === kind;

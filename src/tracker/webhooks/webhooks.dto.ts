@@ -2,7 +2,7 @@ import { IsArray, IsBoolean, IsOptional, IsString } from 'class-validator';
 import { HttpUrl, LongText, MinLength, SomeOf, Text } from '../graphql/rules.js';
 import { WEBHOOK_RESOURCE_TYPES } from './webhooks.inputs.js';
 
-/** tracker.md h.3, by the rules of c.11. */
+/** docs/reference/tracker.md#rest, by the rules of docs/reference/tracker.md#webhook. */
 export class CreateWebhookBody {
   @IsString() @HttpUrl() url!: string;
   /** The six that fire where absent. */

@@ -1,10 +1,10 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { Webhook } from '../model/rows.js';
-import { trackerEvent, type EventAction } from '../model/tracker-events.js';
-import { webhookUrl } from '../model/urls.js';
-import type { Viewer } from '../model/viewer.js';
+import type { Webhook } from './webhook.entity.js';
+import { trackerEvent, type EventAction } from '../events/tracker-events.js';
+import { webhookUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
 
-/** Never the secret (tracker.md j). */
+/** Never the secret (docs/reference/realtime.md#tracker). */
 const webhookData = (webhook: Webhook) => ({
   id: webhook.id,
   url: webhook.url,

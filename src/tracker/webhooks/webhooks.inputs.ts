@@ -3,7 +3,10 @@ import { OptionalField } from '../graphql/fields.js';
 import { CreateInput, UpdateInput } from '../graphql/inputs.js';
 import { HttpUrl, LongText, MinLength, NewId, NotNull, SomeOf, Text } from '../graphql/rules.js';
 
-/** What a webhook may be set to; only Issue, Comment, IssueLabel, Project, Cycle and User ever fire (tracker.md c.11). */
+/**
+ * What a webhook may be set to; only Issue, Comment, IssueLabel, Project, Cycle and User ever fire
+ * (docs/reference/tracker.md#webhook).
+ */
 export const WEBHOOK_RESOURCE_TYPES = [
   'AgentSessionEvent',
   'AppUserNotification',
@@ -29,7 +32,7 @@ export const WEBHOOK_RESOURCE_TYPES = [
   'User',
 ];
 
-/** tracker.md c.11. */
+/** docs/reference/tracker.md#webhook. */
 @CreateInput()
 export class WebhookCreateInput {
   @OptionalField(() => String) @NewId() id?: string;

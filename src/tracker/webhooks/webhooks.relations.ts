@@ -1,7 +1,17 @@
-import { relationsOf } from '../graphql/relations.js';
-import type { Webhook } from '../model/rows.js';
+import { UserType } from '../organization/users/users.types.js';
+import { TeamType } from '../teams/teams.types.js';
+import { WebhookType } from './webhooks.types.js';
+import { derived, nullable, relationsOf } from '../graphql/relations.js';
+import type { Webhook } from './webhook.entity.js';
 
-export const webhookRelations = relationsOf<Webhook>('Webhook', {
-  creator: (webhook, load) => webhook.creatorId && load.user.load(webhook.creatorId),
-  team: (webhook, load) => webhook.teamId && load.team.load(webhook.teamId),
+export const webhookRelations = relationsOf<Webhook>(() => WebhookType, {
+  creator: nullable(
+    () => UserType,
+    (webhook, load) => load.row('User', webhook.creatorId),
+  ),
+  secret: derived((webhook, _load, _args, { db }) => db.secrets.open(webhook.secret)),
+  team: nullable(
+    () => TeamType,
+    (webhook, load) => load.row('Team', webhook.teamId),
+  ),
 });

@@ -1,18 +1,21 @@
+import { WithRelations } from '../graphql/relations.js';
+import { webhookRelations } from './webhooks.relations.js';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Db } from '../../kernel/database/db.js';
 import { PageArgs } from '../graphql/connections.js';
 import { DeletePayload } from '../graphql/payloads.js';
 import { LoadersOf, ViewerOf } from '../graphql/viewer-of.js';
-import { Access } from '../model/access.js';
-import type { Loaders } from '../model/loaders.js';
-import { page } from '../model/page.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import type { Loaders } from '../store/loaders.js';
+import { page } from '../query/page.js';
+import type { Viewer } from '../access/viewer.js';
 import { WebhookCreateInput, WebhookUpdateInput } from './webhooks.inputs.js';
 import { WebhooksService } from './webhooks.service.js';
 import { WebhookConnection, WebhookPayload, WebhookRotateSecretPayload, WebhookType } from './webhooks.types.js';
 
-/** Webhooks (tracker.md b.11, c.11). */
+/** Webhooks (docs/reference/tracker.md#webhook). */
 @Resolver(() => WebhookType)
+@WithRelations(webhookRelations)
 export class WebhooksResolver {
   constructor(
     private readonly db: Db,

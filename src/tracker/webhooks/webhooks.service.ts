@@ -5,12 +5,12 @@ import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, newUuid } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
-import { Access } from '../model/access.js';
-import { brokenRule, forbidden, idTaken, unknownReference } from '../model/errors.js';
-import { mutate } from '../model/mutation.js';
-import { Webhook } from '../model/rows.js';
-import { differences, insertRow, updateRow } from '../model/store-row.js';
-import type { Viewer } from '../model/viewer.js';
+import { Access } from '../access/access.js';
+import { brokenRule, forbidden, idTaken, unknownReference } from '../values/errors.js';
+import { mutate } from '../store/mutation.js';
+import { Webhook } from './webhook.entity.js';
+import { differences, insertRow, updateRow } from '../store/store-row.js';
+import type { Viewer } from '../access/viewer.js';
 import { TRACKER_DIALECT } from './tracker-dialect.js';
 import { webhookEvent } from './webhooks.events.js';
 
@@ -23,7 +23,7 @@ const DELETE_WEBHOOK = statement('tracker_delete_webhook', 'DELETE FROM tracker_
 
 const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
 
-/** What a new webhook is told to be, by GraphQL and REST alike (tracker.md c.11, h.3). */
+/** What a new webhook is told to be, by GraphQL and REST alike (docs/reference/tracker.md#webhook, #rest). */
 export interface WebhookWish {
   id?: string | null;
   url: string;
@@ -49,7 +49,7 @@ export class WebhooksService {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** Reading needs it too. Before any id is looked for (tracker.md b.3). @throws forbidden */
+  /** Reading needs it too. Before any id is looked for (docs/reference/tracker.md#team). @throws forbidden */
   requireAdmin(viewer: Viewer): void {
     if (!viewer.admin) throw forbidden('You need to be an admin to manage webhooks.');
   }
@@ -75,7 +75,7 @@ export class WebhooksService {
         teamId: team?.id ?? null,
         allPublicTeams: team === undefined,
         enabled: wish.enabled ?? true,
-        secret: wish.secret ?? newSecret(),
+        secret: this.db.secrets.seal(wish.secret ?? newSecret()),
         creatorId: viewer.userId,
         createdAt: at,
         updatedAt: at,
@@ -87,7 +87,10 @@ export class WebhooksService {
     });
   }
 
-  /** Switching it on again starts afresh: no old failures, nothing queued (tracker.md i.2). @throws forbidden; notFound */
+  /**
+   * Switching it on again starts afresh: no old failures, nothing queued
+   * (docs/reference/tracker-webhooks.md#delivery). @throws forbidden; notFound
+   */
   update(viewer: Viewer, id: string, change: WebhookChange) {
     this.requireAdmin(viewer);
     return mutate(this.db, viewer, async (tx) => ({ webhook: await this.change(tx, viewer, id, change) }));
@@ -97,7 +100,8 @@ export class WebhooksService {
   async rotateSecret(viewer: Viewer, id: string) {
     this.requireAdmin(viewer);
     return mutate(this.db, viewer, async (tx) => {
-      const { secret } = await this.change(tx, viewer, id, { secret: newSecret() });
+      const secret = newSecret();
+      await this.change(tx, viewer, id, { secret });
       return { secret };
     });
   }
@@ -116,8 +120,9 @@ export class WebhooksService {
 
   private async change(tx: Tx, viewer: Viewer, id: string, wanted: WebhookChange): Promise<Webhook> {
     const before = await this.access.webhooks.forUpdate(tx, viewer, id);
-    const change = differences(before, wanted);
+    const change = differences({ ...before, secret: this.db.secrets.open(before.secret) }, wanted);
     if (Object.keys(change).length === 0) return before;
+    if (change.secret !== undefined) change.secret = this.db.secrets.seal(change.secret);
     const at = this.clock.now();
     const after = (await updateRow(tx, Webhook, before.id, { ...change, updatedAt: at })) as Webhook;
     if (change.enabled !== undefined) await this.engine.setEnabled(tx, [before.id], change.enabled);

@@ -4,7 +4,7 @@ import { OptionalField } from '../graphql/fields.js';
 import { ConnectionOf } from '../graphql/connections.js';
 import { MutationPayload } from '../graphql/payloads.js';
 
-/** tracker.md b.11. */
+/** docs/reference/tracker.md#webhook. */
 @ObjectType('Webhook')
 export class WebhookType {
   @Field(() => ID) id!: string;

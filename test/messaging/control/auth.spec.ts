@@ -37,6 +37,7 @@ describe('auth routes', () => {
     expect(claims).toMatchObject({ sub: body.user.id, team_id: ws.id, sid: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect((claims['exp'] as number) - (claims['iat'] as number)).toBe(ACCESS_TOKEN_SECONDS);
     expect(await ws.recorded()).toEqual([
+      expect.objectContaining({ type: 'team_join', user: expect.objectContaining({ id: body.user.id }) }),
       expect.objectContaining({ type: 'member_joined_channel', user: body.user.id, channel: ws.general.id }),
       expect.objectContaining({ type: 'message', subtype: 'channel_join', user: body.user.id }),
     ]);

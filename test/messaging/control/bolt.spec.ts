@@ -6,7 +6,7 @@ import { useApp } from '../../support/app.js';
 import { eventually } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
 import type { WorkspaceBuilder } from '../../support/workspace.js';
-import { DEFAULT_BOT_SCOPES } from '../../../src/messaging/model/default-scopes.js';
+import { DEFAULT_BOT_SCOPES } from '../../../src/messaging/provisioning/default-scopes.js';
 
 type Json = Record<string, unknown>;
 
@@ -22,6 +22,7 @@ async function boltApp(ws: WorkspaceBuilder) {
       manifest: { display_information: { name: 'bolt' }, oauth_config: { scopes: { bot: [...DEFAULT_BOT_SCOPES] } } },
     },
   });
+  await admin.call('conversations.invite', { channel: ws.general.id, users: made.bot_user_id });
   const receiver = new HTTPReceiver({ signingSecret: made.credentials.signing_secret, logLevel: LogLevel.ERROR });
   const app = new App({
     token: made.bot_token,
@@ -160,6 +161,7 @@ describe('a Bolt app', () => {
   it('answers a slash command with ack and respond', async () => {
     const ws = await server.workspace();
     const { app, url, bot, admin } = await boltApp(ws);
+    const posts = async () => (await ws.recorded('message')).filter(({ subtype }) => subtype !== 'channel_join');
     app.command('/deploy', async ({ ack, respond, command }) => {
       await ack({ response_type: 'in_channel', text: `deploying ${command.text} in ${command.channel_name}` });
       await respond({ response_type: 'in_channel', text: 'done' });
@@ -176,12 +178,13 @@ describe('a Bolt app', () => {
       channel_id: ws.general.id,
       trigger_id: expect.stringMatching(/^\d{13}\.\d{12}\.[0-9a-f]{24}$/),
       response_url: expect.stringMatching(/\/api\/interactions\/respond\/[A-Za-z0-9]{32}$/),
+      transport: 'http',
       status_code: 200,
       response: { response_type: 'in_channel', text: 'deploying prod now in general' },
       message_ts: expect.any(String),
     });
-    await eventually(async () => (await ws.recorded('message')).length === 2, 'the response');
-    const [first, second] = await ws.recorded('message');
+    await eventually(async () => (await posts()).length === 2, 'the response');
+    const [first, second] = await posts();
     expect(first).toMatchObject({ text: 'deploying prod now in general', user: bot.userId, ts: body.message_ts });
     expect(second).toMatchObject({ text: 'done', user: bot.userId });
   });

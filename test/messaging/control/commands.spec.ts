@@ -38,7 +38,7 @@ describe('slash commands and response URLs', () => {
         created: expect.any(Number),
       },
     ]);
-    expect((await make(person, { command: 'deploy', url: 'http://127.0.0.1:1/' })).body).toEqual(
+    expect((await make(await ws.bot(), { command: 'deploy', url: 'http://127.0.0.1:1/' })).body).toEqual(
       refusal(409, 'command_taken'),
     );
     expect((await make(await ws.bot({ scopes: [] }), { command: 'x', url: 'http://x/' })).body).toEqual(

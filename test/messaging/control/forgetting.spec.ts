@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Sessions } from '../../../src/auth/sessions.js';
-import { ResponseUrls } from '../../../src/messaging/model/response-urls.js';
+import { ResponseUrls } from '../../../src/messaging/store/response-urls.js';
 import { useApp } from '../../support/app.js';
 
 /** More than one statement takes away. */
@@ -14,8 +14,8 @@ describe('what is over', () => {
   it('is forgotten to the last response URL, however many there are', async () => {
     const ws = await app.workspace();
     await app.store.dataSource.query(
-      `INSERT INTO response_urls (hash, workspace_id, app_id, conversation_id, user_id, expires_at)
-       SELECT md5($1 || g), $1, 'A0', $2, 'U0', now() - CASE WHEN g = 0 THEN interval '23 hours' ELSE interval '25 hours' END
+      `INSERT INTO response_urls (hash, workspace_id, app_id, conversation_id, user_id, expires_at, created_at)
+       SELECT md5($1 || g), $1, 'A0', $2, 'U0', now(), now() - CASE WHEN g = 0 THEN interval '23 hours' ELSE interval '25 hours' END
          FROM generate_series(0, $3::int) g`,
       [ws.id, ws.general.id, MANY],
     );
@@ -27,7 +27,7 @@ describe('what is over', () => {
     const ws = await app.workspace();
     const user = await ws.user();
     await app.store.dataSource.query(
-      `INSERT INTO sessions (sid, account_id, created_at)
+      `INSERT INTO sessions (sid, account_id, over_at)
        SELECT left(md5($1 || g), 16), $1, now() - CASE WHEN g = 0 THEN interval '1 hour' ELSE interval '27 hours' END
          FROM generate_series(0, $2::int) g`,
       [user.id, MANY],

@@ -70,7 +70,9 @@ describe('every body of the control plane', () => {
     ];
     const raw = ['{', '[]', 'null', '"x"', '{"a":', '\u0000', 'a=b&payload=%', '{"__proto__":{"x":1}}'];
     for (const [route, fields] of Object.entries(ROUTES)) {
-      const path = route.replace(':team', ws.id).replace(':hook', hook.id as string);
+      const path = route
+        .replace(':team', ws.id)
+        .replace(':hook', (hook.url as string).split('/incoming/')[1] as string);
       const bodies: string[] = [...raw];
       for (let i = 0; i < 25; i++) {
         const body: Record<string, unknown> = {};

@@ -4,6 +4,8 @@ import { refusal, rest } from '../../support/rest-client.js';
 
 describe('incoming webhooks', () => {
   const app = useApp();
+  /** The part of its URL that names a webhook: id and secret. */
+  const at = (hook: { url: string }): string => hook.url.split('/incoming/')[1] as string;
   const post = (id: string, body: unknown, headers: Record<string, string> = {}) =>
     rest(app, `POST /webhooks/incoming/${id}`, {
       body: typeof body === 'string' || body instanceof URLSearchParams ? body : JSON.stringify(body),
@@ -18,7 +20,7 @@ describe('incoming webhooks', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^B0/),
-      url: `${app.baseUrl}/api/webhooks/incoming/${body.id}`,
+      url: expect.stringMatching(new RegExp(`^${app.baseUrl}/api/webhooks/incoming/${body.id}/[A-Za-z0-9]{24}$`)),
       channel: '#general',
       channel_id: ws.general.id,
       name: 'deploys',
@@ -28,7 +30,7 @@ describe('incoming webhooks', () => {
       creator: bot.userId,
       created: expect.any(Number),
     });
-    const person = await ws.jwtClient();
+    const person = await ws.jwtClient({ user: ws.admin });
     expect((await make(person.token, { channel: ws.general.id })).body.app_id).toBe(ws.defaultApp.id);
     expect((await make(person.token, { channel: 'general', app_id: bot.appId, name: 'x' })).body.app_id).toBe(
       bot.appId,
@@ -37,7 +39,7 @@ describe('incoming webhooks', () => {
       refusal(404, 'app_not_found'),
     );
     const secret = await ws.channel({ isPrivate: true });
-    expect((await make(person.token, { channel: secret.id })).body).toEqual(refusal(404, 'channel_not_found'));
+    expect((await make(bot.token, { channel: secret.id })).body).toEqual(refusal(404, 'channel_not_found'));
     const poor = await ws.bot({ scopes: ['chat:write'] });
     expect((await make(poor.token, { channel: 'general' })).body).toEqual(refusal(403, 'missing_scope'));
     expect((await make(bot.token, {})).status).toBe(400);
@@ -58,8 +60,8 @@ describe('incoming webhooks', () => {
       body: { channel: 'random', name: 'ci' },
     });
     const answers = [
-      await post(hook.id, { text: 'green', username: 'ignored', channel: '#general' }),
-      await post(hook.id, new URLSearchParams({ payload: JSON.stringify({ text: 'form' }) })),
+      await post(at(hook), { text: 'green', username: 'ignored', channel: '#general' }),
+      await post(at(hook), new URLSearchParams({ payload: JSON.stringify({ text: 'form' }) })),
     ];
     expect(answers.map((answer) => [answer.status, answer.text, answer.headers.get('content-type')])).toEqual(
       [0, 1].map(() => [200, 'ok', 'text/plain; charset=utf-8']),
@@ -100,7 +102,7 @@ describe('incoming webhooks', () => {
         token: bot.token,
         body: { channel: 'random' },
       });
-      const answer = await post(hook.id, body, headers);
+      const answer = await post(at(hook), body, headers);
       expect([answer.status, answer.text], JSON.stringify(body)).toEqual([status, text]);
     }
     expect((await post('B0NOTHING00', { text: 'x' })).text).toBe('no_service');
@@ -108,7 +110,7 @@ describe('incoming webhooks', () => {
       token: bot.token,
       body: { channel: 'random' },
     });
-    expect((await post(hook.id, { text: 'x'.repeat(2 * 1024 * 1024) })).body).toEqual(
+    expect((await post(at(hook), { text: 'x'.repeat(2 * 1024 * 1024) })).body).toEqual(
       refusal(413, 'payload_too_large'),
     );
   });
@@ -122,7 +124,7 @@ describe('incoming webhooks', () => {
       body: { channel: channel.id },
     });
     const burst = [];
-    for (let i = 0; i < 6; i++) burst.push(await post(hook.id, { text: 'x' }));
+    for (let i = 0; i < 6; i++) burst.push(await post(at(hook), { text: 'x' }));
     const last = burst[5];
     expect([last?.status, last?.text, Number(last?.headers.get('retry-after')) > 0]).toEqual([
       429,
@@ -134,7 +136,7 @@ describe('incoming webhooks', () => {
       body: { channel: channel.id },
     });
     await ws.archive(channel);
-    const gone = await post(second.id, { text: 'x' });
+    const gone = await post(at(second), { text: 'x' });
     expect([gone.status, gone.text]).toEqual([410, 'channel_is_archived']);
 
     const remove = (token: string, id: string) => rest(app, `DELETE /webhooks/incoming/${id}`, { token });
@@ -144,7 +146,7 @@ describe('incoming webhooks', () => {
     );
     expect((await remove(bot.token, hook.id)).body).toEqual({ success: true });
     expect((await remove((await ws.adminClient()).token, second.id)).body).toEqual({ success: true });
-    const dead = await post(hook.id, { text: 'x' });
+    const dead = await post(at(hook), { text: 'x' });
     expect([dead.status, dead.text]).toEqual([404, 'no_service']);
   });
 });

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { MessagingModule } from '../../../src/messaging/messaging.module.js';
+import { methodsOfModule } from '../../../src/messaging/rpc/method-registry.js';
+import { CHOICE_FIELDS } from '../../../src/messaging/wire/element-values.js';
 import { useApp } from '../../support/app.js';
+
+interface Schema {
+  type?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
 
 describe('/api/docs', () => {
   const app = useApp();
@@ -49,10 +58,27 @@ describe('/api/docs', () => {
         'get /api/health',
       ]),
     );
-    expect(routes.filter((route) => route.includes('.'))).toEqual([]);
+    // calls of the Web API have a description of their own
+    const methods = new Set(methodsOfModule(MessagingModule).map(({ name }) => `/api/${name}`));
+    expect(methods.size).toBeGreaterThan(27);
+    expect(Object.keys(paths).filter((path) => methods.has(path))).toEqual([]);
     const { SignupBody } = components.schemas;
     expect(SignupBody?.required).toEqual(['email', 'password']);
     expect(SignupBody?.properties['password']).toMatchObject({ type: 'string', minLength: 8, maxLength: 72 });
+  });
+
+  it('shows nested bodies as they are: people and channels of provisioning, what was chosen on an element', async () => {
+    const { paths } = (await (await fetch(`${app.baseUrl}/api/docs-json`)).json()) as {
+      paths: Record<string, { post: { requestBody: { content: Record<string, { schema: Schema }> } } }>;
+    };
+    const body = (path: string): Record<string, Schema> =>
+      paths[path]?.post.requestBody.content['application/json']?.schema.properties ?? {};
+    const { users, channels } = body('/api/admin/provision');
+    expect(users?.items?.properties).toHaveProperty('real_name');
+    expect(channels?.items?.properties).toMatchObject({ members: { type: 'array', items: { type: 'string' } } });
+    const action = body('/api/interactions')['actions']?.items?.properties ?? {};
+    expect(action['selected_option']).toMatchObject({ type: 'object', required: ['value'] });
+    expect(CHOICE_FIELDS.filter((field) => field.startsWith('selected_') && !(field in action))).toEqual([]);
   });
 
   it('has a page for people', async () => {

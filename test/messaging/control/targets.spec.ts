@@ -81,13 +81,15 @@ describe('outgoing webhooks and event subscriptions', () => {
       { url: 'http://example.com', events: ['nonsense'] },
       { url: 'http://example.com', events: [] },
       { url: 'http://example.com', events: 'message' },
-      { url: 'http://example.com', events: ['message.channels'] },
+      { url: 'http://example.com', events: ['emoji_changed'] },
       { url: 'http://example.com', secret: 'short' },
     ];
     for (const body of bad) expect((await outgoing(bot, body)).status, JSON.stringify(body)).toBe(400);
     const lost = await outgoing(bot, { url: 'http://example.com', channel: 'nowhere' });
     expect(lost.body).toEqual(refusal(404, 'channel_not_found'));
-    expect((await subscribe(bot, { request_url: 'http://127.0.0.1:1/', events: ['app_mention'] })).status).toBe(400);
+    expect((await subscribe(bot, { request_url: 'http://127.0.0.1:1/', events: ['subteam_created'] })).status).toBe(
+      400,
+    );
     const person = await ws.jwtClient();
     const unknown = await subscribe(person, { url: 'http://127.0.0.1:1/', app_id: 'A0NOTHING00' });
     expect(unknown.body).toEqual(refusal(404, 'app_not_found'));

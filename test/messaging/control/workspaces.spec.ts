@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Db } from '../../../src/kernel/database/db.js';
-import { WorkspaceRemoval } from '../../../src/messaging/workspaces/workspace-removal.js';
+import { TenantRemoval } from '../../../src/tenants/removal/tenant-removal.js';
 import { useApp } from '../../support/app.js';
 import { refusal, rest } from '../../support/rest-client.js';
 import { unique } from '../../support/workspace.js';
@@ -27,6 +27,7 @@ describe('workspace routes', () => {
       created: expect.any(Number),
       creator: ann.userId,
       is_default: false,
+      joinable: true,
       member_count: 1,
       role: 'owner',
     });
@@ -95,6 +96,7 @@ describe('workspace routes', () => {
       workspace: { id: ws.id, role: 'member', member_count: 2 },
     });
     expect((await ws.recorded()).map((event) => [event['type'], event['subtype']])).toEqual([
+      ['team_join', undefined],
       ['member_joined_channel', undefined],
       ['message', 'channel_join'],
     ]);
@@ -153,7 +155,7 @@ describe('workspace routes', () => {
       );
     };
     await dead();
-    await app.nest.get(WorkspaceRemoval, { strict: false }).run();
+    await app.nest.get(TenantRemoval, { strict: false }).run();
     const left = await app.nest
       .get(Db)
       .readText(

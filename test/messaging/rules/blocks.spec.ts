@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAttachments, checkBlocks, checkMetadata, type Block } from '../../../src/messaging/model/blocks.js';
+import { checkAttachments, checkBlocks, checkMetadata, type Block } from '../../../src/messaging/wire/blocks.js';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChannelName } from '../../../src/messaging/model/channel-name.js';
+import { checkChannelName } from '../../../src/messaging/wire/channel-name.js';
 
 describe('checkChannelName', () => {
   it.each([

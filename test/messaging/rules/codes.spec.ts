@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MessagingError } from '../../../src/messaging/model/codes.js';
+import { MessagingError } from '../../../src/messaging/wire/codes.js';
 
 describe('MessagingError', () => {
   it('carries its code, extra fields and a status of 200', () => {

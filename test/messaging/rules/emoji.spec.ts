@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { isEmojiName } from '../../../src/messaging/model/emoji.js';
+import { isEmojiName } from '../../../src/messaging/wire/emoji.js';
 
 describe('emoji names', () => {
   it('are those of the public data set', () => {
-    const data = createRequire(import.meta.url)('emoji-datasource/emoji.json') as { short_names: string[] }[];
-    const file = new URL('../../../src/messaging/model/emoji-names.json', import.meta.url);
+    const data = createRequire(import.meta.url)('emoji-datasource/emoji.json') as {
+      short_names: string[];
+      unified: string;
+    }[];
+    const file = new URL('../../../src/messaging/wire/emoji-unicodes.json', import.meta.url);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(
-      [...new Set(data.flatMap((emoji) => emoji.short_names))].sort(),
+      Object.fromEntries(data.flatMap((emoji) => emoji.short_names.map((name) => [name, emoji.unified.toLowerCase()]))),
     );
   });
 

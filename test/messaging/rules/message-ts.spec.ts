@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTs, parseTs } from '../../../src/messaging/model/message-ts.js';
+import { formatTs, parseTs } from '../../../src/messaging/store/message-ts.js';
 
 describe('message timestamps', () => {
   it.each([

@@ -7,7 +7,7 @@ import {
   isLongerThan,
   stripDiacritics,
   truncateText,
-} from '../../../src/messaging/model/text.js';
+} from '../../../src/messaging/wire/text.js';
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 

@@ -61,8 +61,8 @@ describe('complexity', () => {
     expect(wholePoints(complexityOf(schema, parse(String(documents[name]))))).toBe(points);
   });
 
-  it('counts introspection and __typename as nothing', () => {
-    expect(pointsOf('{ __schema { types { name fields { name } } } __typename viewer { __typename } }')).toBe(1);
+  it('counts a schema as 1,000 points with all below it, and __typename as nothing', () => {
+    expect(pointsOf('{ __schema { types { name fields { name } } } __typename viewer { __typename } }')).toBe(1001);
   });
 
   it('counts fragments and inline fragments where they are spread, aliases each, and directives not at all', () => {

@@ -1,17 +1,28 @@
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
-import { Args, GraphQLModule, GraphQLSchemaHost, Mutation, Query, Resolver } from '@nestjs/graphql';
+import {
+  Args,
+  GraphQLModule,
+  GraphQLSchemaHost,
+  Mutation,
+  Parent,
+  Query,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { execute, type ExecutionResult, type GraphQLSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileOperation } from '../../../src/tracker/graphql/compile.js';
 import { PageArgs } from '../../../src/tracker/graphql/connections.js';
-import { relationsOf } from '../../../src/tracker/graphql/relations.js';
+import { attachedRelations, derived, relationsOf } from '../../../src/tracker/graphql/relations.js';
+import { finishTrackerSchema, relatedTypes } from '../../../src/tracker/graphql/schema.js';
 import { IssueFilter } from '../../../src/tracker/issues/issues.filters.js';
 import { IssueCreateInput } from '../../../src/tracker/issues/issues.inputs.js';
 import { IssueConnection, IssuePayload, issueConstants, IssueType } from '../../../src/tracker/issues/issues.types.js';
-import { TrackerError } from '../../../src/tracker/model/errors.js';
-import { finishTrackerSchema, trackerTypes } from '../../../src/tracker/schema.js';
+import { TrackerError } from '../../../src/tracker/values/errors.js';
+import { TeamType } from '../../../src/tracker/teams/teams.types.js';
+import '../../support/tracker-schema.js';
 
 const ID = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 const NOW = new Date('2026-03-01T00:00:00Z');
@@ -34,6 +45,11 @@ class StandInResolver {
     return { nodes: [row], edges: [{ node: row, cursor: 'c' }], pageInfo: {} };
   }
 
+  @ResolveField(() => String)
+  title(@Parent() issue: IssueRow) {
+    return `${issue.title}!`;
+  }
+
   @Mutation(() => IssuePayload)
   issueCreate(@Args('input') input: IssueCreateInput) {
     received = input;
@@ -41,13 +57,17 @@ class StandInResolver {
   }
 }
 
-const relations = [
-  relationsOf<IssueRow>('Issue', {
-    team: (issue, load) => (load as unknown as { team: (id: string) => unknown }).team(issue.teamId),
-    branchName: (issue, _load, _args, context) => `${(context as unknown as { viewer: string }).viewer}/${issue.title}`,
-    children: (_issue, _load, args) => ({ nodes: [row], args }),
+const standIns = [
+  relationsOf<IssueRow>(() => IssueType, {
+    team: derived((issue, load) => (load as unknown as { team: (id: string) => unknown }).team(issue.teamId)),
+    branchName: derived(
+      (issue, _load, _args, context) => `${(context as unknown as { viewer: string }).viewer}/${issue.title}`,
+    ),
+    children: derived((_issue, _load, args) => ({ nodes: [row], args })),
   }),
-  relationsOf('Team', { issueCount: (_team, _load, { includeArchived }) => (includeArchived ? 2 : 1) }),
+  relationsOf(() => TeamType, {
+    issueCount: derived((_team, _load, { includeArchived }) => (includeArchived ? 2 : 1)),
+  }),
 ];
 
 describe('the finished schema', () => {
@@ -60,8 +80,13 @@ describe('the finished schema', () => {
         GraphQLModule.forRoot<ApolloDriverConfig>({
           driver: ApolloDriver,
           autoSchemaFile: true,
-          buildSchemaOptions: { orphanedTypes: trackerTypes },
-          transformSchema: (nest) => finishTrackerSchema(nest, { relations, now: () => NOW }),
+          buildSchemaOptions: { orphanedTypes: relatedTypes() },
+          transformSchema: (nest) =>
+            finishTrackerSchema(nest, {
+              relations: [...attachedRelations(), ...standIns],
+              now: () => NOW,
+              resolvers: [StandInResolver],
+            }),
         }),
       ],
       providers: [StandInResolver],
@@ -128,6 +153,11 @@ describe('the finished schema', () => {
         ],
       },
     });
+  });
+
+  it('keeps what a method with @ResolveField answers', async () => {
+    const { data } = await run('{ issues { nodes { title } } }');
+    expect(data).toEqual({ issues: { nodes: [{ title: 'Ship it!' }] } });
   });
 
   it('gives Nest’s resolvers checked arguments of the right types', async () => {
@@ -201,7 +231,8 @@ describe('the finished schema', () => {
   });
 
   it('will not attach a resolver or a constant to nothing', () => {
-    const bare = () => finishTrackerSchema(schema, { relations: [relationsOf('Issue', { teem: () => null })] });
+    const bare = () =>
+      finishTrackerSchema(schema, { relations: [relationsOf(() => IssueType, { teem: derived(() => null) })] });
     expect(bare).toThrow('A resolver for Issue.teem, which is no field of the schema');
   });
 

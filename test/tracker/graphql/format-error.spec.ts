@@ -2,7 +2,7 @@ import { execute, type ExecutionResult, GraphQLError, graphqlSync, parse, valida
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { describe, expect, it } from 'vitest';
 import { formatError, formatResponse, type Phase } from '../../../src/tracker/graphql/format-error.js';
-import * as errors from '../../../src/tracker/model/errors.js';
+import * as errors from '../../../src/tracker/values/errors.js';
 import { contractTrackerSchema } from '../../support/tracker-schema.js';
 
 const schema = contractTrackerSchema();

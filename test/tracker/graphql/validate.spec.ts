@@ -2,19 +2,19 @@ import { execute, type GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { encodeCursor } from '../../../src/tracker/graphql/connections.js';
 import { guardArguments, validateInput } from '../../../src/tracker/graphql/validate.js';
-import { CommentCreateInput, CommentUpdateInput } from '../../../src/tracker/issues/comments.inputs.js';
+import { CommentCreateInput, CommentUpdateInput } from '../../../src/tracker/issues/comments/comments.inputs.js';
 import {
   IssueBatchCreateInput,
   IssueCreateInput,
   IssueUpdateInput,
 } from '../../../src/tracker/issues/issues.inputs.js';
-import { IssueLabelCreateInput } from '../../../src/tracker/issues/labels.inputs.js';
-import { type ArgumentError, TrackerError } from '../../../src/tracker/model/errors.js';
+import { IssueLabelCreateInput } from '../../../src/tracker/issues/labels/labels.inputs.js';
+import { type ArgumentError, TrackerError } from '../../../src/tracker/values/errors.js';
 import { OrganizationUpdateInput } from '../../../src/tracker/organization/organization.inputs.js';
-import { UserUpdateInput } from '../../../src/tracker/organization/users.inputs.js';
+import { UserUpdateInput } from '../../../src/tracker/organization/users/users.inputs.js';
 import { ProjectCreateInput, ProjectUpdateInput } from '../../../src/tracker/projects/projects.inputs.js';
-import { CycleCreateInput, CycleUpdateInput } from '../../../src/tracker/teams/cycles.inputs.js';
-import { WorkflowStateCreateInput } from '../../../src/tracker/teams/states.inputs.js';
+import { CycleCreateInput, CycleUpdateInput } from '../../../src/tracker/teams/cycles/cycles.inputs.js';
+import { WorkflowStateCreateInput } from '../../../src/tracker/teams/states/states.inputs.js';
 import { TeamCreateInput, TeamUpdateInput } from '../../../src/tracker/teams/teams.inputs.js';
 import { WebhookCreateInput, WebhookUpdateInput } from '../../../src/tracker/webhooks/webhooks.inputs.js';
 import { contractTrackerSchema } from '../../support/tracker-schema.js';

@@ -1,11 +1,25 @@
+import { parseSettings } from '../../../src/kernel/config/settings.js';
+import { StoreInfo } from '../../../src/kernel/database/store-info.js';
+import { SandboxReader } from '../../../src/kernel/sandbox/sandbox-flags.js';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { newAlphanumeric, sha256Hex } from '../../../src/kernel/ids/ids.js';
-import { Access } from '../../../src/tracker/model/access.js';
-import { RequestLoading } from '../../../src/tracker/model/loaders.js';
-import { page } from '../../../src/tracker/model/page.js';
-import * as rows from '../../../src/tracker/model/rows.js';
-import { currentSyncId, lastSyncIdOf, TrackerEvents, type TrackerFacts } from '../../../src/tracker/model/sync.js';
-import { Viewers, type Authentication, type Viewer } from '../../../src/tracker/model/viewer.js';
+import { Access } from '../../../src/tracker/access/access.js';
+import { RequestLoading } from '../../../src/tracker/store/loaders.js';
+import { labelsOf } from '../../../src/tracker/issues/issues.loaders.js';
+import { organizationById } from '../../../src/tracker/organization/organization.entity.js';
+import { countsOfOrganization } from '../../../src/tracker/organization/organization.loaders.js';
+import { progressOfProject } from '../../../src/tracker/projects/projects.loaders.js';
+import { statusesOfOrganization } from '../../../src/tracker/projects/statuses/project-status.entity.js';
+import {
+  activeCycleOfTeam,
+  neighbourhoodOfCycle,
+  progressOfCycle,
+} from '../../../src/tracker/teams/cycles/cycles.loaders.js';
+import { issueCountsOfTeam } from '../../../src/tracker/teams/teams.loaders.js';
+import { page } from '../../../src/tracker/query/page.js';
+import * as rows from '../../../src/tracker/entities.js';
+import { currentSyncId, lastSyncIdOf, TrackerEvents, type TrackerFacts } from '../../../src/tracker/events/sync.js';
+import { Viewers, type Authentication, type Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const store = useStore();
@@ -22,7 +36,7 @@ describe('viewers', () => {
   };
 
   it('come from API keys and claims, with what they may not see', async () => {
-    const viewers = new Viewers(store.db, store.clock);
+    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user({ admin: true }), await organization.user()];
     const secret = await organization.team({ private: true }, [ada]);
@@ -48,7 +62,7 @@ describe('viewers', () => {
   });
 
   it('are refused for the reason at hand', async () => {
-    const viewers = new Viewers(store.db, store.clock);
+    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user(), await organization.user({ active: false })];
     const revoked = await key(ada, organization, { revokedAt: new Date() });
@@ -69,7 +83,7 @@ describe('viewers', () => {
   });
 
   it('are noted as seen, at most once a minute', async () => {
-    const viewers = new Viewers(store.db, store.clock);
+    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const user = await organization.user();
     const { hash } = await key(user, organization);
@@ -222,11 +236,11 @@ describe('doors', () => {
     const { nodes } = await page(store.db, 'Issue', { viewer, now: load.now, args: { first: 250 } });
     const related = await Promise.all(
       nodes.map(async (issue) => ({
-        state: (await load.state.load(issue.stateId))?.id === issue.stateId,
-        assignee: (await load.user.load(issue.assigneeId!))?.id === issue.assigneeId,
-        team: (await load.team.load(issue.teamId))?.id === issue.teamId,
-        project: (await load.project.load(issue.projectId!))?.teamIds[0] === issue.teamId,
-        labels: (await load.labels(issue, {})).nodes.map(({ id }) => id).join() === issue.labelIds.join(),
+        state: (await load.row('WorkflowState', issue.stateId))?.id === issue.stateId,
+        assignee: (await load.row('User', issue.assigneeId!))?.id === issue.assigneeId,
+        team: (await load.row('Team', issue.teamId))?.id === issue.teamId,
+        project: (await load.row('Project', issue.projectId!))?.teamIds[0] === issue.teamId,
+        labels: (await labelsOf(issue, load, {})).nodes.map(({ id }) => id).join() === issue.labelIds.join(),
       })),
     );
     expect(nodes).toHaveLength(60);
@@ -239,12 +253,12 @@ describe('doors', () => {
     const [mine, theirs, foreign] = [ada, bob, stranger].map((viewer) => loading.forRequest(viewer));
     const ask = (load: typeof mine) =>
       Promise.all([
-        load!.issue.load(made.hidden.id),
-        load!.team.load(secret.id),
-        load!.project.load(hiddenProject.id),
-        load!.comment.load(hiddenComment.id),
-        load!.project.load(sharedProject.id),
-        load!.comment.load(comment.id),
+        load!.row('Issue', made.hidden.id),
+        load!.row('Team', secret.id),
+        load!.row('Project', hiddenProject.id),
+        load!.row('Comment', hiddenComment.id),
+        load!.row('Project', sharedProject.id),
+        load!.row('Comment', comment.id),
       ]).then((found) => found.map((row) => row !== null));
     expect(await Promise.all([ask(mine), ask(theirs), ask(foreign)])).toEqual([
       [true, true, true, true, true, true],
@@ -258,11 +272,11 @@ describe('doors', () => {
     const start = { startDate: '2026-01-31', startedAt: new Date('2026-01-31T23:59:59.999Z'), sortOrder: 1 / 3 };
     const { id } = await organization.project([open], start);
     const byLoader = await Promise.all([
-      load.issue.load(made.issue.id),
-      load.project.load(id),
-      load.comment.load(comment.id),
-      load.team.load(open.id),
-      load.user.load(ada.userId),
+      load.row('Issue', made.issue.id),
+      load.row('Project', id),
+      load.row('Comment', comment.id),
+      load.row('Team', open.id),
+      load.row('User', ada.userId),
     ]);
     expect(byLoader).toEqual([
       await access.issues.visible(ada, made.issue.id),
@@ -281,7 +295,10 @@ describe('doors', () => {
     const { id } = await organization.issue(team, await organization.state(team), { labelIds });
     const issue = await access.issues.visible(ada, id);
     const load = new RequestLoading(store.db, store.clock).forRequest(ada);
-    const [quick, slow] = [await load.labels(issue, { first: 3 }), await load.page('Issue.labels', id, { first: 3 })];
+    const [quick, slow] = [
+      await labelsOf(issue, load, { first: 3 }),
+      await load.page(rows.issueConnections.labels, id, { first: 3 }),
+    ];
     expect(quick.nodes).toEqual(slow.nodes.map(({ ...node }) => expect.objectContaining({ id: node.id })));
     expect(quick.pageInfo).toEqual(slow.pageInfo);
     expect(quick.edges.map(({ cursor }) => cursor)).toEqual(slow.edges.map(({ cursor }) => cursor));
@@ -305,15 +322,15 @@ describe('derived values', () => {
     await organization.issue(team, await state('completed'), { ...within, estimate: 9, archivedAt: new Date() });
     const load = new RequestLoading(store.db, store.clock).forRequest(viewer);
     const want = { scope: 5, progress: (3 + 0.25 * 2) / 5 };
-    expect(await load.progressOfProject.load(project.id)).toEqual(want);
-    expect(await load.progressOfCycle.load(cycle.id)).toEqual(want);
-    expect(await load.progressOfProject.load(cycle.id)).toEqual({ scope: 0, progress: 0 });
-    expect(await load.activeCycleOfTeam.load(team.id)).toMatchObject({ id: cycle.id });
-    expect(await load.neighbourhoodOfCycle.load(cycle.id)).toMatchObject({ isNext: false, isPrevious: false });
-    expect(await load.issueCountsOfTeam.load(team.id)).toMatchObject({ all: 6, live: 5 });
-    expect(await load.countsOfOrganization.load(organization.id)).toMatchObject({ users: 1, issues: 6 });
-    expect(await load.organization.load(organization.id)).toMatchObject({ urlKey: organization.urlKey });
-    expect(await load.projectStatusesOf.load(organization.id)).toMatchObject([{ id: organization.statusId }]);
+    expect(await load.by(progressOfProject, project.id)).toEqual(want);
+    expect(await load.by(progressOfCycle, cycle.id)).toEqual(want);
+    expect(await load.by(progressOfProject, cycle.id)).toEqual({ scope: 0, progress: 0 });
+    expect(await load.by(activeCycleOfTeam, team.id)).toMatchObject({ id: cycle.id });
+    expect(await load.by(neighbourhoodOfCycle, cycle.id)).toMatchObject({ isNext: false, isPrevious: false });
+    expect(await load.by(issueCountsOfTeam, team.id)).toMatchObject({ all: 6, live: 5 });
+    expect(await load.by(countsOfOrganization, organization.id)).toMatchObject({ users: 1, issues: 6 });
+    expect(await load.by(organizationById, organization.id)).toMatchObject({ urlKey: organization.urlKey });
+    expect(await load.by(statusesOfOrganization, organization.id)).toMatchObject([{ id: organization.statusId }]);
   });
 });
 

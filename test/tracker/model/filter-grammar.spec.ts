@@ -9,11 +9,13 @@ import {
   isListType,
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { entities, type EntityKey } from '../../../src/tracker/model/entities.js';
-import { compileFilter, type Filter } from '../../../src/tracker/model/filter/compile.js';
-import { page } from '../../../src/tracker/model/page.js';
-import { QueryScope } from '../../../src/tracker/model/query-scope.js';
-import type { Viewer } from '../../../src/tracker/model/viewer.js';
+import '../../../src/tracker/entities.js';
+import { entityOf } from '../../../src/tracker/store/define-entity.js';
+import type { EntityKey } from '../../../src/tracker/store/entity-rows.js';
+import { compileFilter, type Filter } from '../../../src/tracker/query/filter/compile.js';
+import { page } from '../../../src/tracker/query/page.js';
+import { QueryScope } from '../../../src/tracker/query/query-scope.js';
+import type { Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const schema = buildSchema(readFileSync(new URL('../../contract/fixtures/tracker.graphql', import.meta.url), 'utf8'));
@@ -80,7 +82,7 @@ describe('the filter grammar', () => {
   });
 
   it.each(Object.entries(filtered))('takes every key of the filters on %s', async (entity, typeName) => {
-    const { table, alias } = entities[entity as EntityKey];
+    const { table, alias } = entityOf(entity as EntityKey);
     const run = async (filters: Filter[]) => {
       const scope = new QueryScope(viewer, new Date());
       const conditions = filters.map((filter) => `(${compileFilter(entity as EntityKey, filter, scope, alias)})`);

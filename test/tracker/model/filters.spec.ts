@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EntityKey } from '../../../src/tracker/model/entities.js';
-import { page } from '../../../src/tracker/model/page.js';
-import type { Viewer } from '../../../src/tracker/model/viewer.js';
+import type { EntityKey } from '../../../src/tracker/store/entity-rows.js';
+import { page } from '../../../src/tracker/query/page.js';
+import type { Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 describe('filters', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { page, pagesByParent, type PageArgs } from '../../../src/tracker/model/page.js';
-import * as rows from '../../../src/tracker/model/rows.js';
-import type { Viewer } from '../../../src/tracker/model/viewer.js';
+import { page, pagesByParent, type PageArgs } from '../../../src/tracker/query/page.js';
+import * as rows from '../../../src/tracker/entities.js';
+import type { Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
@@ -308,7 +308,11 @@ describe('pages', () => {
     }
     const ids = parents.map(({ id }) => id);
     const before = store.statements.length;
-    const pages = await pagesByParent(store.db, 'Issue.comments', ids, { viewer: me, now, args: { first: 3 } });
+    const pages = await pagesByParent(store.db, rows.issueConnections.comments, ids, {
+      viewer: me,
+      now,
+      args: { first: 3 },
+    });
     expect(store.statements.length - before).toBe(1);
     expect(ids.map((id) => pages.get(id)!.nodes.map((node) => node.id))).toEqual([
       [],
@@ -317,7 +321,11 @@ describe('pages', () => {
     ]);
     expect(ids.map((id) => pages.get(id)!.hasNextPage)).toEqual([false, false, true]);
     const after = pages.get(ids[2]!)!.pageInfo.endCursor;
-    const next = await pagesByParent(store.db, 'Issue.comments', ids, { viewer: me, now, args: { first: 3, after } });
+    const next = await pagesByParent(store.db, rows.issueConnections.comments, ids, {
+      viewer: me,
+      now,
+      args: { first: 3, after },
+    });
     expect(next.get(ids[2]!)!.nodes.map(({ id }) => id)).toEqual(comments[2]!.slice(3));
     expect(next.get(ids[2]!)!.hasPreviousPage).toBe(true);
     expect(next.get(ids[0]!)!.pageInfo).toEqual({
@@ -336,7 +344,9 @@ describe('pages', () => {
     const labelIds = [labels[1]!.id, labels[2]!.id, labels[0]!.id];
     const issue = await own.issue(place, await own.state(place), { labelIds });
     const ask = async (args: PageArgs) =>
-      (await pagesByParent(store.db, 'Issue.labels', [issue.id], { viewer: me, now, args })).get(issue.id)!;
+      (await pagesByParent(store.db, rows.issueConnections.labels, [issue.id], { viewer: me, now, args })).get(
+        issue.id,
+      )!;
     expect((await ask({})).nodes.map(({ id }) => id)).toEqual(labelIds);
     const { endCursor } = (await ask({ first: 1 })).pageInfo;
     expect((await ask({ after: endCursor })).nodes.map(({ id }) => id)).toEqual(labelIds.slice(1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countFound, searchIssues, type SearchTerms } from '../../../src/tracker/model/search.js';
+import { countFound, searchIssues, type SearchTerms } from '../../../src/tracker/query/search.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 describe('searching issues', () => {

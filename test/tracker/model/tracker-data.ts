@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
 import { Clock } from '../../../src/kernel/clock/clock.js';
 import { Db } from '../../../src/kernel/database/db.js';
-import { EmbeddedPostgres } from '../../../src/kernel/database/embedded/embedded-postgres.js';
+import { startEmbedded } from '../../../src/kernel/database/embedded/start-embedded.js';
 import { migrate, migrationClasses } from '../../../src/kernel/database/migrations.js';
 import { poolOf } from '../../../src/kernel/database/pool.js';
 import { templatePath } from '../../../src/kernel/database/template.js';
 import '../../../src/kernel/database/type-parsers.js';
 import { EventLog } from '../../../src/kernel/events/event-log.js';
-import * as rows from '../../../src/tracker/model/rows.js';
-import type { Viewer } from '../../../src/tracker/model/viewer.js';
+import { storedColumns } from '../../../src/tracker/store/row.js';
+import * as rows from '../../../src/tracker/entities.js';
+import type { Viewer } from '../../../src/tracker/access/viewer.js';
 
 export interface TestStore {
   dataSource: DataSource;
   db: Db;
   eventLog: EventLog;
   clock: Clock;
-  /** Every statement sent through the pool. */
+  /** Every statement sent. */
   statements: string[];
 }
 
@@ -28,15 +30,15 @@ export function useStore(): TestStore {
   beforeAll(async () => {
     // what these specs make is never in the way of others, so they share the server's database
     const url = process.env['DATABASE_URL'];
-    const embedded = url ? undefined : await EmbeddedPostgres.start({ dataDir: 'memory', template: templatePath() });
+    const embedded = url ? undefined : (await startEmbedded({ dataDir: 'memory', templateOf: templatePath })).database;
     const dataSource = new DataSource({
       type: 'postgres',
       ...(url ? { url } : {}),
-      poolSize: embedded ? 1 : 4,
+      poolSize: embedded?.isConcurrent === false ? 1 : 4,
       migrations: migrationClasses(),
       migrationsTableName: 'migrations',
       installExtensions: false,
-      extra: embedded ? { stream: () => embedded.stream(), idleTimeoutMillis: 0 } : {},
+      extra: embedded ? { ...embedded.connection, idleTimeoutMillis: 0 } : {},
     });
     await dataSource.initialize();
     await migrate(dataSource);
@@ -45,16 +47,20 @@ export function useStore(): TestStore {
       await embedded?.close();
     };
     store.dataSource = dataSource;
-    store.eventLog = new EventLog();
+    store.eventLog = new EventLog(new Clock());
     store.db = new Db(dataSource, store.eventLog);
-    const pool = poolOf(dataSource);
-    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-    Object.assign(pool, {
-      query: (...args: unknown[]) => {
-        const [first] = args as [string | { text: string }];
-        store.statements.push(typeof first === 'string' ? first : first.text);
-        return query(...args);
-      },
+    const heard = new WeakSet<PoolClient>();
+    poolOf(dataSource).on('acquire', (client) => {
+      if (heard.has(client)) return;
+      heard.add(client);
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+      Object.assign(client, {
+        query: (...args: unknown[]) => {
+          const [first] = args as [string | { text: string }];
+          store.statements.push(typeof first === 'string' ? first : first.text);
+          return query(...args);
+        },
+      });
     });
   });
   afterAll(() => close());
@@ -65,7 +71,7 @@ type RowClass<R> = abstract new () => R;
 
 /** Inserts a row as given; keys are properties of the row class. */
 async function insert<R extends object>(store: TestStore, row: RowClass<R>, value: Partial<R>): Promise<void> {
-  const known = rows.storedColumns(row as RowClass<object>);
+  const known = storedColumns(row);
   const table = getMetadataArgsStorage().tables.find(({ target }) => target === row)?.name;
   const entries = Object.entries(value).filter(([name]) => known.has(name));
   await store.dataSource.query(
@@ -179,6 +185,7 @@ export class TestOrganization {
       userId: user.id,
       organizationId: this.id,
       tenantId: this.tenantId,
+      sandbox: null,
       accountId: 'U0',
       name: 'Ada',
       displayName: 'ada',

@@ -1,47 +1,66 @@
 import { mkdtemp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { EmbeddedPostgres } from './embedded-postgres.js';
+import pg from 'pg';
+import { DataDir } from './data-dir.js';
+import type { EmbeddedDatabase, EmbeddedOptions, Engine } from './embedded-database.js';
+import { NativePostgres } from './native/native-postgres.js';
 import { packTree } from './tar.js';
 
+/** The least there is: files of the log that are kept for later would be packed too. */
+const SETTINGS = ['min_wal_size=2MB', 'max_wal_size=2MB', 'autovacuum=off'];
+
+/** Nobody creates databases beside the only one; without the two others half of the files need not be copied. */
+const LEAVE_OUT = [
+  'VACUUM (FREEZE, ANALYZE)',
+  'ALTER DATABASE template0 IS_TEMPLATE false',
+  'ALTER DATABASE template1 IS_TEMPLATE false',
+  'DROP DATABASE template0',
+  'DROP DATABASE template1',
+  'CHECKPOINT',
+  'SELECT pg_switch_wal()',
+  'CHECKPOINT',
+];
+
 /**
- * Writes an archive of a data directory that `migrate` has prepared; `EmbeddedPostgres.start` copies it into empty data
+ * Writes an archive of a data directory that `migrate` has prepared; a start copies it into empty data
  * directories. `migrate` must leave nothing that differs between installations (secrets, tenants). The file appears
  * whole or not at all.
  *
  * It is an uncompressed tar: unpacking it costs less than reading a compressed one, and a single file survives being
  * packaged where empty directories are dropped.
  */
-export async function buildTemplate(outFile: string, migrate: (pg: EmbeddedPostgres) => Promise<void>): Promise<void> {
+export async function buildTemplate(
+  outFile: string,
+  engine: Engine,
+  migrate: (database: EmbeddedDatabase) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'understudy-template-'));
   try {
     let failure: Error | null = null;
     const onDeath = (error: Error): void => void (failure = error);
-    // The least there is: files of the log that are kept for later would be packed too.
-    const settings = ['min_wal_size=2MB', 'max_wal_size=2MB'];
-    const pg = await EmbeddedPostgres.startWith({ dataDir: folder, template: null, onDeath }, settings);
+    const database = await start(engine, { dataDir: folder, template: null, onDeath });
     try {
-      await migrate(pg);
-      await pg.maintain(
-        'VACUUM (FREEZE, ANALYZE)',
-        // Nobody creates databases beside the only one; without the two others half of the files need not be copied.
-        'ALTER DATABASE template0 IS_TEMPLATE false',
-        'ALTER DATABASE template1 IS_TEMPLATE false',
-        'DROP DATABASE template0',
-        'DROP DATABASE template1',
-        'CHECKPOINT',
-        'SELECT pg_switch_wal()',
-        'CHECKPOINT',
-      );
+      await migrate(database);
+      const client = new pg.Client(database.connection);
+      await client.connect();
+      for (const sql of LEAVE_OUT) await client.query(sql);
+      await client.end();
     } finally {
-      await pg.close();
+      await database.close();
     }
     if (failure) throw failure;
     await mkdir(dirname(outFile), { recursive: true });
     const draft = `${outFile}.${process.pid}.new`;
-    await writeFile(draft, packTree(join(folder, 'pgdata')));
+    await writeFile(draft, packTree(new DataDir(folder, engine).cluster));
     await rename(draft, outFile);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function start(engine: Engine, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  if (engine === 'postgres') return NativePostgres.start(options, SETTINGS);
+  const { Pglite } = await import('./pglite/pglite.js');
+  return Pglite.startWith(options, SETTINGS);
 }

@@ -69,9 +69,14 @@ export class DataDirLock {
     return new DataDirLock(file, own);
   }
 
+  /** A lock that cannot be removed, as on a full disk, is known as abandoned by the end of this process. */
   release(): void {
     clearInterval(this.timer);
-    unlock(this.file, this.own);
+    try {
+      unlock(this.file, this.own);
+    } catch {
+      // told above
+    }
   }
 }
 
@@ -200,11 +205,15 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; the second one, in brackets, may hold blanks. */
+/**
+ * Field 22 of /proc/<pid>/stat; the second one, in brackets, may hold blanks. A process that ended and that its parent
+ * has not waited for (the third is Z) holds nothing any more.
+ */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? 'ended' : (fields[19] ?? null);
   } catch {
     return null;
   }

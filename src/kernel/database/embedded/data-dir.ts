@@ -3,23 +3,35 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFile
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VERSION } from '../../config/version.js';
+import type { Engine } from './embedded-database.js';
 import { EmbeddedError } from './embedded-error.js';
 import { readArchive } from './tar.js';
 
-/** The major version of PostgreSQL that PGlite is made of; its files are of no use to any other. */
+/** The major version of PostgreSQL that both engines are made of; its files are of no use to any other. */
 export const POSTGRES_MAJOR = 18;
 
-const CLUSTER = 'pgdata';
+/** The folder of each engine's files: one cannot read the other's. */
+const CLUSTERS: Record<Engine, string> = { postgres: 'postgres', pglite: 'pgdata' };
 const RECORD = 'understudy.json';
-/** A cluster in the making; it is renamed when it is whole, so a crash in between leaves none. */
-const UNFINISHED = 'pgdata.new-';
+
+/** The engine whose files a data directory has; null: it has none yet. */
+export function engineOf(dataDir: string): Engine | null {
+  const engines = Object.keys(CLUSTERS) as Engine[];
+  return engines.find((engine) => existsSync(join(dataDir, CLUSTERS[engine]))) ?? null;
+}
 
 /** The directory of the embedded database. Only the holder of its lock may touch it. */
 export class DataDir {
   readonly cluster: string;
+  /** A cluster in the making starts like this; it is renamed when it is whole, so a crash in between leaves none. */
+  private readonly unfinished: string;
 
-  constructor(readonly path: string) {
-    this.cluster = join(path, CLUSTER);
+  constructor(
+    readonly path: string,
+    engine: Engine,
+  ) {
+    this.cluster = join(path, CLUSTERS[engine]);
+    this.unfinished = `${CLUSTERS[engine]}.new-`;
   }
 
   async make(): Promise<void> {
@@ -47,11 +59,16 @@ export class DataDir {
   /** Fills an empty directory: `fill` gets the path of a directory that does not exist yet. */
   async create(fill: (directory: string) => Promise<void> | void): Promise<void> {
     for (const name of readdirSync(this.path)) {
-      if (name.startsWith(UNFINISHED)) await rm(join(this.path, name), { recursive: true });
+      if (name.startsWith(this.unfinished)) await rm(join(this.path, name), { recursive: true });
     }
-    const unfinished = join(this.path, UNFINISHED + randomBytes(4).toString('hex'));
-    await fill(unfinished);
-    await rename(unfinished, this.cluster);
+    const unfinished = join(this.path, this.unfinished + randomBytes(4).toString('hex'));
+    try {
+      await fill(unfinished);
+      await rename(unfinished, this.cluster);
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true });
+      throw error;
+    }
   }
 
   /** Notes who uses the directory from now on. */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { getMetadataStorage, ValidateBy, type ValidationArguments } from 'class-validator';
-import { MessagingError, type ErrorCode } from '../../model/codes.js';
-import { isLongerThan } from '../../model/text.js';
+import { MessagingError, type ErrorCode } from '../../wire/codes.js';
+import { isLongerThan } from '../../wire/text.js';
 import { readCursor, type CursorKind, type CursorValue } from '../cursor.js';
 import { Fault, toArray, toBoolean, toInteger, toList, toObject, toText, toTs } from './coerce.js';
 
@@ -104,7 +104,7 @@ export function IntegerArg(options: ArgOptions & { default: number; max: number;
   });
 }
 
-/** `limit` of the paged methods (messaging.md A.14). */
+/** `limit` of the paged methods (docs/reference/chat.md#pagination). */
 export function LimitArg(options: { default: number; max: number; notes?: string }): PropertyDecorator {
   return IntegerArg({ ...options, code: 'invalid_limit' });
 }
@@ -176,7 +176,10 @@ function thenRead<T>(coerce: (value: unknown) => T | undefined | Fault, read?: (
   };
 }
 
-/** `cursor` of the paged methods, as the value it names (messaging.md A.14). `first` is the word that starts paging. */
+/**
+ * `cursor` of the paged methods, as the value it names (docs/reference/chat.md#pagination). `first` is the word that
+ * starts paging.
+ */
 export function CursorArg<K extends CursorKind>(
   kind: K,
   options: ArgOptions & { first?: { word: string; value: CursorValue<K> } } = {},

@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../model/codes.js';
-import { parseTs } from '../../model/message-ts.js';
-import { cleanJson, cleanText, isJsonObject, MAX_JSON_DEPTH } from '../../model/text.js';
+import type { ErrorCode } from '../../wire/codes.js';
+import { parseTs } from '../../store/message-ts.js';
+import { cleanJson, cleanText, isJsonObject, MAX_JSON_DEPTH } from '../../wire/text.js';
 
 /** Why a value is not acceptable. Without a code of its own it is the argument's code, else `invalid_arguments`. */
 export class Fault {
@@ -21,7 +21,7 @@ const notArray = new Fault('must be an array');
 const notObject = new Fault('must be an object');
 const notList = new Fault('must be a comma-separated list');
 
-/** `null`, absent and the empty string are the same for most types (messaging.md A.3). */
+/** `null`, absent and the empty string are the same for most types (docs/reference/chat.md#arguments). */
 function isAbsent(value: unknown): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }
@@ -56,7 +56,7 @@ export function toBoolean(value: unknown): boolean | undefined | Fault {
   return Array.isArray(value) ? arrayGiven : notBoolean;
 }
 
-/** Microseconds (messaging.md A.11). */
+/** Microseconds (docs/reference/chat.md#timestamps). */
 export function toTs(value: unknown): number | undefined | Fault {
   if (isAbsent(value)) return undefined;
   if (Array.isArray(value)) return arrayGiven;

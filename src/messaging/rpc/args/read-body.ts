@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { ErrorCode } from '../../model/codes.js';
-import { isJsonObject } from '../../model/text.js';
+import type { ErrorCode } from '../../wire/codes.js';
+import { isJsonObject } from '../../wire/text.js';
 import { parseJson } from './coerce.js';
 
 /** A call as it came in. */
@@ -19,9 +19,9 @@ export interface IncomingCall {
 export interface ReadArguments {
   /** By name; the object has no prototype. Holds the query's arguments also when the body can't be read. */
   args: Record<string, unknown>;
-  /** The token argument, where this kind of request may carry one (messaging.md A.2). */
+  /** The token argument, where this kind of request may carry one (docs/reference/chat.md#request-formats). */
   token?: string;
-  /** Why the request can't be read (messaging.md A.7). It is answered after authentication. */
+  /** Why the request can't be read (docs/ERRORS.md). It is answered after authentication. */
   error?: ErrorCode;
 }
 
@@ -34,8 +34,8 @@ interface Found {
 const ARGUMENT_NAME = /^[A-Za-z0-9_]{1,128}$/;
 
 /**
- * Reads the arguments of a call (messaging.md A.2). Only multipart needs a promise: JSON and urlencoded bodies are
- * the hot path.
+ * Reads the arguments of a call (docs/reference/chat.md#request-formats). Only multipart needs a promise: JSON and
+ * urlencoded bodies are the hot path.
  */
 export function readArguments(call: IncomingCall): ReadArguments | Promise<ReadArguments> {
   const query = readForm(call.query, lenient);
@@ -88,7 +88,7 @@ function merge(body: Found | undefined, query: Found, bodyToken: boolean): ReadA
   return result;
 }
 
-/** An empty token is none (messaging.md A.3). */
+/** An empty token is none (docs/reference/chat.md#arguments). */
 function takeToken(args: Record<string, unknown>): string | undefined {
   const token = args['token'];
   if (token === undefined) return undefined;

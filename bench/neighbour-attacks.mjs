@@ -1,0 +1,128 @@
+// What one tenant does at its worst, in a process of its own, so that the neighbour's times are not those of its client.
+import http from 'node:http';
+import net from 'node:net';
+
+const CONNECTIONS = 64;
+/** Addresses of their own: an address holds so many connections, and the neighbour comes from another one. */
+const FROM = '127.0.0.2';
+
+const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS, localAddress: FROM });
+
+function send(url, path, headers, body) {
+  return new Promise((done) => {
+    const text = JSON.stringify(body);
+    const request = http.request(`${url}${path}`, {
+      method: 'POST',
+      agent,
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers },
+    });
+    request.on('response', (answer) => answer.resume().on('end', done).on('error', done));
+    request.on('error', done);
+    request.end(text);
+  });
+}
+
+const deep = (title) =>
+  `{ issues(filter: { project: { issues: { some: { project: { issues: { some: { title: { contains: "${title}" } } } } } } } }) { nodes { id } } }`;
+const aliases = (count, field) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')} }`;
+const INTROSPECTION =
+  '__schema { types { name fields { name type { name ofType { name } } args { name } } inputFields { name } } }';
+
+/** One call of each attack that consists of calls: path, headers, body. */
+export const calls = (t) => {
+  const [bot, user] = [t.bot, t.user].map((authorization) => ({ authorization }));
+  const graphql = (query) => ['/graphql', { authorization: t.key }, { query }];
+  return {
+    'posts into one channel': () => ['/api/chat.postMessage', bot, { channel: t.channels[0], text: 'hot' }],
+    'posts into all channels': (n) => ['/api/chat.postMessage', bot, { channel: t.channels[n % 20], text: 'hot' }],
+    'posts of 40,000 characters': () => [
+      '/api/chat.postMessage',
+      bot,
+      { channel: t.channels[1], text: 'word '.repeat(7_999) },
+    ],
+    'filters over relations': (n) => graphql(deep(`x${n}`)),
+    'sixty pages of 250 issues': () =>
+      graphql(aliases(60, 'issues(first: 250) { nodes { id title description identifier } }')),
+    introspection: () => graphql(aliases(9, INTROSPECTION)),
+    'introspection beyond the limit': () => graphql(aliases(900, INTROSPECTION)),
+    'issues one by one': (n) =>
+      graphql(`mutation { issueCreate(input: { teamId: "${t.team}", title: "i${n}" }) { success } }`),
+    'searches for many letters': () => [
+      '/api/search.messages',
+      user,
+      { query: 'a b c d e f g h i j k l m n o p q r s t', highlight: true, count: 100 },
+    ],
+    'users.list and history': (n) =>
+      n % 2
+        ? ['/api/users.list', bot, { limit: 1000 }]
+        : ['/api/conversations.history', bot, { channel: t.channels[0], limit: 999 }],
+    'logins with wrong passwords': (n) => [
+      '/api/auth/login',
+      {},
+      { email: `nobody${n}@example.com`, password: 'not the one' },
+    ],
+    'sign-ups': (n) => [
+      '/api/auth/signup',
+      {},
+      { email: `new${n}.${process.pid}@example.com`, password: 'a good password', name: `new ${n}` },
+    ],
+    'provisioning of 200 users': (n) => [
+      '/api/admin/provision',
+      { 'x-admin-token': t.operator },
+      { team: { name: `big ${n}` }, users: Array.from({ length: 200 }, (_, i) => ({ name: `u${i}` })) },
+    ],
+    'posts to a hundred targets that hang': (n) => [
+      '/api/chat.postMessage',
+      bot,
+      { channel: t.channels[n % 20], text: 'hanging' },
+    ],
+  };
+};
+
+export const NAMES = [...Object.keys(calls({ channels: [] })), 'requests that are half sent', 'a crowd that listens'];
+
+async function halfSent(url) {
+  const { hostname, port } = new URL(url);
+  const head =
+    'POST /api/auth.test HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+  const open = () => {
+    const socket = net.connect({ host: hostname, port: Number(port), localAddress: `127.0.0.${3 + (opened++ % 4)}` });
+    socket.on('error', () => undefined).on('close', () => setTimeout(open, 50));
+    socket.write(head);
+  };
+  let opened = 0;
+  for (let i = 0; i < 2_050; i++) open();
+}
+
+async function crowd(url, t) {
+  const { io } = await import('socket.io-client');
+  for (let i = 0; i < 50; i++) io(url, { auth: { token: t.bot.slice(7) }, forceNew: true, transports: ['websocket'] });
+  return calls(t)['posts into all channels'];
+}
+
+async function hangingTargets(url, t) {
+  const hanging = http.createServer(() => undefined);
+  await new Promise((listening) => hanging.listen(0, '127.0.0.1', listening));
+  for (let i = 0; i < 90; i++) {
+    const target = `http://127.0.0.1:${hanging.address().port}/${i}`;
+    await send(url, '/api/webhooks/outgoing', { authorization: t.user }, { url: target, events: ['message'] });
+  }
+}
+
+async function attack({ url, tenant, name }) {
+  let call = calls(tenant)[name];
+  if (name === 'requests that are half sent') return halfSent(url);
+  if (name === 'a crowd that listens') call = await crowd(url, tenant);
+  if (name === 'posts to a hundred targets that hang') await hangingTargets(url, tenant);
+  let n = 0;
+  const loop = async () => {
+    for (;;) await send(url, ...call(n++));
+  };
+  for (let i = 0; i < CONNECTIONS; i++) void loop();
+}
+
+// what the parent forked; it ends with the parent, or when it is killed
+if (process.send) {
+  process.once('message', (wish) => void attack(wish).then(() => process.send('begun')));
+  process.once('disconnect', () => process.exit());
+}

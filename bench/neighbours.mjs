@@ -1,0 +1,160 @@
+// One tenant does its worst while another's calls are asked ten times a second: what the neighbour notices of it.
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { withDatabase } from './database.mjs';
+import { NAMES } from './neighbour-attacks.mjs';
+import { machine, number, report, table } from './report.mjs';
+import { ADMIN_TOKEN, provision, start } from './servers.mjs';
+
+const quick = process.argv.includes('--quick');
+const SECONDS = quick ? 3 : 20;
+/** What the loud tenant has: issues with long texts in a project, and long messages. */
+const [ISSUES, MESSAGES] = quick ? [200, 200] : [2_000, 2_000];
+/** An attack has begun, and what it left behind has ended. */
+const [BEGIN_MS, END_MS] = [1_000, 3_000];
+
+const send = (url, path, authorization, body) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** Asks what the neighbour asks, for so long. Answers p99 in ms, the slowest, and what was not 200. */
+async function ask(url, t, seconds) {
+  const times = [];
+  let refused = 0;
+  const under = [];
+  const one = async (path, authorization, body) => {
+    const began = performance.now();
+    try {
+      const answer = await send(url, path, authorization, body);
+      const said = await answer.json();
+      if (answer.status !== 200 || said.ok === false || said.errors !== undefined) refused++;
+    } catch {
+      refused++;
+    }
+    times.push(performance.now() - began);
+  };
+  for (let i = 0; i < seconds * 10; i++) {
+    under.push(one('/api/auth.test', t.bot, {}));
+    under.push(one('/api/chat.postMessage', t.bot, { channel: t.channels[0], text: 'calm' }));
+    under.push(one('/graphql', t.key, { query: '{ viewer { id } }' }));
+    await sleep(100);
+  }
+  await Promise.all(under);
+  times.sort((a, b) => a - b);
+  return { p99: times[Math.ceil(times.length * 0.99) - 1], slowest: times.at(-1), refused };
+}
+
+async function tenant(url, name, users) {
+  const made = await provision(url, {
+    team: { name },
+    users: Array.from({ length: users }, (_, i) => ({ name: `${name}${i}` })),
+    channels: Array.from({ length: 20 }, (_, i) => ({ name: `channel-${i}` })),
+  });
+  const key = made.tracker.api_key;
+  const query = '{ teams(first: 1) { nodes { id } } }';
+  const { data } = await (await send(url, '/graphql', key, { query })).json();
+  return {
+    bot: `Bearer ${made.bot_token}`,
+    user: `Bearer ${made.user_token ?? made.bot_token}`,
+    key,
+    team: data.teams.nodes[0].id,
+    channels: made.channels.map(({ id }) => id),
+    operator: ADMIN_TOKEN,
+  };
+}
+
+/** Without anything to read, nothing is slow. */
+async function fill(url, t) {
+  const graphql = async (query, variables) => {
+    const { data, errors } = await (await send(url, '/graphql', t.key, { query, variables })).json();
+    if (errors) throw new Error(JSON.stringify(errors));
+    return data;
+  };
+  const { projectCreate } = await graphql(
+    'mutation ($team: String!) { projectCreate(input: { name: "all", teamIds: [$team] }) { project { id } } }',
+    { team: t.team },
+  );
+  const issue = (n) => ({
+    teamId: t.team,
+    projectId: projectCreate.project.id,
+    title: `issue ${n}`,
+    description: 'a long text '.repeat(400),
+  });
+  for (let n = 0; n < ISSUES; n += 50) {
+    const issues = Array.from({ length: 50 }, (_, i) => issue(n + i));
+    await graphql(
+      'mutation ($issues: [IssueCreateInput!]!) { issueBatchCreate(input: { issues: $issues }) { success } }',
+      { issues },
+    );
+  }
+  for (let n = 0; n < MESSAGES; n += 20) {
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const text = 'the quick brown fox jumps over the lazy dog '.repeat(80);
+        const answer = await send(url, '/api/chat.postMessage', t.bot, { channel: t.channels[(n + i) % 20], text });
+        if (!(await answer.json()).ok) throw new Error('a message was not taken');
+      }),
+    );
+  }
+}
+
+/** Starts an attack in a process of its own. Answers what ends it. */
+async function begin(url, loud, name) {
+  const child = fork(fileURLToPath(new URL('neighbour-attacks.mjs', import.meta.url)));
+  child.send({ url, tenant: loud, name });
+  await new Promise((begun) => child.once('message', begun));
+  return () =>
+    new Promise((ended) => {
+      child.once('exit', ended);
+      child.kill('SIGKILL');
+    });
+}
+
+async function on(name, env) {
+  const server = await start('dist/server/main.js', env);
+  try {
+    const [loud, calm] = [await tenant(server.url, 'loud', 100), await tenant(server.url, 'calm', 2)];
+    await fill(server.url, loud);
+    await ask(server.url, calm, 3);
+    const quiet = await ask(server.url, calm, SECONDS);
+    const bar = Math.min(250, Math.max(50, 5 * quiet.p99));
+    const rows = [[name, 'nothing', number(quiet.p99), number(quiet.slowest), '–', String(quiet.refused), '–']];
+    for (const what of NAMES) {
+      const end = await begin(server.url, loud, what);
+      await sleep(BEGIN_MS);
+      const { p99, slowest, refused } = await ask(server.url, calm, SECONDS);
+      await end();
+      const met = p99 <= bar && refused === 0 ? 'met' : 'missed';
+      rows.push([name, what, number(p99), number(slowest), number(bar), String(refused), met]);
+      console.error(rows.at(-1).join(' | '));
+      await sleep(END_MS);
+    }
+    return rows;
+  } finally {
+    await server.stop();
+  }
+}
+
+export async function neighbours() {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
+  try {
+    const rows = await on('embedded', { DATABASE_URL: '', SVC_DATA_DIR: join(folder, 'data') });
+    if (process.env.DATABASE_URL) {
+      await withDatabase(async (url) => rows.push(...(await on('PostgreSQL', { DATABASE_URL: url }))));
+    }
+    report(
+      'Neighbours',
+      `${machine()}; one tenant at its worst for ${SECONDS} s, in turn in each way, with 64 connections where nothing else is said, ${ISSUES} issues and ${MESSAGES} messages; another asking \`auth.test\`, a post and \`viewer\` ten times a second each. The bar: p99 of the neighbour at most five times its quiet one or 50 ms, never over 250 ms, and nothing but 200. The load comes from the same machine, from a process of its own; allowances are raised so far that none stops it.\n\n\`DATABASE_URL=… npm run bench -- neighbours --write\`\n\n` +
+        table(['database', 'the other tenant', 'p99 ms', 'slowest ms', 'bar ms', 'not 200', 'bar'], rows),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

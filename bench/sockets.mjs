@@ -1,0 +1,151 @@
+// Events over Socket Mode: 20 apps with 10 connections each hear what is posted in one channel, at 1,000 events a second;
+// alone, then with an app beside them that never acks. From the message's ts, which is given within the statement that
+// stores it, to the frame at the client. The clients are a process of their own.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import { withDatabase } from './database.mjs';
+import { machine, number, report, table } from './report.mjs';
+import { provision, start } from './servers.mjs';
+
+const APPS = 20;
+const CONNECTIONS = 10;
+const POSTS_PER_SECOND = 50;
+const quick = process.argv.includes('--quick');
+const SECONDS = quick ? 3 : 20;
+const GOAL_MS = 100;
+
+const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? NaN;
+const told = (child) => new Promise((resolve) => child.once('message', resolve));
+
+async function call(url, path, token, body) {
+  const response = await fetch(`${url}/api/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (answer.ok === false || response.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** The clients: opens what it is told to, acks or not, and answers what was heard since it was asked last. */
+async function clients() {
+  let heard = [];
+  let mute = 0;
+  async function connect({ url, token, acks }) {
+    const { url: link } = await call(url, 'apps.connections.open', token, {});
+    const socket = new WebSocket(link);
+    socket.on('message', (data) => {
+      const now = (performance.timeOrigin + performance.now()) / 1000;
+      const message = JSON.parse(data);
+      if (message.type !== 'events_api') return;
+      if (!acks) return void mute++;
+      const { ts, subtype } = message.payload.event;
+      if (!subtype && message.retry_attempt === 0) heard.push((now - Number(ts)) * 1000);
+      socket.send(JSON.stringify({ envelope_id: message.envelope_id }));
+    });
+    await new Promise((resolve) => socket.once('message', resolve));
+  }
+  process.on('message', async (request) => {
+    if (request.connect) {
+      for (const one of request.connect) await connect(one);
+      return process.send({ connected: request.connect.length });
+    }
+    if (request.count) return process.send({ count: heard.length });
+    process.send({ heard, mute });
+    [heard, mute] = [[], 0];
+  });
+  process.send('ready');
+}
+
+/** A socket app in the channel; answers its app-level token. */
+async function socketApp(server, adminToken, channel, n) {
+  const { bot_token: bot, app_token: token } = await call(server.url, 'apps', adminToken, {
+    manifest: {
+      display_information: { name: `listener ${n}` },
+      oauth_config: { scopes: { bot: ['channels:history', 'channels:join'] } },
+      settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
+    },
+  });
+  await call(server.url, 'conversations.join', bot, { channel });
+  return token;
+}
+
+/** Posts on a fixed beat, then waits until all was heard, or nothing comes any more. */
+async function round(server, child, { token, channel }) {
+  const pending = [];
+  const begun = performance.now();
+  for (let n = 0; n < POSTS_PER_SECOND * SECONDS; n++) {
+    const due = begun + n * (1000 / POSTS_PER_SECOND);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - performance.now())));
+    pending.push(call(server.url, 'chat.postMessage', token, { channel, text: `post ${n}` }));
+  }
+  await Promise.all(pending);
+  const expected = POSTS_PER_SECOND * SECONDS * APPS;
+  for (let [last, same] = [-1, 0]; same < 20;) {
+    child.send({ count: true });
+    const { count } = await told(child);
+    if (count >= expected) break;
+    same = count === last ? same + 1 : 0;
+    last = count;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  child.send({ tell: true });
+  const { heard, mute } = await told(child);
+  return { heard, mute, expected, perSecond: heard.length / seconds };
+}
+
+export async function sockets() {
+  await withDatabase(async (databaseUrl) => {
+    const server = await start('dist/server/main.js', { DATABASE_URL: databaseUrl });
+    const made = await provision(server.url, {
+      team: { name: 'Sockets' },
+      users: [{ name: 'ann', is_admin: true }],
+      channels: [{ name: 'busy' }],
+    });
+    const channel = made.channels[0].id;
+    const adminToken = made.users[0].access_token;
+    const child = fork(fileURLToPath(import.meta.url), ['clients']);
+    await told(child);
+    const connect = async (connections) => {
+      child.send({ connect: connections });
+      await told(child);
+    };
+    for (let n = 0; n < APPS; n++) {
+      const token = await socketApp(server, adminToken, channel, n);
+      await connect(Array.from({ length: CONNECTIONS }, () => ({ url: server.url, token, acks: true })));
+    }
+    const author = { token: made.bot_token, channel };
+    await round(server, child, author); // warm
+    const alone = await round(server, child, author);
+    const mute = await socketApp(server, adminToken, channel, APPS);
+    await connect([{ url: server.url, token: mute, acks: false }]);
+    const beside = await round(server, child, author);
+    child.kill();
+    await server.stop();
+
+    const rows = [
+      ['alone', alone],
+      [`beside an app that never acks (it was sent ${number(beside.mute)})`, beside],
+    ];
+    const isMet = rows.every(([, { heard, expected }]) => heard.length === expected && quantile(heard, 0.99) < GOAL_MS);
+    report(
+      'Events over sockets',
+      `${machine()}; ${APPS * CONNECTIONS} connections of ${APPS} apps, ${POSTS_PER_SECOND} posts a second in a channel that all of them hear, ${SECONDS} s a round, clients and load on the same cores; from a message's ts to the frame at the client.\n\n\`DATABASE_URL=… npm run bench -- sockets --write\`\n\n` +
+        table(
+          ['', 'events', 'a second', 'p50 ms', 'p99 ms', 'longest ms'],
+          rows.map(([name, { heard, expected, perSecond }]) => [
+            name,
+            `${number(heard.length)} of ${number(expected)}`,
+            number(perSecond),
+            ...[0.5, 0.99, 1].map((share) => number(quantile(heard, share))),
+          ]),
+        ) +
+        `\n\nTarget: every event, 1,000 a second, p99 under ${GOAL_MS} ms: ${isMet ? 'met' : 'missed'}.`,
+    );
+  });
+}
+
+if (process.argv[2] === 'clients') await clients();

@@ -1,0 +1,42 @@
+import type { Where } from './types.js';
+
+/**
+ * A value as it goes to the server's matchers: a regular expression becomes `$matches`, in RE2's syntax, which the
+ * server runs in linear time; everything else stays. Works at any depth.
+ * @throws TypeError for a regular expression that RE2 has no equal of
+ */
+export function toMatcher(value: unknown): unknown {
+  if (value instanceof RegExp) return { $matches: toRe2(value) };
+  if (Array.isArray(value)) return value.map(toMatcher);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toMatcher(each)]));
+}
+
+/** The same for an object of fields, where there is one. */
+export const toWhere = (where: Where | undefined): Where | undefined => where && (toMatcher(where) as Where);
+
+const KEPT = 'ims';
+const DROPPED = 'u';
+
+function toRe2({ source, flags }: RegExp): string {
+  for (const flag of flags) {
+    if (!KEPT.includes(flag) && !DROPPED.includes(flag)) {
+      throw new TypeError(`/${source}/${flags}: the flag ${flag} has no meaning in a matcher; take it away`);
+    }
+  }
+  if (/\(\?<?[=!]/.test(source)) {
+    throw new TypeError(
+      `/${source}/: look-ahead and look-behind are not to be had here: the server matches in linear time`,
+    );
+  }
+  if (/(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/.test(source)) {
+    throw new TypeError(`/${source}/: a reference to a group is not to be had here: the server matches in linear time`);
+  }
+  // JavaScript's escape of a slash, its named groups and its code points, as RE2 writes them
+  const written = source
+    .replaceAll('\\/', '/')
+    .replaceAll('(?<', '(?P<')
+    .replace(/\\u\{([0-9a-fA-F]+)\}|\\u([0-9a-fA-F]{4})/g, (_, long: string, short: string) => `\\x{${long ?? short}}`);
+  const kept = [...flags].filter((flag) => KEPT.includes(flag)).join('');
+  return kept === '' ? written : `(?${kept})${written}`;
+}

@@ -1,0 +1,155 @@
+import { answerOf, apiOf, type Api } from './http.js';
+import type { Acted, Message } from './types.js';
+
+/** How long to wait for what the app does: `ack` its direct answer, `reply` a message of it, `none` not at all. */
+export interface ActOptions {
+  until?: 'ack' | 'reply' | 'none';
+  /** Milliseconds, up to 10,000. */
+  waitMs?: number;
+}
+
+/** A person of a sandbox: does what a person does, in the person's own name. */
+export class Person {
+  /** @internal `sandbox.as(name)` makes them. */
+  constructor(
+    private readonly url: string,
+    private readonly token: () => Promise<string>,
+    private readonly withIds: (text: string) => string,
+    readonly name: string,
+  ) {}
+
+  /** Posts a message. `<@name>` in the text becomes a mention. */
+  post(channel: string, text: string, options: PostOptions = {}): Promise<Message & Acted> {
+    const { threadTs, blocks, until = 'none', waitMs } = options;
+    return this.act<Message & Acted>('message', {
+      channel,
+      text: this.withIds(text),
+      ...(threadTs === undefined ? {} : { thread_ts: threadTs }),
+      ...(blocks === undefined ? {} : { blocks }),
+      ...waiting({ until, ...(waitMs === undefined ? {} : { waitMs }) }),
+    });
+  }
+
+  reply(message: MessageRef, text: string, options: PostOptions = {}): Promise<Message & Acted> {
+    return this.post(message.channel, text, { ...options, threadTs: message.ts });
+  }
+
+  edit(message: MessageRef, text: string): Promise<Acted> {
+    return this.act('edit', { ...refOf(message), text: this.withIds(text) });
+  }
+
+  remove(message: MessageRef): Promise<Acted> {
+    return this.act('delete', refOf(message));
+  }
+
+  react(message: MessageRef, name: string): Promise<Acted> {
+    return this.act('react', { ...refOf(message), name });
+  }
+
+  unreact(message: MessageRef, name: string): Promise<Acted> {
+    return this.act('unreact', { ...refOf(message), name });
+  }
+
+  join(channel: string): Promise<Acted> {
+    return this.act('join', { channel });
+  }
+
+  leave(channel: string): Promise<Acted> {
+    return this.act('leave', { channel });
+  }
+
+  invite(channel: string, users: string[]): Promise<Acted> {
+    return this.act('invite', { channel, users });
+  }
+
+  /** Writes to an app directly: `openDm('deploy-bot', 'hi')`. */
+  openDm(app: string, text: string, options: PostOptions = {}): Promise<Message & Acted> {
+    return this.post(app.startsWith('@') ? app : `@${app}`, text, options);
+  }
+
+  /** Runs a slash command: `command('#general', '/deploy', 'prod')`. */
+  command(channel: string, command: string, text = '', options: ActOptions = {}): Promise<Acted> {
+    return this.act('command', { channel, command, text, ...waiting(options) });
+  }
+
+  /** Clicks a button or chooses in a menu of a message. `value` is the option's value. */
+  click(message: MessageRef, actionId: string, options: ClickOptions = {}): Promise<Acted> {
+    const { value, blockId, ...rest } = options;
+    return this.act('click', {
+      channel: message.channel,
+      message_ts: message.ts,
+      action_id: actionId,
+      ...(value === undefined ? {} : { value }),
+      ...(blockId === undefined ? {} : { block_id: blockId }),
+      ...waiting(rest),
+    });
+  }
+
+  /** Fills in a modal and submits it. `values` by action id, or by block id and action id. */
+  submit(view: ViewRef, values: Record<string, unknown> = {}, options: ActOptions = {}): Promise<Acted> {
+    return this.act('submit', { view_id: viewId(view), values, ...waiting(options) });
+  }
+
+  type(view: ViewRef, values: Record<string, unknown>): Promise<Acted> {
+    return this.act('type', { view_id: viewId(view), values });
+  }
+
+  close(view: ViewRef, options: { clear?: boolean } = {}): Promise<Acted> {
+    return this.act('close', { view_id: viewId(view), ...options });
+  }
+
+  shortcut(callbackId: string, message?: MessageRef, options: ActOptions = {}): Promise<Acted> {
+    const on = message ? { channel: message.channel, message_ts: message.ts } : {};
+    return this.act('shortcut', { callback_id: callbackId, ...on, ...waiting(options) });
+  }
+
+  /** Opens an app's Home. */
+  home(appId?: string, options: ActOptions = {}): Promise<Acted> {
+    return this.act('home', { ...(appId === undefined ? {} : { app_id: appId }), ...waiting(options) });
+  }
+
+  /** What this person sees now: modals, Homes, ephemeral messages. */
+  async screen(): Promise<Record<string, unknown>> {
+    return answerOf((await this.signedIn()).GET('/api/act/screen')) as Promise<Record<string, unknown>>;
+  }
+
+  /** This person's access token, for calls of the API's own methods. */
+  accessToken(): Promise<string> {
+    return this.token();
+  }
+
+  private async act<T extends Acted>(verb: string, body: Record<string, unknown>): Promise<T & Acted> {
+    const api = await this.signedIn();
+    const acted = (await answerOf(api.POST('/api/act/{verb}', { params: { path: { verb } }, body }))) as Acted;
+    // what a verb names can be used as a message or a view right away
+    return { ...acted.result, ...acted } as T & Acted;
+  }
+
+  private async signedIn(): Promise<Api> {
+    return apiOf(this.url, { authorization: `Bearer ${await this.token()}` });
+  }
+}
+
+export interface MessageRef {
+  channel: string;
+  ts: string;
+}
+
+export type ViewRef = string | { id: string };
+
+export interface PostOptions extends ActOptions {
+  threadTs?: string;
+  blocks?: object[];
+}
+
+export interface ClickOptions extends ActOptions {
+  value?: string;
+  blockId?: string;
+}
+
+const viewId = (view: ViewRef): string => (typeof view === 'string' ? view : view.id);
+const refOf = ({ channel, ts }: MessageRef): { channel: string; ts: string } => ({ channel, ts });
+const waiting = ({ until, waitMs }: ActOptions): object => ({
+  ...(until === undefined ? {} : { until }),
+  ...(waitMs === undefined ? {} : { wait_ms: waitMs }),
+});

@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+import { answerOf, apiOf, type Api } from './http.js';
+import { Sandbox } from './sandbox.js';
+import type { Credentials, SeedDocument } from './types.js';
+
+export interface ConnectOptions {
+  /** Of the server, as `https://understudy.staging`. */
+  url: string;
+  /** What opens `/api/sandboxes`: the server's `SVC_ADMIN_TOKEN` or a named one. */
+  adminToken?: string;
+  /** A sandbox is left as it is when a wait or an assertion in it failed, so that a person can look. Default: true. */
+  keepOnFailure?: boolean;
+}
+
+export interface StartOptions {
+  /** Settings of the server, as `{ SVC_MODE: 'full' }`. */
+  env?: Record<string, string>;
+  /** `memory` (default) or a folder. */
+  data?: string;
+  /** A seed document for the default workspace. */
+  seed?: string;
+  mode?: 'api' | 'full';
+  methods?: 'core' | 'all';
+  /** How long the start may take, in milliseconds. Default: 60,000. */
+  timeoutMs?: number;
+  keepOnFailure?: boolean;
+}
+
+/** A running server. */
+export class Server {
+  /** Without a final slash. */
+  readonly url: string;
+  private readonly api: Api;
+
+  /** @internal `connect` and `startUnderstudy` make them. */
+  constructor(
+    private readonly options: ConnectOptions,
+    private readonly child?: ChildProcess,
+  ) {
+    const { url, adminToken } = options;
+    this.url = url.replace(/\/+$/, '');
+    this.api = apiOf(this.url, adminToken === undefined ? {} : { 'x-admin-token': adminToken });
+  }
+
+  get adminToken(): string | undefined {
+    return this.options.adminToken;
+  }
+
+  /** Makes a sandbox: a workspace and an organization of the tracker that nobody else sees. */
+  async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
+    // a document is checked by the server, which names each fault by its path
+    const body = withNamedUsers(document) as never;
+    const { id, team_id, credentials } = await answerOf(this.api.POST('/api/sandboxes', { body }));
+    return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true);
+  }
+
+  /** Ends a server that `startUnderstudy` started; one that is only connected to goes on. */
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    // it does not keep this process from ending, but whoever waits for its end does
+    child.ref();
+    child.kill('SIGTERM');
+    await ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+/** `users: ['alice']` is short for `users: [{ name: 'alice' }]`. */
+function withNamedUsers(document: SeedDocument): SeedDocument {
+  if (!Array.isArray(document.users)) return document;
+  return { ...document, users: document.users.map((user) => (typeof user === 'string' ? { name: user } : user)) };
+}
+
+/** A server that runs already. Nothing is asked of it yet. */
+export function connect(options: ConnectOptions): Server {
+  return new Server(options);
+}
+
+const PROGRAM = fileURLToPath(new URL('../../../bin/understudy.mjs', import.meta.url));
+
+/**
+ * Starts a server of its own, as a child process on a free port, which keeps nothing. It ends with `stop`, with the
+ * scope of an `await using`, and with this process.
+ * @throws Error with what the server said, when it does not start
+ */
+export async function startUnderstudy(options: StartOptions = {}): Promise<Server> {
+  const { env = {}, data = 'memory', seed, mode, methods, timeoutMs = 60_000, keepOnFailure } = options;
+  const adminToken = randomBytes(20).toString('hex');
+  const flags = ['--port', '0', '--data', data, '--quiet'];
+  if (seed !== undefined) flags.push('--seed', seed);
+  if (mode !== undefined) flags.push('--mode', mode);
+  if (methods !== undefined) flags.push('--methods', methods);
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
+  const child = spawn(process.execPath, [PROGRAM, 'start', ...flags], {
+    env: { ...inherited, SVC_ADMIN_TOKEN: adminToken, SVC_LOG_FORMAT: 'json', SVC_LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  const url = await baseOf(child, timeoutMs).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  // a child that is forgotten must not keep a test runner from ending
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?: () => void }).unref?.();
+  return new Server({ url, adminToken, ...(keepOnFailure === undefined ? {} : { keepOnFailure }) }, child);
+}
+
+/** The shell's own settings are for another server. */
+const isSetting = (name: string): boolean => name.startsWith('SVC_') || ['PORT', 'HOST', 'DATABASE_URL'].includes(name);
+
+/** The server says in its log where it listens. */
+function baseOf(child: ChildProcess, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const said: string[] = [];
+    const fail = (what: string): void => reject(new Error([`understudy ${what}`, ...said.slice(-20)].join('\n  ')));
+    const timer = setTimeout(() => fail(`did not start within ${timeoutMs} ms`), timeoutMs);
+    const read = (line: string): void => {
+      said.push(line);
+      if (said.length > 100) said.shift();
+      const base = baseIn(line);
+      if (base === undefined) return;
+      clearTimeout(timer);
+      resolve(base);
+    };
+    for (const stream of [child.stdout, child.stderr]) if (stream) createInterface({ input: stream }).on('line', read);
+    child.once('error', (error) => fail(`cannot be run: ${error.message}`));
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`ended with code ${code}`);
+    });
+  });
+}
+
+function baseIn(line: string): string | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    const { base } = JSON.parse(line) as { base?: string };
+    return base;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+/** `understudy/testing`: a server, its sandboxes, and what a test does with them. */
+export { startUnderstudy, connect, Server, type ConnectOptions, type StartOptions } from './server.js';
+export { Sandbox } from './sandbox.js';
+export type { Assertion, Changes, MessageWhere, Snapshot, WaitOptions } from './sandbox-types.js';
+export { Person, type ActOptions, type ClickOptions, type MessageRef, type PostOptions } from './person.js';
+export {
+  Deliveries,
+  Fault,
+  Removable,
+  SandboxClock,
+  type ClockState,
+  type Delivery,
+  type FaultSpec,
+} from './control.js';
+export { ApiError, ExpectationError } from './errors.js';
+export { toMatcher } from './matchers.js';
+export type { Acted, AppCredentials, Credentials, Entry, Message, SeedDocument, Where } from './types.js';

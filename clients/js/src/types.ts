@@ -1,0 +1,112 @@
+/** A seed document: everything is named, nothing needs an id. The server's reference has all of its fields. */
+export interface SeedDocument {
+  name?: string;
+  labels?: Record<string, string>;
+  ttl_seconds?: number | null;
+  journal?: boolean;
+  methods?: 'core' | 'all';
+  clock?: { now?: string; frozen?: boolean };
+  team?: { name?: string; domain?: string; id?: string; joinable?: boolean };
+  users?: number | (string | SeedUser)[];
+  channels?: SeedChannel[];
+  dms?: { members: string[]; messages?: SeedMessage[] }[];
+  apps?: SeedApp[];
+  incoming_webhooks?: object[];
+  outgoing_webhooks?: object[];
+  tracker?: object;
+  [field: string]: unknown;
+}
+
+export interface SeedUser {
+  name: string;
+  real_name?: string;
+  email?: string;
+  is_admin?: boolean;
+  [field: string]: unknown;
+}
+
+export interface SeedChannel {
+  name: string;
+  is_private?: boolean;
+  topic?: string;
+  members?: string[];
+  messages?: number | SeedMessage[];
+  [field: string]: unknown;
+}
+
+export interface SeedMessage {
+  as: string;
+  text?: string;
+  ref?: string;
+  [field: string]: unknown;
+}
+
+export interface SeedApp {
+  name: string;
+  scopes?: { bot?: string[]; user?: string[] };
+  manifest?: object;
+  [field: string]: unknown;
+}
+
+/** What a sandbox answers when it is made. */
+export interface Credentials {
+  control_token: string;
+  bot_token: string;
+  user_token: string;
+  app_token: string | null;
+  signing_secret: string;
+  verification_token: string;
+  api_key: string;
+  admin: { user_id: string; email: string; password: string };
+  users: Record<string, { user_id: string; access_token: string; tracker_user_id?: string }>;
+  channels: Record<string, string>;
+  apps: Record<string, AppCredentials>;
+  teams: Record<string, { id: string }>;
+  refs: Record<string, Record<string, string>>;
+}
+
+export interface AppCredentials {
+  app_id: string;
+  bot_token: string;
+  user_token?: string | null;
+  app_token?: string | null;
+  signing_secret: string;
+  bot_user_id: string;
+  bot_id: string;
+}
+
+/** An entry of the timeline. */
+export interface Entry {
+  id: string;
+  at: string;
+  wall: string;
+  kind: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what else an entry has goes by its kind
+  [field: string]: any;
+}
+
+/** A message as the chat's API shows it. */
+export interface Message {
+  ts: string;
+  text?: string;
+  channel: string;
+  user?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  [field: string]: any;
+}
+
+/** What a person did, and what the app did about it. */
+export interface Acted {
+  user_id: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- goes by the verb
+  result: any;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  deliveries: any[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  replies: { messages: any[]; ephemeral: any[]; views: any[]; reactions: any[] };
+  response: unknown;
+  timed_out: boolean;
+}
+
+/** A part of an object, or what its fields must match: a regular expression stands for a text that matches it. */
+export type Where = Record<string, unknown>;

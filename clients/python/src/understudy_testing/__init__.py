@@ -1,0 +1,20 @@
+"""Sandboxes of an Understudy server for tests: a server, its sandboxes, and what a test does with them."""
+
+from ._errors import ApiError, ExpectationError
+from ._matchers import to_matcher
+from ._person import Person
+from ._sandbox import Fault, Removable, Sandbox
+from ._server import Server, connect, start_understudy
+
+__all__ = [
+    "ApiError",
+    "ExpectationError",
+    "Fault",
+    "Person",
+    "Removable",
+    "Sandbox",
+    "Server",
+    "connect",
+    "start_understudy",
+    "to_matcher",
+]

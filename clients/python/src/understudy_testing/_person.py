@@ -1,0 +1,129 @@
+"""A person of a sandbox."""
+
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+
+from ._http import Http, without_none
+
+Message = Mapping[str, Any]
+View = Union[str, Mapping[str, Any]]
+
+
+class Person:
+    """Does what a person does, in the person's own name."""
+
+    def __init__(self, http: Http, token: Callable[[], str], with_ids: Callable[[str], str], name: str) -> None:
+        self._http = http
+        self._token = token
+        self._with_ids = with_ids
+        self.name = name
+
+    def post(
+        self,
+        channel: str,
+        text: str,
+        thread_ts: Optional[str] = None,
+        blocks: Optional[List[Any]] = None,
+        until: str = "none",
+        wait_ms: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Posts a message. ``<@name>`` in the text becomes a mention."""
+        return self._act(
+            "message",
+            channel=channel,
+            text=self._with_ids(text),
+            thread_ts=thread_ts,
+            blocks=blocks,
+            until=until,
+            wait_ms=wait_ms,
+        )
+
+    def reply(self, message: Message, text: str, **options: Any) -> Dict[str, Any]:
+        return self.post(message["channel"], text, thread_ts=message["ts"], **options)
+
+    def edit(self, message: Message, text: str) -> Dict[str, Any]:
+        return self._act("edit", channel=message["channel"], ts=message["ts"], text=self._with_ids(text))
+
+    def remove(self, message: Message) -> Dict[str, Any]:
+        return self._act("delete", channel=message["channel"], ts=message["ts"])
+
+    def react(self, message: Message, name: str) -> Dict[str, Any]:
+        return self._act("react", channel=message["channel"], ts=message["ts"], name=name)
+
+    def unreact(self, message: Message, name: str) -> Dict[str, Any]:
+        return self._act("unreact", channel=message["channel"], ts=message["ts"], name=name)
+
+    def join(self, channel: str) -> Dict[str, Any]:
+        return self._act("join", channel=channel)
+
+    def leave(self, channel: str) -> Dict[str, Any]:
+        return self._act("leave", channel=channel)
+
+    def invite(self, channel: str, users: List[str]) -> Dict[str, Any]:
+        return self._act("invite", channel=channel, users=users)
+
+    def open_dm(self, app: str, text: str, **options: Any) -> Dict[str, Any]:
+        """Writes to an app directly."""
+        return self.post(app if app.startswith("@") else f"@{app}", text, **options)
+
+    def command(
+        self, channel: str, command: str, text: str = "", until: Optional[str] = None, wait_ms: Optional[int] = None
+    ) -> Dict[str, Any]:
+        return self._act("command", channel=channel, command=command, text=text, until=until, wait_ms=wait_ms)
+
+    def click(
+        self,
+        message: Message,
+        action_id: str,
+        value: Optional[str] = None,
+        block_id: Optional[str] = None,
+        until: Optional[str] = None,
+        wait_ms: Optional[int] = None,
+    ) -> Dict[str, Any]:
+        """Clicks a button or chooses in a menu of a message. ``value`` is the option's value."""
+        return self._act(
+            "click",
+            channel=message["channel"],
+            message_ts=message["ts"],
+            action_id=action_id,
+            value=value,
+            block_id=block_id,
+            until=until,
+            wait_ms=wait_ms,
+        )
+
+    def submit(self, view: View, values: Optional[Mapping[str, Any]] = None, **options: Any) -> Dict[str, Any]:
+        """Fills in a modal and submits it."""
+        return self._act("submit", view_id=_view_id(view), values=dict(values or {}), **options)
+
+    def type(self, view: View, values: Mapping[str, Any]) -> Dict[str, Any]:
+        return self._act("type", view_id=_view_id(view), values=dict(values))
+
+    def close(self, view: View, clear: Optional[bool] = None) -> Dict[str, Any]:
+        return self._act("close", view_id=_view_id(view), clear=clear)
+
+    def shortcut(self, callback_id: str, message: Optional[Message] = None, **options: Any) -> Dict[str, Any]:
+        on = {"channel": message["channel"], "message_ts": message["ts"]} if message else {}
+        return self._act("shortcut", callback_id=callback_id, **on, **options)
+
+    def home(self, app_id: Optional[str] = None, **options: Any) -> Dict[str, Any]:
+        """Opens an app's Home."""
+        return self._act("home", app_id=app_id, **options)
+
+    def screen(self) -> Dict[str, Any]:
+        """What this person sees now: modals, Homes, ephemeral messages."""
+        return self._signed_in().call("GET", "/act/screen")
+
+    def access_token(self) -> str:
+        return self._token()
+
+    def _act(self, verb: str, **body: Any) -> Dict[str, Any]:
+        acted = self._signed_in().call("POST", f"/act/{verb}", without_none(**body))
+        # what a verb names can be used as a message or a view right away
+        return {**(acted.get("result") or {}), **acted}
+
+    def _signed_in(self) -> Http:
+        return self._http.with_headers({"authorization": f"Bearer {self._token()}"})
+
+
+def _view_id(view: View) -> str:
+    return view if isinstance(view, str) else view["id"]

@@ -1,0 +1,384 @@
+"""A sandbox: a workspace and an organization of its own, and what a test does to them."""
+
+import json
+import re
+import time
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+
+from ._errors import ApiError, ExpectationError
+from ._http import Http, without_none
+from ._matchers import to_matcher
+from ._person import Person
+
+Snapshot = Union[str, Mapping[str, Any]]
+
+
+class Removable:
+    """Something set up for a test; a ``with`` block takes it back at its end."""
+
+    def __init__(self, http: Http, path: str, id: str) -> None:
+        self._http = http
+        self._path = path
+        self.id = id
+
+    def remove(self) -> None:
+        _ignoring_absence(lambda: self._http.call("DELETE", f"{self._path}/{self.id}"))
+
+    def __enter__(self) -> "Removable":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.remove()
+
+
+class Fault(Removable):
+    """A fault that calls meet."""
+
+    def fired(self) -> int:
+        faults = self._http.call("GET", self._path)["faults"]
+        return next((fault["fired"] for fault in faults if fault["id"] == self.id), 0)
+
+    def __enter__(self) -> "Fault":
+        return self
+
+
+class Deliveries:
+    """What goes out to apps: held, let go in another order, sent again."""
+
+    def __init__(self, http: Http, path: str) -> None:
+        self._http = http
+        self._path = path
+        self._holds: List[Removable] = []
+
+    def hold(self, **on: Any) -> Removable:
+        """Holds what goes out until ``release``."""
+        rule = self.rule(on, {"type": "hold"})
+        self._holds.append(rule)
+        return rule
+
+    def rule(self, on: Mapping[str, Any], do: Mapping[str, Any], times: Optional[int] = None, skip: int = 0) -> Removable:
+        """A delivery rule of any kind, until it is removed, unless ``times`` says how often."""
+        path = f"{self._path}/delivery-rules"
+        body = {"on": to_matcher(dict(on)), "do": dict(do), "times": times, "skip": skip}
+        return Removable(self._http, path, self._http.call("POST", path, body)["id"])
+
+    def release(
+        self,
+        order: str = "as_is",
+        ids: Optional[List[str]] = None,
+        target: Optional[str] = None,
+        count: Optional[int] = None,
+        random_seed: Optional[int] = None,
+        keep_holding: bool = False,
+    ) -> int:
+        """Lets held ones go and holds no more, unless ``keep_holding``. Answers how many went."""
+        if not keep_holding:
+            while self._holds:
+                self._holds.pop().remove()
+        body = without_none(order=order, ids=ids, target=target, count=count, random_seed=random_seed)
+        return int(self._http.call("POST", f"{self._path}/deliveries/release", body)["released"])
+
+    def flush(self, timeout_ms: Optional[int] = None) -> None:
+        self._http.call("POST", f"{self._path}/deliveries/flush", without_none(timeout_ms=timeout_ms))
+
+    def redeliver(self, id: str) -> None:
+        self._http.call("POST", f"{self._path}/deliveries/{id}/redeliver")
+
+    def list(self, **query: Any) -> List[Dict[str, Any]]:
+        """The newest deliveries with their attempts."""
+        query.setdefault("order", "desc")
+        return list(self._http.call("GET", f"{self._path}/deliveries", query=query)["deliveries"])
+
+
+class Clock:
+    """The time of a sandbox."""
+
+    def __init__(self, http: Http, path: str) -> None:
+        self._http = http
+        self._path = path
+
+    def get(self) -> Dict[str, Any]:
+        return self._http.call("GET", self._path)
+
+    def set(self, now: str, frozen: Optional[bool] = None) -> Dict[str, Any]:
+        return self._http.call("PUT", self._path, without_none(now=now, frozen=frozen))
+
+    def freeze(self) -> Dict[str, Any]:
+        return self._http.call("PUT", self._path, {"frozen": True})
+
+    def advance(self, by: Union[str, int, float]) -> Dict[str, Any]:
+        """Forward: ``"1h30m"`` or seconds. Answers when what became due has happened."""
+        body = {"by": by} if isinstance(by, str) else {"seconds": by}
+        return self._http.call("POST", f"{self._path}/advance", body)
+
+    def reset(self) -> Dict[str, Any]:
+        return self._http.call("DELETE", self._path)
+
+
+class Sandbox:
+    def __init__(self, server: Http, made: Mapping[str, Any], keep_on_failure: bool) -> None:
+        self.id: str = made["id"]
+        self.team_id: str = made["team_id"]
+        self.credentials: Dict[str, Any] = made["credentials"]
+        #: True once a wait or an assertion has failed here.
+        self.failed = False
+        self._keep_on_failure = keep_on_failure
+        self._http = server.with_headers({"x-sandbox-token": self.credentials["control_token"]})
+        self._path = f"/sandboxes/{self.id}"
+        self._tokens: Dict[str, Tuple[str, float]] = {}
+        self.deliveries = Deliveries(self._http, self._path)
+        self.clock = Clock(self._http, f"{self._path}/clock")
+
+    def env(self, app: Optional[str] = None) -> Dict[str, str]:
+        """The environment of an app, by its name; without a name of the default app."""
+        own = self.credentials if app is None else self.credentials["apps"].get(app)
+        if own is None:
+            raise KeyError(f"this sandbox has no app {app}; it has {', '.join(self.credentials['apps'])}")
+        return without_none(
+            SLACK_API_URL=f"{self._http.url}/api/",
+            SLACK_BOT_TOKEN=own["bot_token"],
+            SLACK_USER_TOKEN=own.get("user_token"),
+            SLACK_APP_TOKEN=own.get("app_token"),
+            SLACK_SIGNING_SECRET=own["signing_secret"],
+            LINEAR_API_URL=f"{self._http.url}/graphql",
+            LINEAR_API_KEY=self.credentials["api_key"],
+        )
+
+    def as_(self, user: str) -> Person:
+        """A person of the sandbox, by name or id."""
+        return Person(self._http, lambda: self._token_of(user), self._with_ids, user)
+
+    def wait_for_message(
+        self, text: Any = None, timeout_ms: Optional[int] = None, after: Optional[str] = None, **where: Any
+    ) -> Dict[str, Any]:
+        """Waits for a message; a plain ``text`` is contained in it, a compiled pattern matches it."""
+        if text is not None:
+            where["text"] = {"$contains": text} if isinstance(text, str) else text
+        entry = self.wait_for("message", where=where, timeout_ms=timeout_ms, after=after)[0]
+        return entry.get("data") or entry
+
+    def wait_for_call(
+        self,
+        method: str,
+        times: Optional[int] = None,
+        where: Optional[Mapping[str, Any]] = None,
+        timeout_ms: Optional[int] = None,
+        after: Optional[str] = None,
+    ) -> List[Dict[str, Any]]:
+        wanted = {"method": method, **(where or {})}
+        return self.wait_for("call", where=wanted, count=times, timeout_ms=timeout_ms, after=after)
+
+    def wait_for_event(
+        self,
+        event: str,
+        where: Optional[Mapping[str, Any]] = None,
+        count: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        after: Optional[str] = None,
+    ) -> List[Dict[str, Any]]:
+        wanted: Dict[str, Any] = {"event": event}
+        if where:
+            wanted["data"] = dict(where)
+        return self.wait_for("event", where=wanted, count=count, timeout_ms=timeout_ms, after=after)
+
+    def wait_for_issue(self, timeout_ms: Optional[int] = None, **where: Any) -> List[Dict[str, Any]]:
+        return self.wait_for("issue", where=where, timeout_ms=timeout_ms)
+
+    def wait_for_idle(self, timeout_ms: Optional[int] = None) -> None:
+        self.wait_for("idle", timeout_ms=timeout_ms)
+
+    def expect_quiet(
+        self, event: str, for_ms: Optional[int] = None, where: Optional[Mapping[str, Any]] = None
+    ) -> None:
+        """Nothing of this kind happens for a while."""
+        wanted: Dict[str, Any] = {"event": event}
+        if where:
+            wanted["data"] = dict(where)
+        self.wait_for("quiet", where=wanted, quiet_ms=for_ms)
+
+    def wait_for(
+        self,
+        what: str,
+        where: Optional[Mapping[str, Any]] = None,
+        count: Optional[int] = None,
+        quiet_ms: Optional[int] = None,
+        timeout_ms: Optional[int] = None,
+        after: Optional[str] = None,
+    ) -> List[Dict[str, Any]]:
+        """Raises ExpectationError with what came closest."""
+        matcher = None if where is None else to_matcher(dict(where))
+        body = without_none(where=matcher, count=count, quiet_ms=quiet_ms, timeout_ms=timeout_ms, after=after)
+        answer = self._http.call("POST", f"{self._path}/wait", {"for": what, **body})
+        if answer["matched"]:
+            return list(answer["entries"])
+        wanted = "" if matcher is None else f" with {json.dumps(matcher)}"
+        if what == "quiet":
+            head = f"expected nothing{wanted}, but there was {json.dumps(answer['entries'][:1])}"
+        else:
+            found = len(answer["entries"])
+            head = f"waited {answer['waited_ms']} ms for {count or 1} {what}{wanted}, found {found}"
+        raise self._failure([head, *_closest(answer.get("closest"))])
+
+    def fault(
+        self,
+        method: str,
+        type: str,
+        times: Optional[int] = 1,
+        skip: int = 0,
+        app: Optional[str] = None,
+        caller: Optional[str] = None,
+        where: Optional[Mapping[str, Any]] = None,
+        probability: Optional[float] = None,
+        **details: Any,
+    ) -> Fault:
+        """Makes calls fail; ``times=None`` until it is removed. A ``with`` block takes it back."""
+        path = f"{self._path}/faults"
+        matcher = None if where is None else to_matcher(dict(where))
+        body = {
+            "on": without_none(method=method, app=app, caller=caller, where=matcher),
+            "fault": {"type": type, **details},
+            "times": times,
+            "skip": skip,
+            **without_none(probability=probability),
+        }
+        return Fault(self._http, path, self._http.call("POST", path, body)["id"])
+
+    def clear_faults(self) -> None:
+        self._http.call("DELETE", f"{self._path}/faults")
+
+    def snapshot(self, name: Optional[str] = None) -> Dict[str, Any]:
+        return self._http.call("POST", f"{self._path}/snapshots", without_none(name=name))
+
+    def reset(self, to: Optional[Snapshot] = None) -> None:
+        """Puts everything back to the baseline, or to a snapshot."""
+        self._http.call("POST", f"{self._path}/reset", without_none(to=_snapshot_id(to)))
+
+    def seed(self, baseline: Optional[bool] = None, **document: Any) -> Dict[str, Any]:
+        """Adds to the sandbox; ``refs`` of the answer name what was made."""
+        return self._http.call("POST", f"{self._path}/seed", document, {"baseline": baseline})
+
+    def changes(self, since: Optional[Snapshot] = None) -> Dict[str, Any]:
+        """The net effect since the baseline, or since a snapshot."""
+        return self._http.call("GET", f"{self._path}/changes", query={"since": _snapshot_id(since)})
+
+    def assert_(
+        self,
+        expect: Optional[List[Mapping[str, Any]]] = None,
+        nothing_else: Optional[List[str]] = None,
+        since: Optional[Snapshot] = None,
+    ) -> None:
+        """Raises ExpectationError with the server's sentences."""
+        body = without_none(since=_snapshot_id(since), nothing_else=nothing_else)
+        answer = self._http.call("POST", f"{self._path}/assert", {"expect": to_matcher(list(expect or [])), **body})
+        if answer["passed"]:
+            return
+        lines: List[str] = []
+        for failure in answer["failures"]:
+            other = f"something else happened to {failure.get('nothing_else')}: {json.dumps(failure.get('unexpected'))}"
+            lines.append(failure.get("message") or other)
+            lines.extend(_closest(failure.get("closest")))
+        raise self._failure(lines)
+
+    def mark(self) -> str:
+        """The cursor from which waits look on from now."""
+        return str(self._http.call("POST", f"{self._path}/timeline/mark")["cursor"])
+
+    def note(self, text: str, data: Optional[Mapping[str, Any]] = None) -> None:
+        """Writes a line into the timeline, as the name of the test."""
+        self._http.call("POST", f"{self._path}/timeline", {"text": text, **without_none(data=data)})
+
+    def timeline(self, **query: Any) -> List[Dict[str, Any]]:
+        """What has happened since the last mark (a reset, a seed, ``mark``), or ``since`` another point, or ``start``."""
+        if not {"after", "before", "since"} & query.keys():
+            query["since"] = "mark"
+        if query.get("since") == "start":
+            del query["since"]
+        return list(self._http.call("GET", f"{self._path}/timeline", query=query)["entries"])
+
+    def inbox(self, name: Optional[str] = None, answers: Optional[List[Mapping[str, Any]]] = None) -> Dict[str, Any]:
+        """A URL of the server that takes what it is sent and shows it on the timeline."""
+        return self._http.call("POST", f"{self._path}/inboxes", without_none(name=name, answers=answers))
+
+    def link(self, user: Optional[str] = None, to: Optional[str] = None) -> Optional[str]:
+        """A one-time link into the web UI, or None where the server has none."""
+        try:
+            return str(self._http.call("POST", f"{self._path}/ui-link", without_none(user=user, to=to))["url"])
+        except ApiError:
+            return None
+
+    def delete(self, force: bool = False) -> None:
+        """Deletes the sandbox, unless something failed in it and it is to be kept."""
+        if self.failed and self._keep_on_failure and not force:
+            return
+        _ignoring_absence(lambda: self._http.call("DELETE", self._path))
+
+    def __enter__(self) -> "Sandbox":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.delete()
+
+    def _failure(self, lines: List[str]) -> ExpectationError:
+        self.failed = True
+        try:
+            last = self.timeline(since="start", order="desc", limit=10, view="summary")
+        except ApiError:
+            last = []
+        lines = [*lines, "the last of the timeline:", *[f"  {_line(entry)}" for entry in reversed(last)]]
+        if self._keep_on_failure:
+            lines.append(f"the sandbox is kept: {self.id}")
+        link = self.link(to=f"/w/{self.team_id}/inspect?since=mark")
+        if link is not None:
+            lines.append(f"look: {link}")
+        return ExpectationError("\n".join(lines))
+
+    def _token_of(self, user: str) -> str:
+        known = self._tokens.get(user)
+        if known and known[1] > time.time():
+            return known[0]
+        answer = self._http.call("POST", f"{self._path}/act-as", {"user": user})
+        token = str(answer["access_token"])
+        self._tokens[user] = (token, time.time() + answer["expires_in"] * 0.9)
+        return token
+
+    def _with_ids(self, text: str) -> str:
+        users, apps, channels = (self.credentials[kind] for kind in ("users", "apps", "channels"))
+
+        def mention(found: "re.Match[str]") -> str:
+            name = found.group(1)
+            id = users.get(name, {}).get("user_id") or apps.get(name, {}).get("bot_user_id")
+            return f"<@{id}>" if id else found.group(0)
+
+        def link(found: "re.Match[str]") -> str:
+            id = channels.get(found.group(1))
+            return f"<#{id}>" if id else found.group(0)
+
+        return re.sub(r"<#([^>|\s]+)>", link, re.sub(r"<@([a-z0-9][a-z0-9._-]*)>", mention, text))
+
+
+def _snapshot_id(snapshot: Optional[Snapshot]) -> Optional[str]:
+    return snapshot if snapshot is None or isinstance(snapshot, str) else str(snapshot["id"])
+
+
+def _closest(closest: Optional[List[Mapping[str, Any]]]) -> List[str]:
+    lines = []
+    for number, each in enumerate(closest or [], 1):
+        lines.append(f"closest {number}:")
+        for differs in each.get("differs", []):
+            expected, actual = json.dumps(differs.get("expected")), json.dumps(differs.get("actual"))
+            lines.append(f"  {differs['path']}: expected {expected}, was {actual}")
+    return lines
+
+
+def _line(entry: Mapping[str, Any]) -> str:
+    what = entry.get("method") or entry.get("event") or entry.get("text") or ""
+    outcome = "ok" if entry.get("ok") is True else entry.get("error") or entry.get("status") or ""
+    return f"{entry['wall']} {entry['kind']} {entry.get('summary') or f'{what} {outcome}'}".rstrip()
+
+
+def _ignoring_absence(call: Any) -> None:
+    try:
+        call()
+    except ApiError as error:
+        if error.status != 404:
+            raise

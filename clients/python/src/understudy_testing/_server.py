@@ -1,0 +1,142 @@
+"""A server: one that runs already, or one started for the tests."""
+
+import atexit
+import json
+import os
+import queue
+import secrets
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+from typing import Any, Dict, List, Mapping, Optional
+
+from ._http import Http
+from ._sandbox import Sandbox
+
+
+class Server:
+    def __init__(
+        self,
+        url: str,
+        admin_token: Optional[str] = None,
+        keep_on_failure: bool = True,
+        process: "Optional[subprocess.Popen[str]]" = None,
+    ) -> None:
+        self.admin_token = admin_token
+        self._keep_on_failure = keep_on_failure
+        self._process = process
+        self._http = Http(url, {"x-admin-token": admin_token} if admin_token else {})
+
+    @property
+    def url(self) -> str:
+        """Without a final slash."""
+        return self._http.url
+
+    def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
+        """Makes a sandbox from a seed document, given whole or by its fields. ``users=["alice"]`` is short for names."""
+        body: Dict[str, Any] = {**(document or {}), **fields}
+        if isinstance(body.get("users"), list):
+            body["users"] = [{"name": user} if isinstance(user, str) else user for user in body["users"]]
+        return Sandbox(self._http, self._http.call("POST", "/sandboxes", body), self._keep_on_failure)
+
+    def stop(self) -> None:
+        """Ends a server that ``start_understudy`` started; one that is only connected to goes on."""
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.terminate()
+        try:
+            process.wait(15)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def __enter__(self) -> "Server":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.stop()
+
+
+def connect(url: str, admin_token: Optional[str] = None, keep_on_failure: bool = True) -> Server:
+    """A server that runs already. Nothing is asked of it yet."""
+    return Server(url, admin_token, keep_on_failure)
+
+
+def start_understudy(
+    data: str = "memory",
+    seed: Optional[str] = None,
+    mode: Optional[str] = None,
+    methods: Optional[str] = None,
+    env: Optional[Mapping[str, str]] = None,
+    command: Optional[List[str]] = None,
+    timeout_seconds: float = 60,
+    keep_on_failure: bool = True,
+) -> Server:
+    """Starts a server of its own on a free port, which keeps nothing and ends with this process.
+
+    Raises RuntimeError with what the server said, when it does not start.
+    """
+    admin_token = secrets.token_hex(20)
+    flags = ["start", "--port", "0", "--data", data, "--quiet"]
+    for flag, value in (("--seed", seed), ("--mode", mode), ("--methods", methods)):
+        if value is not None:
+            flags += [flag, value]
+    foreign = ("PORT", "HOST", "DATABASE_URL")
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("SVC_") and k not in foreign}
+    process = subprocess.Popen(
+        [*(command or _command()), *flags],
+        env={**inherited, "SVC_ADMIN_TOKEN": admin_token, "SVC_LOG_FORMAT": "json", **(env or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    server = Server(_base_of(process, timeout_seconds), admin_token, keep_on_failure, process)
+    atexit.register(server.stop)
+    return server
+
+
+def _command() -> List[str]:
+    """The program: what UNDERSTUDY_COMMAND says, else the one on the path, else the one npm installed here."""
+    given = os.environ.get("UNDERSTUDY_COMMAND")
+    if given:
+        return shlex.split(given)
+    found = shutil.which("understudy")
+    local = os.path.join("node_modules", ".bin", "understudy")
+    if found or os.path.exists(local):
+        return [found or local]
+    raise RuntimeError("no understudy was found: set UNDERSTUDY_COMMAND, as in 'node /path/to/bin/understudy.mjs'")
+
+
+def _base_of(process: "subprocess.Popen[str]", timeout_seconds: float) -> str:
+    """The server says in its log where it listens. What it says afterwards is read and let go."""
+    lines: "queue.Queue[Optional[str]]" = queue.Queue()
+
+    def read() -> None:
+        listening = True
+        for line in process.stdout or ():
+            if listening:
+                lines.put(line)
+                listening = '"base"' not in line
+        lines.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    said: List[str] = []
+    end = time.monotonic() + timeout_seconds
+    while True:
+        try:
+            line = lines.get(timeout=max(0.0, end - time.monotonic()))
+        except queue.Empty:
+            process.kill()
+            raise RuntimeError("\n  ".join([f"understudy did not start within {timeout_seconds} s", *said[-20:]])) from None
+        if line is None:
+            raise RuntimeError("\n  ".join([f"understudy ended with code {process.wait()}", *said[-20:]]))
+        said.append(line.rstrip())
+        try:
+            base = json.loads(line).get("base")
+        except (ValueError, AttributeError):
+            continue
+        if base:
+            return str(base)

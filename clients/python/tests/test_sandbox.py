@@ -1,0 +1,88 @@
+"""The library against a running server; the fixtures of the plugin are used as a suite uses them."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+
+from understudy_testing import ApiError, ExpectationError, Sandbox, Server
+
+
+def post(sandbox: Sandbox, **body: object) -> dict:
+    """The app under test: it answers in a channel."""
+    env = sandbox.env("deploy-bot")
+    request = urllib.request.Request(
+        f"{env['SLACK_API_URL']}chat.postMessage",
+        data=json.dumps(body).encode(),
+        headers={"authorization": f"Bearer {env['SLACK_BOT_TOKEN']}", "content-type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request) as response:
+            return json.loads(response.read())
+    except urllib.error.HTTPError as error:
+        return json.loads(error.read())
+
+
+@pytest.fixture
+def channel(sandbox: Sandbox) -> str:
+    return sandbox.credentials["channels"]["war-room"]
+
+
+def test_acts_as_a_person_and_waits(sandbox: Sandbox, channel: str) -> None:
+    asked = sandbox.as_("alice").post("#war-room", "deploy <@deploy-bot>")
+    assert asked["channel"] == channel
+    bot = sandbox.credentials["apps"]["deploy-bot"]["bot_user_id"]
+    assert sandbox.wait_for_message(channel="#war-room", user="alice")["text"] == f"deploy <@{bot}>"
+    answered = post(sandbox, channel=channel, text="deployed", thread_ts=asked["ts"])
+    found = sandbox.wait_for_message(channel="#war-room", text=re.compile("DEPLOYED", re.IGNORECASE))
+    assert found["ts"] == answered["ts"]
+    assert len(sandbox.wait_for_call("chat.postMessage", times=1, where={"ok": True})) == 1
+    sandbox.as_("alice").react(asked, "tada")
+    sandbox.wait_for_event("reaction_added", where={"reaction": "tada"})
+    sandbox.wait_for_idle()
+
+
+def test_starts_each_test_afresh(sandbox: Sandbox, channel: str) -> None:
+    with pytest.raises(ExpectationError) as missed:
+        sandbox.wait_for_message(channel="#war-room", timeout_ms=20)
+    sandbox.failed = False  # it was meant
+    assert "the last of the timeline:" in str(missed.value)
+
+
+def test_lets_calls_fail_for_the_time_of_a_block(sandbox: Sandbox, channel: str) -> None:
+    with sandbox.fault("chat.postMessage", "ratelimited", retry_after=1, times=None) as fault:
+        assert post(sandbox, channel=channel, text="no")["error"] == "ratelimited"
+        assert fault.fired() == 1
+    assert post(sandbox, channel=channel, text="yes")["ok"]
+
+
+def test_is_quiet_or_says_what_was_not(sandbox: Sandbox) -> None:
+    sandbox.expect_quiet("message", for_ms=20)
+
+
+def test_moves_the_clock(sandbox: Sandbox) -> None:
+    frozen = sandbox.clock.freeze()
+    later = sandbox.clock.advance("1h")
+    assert frozen["frozen"] and later["now"] > frozen["now"]
+    assert sandbox.clock.reset()["offset_ms"] == 0
+
+
+def test_goes_back_to_a_snapshot(sandbox: Sandbox, channel: str) -> None:
+    before = sandbox.snapshot("before")
+    post(sandbox, channel=channel, text="done")
+    sandbox.reset(before)
+    sandbox.mark()
+    sandbox.note("after the reset", {"n": 1})
+    assert sandbox.timeline(kind="note")[-1]["text"] == "after the reset"
+
+
+def test_refuses_what_the_server_refuses(understudy: Server) -> None:
+    with pytest.raises(ApiError) as refused:
+        understudy.create_sandbox(users=["A B"])
+    assert refused.value.status == 400
+    with understudy.create_sandbox(users=["alice"]) as own:
+        assert own.env()["LINEAR_API_KEY"] == own.credentials["api_key"]
+        with pytest.raises(KeyError):
+            own.env("nobody")

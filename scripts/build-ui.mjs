@@ -1,0 +1,125 @@
+// Builds the web UI into `dist/ui`: the app, and GraphiQL, which is built again only when its version or its folder changed.
+// Nothing is done when nothing changed. Files are compressed here, once, and sent as they are.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = join(root, 'dist', 'ui');
+const graphiql = join(root, 'dist', 'graphiql');
+const STAMP = '.built';
+
+/** What the web UI is in `dist/ui`, beside the compiled code of `src/ui`. */
+export const UI_ENTRIES = ['assets', 'index.html', 'graphiql.html', 'favicon.svg', 'robots.txt', STAMP];
+
+/** What the chat's first page, its styles and any other section may weigh, in bytes after gzip. */
+const BOUNDS = { script: 250_000, style: 20_000 };
+
+/** Every file at or below a path, in the same order on every machine. */
+export function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
+
+function keyOf(sources) {
+  const hash = createHash('sha256');
+  for (const file of sources.flatMap((source) => filesOf(join(root, source)))) {
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+const stampOf = (folder) => (existsSync(join(folder, STAMP)) ? readFileSync(join(folder, STAMP), 'utf8') : '');
+const versionOf = (name) => JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+
+async function viteBuild(page, outDir) {
+  process.env.UI_PAGE = page;
+  process.env.NODE_ENV = 'production';
+  const { build } = await import('vite');
+  await build({
+    configFile: join(root, 'ui', 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
+}
+
+const compressible = (name) => /\.(js|css|svg|json)$/.test(name);
+
+/** @param keepPlain whether the file itself stays beside its compressed forms */
+function compress(folder, { brotli, keepPlain }) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder).filter(compressible)) {
+    const content = readFileSync(join(folder, name));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+    if (brotli) {
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+      writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content, { params }));
+    }
+    if (!keepPlain) rmSync(join(folder, name));
+  }
+}
+
+/** The files of the first page are those that it names, and what these import at once. */
+function checkBounds(folder) {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const size = (name) => statSync(join(folder, 'assets', `${name}.gz`)).size;
+  const named = (pattern) => [...new Set([...html.matchAll(pattern)].map(([, name]) => name))];
+  const sum = (names) => names.reduce((total, name) => total + size(name), 0);
+  const weights = { script: sum(named(/assets\/([\w.-]+\.js)/g)), style: sum(named(/assets\/([\w.-]+\.css)/g)) };
+  for (const [kind, bound] of Object.entries(BOUNDS)) {
+    if (weights[kind] > bound)
+      throw new Error(`the ${kind} of the first page weighs ${weights[kind]} bytes, more than ${bound}`);
+  }
+  return weights;
+}
+
+/** Builds what is not built yet; answers what that was. */
+export async function buildUi() {
+  const done = [];
+  const graphiqlKey = keyOf(['ui/graphiql.html', 'ui/src/graphiql', 'ui/vite.config.ts']) + versionOf('graphiql');
+  if (stampOf(graphiql) !== graphiqlKey) {
+    await viteBuild('graphiql', graphiql);
+    compress(join(graphiql, 'assets'), { brotli: false, keepPlain: false });
+    writeFileSync(join(graphiql, STAMP), graphiqlKey);
+    done.push('graphiql');
+  }
+  const key = keyOf(['ui', 'package-lock.json', 'scripts/build-ui.mjs']);
+  if (stampOf(target) === key && done.length === 0) return done;
+  const next = join(root, 'dist', 'ui.next');
+  await viteBuild('index', next);
+  compress(join(next, 'assets'), { brotli: true, keepPlain: true });
+  const weights = checkBounds(next);
+  if (existsSync(join(graphiql, 'assets'))) cpSync(join(graphiql, 'assets'), join(next, 'assets'), { recursive: true });
+  cpSync(join(graphiql, 'graphiql.html'), join(next, 'graphiql.html'));
+  writeFileSync(join(next, STAMP), key);
+  mkdirSync(target, { recursive: true });
+  for (const name of UI_ENTRIES) {
+    rmSync(join(target, name), { recursive: true, force: true });
+    renameSync(join(next, name), join(target, name));
+  }
+  rmSync(next, { recursive: true, force: true });
+  done.push(`app (script ${Math.round(weights.script / 1000)} kB, style ${Math.round(weights.style / 1000)} kB)`);
+  return done;
+}
+
+if (process.argv[1] !== undefined && fileURLToPath(import.meta.url) === process.argv[1]) {
+  const started = performance.now();
+  const done = await buildUi();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (done.length > 0) console.error(`build: built the web UI: ${done.join(', ')} (${seconds} s)`);
+}

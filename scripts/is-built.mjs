@@ -1,0 +1,7 @@
+// `npm run start:prod` starts what is built; where nothing is, this says what to do instead of a stack.
+import { existsSync } from 'node:fs';
+
+if (!existsSync(new URL('../dist/server/main.js', import.meta.url))) {
+  console.error('understudy: not built yet: run "npm run build" first, or "npm start", which builds by itself');
+  process.exit(1);
+}

@@ -1,0 +1,98 @@
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import { RestError } from '../kernel/http/http-error.js';
+
+/** Hashes at once: each takes a core and 19 MiB. */
+const THREADS = 2;
+/** People who wait for their turn; more are sent away. */
+const MOST_WAITING = 100;
+
+/** What a thread is asked; `stored` makes it a comparison. */
+interface Request {
+  readonly password: string;
+  readonly stored: string | null;
+}
+
+interface Job extends Request {
+  readonly resolve: (answer: string | boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  job: Job | undefined;
+}
+
+/** The library is found here: inside an evaluated script there is no file to resolve from. */
+const library = createRequire(import.meta.url).resolve('@node-rs/argon2');
+
+/** Text, as the sources run both compiled and as they are. */
+const SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { hashSync, verifySync } = require(workerData.library);
+parentPort.on('message', ({ password, stored }) => {
+  try {
+    parentPort.postMessage({ answer: stored === null ? hashSync(password, workerData.options) : verifySync(stored, password) });
+  } catch (error) {
+    parentPort.postMessage({ failed: String(error && error.message) });
+  }
+});`;
+
+/**
+ * Slow hashes in threads of their own, so that neither the event loop nor Node's pool for files and names waits for them.
+ * Who waits at a login comes before what is made in bulk.
+ */
+export class HashThreads {
+  private readonly threads: Thread[] = [];
+  private readonly people: Job[] = [];
+  private readonly bulk: Job[] = [];
+
+  constructor(private readonly options: object) {}
+
+  /** @throws RestError 503 service_unavailable where a person would wait behind too many */
+  ask(request: Request, kind: 'person' | 'bulk'): Promise<string | boolean> {
+    if (kind === 'person' && this.people.length >= MOST_WAITING) {
+      return Promise.reject(new RestError(503, 'service_unavailable', 1));
+    }
+    return new Promise((resolve, reject) => {
+      (kind === 'person' ? this.people : this.bulk).push({ ...request, resolve, reject });
+      this.work();
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map(({ worker }) => worker.terminate()));
+  }
+
+  private work(): void {
+    const thread = this.threads.find(({ job }) => job === undefined) ?? this.start();
+    if (!thread) return;
+    const job = this.people.shift() ?? this.bulk.shift();
+    if (!job) return;
+    thread.job = job;
+    thread.worker.ref();
+    thread.worker.postMessage({ password: job.password, stored: job.stored });
+  }
+
+  private start(): Thread | undefined {
+    if (this.threads.length >= THREADS) return undefined;
+    const worker = new Worker(SOURCE, { eval: true, workerData: { library, options: this.options } });
+    const thread: Thread = { worker, job: undefined };
+    const finish = (settle: (job: Job) => void): void => {
+      const { job } = thread;
+      thread.job = undefined;
+      worker.unref();
+      if (job) settle(job);
+      this.work();
+    };
+    worker.on('message', ({ answer, failed }: { answer?: string | boolean; failed?: string }) =>
+      finish((job) => (answer === undefined ? job.reject(new Error(failed)) : job.resolve(answer))),
+    );
+    worker.on('error', (error) => {
+      this.threads.splice(this.threads.indexOf(thread), 1);
+      finish((job) => job.reject(error));
+    });
+    this.threads.push(thread);
+    return thread;
+  }
+}

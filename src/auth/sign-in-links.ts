@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../kernel/clock/clock.js';
+import { Db } from '../kernel/database/db.js';
+import { statement } from '../kernel/database/statement.js';
+import { Upkeep } from '../kernel/database/upkeep.js';
+import { sha256Hex } from '../kernel/ids/ids.js';
+import type { Claims } from './account-products.js';
+
+/** How long a link can be used, in milliseconds. */
+export const LINK_MS = 3_600_000;
+
+const INSERT = statement(
+  'auth_insert_link',
+  `INSERT INTO sign_in_links (key_hash, account_id, team_id, claims, target, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Deleted by whoever uses it, so that nobody else can. */
+const REDEEM = statement(
+  'auth_redeem_link',
+  `DELETE FROM sign_in_links WHERE key_hash = $1
+   RETURNING account_id AS "accountId", team_id AS "teamId", claims, target, expires_at > $2 AS valid`,
+);
+
+const SWEEP = statement(
+  'auth_sweep_links',
+  `DELETE FROM sign_in_links WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT 1000)`,
+);
+
+/** Whom a link signs in, and where. */
+export interface LinkWish {
+  readonly accountId: string;
+  readonly teamId: string;
+  /** Claims of the sessions that it begins, beside the workspace. */
+  readonly claims?: Claims;
+  /** Where to go in the web UI: begins with one slash. */
+  readonly target?: string | undefined;
+}
+
+export interface MadeLink {
+  /** In the clear: shown once, stored as a hash. */
+  readonly key: string;
+  readonly expiresAt: Date;
+}
+
+interface LinkRow extends Record<string, unknown> {
+  accountId: string;
+  teamId: string;
+  claims: Claims;
+  target: string | null;
+  valid: boolean;
+}
+
+/** Links that sign a person in once, within an hour, without a password. */
+@Injectable()
+export class SignInLinks {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('forgetting old sign-in links', 10 * 60_000, () => this.db.run(SWEEP, [this.clock.now()]));
+  }
+
+  async make(wish: LinkWish): Promise<MadeLink> {
+    const key = randomBytes(32).toString('base64url');
+    const expiresAt = new Date(this.clock.nowMs() + LINK_MS);
+    const claims = JSON.stringify(wish.claims ?? {});
+    await this.db.run(INSERT, [sha256Hex(key), wish.accountId, wish.teamId, claims, wish.target ?? null, expiresAt]);
+    return { key, expiresAt };
+  }
+
+  /** Uses a link up. Null for one that is unknown, used or too old. */
+  async redeem(key: string): Promise<(LinkWish & { readonly claims: Claims }) | null> {
+    const [row] = await this.db.run<LinkRow>(REDEEM, [sha256Hex(key), this.clock.now()]);
+    if (!row?.valid) return null;
+    return { accountId: row.accountId, teamId: row.teamId, claims: row.claims, target: row.target ?? undefined };
+  }
+}
+
+/** Whether a text may stand as the place that a link leads to: a path of this server, nothing that leads elsewhere. */
+// eslint-disable-next-line no-control-regex -- what is refused is control characters
+export const isLocalTarget = (text: string): boolean => /^\/(?!\/)[^\\\u0000-\u001f\u007f]*$/.test(text);
+
+/** The address of a link. Its key stands behind the `#`, so that no log and no other site gets to see it. */
+export const linkUrl = (base: string, key: string, to?: string): string =>
+  `${base}/#key=${key}${to === undefined ? '' : `&to=${encodeURIComponent(to)}`}`;

@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import { parseSettings } from '../../kernel/config/settings.js';
+
+/** `understudy health`. */
+export function healthCommand(): Command {
+  return new Command('health')
+    .description('end with code 0 when the server of these settings, on this machine, is healthy, else with 1')
+    .addHelpText('after', '\nExample:\n  until understudy health; do sleep 1; done')
+    .action(async () => {
+      const { checkHealth } = await import('../health.js');
+      await checkHealth(parseSettings(process.env));
+    });
+}

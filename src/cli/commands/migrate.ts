@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import { parseSettings } from '../../kernel/config/settings.js';
+
+/** `understudy migrate`. */
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('bring the schema of the database up to date; a start does so by itself')
+    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… understudy migrate')
+    .action(async () => {
+      const { migrateStore } = await import('../migrate.js');
+      await migrateStore(parseSettings(process.env));
+    });
+}

@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import { addStartOptions, applyStartOptions } from '../kit/start-options.js';
+
+/** `understudy start`. */
+export function startCommand(): Command {
+  return addStartOptions(new Command('start'))
+    .description('start the server; flags win over the environment')
+    .option('--print-credentials', 'print the default credentials; the default, unless --quiet')
+    .action(async (options: Record<string, unknown>) => {
+      applyStartOptions(options, process.env);
+      if (options['quiet'] !== true && !process.argv.includes('--print-credentials')) {
+        process.argv.push('--print-credentials');
+      }
+      await import('../../main.js'); // reads the option itself, as it does without this command
+    });
+}

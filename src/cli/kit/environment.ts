@@ -1,0 +1,28 @@
+/** The credentials that `POST /api/sandboxes` answers, as far as an app's environment is made of them. */
+export interface SandboxCredentials {
+  control_token: string;
+  bot_token: string;
+  user_token: string;
+  app_token?: string | null;
+  signing_secret: string;
+  api_key: string;
+}
+
+/**
+ * The variables under which official clients and Bolt's examples expect their credentials.
+ * @param apiBase the API's base, which ends in `/api`
+ */
+export function environmentOf(apiBase: string, credentials: SandboxCredentials): Record<string, string> {
+  const { control_token, bot_token, user_token, app_token, signing_secret, api_key } = credentials;
+  return {
+    SVC_API_URL: apiBase,
+    SVC_SANDBOX_TOKEN: control_token,
+    SLACK_API_URL: `${apiBase}/`,
+    SLACK_BOT_TOKEN: bot_token,
+    SLACK_USER_TOKEN: user_token,
+    ...(app_token ? { SLACK_APP_TOKEN: app_token } : {}),
+    SLACK_SIGNING_SECRET: signing_secret,
+    LINEAR_API_URL: `${apiBase.replace(/\/api$/, '')}/graphql`,
+    LINEAR_API_KEY: api_key,
+  };
+}

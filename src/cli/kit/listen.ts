@@ -1,0 +1,66 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { Api } from './api.js';
+import { entryLine, type Entry } from './entry-line.js';
+import { Forwarder } from './forwarder.js';
+import { printJson, printLine, say } from './output.js';
+import { follow } from './stream.js';
+
+const KINDS: Record<string, string> = { calls: 'call', events: 'event', deliveries: 'delivery' };
+
+interface ListenOptions {
+  sandbox?: string;
+  only?: string;
+  method?: string;
+  forwardTo?: string;
+  app?: string;
+  json?: boolean;
+}
+
+/** `understudy listen`: the timeline as it happens, and the events of a sandbox handed to a local port. */
+export function listenCommand(): Command {
+  return new Command('listen')
+    .description('show what happens in a sandbox as it happens')
+    .option('--sandbox <id>', 'which one; default: that of the token')
+    .option('--only <kinds>', 'calls, events, deliveries, as a comma list', kindsOf)
+    .option('--method <method>', 'only calls of this method, or of a family: chat.*')
+    .option('--forward-to <url>', 'post the events of the sandbox, signed, to this address while it runs')
+    .option('--app <app>', 'forward what this app subscribes to, by name or id')
+    .option('--json', 'one JSON document a line')
+    .addHelpText('after', '\nExample:\n  understudy listen --forward-to http://127.0.0.1:9000/slack/events')
+    .action(listen);
+}
+
+function kindsOf(text: string): string {
+  return text
+    .split(',')
+    .map((name) => {
+      const kind = KINDS[name.trim()];
+      if (kind === undefined) throw new InvalidArgumentError(`one of ${Object.keys(KINDS).join(', ')} is wanted`);
+      return kind;
+    })
+    .join(',');
+}
+
+async function listen({ sandbox, only, method, forwardTo, app, json }: ListenOptions): Promise<void> {
+  const api = await Api.connect(process.env);
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const show = (entry: Entry): void => (json ? printJson(entry) : printLine(entryLine(entry)));
+  const path = api.sandbox(sandbox, '/timeline/stream');
+  const tasks = [
+    follow(api, path, { after: 'now', kind: only, method, view: json ? 'full' : 'summary' }, show, stop.signal),
+  ];
+  if (forwardTo !== undefined) {
+    const forwarder = await Forwarder.open(api, { sandbox, app, url: forwardTo });
+    say(`forwarding events of ${forwarder.names.join(', ')} to ${forwardTo}`);
+    const hand = (entry: Entry): Promise<void> => forwarder.hand(entry);
+    tasks.push(follow(api, path, { after: 'now', kind: 'event', product: 'chat', view: 'full' }, hand, stop.signal));
+  } else {
+    say(`listening on ${api.base}; Ctrl+C ends it`);
+  }
+  try {
+    await Promise.all(tasks);
+  } finally {
+    stop.abort();
+  }
+}

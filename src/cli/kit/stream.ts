@@ -1,0 +1,52 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Api } from './api.js';
+import { ApiError } from './api.js';
+import type { Entry } from './entry-line.js';
+import { say } from './output.js';
+
+const RETRY_MS = [500, 1_000, 2_000, 5_000];
+
+/**
+ * The entries of a timeline as they come, for as long as `signal` lets it. A connection that ends is made again where
+ * it left off, so nothing is missed while the server restarts.
+ */
+export async function follow(
+  api: Api,
+  path: string,
+  query: Record<string, string | undefined>,
+  onEntry: (entry: Entry) => void | Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let after = query['after'] ?? 'now';
+  for (let failures = 0; !signal.aborted;) {
+    try {
+      const response = await api.send('GET', path, { query: { ...query, after }, signal });
+      if (!response.ok) throw new ApiError(response.status, await response.text(), []);
+      failures = 0;
+      for await (const message of messagesOf(response)) {
+        if (message.id) after = message.id;
+        if (message.event === undefined || message.event === 'message')
+          await onEntry(JSON.parse(message.data) as Entry);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      // what the caller got wrong does not come right by trying again
+      if (error instanceof ApiError && error.status < 500) throw error;
+      if (failures === 0) say('understudy: the connection was lost, trying again');
+      await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number, undefined, { signal }).catch(
+        () => null,
+      );
+    }
+  }
+}
+
+async function* messagesOf(response: Response): AsyncGenerator<EventSourceMessage> {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* messages.splice(0);
+  }
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import { nearest } from '../../kernel/config/unknown-settings.js';
+import { Api } from './api.js';
+import { printJson, printLine, printTable } from './output.js';
+import { TRIGGERS, type TriggerWish } from './triggers.js';
+
+interface TriggerOptions extends TriggerWish {
+  sandbox?: string;
+  as?: string;
+  list?: boolean;
+  json?: boolean;
+}
+
+/** `understudy trigger <event>`: makes something happen for real. */
+export function triggerCommand(): Command {
+  return new Command('trigger')
+    .description('make something happen for real, as a person')
+    .argument('[event]', 'what: see --list')
+    .option('--sandbox <id>', 'where; default: the sandbox of the token')
+    .option('--as <name>', 'who: a person of the sandbox; default: an admin of it')
+    .option('--channel <channel>', 'in which channel', '#general')
+    .option('--text <text>', 'what is said, or as --list says')
+    .option('--app <app>', 'which app, where one is meant')
+    .option('--list', 'what can be triggered')
+    .option('--json', 'as one JSON document')
+    .addHelpText('after', '\nExample:\n  understudy trigger app_mention --as alice --channel war-room --text deploy')
+    .action(trigger);
+}
+
+async function trigger(event: string | undefined, options: TriggerOptions, command: Command): Promise<void> {
+  if (options.list) {
+    const rows = Object.entries(TRIGGERS).map(([name, { about }]) => [name, about]);
+    if (options.json) return printJson(Object.fromEntries(rows));
+    return printTable(['EVENT', 'WHAT HAPPENS'], rows);
+  }
+  if (event === undefined) return command.error('error: name an event; --list shows them', { exitCode: 2 });
+  const known = TRIGGERS[event];
+  if (!known) {
+    const near = nearest(event, Object.keys(TRIGGERS));
+    const hint = near === undefined ? '--list shows what can be' : `did you mean ${near}?`;
+    return command.error(`error: nothing here triggers ${event}; ${hint}`, { exitCode: 2 });
+  }
+  const api = await Api.connect(process.env);
+  const actor = await api.actor(options.sandbox, options.as);
+  const answer = await known.run(api, actor, options);
+  if (options.json) printJson(answer);
+  else printLine(`${event}: ${JSON.stringify((answer as { result?: unknown }).result ?? answer)}`);
+}

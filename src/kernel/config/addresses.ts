@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4'); // IPv4-mapped IPv6 is matched by this too
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** `[::1]` as `::1`; other hosts as they are. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+/** Whether a name or address stands for this machine alone. */
+export function isLoopback(host: string): boolean {
+  const bare = withoutBrackets(host).toLowerCase().replace(/\.$/, '');
+  if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
+  return isInside(LOOPBACK, bare);
+}
+
+/** False for what is no address. */
+export function isInside(list: BlockList, address: string): boolean {
+  const bare = address.split('%', 1)[0] as string;
+  const version = isIP(bare);
+  return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Addresses and ranges (`10.0.0.0/8`, `fd00::1`) as one list. @throws Error naming what is neither */
+export function addressList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) addRange(list, range);
+  return list;
+}
+
+/** @throws Error for what is neither an address nor a range */
+export function addRange(list: BlockList, range: string): void {
+  const [address = '', bits, ...rest] = range.split('/');
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  const length = bits === undefined ? most : Number(bits);
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && length <= most);
+  if (version === 0 || !isRange || rest.length > 0) throw new Error(`"${range}" is neither an address nor a range`);
+  list.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,232 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ClientConfig } from 'pg';
+import { DataDir, extract } from '../data-dir.js';
+import { DataDirLock } from '../data-dir-lock.js';
+import type { EmbeddedDatabase, EmbeddedOptions } from '../embedded-database.js';
+import { EmbeddedError } from '../embedded-error.js';
+import { endProcess } from '../ending.js';
+import { type Binaries, checkRuns, runnableBinaries } from './binaries.js';
+import { initialise } from './initdb.js';
+import { NativeUnavailable } from './native-unavailable.js';
+import { endOrphan } from './orphan.js';
+import { shortPath, whereItStands } from './own-folder.js';
+import { giveTo, serverUser, type ServerUser } from './server-user.js';
+import { watchOver } from './watchdog.js';
+
+/** How long a server may take to replay what a kill left in its log, and to end in order, in ms. */
+const START_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 20_000;
+
+/**
+ * What the server is told at its start. What was acknowledged has been handed to the operating system, so it outlives
+ * every process; it is not fsynced, so a power cut can lose the last moments (docs/decisions/embedded-database.md).
+ */
+const CONFIGURATION = {
+  listen_addresses: '',
+  unix_socket_directories: '.', // the server stands in its own folder: no path is too long
+  unix_socket_permissions: '0700',
+  fsync: 'off',
+  shared_buffers: '128MB',
+  min_wal_size: '16MB',
+  max_wal_size: '256MB',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  dynamic_shared_memory_type: 'mmap', // a container's /dev/shm may be missing
+  huge_pages: 'off',
+  io_method: 'sync', // three processes less
+  autovacuum_naptime: '30s',
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+  timezone: 'UTC',
+};
+
+/**
+ * A PostgreSQL server of this process's own, from a package that npm brought along: a child process on a Unix socket in
+ * its data directory. It ends with this process, however that ends; a process started as root runs it as somebody else.
+ */
+export class NativePostgres implements EmbeddedDatabase {
+  readonly engine = 'postgres';
+  readonly isConcurrent = true;
+  private readonly exited: Promise<void>;
+  private readonly ready: Promise<void>;
+  private readonly callOff: () => void;
+  private readonly socket: { path: string; forget: () => void };
+  private state: 'starting' | 'open' | 'closing' | 'dead' = 'starting';
+  private closing: Promise<void> | null = null;
+  /** The last thing that the server said about itself. */
+  private said = '';
+
+  private constructor(
+    readonly server: ChildProcessByStdio<null, null, Readable>,
+    cluster: string,
+    throwAway: string | null,
+    private readonly onDeath: (error: Error) => void,
+  ) {
+    this.socket = shortPath(cluster);
+    this.callOff = server.pid === undefined ? () => undefined : watchOver(server.pid, throwAway);
+    this.exited = new Promise((resolve) => {
+      server.once('exit', (code, signal) => {
+        this.died(this.said || `its server ended with ${signal ?? `code ${code}`}`);
+        resolve();
+      });
+      server.once('error', (error) => {
+        this.died(error.message);
+        resolve();
+      });
+    });
+    this.ready = new Promise((resolve) => {
+      let rest = '';
+      server.stderr.setEncoding('utf8').on('data', (text: string) => {
+        const lines = (rest + text).split('\n');
+        rest = (lines.pop() ?? '').slice(-10_000);
+        for (const line of lines) {
+          if (/ (FATAL|PANIC): /.test(line)) this.said = line.replace(/^.*? (?=(FATAL|PANIC): )/, '').slice(0, 1_000);
+          if (line.includes('database system is ready to accept connections')) resolve();
+        }
+      });
+    });
+    server.unref();
+    (server.stderr as unknown as { unref: () => void }).unref();
+  }
+
+  /**
+   * @throws EmbeddedError when another process has the directory, or its files are another PostgreSQL's
+   * @throws NativeUnavailable when no such server can run here; an empty directory is empty then as before
+   */
+  static async start(options: EmbeddedOptions, settings: string[] = []): Promise<NativePostgres> {
+    const { dataDir, template = null, onDeath = endProcess, connections = 16 } = options;
+    const throwAway = dataDir === 'memory' ? temporaryFolder() : null;
+    const directory = new DataDir(throwAway ?? dataDir, 'postgres');
+    await directory.make();
+    const lock = await DataDirLock.take(directory.path);
+    let server: NativePostgres | undefined;
+    let isNew = false;
+    try {
+      const user = serverUser(throwAway === null ? directory.path : null);
+      const binaries = runnableBinaries(user);
+      directory.check();
+      isNew = directory.isEmpty;
+      if (isNew) {
+        checkRuns(binaries, user);
+        await directory.create((path) => (template ? extract(template, path) : initialise(path)));
+      } else await endOrphan(directory.cluster);
+      const owner = owned(directory.cluster, user);
+      directory.record();
+      const configuration = { ...CONFIGURATION, max_connections: String(connections + 8) };
+      if (throwAway !== null) Object.assign(configuration, { full_page_writes: 'off' });
+      const args = [
+        ...Object.entries(configuration).map(([name, value]) => `${name}=${value}`),
+        ...settings, // later ones count
+      ].flatMap((setting) => ['-c', setting]);
+      server = new NativePostgres(run(binaries, directory.cluster, owner, args), directory.cluster, throwAway, onDeath);
+      void server.exited.then(() => {
+        lock.release();
+        if (throwAway !== null) rmSync(throwAway, { recursive: true, force: true });
+      });
+      await server.opened();
+      return server;
+    } catch (error) {
+      if (server) await server.close();
+      else lock.release();
+      if (isNew && error instanceof NativeUnavailable) rmSync(directory.cluster, { recursive: true, force: true });
+      if (throwAway !== null) rmSync(throwAway, { recursive: true, force: true });
+      if (!isNew && error instanceof NativeUnavailable) {
+        throw new EmbeddedError(`The embedded database in ${dataDir} does not start: ${error.message}`);
+      }
+      throw error;
+    }
+  }
+
+  get connection(): ClientConfig {
+    return { host: this.socket.path, port: 5432, user: 'postgres', database: 'postgres' };
+  }
+
+  /** Ends the server in order: what is under way is cancelled, and everything is written. */
+  close(): Promise<void> {
+    this.closing ??= this.shutDown();
+    return this.closing;
+  }
+
+  private async shutDown(): Promise<void> {
+    if (this.state !== 'dead') {
+      this.state = 'closing';
+      this.server.ref();
+      this.server.kill('SIGINT');
+      const impatient = setTimeout(() => this.server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
+      await this.exited;
+      clearTimeout(impatient);
+    }
+    this.callOff();
+    this.socket.forget();
+  }
+
+  private async opened(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new EmbeddedError('The embedded database does not start')), START_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.ready, this.exited, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+    if (this.state === 'dead') throw new NativeUnavailable(this.said || 'its server ended at once');
+    this.state = 'open';
+  }
+
+  private died(reason: string): void {
+    const wasOpen = this.state === 'open';
+    this.state = 'dead';
+    if (!wasOpen) {
+      this.said = reason;
+      return;
+    }
+    this.callOff();
+    this.onDeath(new EmbeddedError(`The embedded database died: ${reason}`));
+  }
+}
+
+/** A folder of its own in the temporary folder. */
+function temporaryFolder(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'understudy-memory-'));
+  } catch (error) {
+    throw new NativeUnavailable(`there is no temporary folder: ${(error as Error).message}`);
+  }
+}
+
+/** Sees to it that the files are the server's user's alone, who is answered: PostgreSQL insists on both. */
+function owned(cluster: string, user: ServerUser | null): ServerUser | null {
+  const { uid, gid } = statSync(cluster);
+  if (user === null && process.getuid && uid !== process.getuid()) {
+    throw new EmbeddedError(
+      `The files in ${cluster} belong to user ${uid}, this process runs as ${process.getuid()}: ` +
+        `give them to it with chown -R, or choose another SVC_DATA_DIR.`,
+    );
+  }
+  const owner = user && uid !== 0 && uid !== user.uid ? { uid, gid } : user;
+  try {
+    if (owner && uid !== owner.uid) giveTo(owner, cluster);
+    chmodSync(cluster, 0o700); // a volume's driver may have opened it to a group
+  } catch (error) {
+    throw new NativeUnavailable(`its files cannot be given to the server's user: ${(error as Error).message}`);
+  }
+  return owner;
+}
+
+/** In a session of its own: a Ctrl-C at the terminal is for this process, which ends the server when it is done. */
+function run(binaries: Binaries, cluster: string, user: ServerUser | null, args: string[]) {
+  return spawn(join(binaries.folder, 'bin', 'postgres'), ['-D', whereItStands(cluster), ...args], {
+    ...user,
+    cwd: cluster,
+    env: {},
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}

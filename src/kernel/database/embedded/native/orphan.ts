@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EmbeddedError } from '../embedded-error.js';
+import { shortPath } from './own-folder.js';
+
+/** What a server has in its directory while it runs. */
+const MARK = 'postmaster.pid';
+const SOCKET = '.s.PGSQL.5432';
+const SOCKET_LOCK = `${SOCKET}.lock`;
+
+/** How long an orphan may take to end after each signal, in ms. */
+const ENDINGS: readonly [NodeJS.Signals, number][] = [
+  ['SIGINT', 5_000],
+  ['SIGQUIT', 2_000],
+  ['SIGKILL', 2_000],
+];
+
+/**
+ * Ends the server that a killed process left on a directory, and removes its marks: their process number may be somebody
+ * else's by now, and then the next server would not start. Call it with the directory's lock taken, so that nobody uses
+ * that server.
+ */
+export async function endOrphan(cluster: string): Promise<void> {
+  const mark = join(cluster, MARK);
+  if (!existsSync(mark)) return;
+  const pid = Number.parseInt(readFileSync(mark, 'utf8'), 10);
+  if (pid > 0 && (await isServerOf(cluster, pid))) await end(cluster, pid);
+  // the server's own processes leave when they notice
+  for (const other of processesIn(cluster)) await end(cluster, other);
+  for (const name of [SOCKET_LOCK, SOCKET, MARK]) rmSync(join(cluster, name), { force: true });
+}
+
+async function end(cluster: string, pid: number): Promise<void> {
+  for (const [signal, patience] of ENDINGS) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
+      throw new EmbeddedError(`The server ${pid} that a killed process left on ${cluster} is another user's: end it.`);
+    }
+    for (let waited = 0; waited < patience; waited += 20) {
+      if (!(await isServerOf(cluster, pid))) return;
+      await sleep(20);
+    }
+  }
+}
+
+/** Linux knows where a process stands; elsewhere a server that answers is the one that wrote the mark. */
+async function isServerOf(cluster: string, pid: number): Promise<boolean> {
+  if (process.platform === 'linux') return standsIn(cluster, pid);
+  const { path, forget } = shortPath(cluster);
+  return new Promise<boolean>((resolve) => {
+    const socket = connect(join(path, SOCKET), () => resolve(true));
+    socket.on('error', () => resolve(false));
+    socket.on('close', forget);
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+function processesIn(cluster: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && standsIn(cluster, Number(name)))
+    .map(Number);
+}
+
+/** False for a process that ended and was not waited for, as it stands nowhere. */
+function standsIn(cluster: string, pid: number): boolean {
+  try {
+    return pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const hasProc = process.platform === 'linux' && existsSync('/proc/self/cwd');
+
+/**
+ * How a program that is started in `directory` is told of it. A server of another user may be unable to get there by its
+ * path, as through root's home, but is there already.
+ */
+export const whereItStands = (directory: string): string => (hasProc ? '/proc/self/cwd' : directory);
+
+/** What a socket's address can hold, less the name of the socket in the folder. */
+const LONGEST = 80;
+
+/** The folder of the server's socket by a path that is short enough. `forget` when nobody connects any more. */
+export function shortPath(directory: string): { path: string; forget: () => void } {
+  if (directory.length <= LONGEST) return { path: directory, forget: () => undefined };
+  if (hasProc) {
+    const descriptor = openSync(directory, 'r');
+    return { path: `/proc/self/fd/${descriptor}`, forget: () => closeSync(descriptor) };
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-'));
+  const path = join(folder, 's');
+  symlinkSync(directory, path);
+  return { path, forget: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,45 @@
+import { lstatSync, lchownSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Numbers of a user and its group. */
+export interface ServerUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Nobody's number on a usual system, and within the 65,536 that a container without privileges has. */
+const SPARE: ServerUser = { uid: 54_329, gid: 54_329 };
+
+/**
+ * Who runs the server where this process may not, as it is root's: PostgreSQL refuses to. Whoever owns the data directory, as
+ * it may be a folder of the host, else a number that is nobody else's. Null: this process's own user.
+ */
+export function serverUser(dataDir: string | null): ServerUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = dataDir === null ? undefined : statSync(dataDir, { throwIfNoEntry: false });
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : SPARE;
+}
+
+/** initdb wants a user with a name; the files are given to another one afterwards. */
+export function namedUser(): ServerUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const nobody = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  return nobody ? { uid: Number(nobody[1]), gid: Number(nobody[2]) } : SPARE;
+}
+
+/** Gives a tree of files to a user. */
+export function giveTo(user: ServerUser, path: string): void {
+  lchownSync(path, user.uid, user.gid);
+  if (!lstatSync(path).isDirectory()) return;
+  for (const name of readdirSync(path)) giveTo(user, join(path, name));
+}
+
+/** Whether a user can open what lies in a folder: the folder and all above it let it through. */
+export function canReach(user: ServerUser, folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const { uid, gid, mode } = statSync(at);
+    const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
+    if ((mode & bit) === 0) return false;
+    if (dirname(at) === at) return true;
+  }
+}

@@ -1,0 +1,48 @@
+import type { EmbeddedDatabase, EmbeddedOptions, Engine } from './embedded-database.js';
+import { engineOf } from './data-dir.js';
+import { EmbeddedError } from './embedded-error.js';
+import { NativePostgres } from './native/native-postgres.js';
+import { NativeUnavailable } from './native/native-unavailable.js';
+
+export interface StartOptions extends Omit<EmbeddedOptions, 'template'> {
+  /** Where the template of an engine is; null: there is none. */
+  readonly templateOf: (engine: Engine) => string | null;
+  /** Undefined: the one that wrote the directory, else a server of its own where one runs, else PGlite. */
+  readonly engine?: Engine | undefined;
+}
+
+export interface Started {
+  readonly database: EmbeddedDatabase;
+  /** Why it is not a server of its own; undefined when it is, or was not wished for. */
+  readonly notice?: string;
+}
+
+/** Starts the embedded database. @throws EmbeddedError with one line that says what to do */
+export async function startEmbedded({ templateOf, engine: wished, ...options }: StartOptions): Promise<Started> {
+  const written = options.dataDir === 'memory' ? null : engineOf(options.dataDir);
+  if (wished && written && wished !== written) {
+    throw new EmbeddedError(
+      `The data directory ${options.dataDir} was written by the engine ${written}: set SVC_EMBEDDED_ENGINE=${written}, or choose another SVC_DATA_DIR.`,
+    );
+  }
+  const engine = wished ?? written;
+  if (engine === 'pglite') return { database: await startPglite(options, templateOf) };
+  try {
+    return { database: await NativePostgres.start({ ...options, template: templateOf('postgres') }) };
+  } catch (error) {
+    if (!(error instanceof NativeUnavailable)) throw error;
+    if (engine === 'postgres') {
+      throw new EmbeddedError(`The embedded database ${options.dataDir} needs a PostgreSQL server: ${error.message}`);
+    }
+    return { database: await startPglite(options, templateOf), notice: error.message };
+  }
+}
+
+/** Loaded only where it is needed. */
+async function startPglite(
+  options: Omit<EmbeddedOptions, 'template'>,
+  templateOf: StartOptions['templateOf'],
+): Promise<EmbeddedDatabase> {
+  const { Pglite } = await import('./pglite/pglite.js');
+  return Pglite.start({ ...options, template: templateOf('pglite') });
+}

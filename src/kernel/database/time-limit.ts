@@ -1,0 +1,65 @@
+import { hasHungUp, type CallContext } from '../http/call-context.js';
+import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
+
+/** What `pg` keeps to itself of a client and its connection. */
+interface Inside {
+  ssl: unknown;
+  processID: number | null;
+  secretKey: number | null;
+  connection: NodeJS.EventEmitter & { cancel(processID: number | null, secretKey: number | null): void };
+}
+
+/**
+ * One statement that is cancelled when it takes longer than `ms`, whatever the session's own limit is, or when whoever
+ * asked hangs up. It fails as one that ran into `statement_timeout`.
+ */
+export async function queryWithin<R extends QueryResultRow>(
+  pool: Pool,
+  query: QueryConfig,
+  ms: number,
+  call?: CallContext,
+): Promise<QueryResult<R>> {
+  const client = await pool.connect();
+  // a connection that is lost tells its query too; unheard here, it would end the process
+  const heard = (): void => undefined;
+  client.on('error', heard);
+  const giveBack = (isBroken: boolean): void => {
+    client.release(isBroken);
+    // one that is thrown away may still tell how it ended, to nobody else
+    if (!isBroken) client.off('error', heard);
+  };
+  let isLate = false;
+  const stop = (): void => {
+    if (isLate) return;
+    isLate = true;
+    cancel(pool, client);
+  };
+  const timer = setTimeout(stop, ms);
+  call?.onHangUp.add(stop);
+  if (call && hasHungUp(call)) stop();
+  try {
+    const result = await client.query<R>(query);
+    // a cancellation on its way would hit whoever has the connection next
+    giveBack(isLate);
+    return result;
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    giveBack(isLate || typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P'));
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    call?.onHangUp.delete(stop);
+  }
+}
+
+/** As the protocol has it: on a connection of its own, which the server closes. */
+function cancel(pool: Pool, client: PoolClient): void {
+  const { processID, secretKey } = client as unknown as Inside;
+  const canceller = new pg.Client(pool.options);
+  canceller.on('error', () => undefined);
+  canceller.connect().catch(() => undefined);
+  const { connection, ssl } = canceller as unknown as Inside;
+  // instead of introducing itself
+  const event = ssl ? 'sslconnect' : 'connect';
+  connection.removeAllListeners(event).once(event, () => connection.cancel(processID, secretKey));
+}

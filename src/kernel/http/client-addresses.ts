@@ -1,0 +1,31 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { isInside, withoutBrackets } from '../config/addresses.js';
+import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+
+/** Whose request it is, by address: proxies that SVC_TRUSTED_PROXIES names are believed, and nobody else. */
+@Injectable()
+export class ClientAddresses {
+  constructor(@Inject(SETTINGS_TOKEN) private readonly settings: Settings) {}
+
+  isTrustedProxy(address: string | undefined): boolean {
+    return address !== undefined && isInside(this.settings.trustedProxies, plain(address));
+  }
+
+  /** The last address of `X-Forwarded-For` that is no trusted proxy, where the connection is one's; else the connection's. */
+  of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
+    let address = plain(request.socket.remoteAddress ?? '');
+    const header = request.headers['x-forwarded-for'];
+    const forwarded = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((part) => part.trim());
+    while (this.isTrustedProxy(address)) {
+      const before = plain(withoutBrackets(forwarded.pop() ?? ''));
+      if (isIP(before) === 0) break;
+      address = before;
+    }
+    return address;
+  }
+}
+
+/** IPv4 that came over an IPv6 socket, as IPv4. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

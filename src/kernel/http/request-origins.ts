@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopback, withoutBrackets } from '../config/addresses.js';
+import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+import { PublicUrl } from './public-url.js';
+
+/** How container engines call the machine that they run on. */
+const ENGINE_HOSTS = new Set(['host.docker.internal', 'host.containers.internal', 'host.lima.internal']);
+
+/** What browsers may use from another origin, if that is allowed; everything else is for the service's own pages. */
+const CROSS_ORIGIN = /^\/(?:socket\.io|api\/mcp)(?:\/|$)/;
+
+/** A WebSocket whose ticket is the whole credential: neither `Host` nor `Origin` matters there. */
+const TICKETED = /^\/link(?:\/|$)/;
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+  'Access-Control-Allow-Headers':
+    'authorization, content-type, accept, last-event-id, mcp-protocol-version, mcp-session-id',
+  'Access-Control-Max-Age': '600',
+};
+
+export type OriginRefusal = 'host_not_allowed' | 'origin_not_allowed';
+
+/** What of a request says where it comes from. */
+export interface Arrival {
+  readonly path: string;
+  /** As sent: an absolute request target names a host of its own. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Which pages and names a request may come from: what keeps other sites' pages away from a server on a laptop. */
+@Injectable()
+export class RequestOrigins {
+  private readonly checksHost: boolean;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly publicUrl: PublicUrl,
+  ) {
+    this.checksHost = isLoopback(settings.host);
+  }
+
+  /** Undefined for a request that may go on. */
+  refusalOf({ path, target, headers }: Arrival): OriginRefusal | undefined {
+    if (TICKETED.test(path)) return undefined;
+    if (this.checksHost) {
+      const named = [headers.host, authorityOf(target)].filter((host) => host !== undefined);
+      if (!named.every((host) => this.isOurs(host))) return 'host_not_allowed';
+    }
+    if (!CROSS_ORIGIN.test(path) || headers.origin === undefined) return undefined;
+    return this.allows(headers.origin, headers.host) ? undefined : 'origin_not_allowed';
+  }
+
+  /** Whether pages of this origin may use what is for browsers: the service's own, and those that the settings name. */
+  allows(origin: string, host: string | undefined): boolean {
+    if (this.settings.allowedOrigins.includes(origin)) return true;
+    if (!URL.canParse(origin)) return false;
+    const { host: originHost, origin: normal } = new URL(origin);
+    return normal === new URL(this.publicUrl.base).origin || (host !== undefined && originHost === host.toLowerCase());
+  }
+
+  /** Headers that let such a page read the answer; none where nothing of the kind is sent. */
+  corsHeaders({ path, headers }: Arrival, isPreflight: boolean): Record<string, string> {
+    const { origin, host } = headers;
+    if (!CROSS_ORIGIN.test(path) || origin === undefined || !this.allows(origin, host)) return {};
+    return {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Expose-Headers': 'mcp-session-id, retry-after',
+      Vary: 'Origin',
+      ...(isPreflight ? PREFLIGHT : {}),
+    };
+  }
+
+  private isOurs(host: string): boolean {
+    const name = hostNameOf(host);
+    if (name === undefined) return false;
+    if (isLoopback(name) || ENGINE_HOSTS.has(name) || this.settings.allowedHosts.includes(name)) return true;
+    return name === withoutBrackets(new URL(this.publicUrl.base).hostname);
+  }
+}
+
+/**
+ * The name or address in a `Host` header, without port and brackets; undefined for what is none. Some clients leave out
+ * the brackets of `[::1]`.
+ */
+function hostNameOf(host: string): string | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|::1(?=:\d+$)|[^\s:/?#@[\]]+)(?::\d*)?$/i.exec(host);
+  return match?.[1] === undefined ? undefined : withoutBrackets(match[1].toLowerCase().replace(/\.$/, ''));
+}
+
+/** The host that an absolute request target names. */
+const authorityOf = (target: string): string | undefined => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SandboxTime } from '../clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+import { StoreInfo } from '../database/store-info.js';
+
+/**
+ * What every call needs to know of its sandbox. It comes with the look-up of the caller (`sb.flags` in the same
+ * statement), so a sandbox that sets nothing costs nothing. A sandbox is a tenant; an organization without a workspace
+ * is none and has no flags.
+ */
+export interface SandboxFlags {
+  /** `Sb…` */
+  readonly id: string;
+  readonly tenantId: number;
+  /** Whether calls and the bodies of deliveries are kept in the timeline. */
+  readonly journal: boolean;
+  /** Which methods exist here. */
+  readonly methods: 'core' | 'all';
+  /** What scales chat allowances here: its own, or the server's. 0: no allowances. */
+  readonly rateLimitMultiplier: number;
+  /** HTTP status of `missing_scope` here. */
+  readonly missingScopeStatus: number;
+  /** What all keys of its allowances begin with. It changes when used allowances are forgotten. */
+  readonly allowances: string;
+  /** Null: real time. */
+  readonly time: SandboxTime | null;
+  /** Which time the timestamps of signatures tell. */
+  readonly signWith: 'wall' | 'sandbox';
+  readonly hasFaults: boolean;
+  readonly hasDeliveryRules: boolean;
+}
+
+interface StoredFlags {
+  id: string;
+  tenantId: number;
+  origin: 'default' | 'made' | 'provisioned';
+  journal: boolean | null;
+  methods: 'core' | 'all' | null;
+  multiplier: number | null;
+  missingScopeStatus: number | null;
+  allowances: number;
+  offset: number;
+  frozenAt: number | null;
+  signWith: 'wall' | 'sandbox';
+  faults: boolean;
+  rules: boolean;
+}
+
+/** How many different texts are remembered: a sandbox has one at a time. */
+const REMEMBERED = 20_000;
+
+/** Reads what `sandboxes.flags` holds, with the server's settings where the sandbox has none of its own. */
+@Injectable()
+export class SandboxReader {
+  private readonly known = new Map<string, SandboxFlags>();
+  /** Sandboxes that were called since `takeCalled`. */
+  private called = new Set<number>();
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly store: StoreInfo,
+  ) {}
+
+  /** The flags of whoever calls now: the sandbox counts as called. */
+  ofCall(text: string | null): SandboxFlags | null {
+    const flags = this.read(text);
+    if (flags) this.called.add(flags.tenantId);
+    return flags;
+  }
+
+  read(text: string | null): SandboxFlags | null {
+    if (text === null) return null;
+    const known = this.known.get(text);
+    if (known) return known;
+    const flags = this.effective(JSON.parse(text) as StoredFlags);
+    if (this.known.size >= REMEMBERED) this.known.clear();
+    this.known.set(text, flags);
+    return flags;
+  }
+
+  /** Tenants that were called since this was last asked. */
+  takeCalled(): number[] {
+    const called = [...this.called];
+    if (called.length > 0) this.called = new Set();
+    return called;
+  }
+
+  /** Whether a sandbox keeps a journal, by what is stored of it. */
+  keepsJournal({ journal, origin }: Pick<StoredFlags, 'journal' | 'origin'>): boolean {
+    const mode = this.settings.journal;
+    if (mode === 'off') return false;
+    return journal ?? (mode === 'all' || origin === 'made' || (origin === 'default' && this.store.embedded));
+  }
+
+  private effective(stored: StoredFlags): SandboxFlags {
+    return {
+      id: stored.id,
+      tenantId: stored.tenantId,
+      journal: this.keepsJournal(stored),
+      methods: stored.methods ?? this.settings.methods,
+      rateLimitMultiplier: stored.multiplier ?? this.settings.rateLimitMultiplier,
+      missingScopeStatus: stored.missingScopeStatus ?? this.settings.missingScopeStatus,
+      allowances: `t${stored.tenantId}.${stored.allowances}:`,
+      time:
+        stored.offset === 0 && stored.frozenAt === null
+          ? null
+          : { offsetMicros: stored.offset, frozenAt: stored.frozenAt },
+      signWith: stored.signWith,
+      hasFaults: stored.faults,
+      hasDeliveryRules: stored.rules,
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { SandboxEntity } from './sandbox-entities.js';
+
+/** What a product shows of its own to whoever looks at a whole sandbox. */
+export interface SandboxView {
+  /**
+   * What channels, people, teams go by: for each of `values` (a bare name or an id) pairs of that value and something
+   * else that stands for the same.
+   */
+  aliases(tenantId: number, values: readonly string[]): Promise<readonly (readonly [string, string])[]>;
+  /** Stored messages, the newest, as their event tells them; newest first. */
+  messages?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;
+  /** Issues as they are now, with the objects that their event shows; the last changed first. */
+  issues?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;
+  /** What a test may ask about, and how its rows read. */
+  readonly entities?: readonly SandboxEntity[];
+  /** Names of what these ids stand for. */
+  names?(tenantId: number, ids: readonly string[]): Promise<readonly (readonly [string, string])[]>;
+}
+
+/** The products' views, joined. */
+@Injectable()
+export class SandboxViews {
+  private readonly views: SandboxView[] = [];
+
+  /** A product, at start-up. */
+  register(view: SandboxView): void {
+    this.views.push(view);
+  }
+
+  /** What else each value goes by, itself included; names may be written with `#` or `@`. */
+  async aliases(tenantId: number, values: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+    const known = new Map<string, Set<string>>();
+    const asked = [...new Set(values)].filter((value) => value !== '' && value.length <= 300);
+    if (asked.length === 0) return known;
+    for (const value of asked) known.set(value, new Set([bare(value)]));
+    const bareNames = [...new Set(asked.map(bare))];
+    const pairs = (await Promise.all(this.views.map((view) => view.aliases(tenantId, bareNames)))).flat();
+    for (const value of asked) {
+      for (const [name, other] of pairs) if (name === bare(value)) known.get(value)?.add(other);
+    }
+    return known;
+  }
+
+  get entities(): SandboxEntity[] {
+    return this.views.flatMap((view) => view.entities ?? []);
+  }
+
+  async names(tenantId: number, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    return new Map((await Promise.all(this.views.map((view) => view.names?.(tenantId, ids) ?? []))).flat());
+  }
+
+  async messages(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]> {
+    return (await Promise.all(this.views.map((view) => view.messages?.(tenantId, most) ?? []))).flat();
+  }
+
+  async issues(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]> {
+    return (await Promise.all(this.views.map((view) => view.issues?.(tenantId, most) ?? []))).flat();
+  }
+}
+
+const bare = (value: string): string => value.replace(/^[#@]/, '');

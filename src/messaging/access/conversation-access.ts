@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { MessagingError } from '../wire/codes.js';
+import { conversationColumns, type Conversation, type ConversationType } from '../store/conversation.entity.js';
+import type { Identity, ScopeRule, VisibleConversation } from './identity.js';
+
+/** Of a direct message that its member closed: whether nothing was said since. Others are never asked about. */
+export const sqlIsClosed = (c: string, m: string): string =>
+  `(${m}.closed_at IS NOT NULL AND NOT EXISTS (
+     SELECT FROM messages x WHERE x.conversation_id = ${c}.id AND x.ts > ${m}.closed_at))`;
+
+const visibleColumns = `${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed"`;
+
+const CONVERSATION_BY_ID = statement(
+  'chat_conversation_by_id',
+  `SELECT ${visibleColumns} FROM conversations c
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $3
+   WHERE c.id = $1 AND c.workspace_id = $2`,
+);
+
+const CONVERSATION_BY_NAME = statement(
+  'chat_conversation_by_name',
+  `SELECT ${visibleColumns} FROM conversations c
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $3
+   WHERE c.workspace_id = $2 AND c.name = $1 AND c.type IN ('public', 'private')`,
+);
+
+const LOCK_CONVERSATION = statement(
+  'chat_lock_conversation',
+  `SELECT ${conversationColumns('c')} FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 FOR NO KEY UPDATE`,
+);
+
+const IS_MEMBER = statement('chat_is_member', `SELECT FROM members WHERE conversation_id = $1 AND user_id = $2`);
+
+/** A caller within one method call: what the method asks, and what was looked up already with the credential. */
+export interface Caller extends Identity {
+  /** What the called method asks of app tokens; absent outside method calls. */
+  readonly rule?: ScopeRule;
+  /** The conversation the call named, as found together with the credential; null when there is none of that id. */
+  named?: { readonly id: string; readonly conversation: VisibleConversation | null } | undefined;
+}
+
+/**
+ * The door to conversations: nobody loads one and asks afterwards whether the caller may see it
+ * (docs/reference/chat.md#resolving-a-conversation).
+ */
+@Injectable()
+export class ConversationAccess {
+  constructor(private readonly db: Db) {}
+
+  /**
+   * A conversation that the caller may see, by id, with the method's own demands on its type.
+   * @throws MessagingError channel_not_found, method_not_supported_for_channel_type, missing_scope
+   * (docs/reference/chat.md#order-of-checks steps 7, 8)
+   */
+  async visible(caller: Caller, id: string): Promise<VisibleConversation> {
+    const conversation = await this.find(caller, id);
+    if (!conversation) throw new MessagingError('channel_not_found');
+    demandType(caller, conversation);
+    return conversation;
+  }
+
+  /** The same without the method's demands; null for one that the caller may not see. */
+  async find(caller: Caller, id: string): Promise<VisibleConversation | null> {
+    if (caller.named?.id === id) return seenBy(caller.named.conversation);
+    const [row] = await this.db.read<VisibleConversation>(CONVERSATION_BY_ID, [id, caller.workspaceId, caller.userId]);
+    return seenBy(row);
+  }
+
+  /** A channel by its name, without `#`; null for one that the caller may not see. */
+  async findByName(caller: Identity, name: string): Promise<VisibleConversation | null> {
+    if (name.includes('\0')) return null; // PostgreSQL takes no such text, so no channel has that name
+    const [row] = await this.db.read<VisibleConversation>(CONVERSATION_BY_NAME, [
+      name,
+      caller.workspaceId,
+      caller.userId,
+    ]);
+    return seenBy(row);
+  }
+
+  /** An id, `#name` or `name`, as chat.postMessage and webhooks take it. */
+  async findByIdOrName(caller: Caller, value: string): Promise<VisibleConversation | null> {
+    if (caller.named?.id === value) return seenBy(caller.named.conversation);
+    if (/^[CDG]0[0-9A-Z]{9}$/.test(value)) {
+      const byId = await this.find(caller, value);
+      if (byId) return byId;
+    }
+    return this.findByName(caller, value.startsWith('#') ? value.slice(1) : value);
+  }
+
+  /**
+   * The same door inside a transaction, with the conversation's row locked: what is decided on it stays true until the
+   * commit, and so does the order of its ts.
+   */
+  async forUpdate(tx: Tx, caller: Caller, id: string): Promise<VisibleConversation> {
+    const [row] = await tx.query<Conversation>(LOCK_CONVERSATION, [id, caller.workspaceId]);
+    if (!row) throw new MessagingError('channel_not_found');
+    const conversation = seenBy({ ...row, isMember: await isMember(tx, id, caller.userId) });
+    if (!conversation) throw new MessagingError('channel_not_found');
+    demandType(caller, conversation);
+    return conversation;
+  }
+}
+
+/**
+ * Whether a user is a member, asked by itself after the conversation was locked: the statement that waited for the lock
+ * would still see the members of before the wait.
+ */
+export async function isMember(tx: Tx, conversationId: string, userId: string): Promise<boolean> {
+  return (await tx.query(IS_MEMBER, [conversationId, userId])).length === 1;
+}
+
+const seenBy = (row: VisibleConversation | null | undefined): VisibleConversation | null =>
+  row && (row.type === 'public' || row.isMember) ? row : null;
+
+/**
+ * docs/reference/chat.md#order-of-checks step 8, and types that the method does not know.
+ * @param conversation where the type comes from the arguments (create, list, open), just that type
+ * @throws MessagingError method_not_supported_for_channel_type, missing_scope
+ */
+export function demandType(caller: Caller, conversation: Pick<VisibleConversation, 'type'>): void {
+  const byType = caller.rule?.byType;
+  if (!byType) return;
+  const accepted = byType[caller.kind === 'bot' ? 'bot' : 'user'][conversation.type];
+  if (!accepted) throw new MessagingError('method_not_supported_for_channel_type');
+  demandAny(caller, accepted);
+}
+
+/** @throws MessagingError missing_scope unless an app token holds one of `accepted`; a JWT is exempt */
+export function demandAny(caller: Identity, accepted: readonly string[]): void {
+  if (caller.kind === 'jwt' || accepted.some((scope) => caller.scopes.includes(scope))) return;
+  throw missingScope(accepted, caller.scopes);
+}
+
+/**
+ * Lists: unlike elsewhere, every type that is asked for needs its scope, and the refusal names all that are missing.
+ * @throws MessagingError missing_scope
+ */
+export function demandEveryType(caller: Caller, types: readonly ConversationType[]): void {
+  if (caller.kind === 'jwt') return;
+  const byType = caller.rule?.byType?.[caller.kind === 'bot' ? 'bot' : 'user'] ?? {};
+  const missing = types
+    .map((type) => byType[type] ?? [])
+    .filter((accepted) => !accepted.some((scope) => caller.scopes.includes(scope)));
+  if (missing.length > 0) throw missingScope(missing.flat(), caller.scopes);
+}
+
+/** 403, with what would have sufficed and what the token has (docs/reference/chat.md#envelope). */
+export const missingScope = (needed: readonly string[], provided: readonly string[]): MessagingError =>
+  new MessagingError('missing_scope', { extra: { needed: needed.join(','), provided: provided.join(',') } });

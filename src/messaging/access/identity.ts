@@ -1,0 +1,73 @@
+import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import type { Conversation, ConversationType } from '../store/conversation.entity.js';
+import type { MessageApp } from '../wire/message-wire.js';
+
+/** Kinds of credential (docs/reference/chat.md#tokens). */
+export type CredentialKind = 'bot' | 'user' | 'jwt' | 'app';
+
+export type Role = 'primary_owner' | 'owner' | 'admin' | 'member';
+
+/** Who is calling: one user of one workspace, and for app tokens the app with its scopes. */
+export interface Identity {
+  readonly kind: CredentialKind;
+  readonly tenantId: number;
+  /** What holds in the caller's sandbox. */
+  readonly sandbox: SandboxFlags;
+  readonly workspaceId: string;
+  readonly userId: string;
+  /** The user's handle. */
+  readonly userName: string;
+  readonly role: Role;
+  readonly isBot: boolean;
+  /** App tokens only. */
+  readonly app?: MessageApp;
+  /** In manifest order; empty for a JWT, which is exempt (docs/reference/chat.md#scopes). */
+  readonly scopes: readonly string[];
+  /** App-level tokens only: SHA-256 (hex) of the token. */
+  readonly tokenHash?: string;
+  /** JWT only: the session. */
+  readonly sid?: string;
+  /** JWT only: the session is one of the web UI, whose reading leaves no trace: neither counted nor journaled nor hit by faults. */
+  readonly ui?: boolean;
+  /** A token that a sandbox handed out for this person: it opens this workspace and its organization alone. */
+  readonly isBound?: boolean;
+  /** Who asked for a token to act as this person. */
+  readonly actedBy?: string;
+}
+
+/** Admins and owners. */
+export const isAdmin = (caller: Pick<Identity, 'role'>): boolean => caller.role !== 'member';
+
+/** Whether the caller holds a scope; a JWT holds all that can be held (docs/reference/chat.md#scopes). */
+export const holdsScope = (caller: Identity, scope: string): boolean =>
+  caller.kind === 'jwt' || caller.scopes.includes(scope);
+
+/** The ids under which the caller writes and replies: the user, and for a bot its bot id. */
+export const authorIds = (caller: Identity): string[] =>
+  caller.kind === 'bot' && caller.app ? [caller.userId, caller.app.botId] : [caller.userId];
+
+/**
+ * A conversation that the caller may see (docs/reference/chat.md#resolving-a-conversation), with the caller's own part
+ * in it.
+ */
+export interface VisibleConversation extends Conversation {
+  readonly isMember: boolean;
+  /** Ims and mpims: the caller closed it, and nothing was said since. */
+  readonly isClosed?: boolean;
+}
+
+/** Scopes of which any one suffices, by the type of the addressed conversation. A type that is missing is not supported. */
+export type ScopesByType = Partial<Record<ConversationType, readonly string[]>>;
+
+/** What a method asks of app tokens. */
+export interface ScopeRule {
+  /** For every type alike; null = none needed. Set when `byType` is not. */
+  readonly any?: readonly string[] | null;
+  readonly byType?: { readonly bot: ScopesByType; readonly user: ScopesByType };
+}
+
+/** Which methods exist for a caller: what its sandbox says, else the server (SVC_METHODS). */
+export const methodsFor = (
+  caller: Identity | undefined,
+  settings: { readonly methods: 'core' | 'all' },
+): 'core' | 'all' => caller?.sandbox.methods ?? settings.methods;

@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
+import { cleanText } from '../../kernel/text/clean.js';
+import { isAdmin, type Identity, type Role } from '../access/identity.js';
+import { toRestError } from '../rest/rest-errors.js';
+import { bearer, Credentials } from '../rpc/credentials.js';
+
+const PERSON = statement(
+  'chat_act_person',
+  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId",
+          w.tenant_id AS "tenantId", w.is_default AS "isDefault", sb.flags, sb.owner
+   FROM workspaces w
+   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
+   LEFT JOIN users u ON u.workspace_id = w.id AND (u.id = $2 OR u.name = $2 OR u.email = lower($2))
+   WHERE w.deleted_at IS NULL AND (w.id = $1 OR ($1::text IS NULL AND w.is_default))
+   ORDER BY (u.id = $2) DESC NULLS LAST, (u.name = $2) DESC NULLS LAST LIMIT 1`,
+);
+
+interface PersonRow {
+  [column: string]: unknown;
+  id: string | null;
+  name: string;
+  role: Role;
+  isBot: boolean;
+  isDeleted: boolean;
+  workspaceId: string;
+  tenantId: number;
+  isDefault: boolean;
+  flags: string | null;
+  owner: string | null;
+}
+
+/** In constant time, whatever the lengths. */
+const equal = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+
+/** What of a request says who acts. */
+interface Sent {
+  readonly as?: unknown;
+  readonly team_id?: unknown;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
+
+/** Who acts: the caller, or whom the caller may act as. */
+@Injectable()
+export class ActCallers {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly credentials: Credentials,
+    private readonly sandboxes: SandboxReader,
+  ) {}
+
+  /** @throws RestError 401, 403, 404 user_not_found, team_not_found, 400, 409 */
+  async personOf(request: FastifyRequest, sent: Sent): Promise<Identity> {
+    const person = await this.find(request, sent);
+    this.clock.enter(person.sandbox.time);
+    return person;
+  }
+
+  private async find(request: FastifyRequest, sent: Sent): Promise<Identity> {
+    const header = request.headers['x-admin-token'];
+    if (typeof header === 'string' && header !== '') return this.byOperator(header, sent);
+    const token = bearer(request.headers.authorization);
+    if (token === undefined) throw new RestError(401, 'not_authed');
+    const caller = await this.identify(token, textOf(sent.team_id));
+    if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
+    const as = textOf(sent.as);
+    if (as === undefined) {
+      // what people do themselves is a matter of no scope
+      const { app: _, ...identity } = caller;
+      return { ...identity, kind: 'jwt', scopes: [] };
+    }
+    if (!isAdmin(caller)) throw new RestError(403, 'not_admin');
+    return this.person(caller.workspaceId, as, (row) => row);
+  }
+
+  private async byOperator(token: string, sent: Sent): Promise<Identity> {
+    const name = await this.operatorOf(token);
+    const as = textOf(sent.as);
+    const teamId = textOf(sent.team_id);
+    if (as === undefined) throw new RestError(400, 'as_required');
+    if (name !== null && teamId === undefined) throw new RestError(404, 'team_not_found');
+    return this.person(teamId ?? null, as, (row) => {
+      if (name !== null && (row.owner !== name || row.isDefault)) throw new RestError(404, 'team_not_found');
+      return row;
+    });
+  }
+
+  /** The name of an operator's token, null for the one that sees all. @throws RestError 401, 403 */
+  private async operatorOf(token: string): Promise<string | null> {
+    const { adminToken, adminTokens } = this.settings;
+    if (adminToken === undefined && adminTokens === undefined) {
+      const caller = await this.identify(token, undefined);
+      if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
+      const [row] = await this.db.read<PersonRow>(PERSON, [caller.workspaceId, caller.userId]);
+      if (!row?.isDefault || !isAdmin(caller)) throw new RestError(403, 'not_admin');
+      return null;
+    }
+    let found: string | null | undefined;
+    // all of them, so that the time says nothing
+    for (const [name, known] of adminTokens ?? []) if (equal(token, known)) found = name;
+    if (adminToken !== undefined && equal(token, adminToken)) found = null;
+    if (found === undefined) throw new RestError(401, 'invalid_auth');
+    return found;
+  }
+
+  private async person(teamId: string | null, as: string, check: (row: PersonRow) => PersonRow): Promise<Identity> {
+    const named = as.startsWith('@') ? as.slice(1) : as;
+    const [found] = await this.db.read<PersonRow>(PERSON, [teamId, named]);
+    if (!found) throw new RestError(404, 'team_not_found');
+    const row = check(found);
+    if (row.id === null) throw new RestError(404, 'user_not_found');
+    if (row.isBot) throw new RestError(400, 'cannot_act_as_bot');
+    if (row.isDeleted) throw new RestError(409, 'user_disabled');
+    const sandbox = this.sandboxes.ofCall(row.flags);
+    if (!sandbox) throw new RestError(404, 'team_not_found');
+    return {
+      kind: 'jwt',
+      tenantId: row.tenantId,
+      sandbox,
+      workspaceId: row.workspaceId,
+      userId: row.id,
+      userName: row.name,
+      role: row.role,
+      isBot: false,
+      scopes: [],
+    };
+  }
+
+  private async identify(token: string, teamId: string | undefined): Promise<Identity> {
+    try {
+      return (await this.credentials.identify(token, teamId === undefined ? {} : { team_id: teamId })).identity;
+    } catch (error) {
+      throw toRestError(error);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { AppsAccess, type App } from '../access/apps-access.js';
+import { ConversationAccess } from '../access/conversation-access.js';
+import type { Identity } from '../access/identity.js';
+import { DirectMessages } from '../store/direct-messages.js';
+import { MessagingError } from '../wire/codes.js';
+
+const USER = statement(
+  'act_user',
+  `SELECT u.id FROM users u LEFT JOIN apps a ON a.workspace_id = u.workspace_id AND a.bot_user_id = u.id
+   WHERE u.workspace_id = $1 AND ($3 = false OR u.is_bot) AND (u.id = $2 OR u.name = $2 OR a.id = $2 OR a.name = $2 OR a.bot_id = $2)
+   ORDER BY (u.id = $2) DESC, (u.name = $2) DESC, u.created_at, u.id LIMIT 1`,
+);
+
+/** What people call things: names beside ids. */
+@Injectable()
+export class ActNames {
+  constructor(
+    private readonly db: Db,
+    private readonly apps: AppsAccess,
+    private readonly conversations: ConversationAccess,
+    private readonly directMessages: DirectMessages,
+  ) {}
+
+  /**
+   * The id of a conversation: an id, `#name`, `name`, or the im with `U…` or `@name` (an app's name is its bot's),
+   * which is made when it is missing.
+   * @throws MessagingError channel_not_found
+   */
+  async conversation(person: Identity, named: string): Promise<string> {
+    const conversation = await this.conversations.findByIdOrName(person, named);
+    if (conversation) return conversation.id;
+    const userId = named.startsWith('@')
+      ? await this.find(person, named.slice(1), false)
+      : /^U0[0-9A-Z]{9}$/.test(named)
+        ? await this.find(person, named, false)
+        : undefined;
+    if (userId === undefined) throw new MessagingError('channel_not_found');
+    return this.im(person, userId);
+  }
+
+  /** The im of a person and somebody, made silently when it is missing. */
+  async im(person: Identity, userId: string): Promise<string> {
+    const members = [person.userId, userId];
+    const existing = await this.directMessages.find(person, members);
+    if (existing) return existing.id;
+    return (await this.db.write((tx) => this.directMessages.open(tx, person, members))).id;
+  }
+
+  /** Ids of users: ids, names, `@name`. @throws MessagingError user_not_found */
+  async users(person: Identity, named: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const one of named) {
+      const id = await this.find(person, one.startsWith('@') ? one.slice(1) : one, false);
+      if (id === undefined) throw new MessagingError('user_not_found');
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  /** The bot user of an app, by any of its names. @throws MessagingError user_not_found */
+  async bot(person: Identity, named: string): Promise<string> {
+    const id = await this.find(person, named.startsWith('@') ? named.slice(1) : named, true);
+    if (id === undefined) throw new MessagingError('user_not_found');
+    return id;
+  }
+
+  /** By id or name; the default app when none is named. @throws RestError 404 app_not_found */
+  async app(person: Identity, named: string | undefined): Promise<App> {
+    const app = await this.apps.find(person.workspaceId, named ?? null);
+    if (!app) throw new RestError(404, 'app_not_found');
+    return app;
+  }
+
+  private async find(person: Identity, named: string, isBot: boolean): Promise<string | undefined> {
+    const [row] = await this.db.read<{ id: string }>(USER, [person.workspaceId, named, isBot]);
+    return row?.id;
+  }
+}

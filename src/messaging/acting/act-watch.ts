@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { Wakeups } from '../../kernel/events/wakeups.js';
+import { currentCause } from '../../kernel/http/call-context.js';
+import type { Identity } from '../access/identity.js';
+import { UsersAccess } from '../access/users-access.js';
+import { Views } from '../store/views.js';
+import { toWireView } from '../wire/view-wire.js';
+import {
+  ACTED_AT,
+  DELIVERIES_OF_ACT,
+  EVENTS_AFTER,
+  LOG_END,
+  type DeliveryOfAct,
+  type EventAfter,
+} from './act-watch.queries.js';
+import { DeliveryLog, transportOf } from './delivery-log.js';
+import { RepliesReader, type Replies } from './replies.js';
+
+/** Least and most time between two looks, in milliseconds; wake-ups come between. */
+const LOOK_LEAST_MS = 20;
+const LOOK_MOST_MS = 150;
+
+/** Where an act begins: what came before it is no part of it. */
+export interface ActStart {
+  readonly person: Identity;
+  readonly after: number;
+  readonly since: Date;
+  /** The request, as its events name it. */
+  readonly cause: string;
+}
+
+/** One event or call at one app, as it is told. */
+export interface ToldDelivery {
+  readonly app_id: string;
+  readonly kind: string;
+  readonly transport: string;
+  readonly outcome: string;
+  readonly status_code: number | null;
+  readonly ms: number | null;
+  readonly error?: string;
+}
+
+/** What is known of an act so far. */
+export interface Seen {
+  readonly deliveries: readonly ToldDelivery[];
+  readonly replies: Replies;
+}
+
+/** Watches what an act causes: deliveries of its events, and what apps do in answer. */
+@Injectable()
+export class ActWatch {
+  constructor(
+    private readonly db: Db,
+    private readonly wakeups: Wakeups,
+    private readonly log: DeliveryLog,
+    private readonly users: UsersAccess,
+    private readonly views: Views,
+  ) {}
+
+  async begin(person: Identity): Promise<ActStart> {
+    const [end] = await this.db.read<{ after: number; since: Date }>(LOG_END);
+    if (!end) throw new Error('the event log has no end');
+    return { person, ...end, cause: currentCause() ?? '' };
+  }
+
+  /** Looks until `done` says so or the time is up; answers what was seen last, and whether it was done. */
+  async until(
+    start: ActStart,
+    channel: string | null,
+    end: number,
+    done: (seen: Seen) => boolean,
+  ): Promise<{ seen: Seen; met: boolean }> {
+    const known = new Map<string, DeliveryOfAct>();
+    const bell = new Bell();
+    const stop = [this.wakeups.onWake(() => bell.ring()), this.log.onWritten(() => bell.ring())];
+    try {
+      for (;;) {
+        const seen = await this.look(start, channel, known);
+        if (done(seen)) return { seen, met: true };
+        const left = end - performance.now();
+        if (left <= 0) return { seen, met: false };
+        await bell.wait(LOOK_LEAST_MS, Math.min(left, LOOK_MOST_MS));
+      }
+    } finally {
+      for (const off of stop) off();
+    }
+  }
+
+  /** @param known what earlier looks saw: a delivery that is between two tables is not forgotten */
+  async look(start: ActStart, channel: string | null, known: Map<string, DeliveryOfAct>): Promise<Seen> {
+    const { person, after, cause } = start;
+    const [rows, events, views, [acted]] = await Promise.all([
+      this.db.read<DeliveryOfAct>(DELIVERIES_OF_ACT, [person.tenantId, after, cause]),
+      this.db.read<EventAfter>(EVENTS_AFTER, [person.tenantId, after, channel, person.userId, person.workspaceId]),
+      this.views.changedSince(person.workspaceId, person.userId, start.since),
+      this.db.read<{ at: number | null }>(ACTED_AT, [person.tenantId, after, cause]),
+    ]);
+    for (const row of rows) known.set(row.key, row);
+    const from = acted?.at ?? start.since.getTime();
+    const reader = new RepliesReader(channel, from);
+    for (const event of events) reader.read(event);
+    const bots = await this.botsAmong(person, reader.reactors());
+    return {
+      deliveries: [...known.values()].map(tell),
+      replies: {
+        ...reader.replies(bots),
+        views: views.map((view) => ({ ...toWireView(view), ms: Math.max(0, Math.round(view.changedMs - from)) })),
+      },
+    };
+  }
+
+  private async botsAmong(person: Identity, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return new Set();
+    const facts = await this.users.facts(person, ids);
+    return new Set([...facts.values()].filter((user) => user.isBot).map((user) => user.id));
+  }
+}
+
+const tell = (row: DeliveryOfAct): ToldDelivery => ({
+  app_id: row.app_id,
+  kind: row.kind,
+  transport: row.transport ?? transportOf(row.product ?? ''),
+  outcome: row.outcome ?? 'pending',
+  status_code: row.status_code,
+  ms: row.ms,
+  ...(row.error !== null && { error: row.error }),
+});
+
+/** Lets somebody wait until it rings, for a least and a most time. */
+class Bell {
+  private rung = false;
+  private heard: (() => void) | undefined;
+
+  ring(): void {
+    this.rung = true;
+    this.heard?.();
+  }
+
+  async wait(leastMs: number, mostMs: number): Promise<void> {
+    await new Promise((passed) => setTimeout(passed, Math.min(leastMs, mostMs)));
+    if (!this.rung && mostMs > leastMs) {
+      await new Promise<void>((passed) => {
+        const timer = setTimeout(passed, mostMs - leastMs);
+        this.heard = () => {
+          clearTimeout(timer);
+          passed();
+        };
+      });
+    }
+    this.rung = false;
+    this.heard = undefined;
+  }
+}

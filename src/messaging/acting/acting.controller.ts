@@ -1,0 +1,108 @@
+import {
+  BadRequestException,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  UseFilters,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ActCallers } from './act-callers.js';
+import { ActErrorsFilter } from './act-errors.js';
+import { Acting } from './acting.service.js';
+import { ActNames } from './act-names.js';
+import { DeliveryLog, SHOWN } from './delivery-log.js';
+import { Fields } from './fields.js';
+import { Screen } from './screen.service.js';
+
+type Json = Record<string, unknown>;
+
+const ACT = {
+  type: 'object',
+  properties: {
+    as: { type: 'string', description: 'id, name or e-mail of a person: admins only' },
+    team_id: { type: 'string' },
+    wait_ms: { type: 'integer', minimum: 0, maximum: 10_000, default: 1000 },
+    until: { type: 'string', enum: ['ack', 'reply', 'none'] },
+  },
+  additionalProperties: true,
+} as const;
+
+const DEFAULT_LIMIT = 100;
+
+/** What people do, played for tests. */
+@ApiTags('human actions')
+@ApiBearerAuth()
+@Controller('act')
+@UseFilters(ActErrorsFilter)
+export class ActingController {
+  constructor(
+    private readonly callers: ActCallers,
+    private readonly acting: Acting,
+    private readonly screens: Screen,
+    private readonly names: ActNames,
+    private readonly log: DeliveryLog,
+  ) {}
+
+  @Get('screen')
+  @ApiOperation({ summary: 'What a person sees of apps now: modals, homes, ephemeral messages, statuses of threads' })
+  @ApiQuery({ name: 'as', required: false })
+  @ApiQuery({ name: 'app_id', required: false })
+  @ApiQuery({ name: 'channel', required: false })
+  async screen(@Req() request: FastifyRequest, @Query() query: Json): Promise<object> {
+    const person = await this.callers.personOf(request, query);
+    const fields = new Fields(query);
+    return this.screens.of(person, { appId: fields.optional('app_id'), channel: fields.optional('channel') });
+  }
+
+  @Get('deliveries')
+  @ApiOperation({ summary: "An app's last 200 deliveries, newest first, kept for an hour" })
+  @ApiQuery({ name: 'app_id', required: false })
+  @ApiQuery({ name: 'limit', required: false })
+  async deliveries(@Req() request: FastifyRequest, @Query() query: Json): Promise<object> {
+    const person = await this.callers.personOf(request, query);
+    const fields = new Fields(query);
+    const app = await this.names.app(person, fields.optional('app_id'));
+    const page = { limit: readLimit(fields.optional('limit')), from: readCursor(fields.optional('cursor')) };
+    const { rows, next } = await this.log.page({ workspaceId: person.workspaceId, appId: app.id }, page);
+    return {
+      deliveries: rows,
+      next_cursor: next === null ? '' : Buffer.from(`delivery:${next}`).toString('base64'),
+    };
+  }
+
+  @Post(':verb')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Play what a person does, wait for apps, and tell what they did' })
+  @ApiBody({ schema: ACT as never })
+  async act(
+    @Req() request: FastifyRequest,
+    @Param('verb') verb: string,
+    @Body() body: Json | undefined,
+    @Query() query: Json,
+  ): Promise<object> {
+    const sent = body ?? {};
+    const person = await this.callers.personOf(request, { team_id: query['team_id'], ...sent });
+    return this.acting.act(person, verb, new Fields(sent));
+  }
+}
+
+function readLimit(sent: string | undefined): number {
+  if (sent === undefined) return DEFAULT_LIMIT;
+  if (!/^[0-9]{1,15}$/.test(sent) || Number(sent) === 0) {
+    throw new BadRequestException([`limit must be an integer from 1 to ${SHOWN}`]);
+  }
+  return Math.min(Number(sent), SHOWN);
+}
+
+function readCursor(sent: string | undefined): number | null {
+  if (sent === undefined) return null;
+  const match = /^delivery:(\d{1,15})$/.exec(Buffer.from(sent, 'base64').toString('latin1'));
+  if (!match) throw new BadRequestException(['cursor must be a next_cursor of this list']);
+  return Number(match[1]);
+}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ChatModule } from '../chat/chat.module.js';
+import { CommandsModule } from '../commands/commands.module.js';
+import { ConversationsModule } from '../conversations/conversations.module.js';
+import { InteractionsModule } from '../interactions/interactions.module.js';
+import { ReactionsModule } from '../reactions/reactions.module.js';
+import { ActCallers } from './act-callers.js';
+import { ActNames } from './act-names.js';
+import { ActWatch } from './act-watch.js';
+import { ActingController } from './acting.controller.js';
+import { Acting } from './acting.service.js';
+import { AppVerbs } from './app-verbs.js';
+import { DeliveryLog } from './delivery-log.js';
+import { MessageVerbs } from './message-verbs.js';
+import { Screen } from './screen.service.js';
+
+@Module({
+  imports: [ChatModule, CommandsModule, ConversationsModule, InteractionsModule, ReactionsModule],
+  controllers: [ActingController],
+  providers: [ActCallers, ActNames, ActWatch, Acting, AppVerbs, DeliveryLog, MessageVerbs, Screen],
+})
+export class ActingModule {}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { RestError } from '../../kernel/http/http-error.js';
+import type { Identity } from '../access/identity.js';
+import { readAnswer } from '../interactions/interaction-calls.js';
+import { AppSender, type SentCall } from '../rest/app-sender.js';
+import { ActWatch, type ActStart, type Seen, type ToldDelivery } from './act-watch.js';
+import { AppVerbs } from './app-verbs.js';
+import { readWait, type Fields, type Until } from './fields.js';
+import { MessageVerbs } from './message-verbs.js';
+import type { Acted, Verb, Verbs } from './verbs.js';
+
+type Json = Record<string, unknown>;
+
+/** What is still seen after an act's end, in milliseconds. */
+const AFTERWARDS_MS = 100;
+
+/** Plays what a person does, and tells what apps did. */
+@Injectable()
+export class Acting {
+  private readonly verbs: Verbs;
+
+  constructor(
+    private readonly sender: AppSender,
+    private readonly watch: ActWatch,
+    messages: MessageVerbs,
+    apps: AppVerbs,
+  ) {
+    this.verbs = { ...messages.all, ...apps.all };
+  }
+
+  /** @throws RestError 404 for a verb that there is not, and what the verb refuses */
+  async act(person: Identity, name: string, fields: Fields): Promise<object> {
+    const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : undefined;
+    if (!verb) throw new RestError(404, 'not_found');
+    const { waitMs, until } = readWait(fields, verb.until);
+    const beganAt = performance.now();
+    const start = await this.watch.begin(person);
+    const sent: SentCall[] = [];
+    const acted = await this.sender.collect(sent, () => verb.run(person, fields));
+    const { seen, met } = await this.wait(start, acted, { verb, sent, waitMs, until });
+    const last = sent.at(-1);
+    return {
+      user_id: person.userId,
+      result: { ...idsOf(name, last), ...(acted.later ? await acted.later() : acted.result) },
+      deliveries: [...sent.map(toldCall), ...seen.deliveries],
+      replies: seen.replies,
+      response: last?.reply ? readAnswer(last.reply.text) : null,
+      waited_ms: Math.round(performance.now() - beganAt),
+      timed_out: !met,
+    };
+  }
+
+  /** Until what was asked for is there and a little longer, or the time is up. */
+  private async wait(
+    start: ActStart,
+    acted: Acted,
+    { verb, sent, waitMs, until }: { verb: Verb; sent: readonly SentCall[]; waitMs: number; until: Until },
+  ): Promise<{ seen: Seen; met: boolean }> {
+    const channel = acted.channel ?? null;
+    const end = performance.now() + waitMs;
+    if (until === 'none') return { seen: await this.watch.look(start, channel, new Map()), met: true };
+    const isAnswered = sent.every(({ delivery }) => delivery.outcome === 'acked' || delivery.statusCode !== null);
+    const isOver = (seen: Seen): boolean => {
+      if (verb.isDirect && until === 'ack') return true;
+      const isAcked = verb.isDirect || seen.deliveries.every((delivery) => delivery.outcome !== 'pending');
+      return isAcked && (until === 'ack' || hasReply(seen));
+    };
+    const first = await this.watch.until(start, channel, end, isOver);
+    if (!first.met) return first;
+    const afterwards = performance.now() + AFTERWARDS_MS;
+    const { seen } = await this.watch.until(start, channel, afterwards, () => false);
+    return { seen, met: isAnswered };
+  }
+}
+
+const hasReply = ({ replies }: Seen): boolean => Object.values(replies).some((list) => list.length > 0);
+
+const toldCall = ({ delivery }: SentCall): ToldDelivery => ({
+  app_id: delivery.appId,
+  kind: delivery.kind,
+  transport: delivery.transport,
+  outcome: delivery.outcome,
+  status_code: delivery.statusCode,
+  ms: delivery.ms,
+  ...(delivery.error !== undefined && { error: delivery.error }),
+});
+
+/** What a verb's result repeats of what the app was sent. */
+const IDS: Readonly<Record<string, readonly string[]>> = {
+  command: ['trigger_id', 'response_url'],
+  click: ['trigger_id', 'response_url'],
+  shortcut: ['trigger_id'],
+};
+
+function idsOf(verb: string, last: SentCall | undefined): Json {
+  const payload = last?.call.payload ?? {};
+  const ids = Object.fromEntries((IDS[verb] ?? []).flatMap((key) => (payload[key] ? [[key, payload[key]]] : [])));
+  return { ...(verb === 'command' && last?.call.commandId && { command_id: last.call.commandId }), ...ids };
+}

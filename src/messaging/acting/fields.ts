@@ -1,0 +1,67 @@
+import { BadRequestException } from '@nestjs/common';
+import { isJsonObject } from '../wire/text.js';
+
+type Json = Record<string, unknown>;
+
+/** The fields of an act, read one by one. */
+export class Fields {
+  constructor(readonly sent: Json) {}
+
+  /** @throws BadRequestException */
+  text(field: string): string {
+    const value = this.optional(field);
+    if (value === undefined) throw new BadRequestException([`${field} must be a string`]);
+    return value;
+  }
+
+  /** @throws BadRequestException */
+  optional(field: string): string | undefined {
+    const value = this.sent[field];
+    if (value === undefined || value === null || value === '') return undefined;
+    if (typeof value === 'number') return String(value);
+    if (typeof value !== 'string') throw new BadRequestException([`${field} must be a string`]);
+    return value;
+  }
+
+  /** @throws BadRequestException */
+  object(field: string): Json | undefined {
+    const value = this.sent[field];
+    if (value === undefined || value === null) return undefined;
+    if (!isJsonObject(value)) throw new BadRequestException([`${field} must be an object`]);
+    return value;
+  }
+
+  /** @throws BadRequestException */
+  flag(field: string): boolean {
+    const value = this.sent[field];
+    if (value === undefined || value === null) return false;
+    if (typeof value !== 'boolean') throw new BadRequestException([`${field} must be a boolean`]);
+    return value;
+  }
+
+  /** A list of texts; one alone, and a comma list, too. @throws BadRequestException */
+  list(field: string): string[] {
+    const value = this.sent[field];
+    const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
+    const texts = items.map((item) => (typeof item === 'string' ? item.trim() : ''));
+    if (texts.length === 0 || texts.includes('')) throw new BadRequestException([`${field} must be a list of names`]);
+    return texts;
+  }
+}
+
+export const UNTIL = ['ack', 'reply', 'none'] as const;
+export type Until = (typeof UNTIL)[number];
+
+const MOST_WAIT_MS = 10_000;
+const DEFAULT_WAIT_MS = 1_000;
+
+/** How long an act waits, and for what. @throws BadRequestException */
+export function readWait({ sent }: Fields, usual: Until): { waitMs: number; until: Until } {
+  const { wait_ms: waitMs = DEFAULT_WAIT_MS, until = usual } = sent;
+  const faults: string[] = [];
+  const isWait = typeof waitMs === 'number' && Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MOST_WAIT_MS;
+  if (!isWait) faults.push(`wait_ms must be an integer from 0 to ${MOST_WAIT_MS}`);
+  if (!UNTIL.includes(until as Until)) faults.push(`until must be one of ${UNTIL.join(', ')}`);
+  if (faults.length > 0) throw new BadRequestException(faults);
+  return { waitMs: waitMs as number, until: until as Until };
+}

@@ -1,0 +1,93 @@
+import type { EventAfter } from './act-watch.queries.js';
+
+type Json = Record<string, unknown>;
+
+/** What apps did in answer to an act. */
+export interface Replies {
+  readonly messages: readonly Json[];
+  readonly ephemeral: readonly Json[];
+  readonly views: readonly Json[];
+  readonly reactions: readonly Json[];
+}
+
+interface MessageEvent extends Json {
+  readonly subtype?: string;
+  readonly channel: string;
+  readonly ts: string;
+  readonly is_ephemeral?: boolean;
+  readonly bot_id?: string;
+  readonly message?: Json;
+  readonly previous_message?: Json;
+}
+
+interface ReactionEvent {
+  readonly user: string;
+  readonly reaction: string;
+  readonly item: { readonly channel: string; readonly ts: string };
+}
+
+/** Reads replies out of the events that came after an act, in their order. */
+export class RepliesReader {
+  private readonly messages = new Map<string, Json>();
+  private readonly ephemeral: Json[] = [];
+  private readonly reactions = new Map<string, Json & { user: string }>();
+
+  /** @param channel the act's conversation @param from when it was done, in milliseconds since 1970 */
+  constructor(
+    private readonly channel: string | null,
+    private readonly from: number,
+  ) {}
+
+  read({ kind, room, data, at }: EventAfter): void {
+    const ms = Math.max(0, Math.round(at - this.from));
+    if (kind !== 'message') return this.readReaction(kind, JSON.parse(data) as ReactionEvent, ms);
+    const event = JSON.parse(data) as MessageEvent;
+    if (room.startsWith('user:')) {
+      const isThere = this.channel === null || event.channel === this.channel || event.channel.startsWith('D');
+      if (event.is_ephemeral === true && isThere) this.ephemeral.push(shown(event, event.channel, ms));
+      return;
+    }
+    this.readMessage(event, ms);
+  }
+
+  /** Who reacted: bots among them are to be found by the caller. */
+  reactors(): string[] {
+    return [...new Set([...this.reactions.values()].map((reaction) => reaction.user))];
+  }
+
+  replies(bots: ReadonlySet<string>): Omit<Replies, 'views'> {
+    return {
+      messages: [...this.messages.values()],
+      ephemeral: this.ephemeral,
+      reactions: [...this.reactions.values()].filter((reaction) => bots.has(reaction.user)),
+    };
+  }
+
+  /** A bot's message, in its newest form; one that was deleted again is none. */
+  private readMessage(event: MessageEvent, ms: number): void {
+    const { channel } = event;
+    if (event.subtype === 'message_deleted') {
+      this.messages.delete(`${channel} ${String(event.previous_message?.['ts'])}`);
+      return;
+    }
+    const isChange = event.subtype === 'message_changed';
+    const message = isChange ? (event.message as Json) : event;
+    const key = `${channel} ${String(message['ts'])}`;
+    if (isChange && message['subtype'] === 'tombstone') this.messages.delete(key);
+    else if (message['bot_id'] !== undefined && (!isChange || message['edited'] !== undefined)) {
+      this.messages.set(key, shown(message, channel, Number(this.messages.get(key)?.['ms'] ?? ms)));
+    }
+  }
+
+  private readReaction(kind: string, { user, reaction, item }: ReactionEvent, ms: number): void {
+    const key = `${user} ${reaction} ${item.channel} ${item.ts}`;
+    if (kind === 'reaction_removed') this.reactions.delete(key);
+    else this.reactions.set(key, { user, reaction, channel: item.channel, ts: item.ts, ms });
+  }
+}
+
+/** The message itself, without what only its event has. */
+function shown(message: Json, channel: string, ms: number): Json {
+  const { channel_type: _, event_ts: __, channel: ___, ...rest } = message;
+  return { ...rest, channel, ms };
+}

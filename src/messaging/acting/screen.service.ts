@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Identity } from '../access/identity.js';
+import { AssistantThreads } from '../store/assistant-threads.js';
+import { EphemeralMessages } from '../store/ephemeral-messages.js';
+import { formatTs } from '../store/message-ts.js';
+import { Views } from '../store/views.js';
+import { toWireView } from '../wire/view-wire.js';
+import { ActNames } from './act-names.js';
+
+/** What of a screen is asked for. */
+export interface ScreenWish {
+  readonly appId: string | undefined;
+  readonly channel: string | undefined;
+}
+
+/** What a person sees of apps now, beside the messages that all see. */
+@Injectable()
+export class Screen {
+  constructor(
+    private readonly assistants: AssistantThreads,
+    private readonly names: ActNames,
+    private readonly ephemerals: EphemeralMessages,
+    private readonly views: Views,
+  ) {}
+
+  async of(person: Identity, wish: ScreenWish): Promise<object> {
+    const appId = wish.appId ?? null;
+    const channel = wish.channel === undefined ? null : await this.names.conversation(person, wish.channel);
+    const { workspaceId, userId } = person;
+    const [views, ephemeral, assistant] = await Promise.all([
+      this.views.ofUser(workspaceId, userId, appId),
+      this.ephemerals.ofUser(workspaceId, userId),
+      this.assistants.ofUser(workspaceId, userId),
+    ]);
+    const isAsked = (shown: { appId: string | null; channel: string }): boolean =>
+      (appId === null || shown.appId === appId) && (channel === null || shown.channel === channel);
+    return {
+      user_id: userId,
+      modals: views.filter((view) => view.depth > 0).map(toWireView),
+      home: Object.fromEntries(views.filter((view) => view.depth === 0).map((view) => [view.appId, toWireView(view)])),
+      ephemeral: ephemeral
+        .filter(isAsked)
+        .map((row) => ({ ...(JSON.parse(row.wire) as object), channel: row.channel })),
+      assistant: assistant.filter(isAsked).map((thread) => ({
+        channel: thread.channel,
+        thread_ts: thread.threadTs === 0 ? null : formatTs(thread.threadTs),
+        status: thread.status,
+        title: thread.title,
+        prompts: thread.prompts,
+      })),
+    };
+  }
+}

@@ -1,0 +1,237 @@
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { AppsAccess, type App } from '../access/apps-access.js';
+import type { Identity } from '../access/identity.js';
+import { appUninstalled, tokensRevoked } from '../events/app-events.js';
+import { socketModeOf, type AppManifest } from '../provisioning/default-scopes.js';
+import { readManifest } from '../provisioning/manifest.js';
+import { newBotToken, newUserToken } from '../provisioning/beginnings.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
+import { Handshakes } from '../rest/handshakes.js';
+import { UrlVerification } from '../rest/url-verification.js';
+import { formatTs } from '../store/message-ts.js';
+import { WorkspaceCounts } from '../store/workspace-counts.js';
+import { toWireApp } from '../wire/control-wire.js';
+import { KnownScopes } from './known-scopes.js';
+
+const REVOKE = statement(
+  'chat_revoke_tokens_of_app',
+  `UPDATE tokens SET revoked_at = now() WHERE app_id = $1 AND kind = ANY($2::text[]) AND revoked_at IS NULL
+   RETURNING kind, user_id AS "userId"`,
+);
+
+interface Revoked extends Record<string, unknown> {
+  readonly kind: string;
+  readonly userId: string;
+}
+
+const LIVE_TOKENS = statement(
+  'chat_live_tokens_of_app',
+  `SELECT kind, user_id AS "userId" FROM tokens WHERE app_id = $1 AND revoked_at IS NULL`,
+);
+
+/** What is still to be sent for the first time. */
+const UNDER_WAY = statement(
+  'chat_deliveries_under_way',
+  'SELECT 1 AS one FROM deliveries WHERE event_id = ANY($1::bigint[]) AND attempt = 0 LIMIT 1',
+);
+
+/** How long an app that is deleted is given to hear of it. */
+const GOODBYE_MS = 1_000;
+
+/** Tokens that are derived from the installation's secret are others from now on. */
+const NEXT_VERSION = statement(
+  'chat_next_token_version',
+  'UPDATE apps SET token_version = token_version + 1 WHERE id = $1',
+);
+
+const RESCOPE = statement(
+  'chat_rescope_tokens_of_app',
+  `UPDATE tokens SET scopes = CASE kind WHEN 'bot' THEN $2::text[] ELSE $3::text[] END
+   WHERE app_id = $1 AND kind IN ('bot', 'user') AND revoked_at IS NULL`,
+);
+
+const REPLACE_MANIFEST = statement(
+  'chat_replace_manifest',
+  `UPDATE apps SET name = $2, bot_scopes = $3, user_scopes = $4, interactivity_url = $5, manifest = $6, socket_mode = $7 WHERE id = $1`,
+);
+
+const DELETE_COMMANDS = statement(
+  'chat_delete_commands_of_app',
+  'DELETE FROM slash_commands WHERE app_id = $1 AND ($2::text[] IS NULL OR command = ANY($2::text[]))',
+);
+
+const TARGETS = statement(
+  'chat_targets_of_app',
+  'SELECT id, url FROM event_targets WHERE (app_id = $1 OR scoped_app_id = $1) AND ($2::text IS NULL OR url = $2 OR is_socket)',
+);
+
+const DELETE_TARGETS = statement('chat_delete_targets', 'DELETE FROM event_targets WHERE id = ANY($1::text[])');
+
+const DELETE_INCOMING = statement('chat_delete_incoming_of_app', 'DELETE FROM incoming_webhooks WHERE app_id = $1');
+
+const DEACTIVATE_BOT = statement(
+  'chat_deactivate_bot',
+  'UPDATE users SET deleted_at = now(), updated_at = $3 WHERE workspace_id = $1 AND id = $2',
+);
+
+const DELETE_APP = statement('chat_delete_app', 'DELETE FROM apps WHERE id = $1');
+
+export const TOKEN_KINDS = ['bot', 'user', 'app'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+const withSlash = (command: string): string => (command.startsWith('/') ? command : `/${command}`);
+
+/** What its creator and admins do to an app that is there: new tokens, another manifest, its end. */
+@Injectable()
+export class AppAdministration {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly engine: DeliveryEngine,
+    private readonly apps: AppsAccess,
+    private readonly setup: WorkspaceSetup,
+    private readonly scopes: KnownScopes,
+    private readonly counts: WorkspaceCounts,
+    private readonly handshakes: Handshakes,
+    private readonly verification: UrlVerification,
+  ) {}
+
+  /**
+   * New tokens for old ones, which stop at once. The user token acts as the caller, whoever the old one acted as.
+   * @param kind absent: all
+   * @throws RestError 404 app_not_found, 403 not_admin
+   */
+  async rotate(caller: Identity, id: string, kind: TokenKind | undefined): Promise<object> {
+    const app = await this.apps.ofOwner(caller, id);
+    const kinds = kind === undefined ? TOKEN_KINDS : [kind];
+    return this.db.write(async (tx) => {
+      const revoked = await tx.query<Revoked>(REVOKE, [app.id, kinds]);
+      this.tellRevoked(tx, caller, app, revoked);
+      if (kind !== 'app') await tx.query(NEXT_VERSION, [app.id]);
+      const bot = kinds.includes('bot') ? await this.issue(tx, app, 'bot', app.botUserId) : null;
+      const hasUserToken = kinds.includes('user') && app.userScopes.length > 0 && caller.kind !== 'bot';
+      const user = hasUserToken ? await this.issue(tx, app, 'user', caller.userId) : null;
+      const own = kinds.includes('app') ? await this.setup.issueAppLevelToken(tx, app.workspaceId, app) : null;
+      return {
+        ...(bot === null ? {} : { bot_token: bot }),
+        ...(user === null ? {} : { user_token: user }),
+        ...(own === null ? {} : { app_token: own }),
+      };
+    });
+  }
+
+  /**
+   * Its tokens answer account_inactive from now on; what it said stays.
+   * @throws RestError 404 app_not_found, 403 not_admin, 409 cant_delete_default_app
+   */
+  async remove(caller: Identity, id: string): Promise<void> {
+    const app = await this.apps.ofOwner(caller, id);
+    if (app.isDefault) throw new RestError(409, 'cant_delete_default_app');
+    await this.sayGoodbye(caller, app);
+    await this.db.write(async (tx) => {
+      await this.removeTargets(tx, app.id, null);
+      await tx.query(DELETE_COMMANDS, [app.id, null]);
+      await tx.query(DELETE_INCOMING, [app.id]);
+      await tx.query(DEACTIVATE_BOT, [app.workspaceId, app.botUserId, this.clock.nowMicros()]);
+      await tx.query(DELETE_APP, [app.id]);
+    });
+  }
+
+  /**
+   * All or nothing. Tokens and secrets stay, with the new scopes; commands and the subscription of the old manifest give
+   * way to those of the new one.
+   * @throws BadRequestException naming the faulty paths; RestError as for a new app
+   */
+  async replaceManifest(caller: Identity, id: string, sent: unknown): Promise<object> {
+    const app = await this.apps.ofOwner(caller, id);
+    const read = readManifest(sent, 'manifest');
+    if ('faults' in read) throw new BadRequestException(read.faults);
+    const { manifest } = read;
+    this.scopes.demand(caller, manifest);
+    const url = manifest.settings?.event_subscriptions?.request_url;
+    const verified = url ? await this.verification.verify(url, app, app) : false;
+    if (url && !verified && this.settings.eventsRequireVerification)
+      throw new RestError(400, 'url_verification_failed');
+    const changed = changedBy(app, manifest, app.isDefault);
+    await this.db.write(async (tx) => {
+      const before = app.manifest;
+      const commands = (before.features?.slash_commands ?? []).map(({ command }) => withSlash(command));
+      if (commands.length > 0) await tx.query(DELETE_COMMANDS, [app.id, commands]);
+      const oldUrl = before.settings?.event_subscriptions?.request_url;
+      await this.removeTargets(tx, app.id, oldUrl ?? '');
+      if (url && url !== oldUrl) await this.removeTargets(tx, app.id, url);
+      await tx.query(REPLACE_MANIFEST, [
+        app.id,
+        changed.name,
+        changed.botScopes,
+        changed.userScopes,
+        changed.interactivityUrl,
+        JSON.stringify(manifest),
+        changed.socketMode,
+      ]);
+      await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes]);
+      await this.setup.createParts(tx, app.workspaceId, changed, verified);
+      await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
+    });
+    if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id });
+    return toWireApp(changed, app.workspaceId);
+  }
+
+  /** The app hears of its end while it still has targets, for a moment: one that does not answer keeps nobody waiting. */
+  private async sayGoodbye(caller: Identity, app: App): Promise<void> {
+    const targets = await this.db.read(TARGETS, [app.id, null]);
+    const events = await this.db.write(async (tx) => {
+      const place = { tenantId: caller.tenantId, workspaceId: app.workspaceId };
+      tx.record(appUninstalled({ ...place, appId: app.id, eventTs: formatTs(this.clock.nowMicros()) }));
+      this.tellRevoked(tx, caller, app, await tx.query<Revoked>(LIVE_TOKENS, [app.id]));
+      return tx.events;
+    });
+    if (targets.length === 0) return;
+    const ids = events.map(({ recorded }) => recorded.id);
+    const until = performance.now() + GOODBYE_MS;
+    while (performance.now() < until && (await this.db.read(UNDER_WAY, [ids])).length > 0) {
+      await new Promise((again) => setTimeout(again, 20));
+    }
+  }
+
+  private tellRevoked(tx: Tx, { tenantId }: Identity, app: App, tokens: readonly Revoked[]): void {
+    const of = (kind: string): string[] => [
+      ...new Set(tokens.filter((token) => token.kind === kind).map(({ userId }) => userId)),
+    ];
+    const [userIds, botUserIds] = [of('user'), of('bot')];
+    if (userIds.length + botUserIds.length === 0) return;
+    const eventTs = formatTs(this.clock.nowMicros());
+    tx.record(tokensRevoked({ tenantId, workspaceId: app.workspaceId, appId: app.id, userIds, botUserIds, eventTs }));
+  }
+
+  private async issue(tx: Tx, app: App, kind: 'bot' | 'user', userId: string): Promise<string> {
+    const token = kind === 'bot' ? newBotToken() : newUserToken();
+    const scopes = kind === 'bot' ? app.botScopes : app.userScopes;
+    await this.setup.issueToken(tx, { token, kind, workspaceId: app.workspaceId, appId: app.id, userId, scopes });
+    return token;
+  }
+
+  private async removeTargets(tx: Tx, appId: string, url: string | null): Promise<void> {
+    const ids = (await tx.query<{ id: string }>(TARGETS, [appId, url])).map((target) => target.id);
+    if (ids.length === 0) return;
+    await tx.query(DELETE_TARGETS, [ids]);
+    await this.engine.remove(tx, ids);
+  }
+}
+
+const changedBy = (app: App, manifest: AppManifest, isDefault: boolean): App => ({
+  ...app,
+  name: manifest.display_information.name,
+  botScopes: manifest.oauth_config?.scopes?.bot ?? [],
+  userScopes: manifest.oauth_config?.scopes?.user ?? [],
+  interactivityUrl: manifest.settings?.interactivity?.request_url ?? null,
+  manifest,
+  socketMode: socketModeOf(manifest, isDefault),
+});

@@ -1,0 +1,31 @@
+import { Controller } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import type { Caller } from '../access/conversation-access.js';
+import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
+import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { AuthTeamsListArgs } from './auth.dto.js';
+import { TEAMS } from './auth.queries.js';
+
+/** The workspaces that a credential opens: an app token's one, all of a signed-in account. */
+@Controller()
+export class AuthTeamsController {
+  constructor(private readonly db: Db) {}
+
+  @RpcMethod('auth.teams.list', { core: false })
+  @RequireScope(null)
+  @RateTier(2)
+  async list(@CallerOf() caller: Caller, @RpcArgs() args: AuthTeamsListArgs): Promise<Answer> {
+    const rows = await this.db.read<{ id: string; name: string; createdAt: number }>(TEAMS, [
+      caller.userId,
+      caller.kind === 'jwt' ? null : caller.workspaceId,
+      ...keyOfCursor(args.cursor),
+      args.limit + 1,
+    ]);
+    const next = rows[args.limit];
+    return {
+      teams: rows.slice(0, args.limit).map(({ id, name }) => ({ id, name })),
+      response_metadata: { next_cursor: next ? encodeCursor('auth_team', `${next.createdAt}:${next.id}`) : '' },
+    };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { Caller } from '../access/conversation-access.js';
+import { outsideMarkup } from '../wire/link-text.js';
+
+/** Parameters: workspace, caller, names. */
+const NAMED = statement(
+  'chat_named',
+  `SELECT '#' || c.name AS name, '<#' || c.id || '|' || c.name || '>' AS link FROM conversations c
+   WHERE c.workspace_id = $1 AND c.name = ANY($3::text[]) AND (c.type = 'public' OR (c.type = 'private' AND EXISTS (
+     SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2)))
+   UNION ALL
+   SELECT '@' || u.name, '<@' || u.id || '>' FROM users u
+   WHERE u.workspace_id = $1 AND u.name = ANY($3::text[]) AND u.deleted_at IS NULL`,
+);
+
+const NAME = /(?<![\p{L}\p{N}_-])[#@]([\p{L}\p{N}_.-]{1,80})/gu;
+/** More different names in one text are left as they are. */
+const MOST_NAMES = 200;
+
+/** `#channel` and `@person` as links (`parse=full`, `link_names`). */
+@Injectable()
+export class NameLinks {
+  constructor(private readonly db: Db) {}
+
+  async linked(caller: Caller, text: string, wanted: boolean): Promise<string> {
+    if (!wanted) return text;
+    const names = new Set<string>();
+    outsideMarkup(text, (part) => {
+      for (const [, name] of part.matchAll(NAME)) names.add(bare(name as string));
+      return part;
+    });
+    if (names.size === 0 || names.size > MOST_NAMES) return text;
+    const rows = await this.db.read<{ name: string; link: string }>(NAMED, [
+      caller.workspaceId,
+      caller.userId,
+      [...names],
+    ]);
+    const links = new Map(rows.map(({ name, link }) => [name, link]));
+    return outsideMarkup(text, (part) =>
+      part.replace(NAME, (found) => {
+        const name = bare(found);
+        return (links.get(name) ?? name) + found.slice(name.length);
+      }),
+    );
+  }
+}
+
+/** Without the full stop of its sentence. */
+const bare = (name: string): string => name.replace(/[.]{1,80}$/, '');

@@ -1,0 +1,53 @@
+import { Global, Module } from '@nestjs/common';
+import { AppsAccess } from './access/apps-access.js';
+import { ConversationAccess } from './access/conversation-access.js';
+import { DeliveryPlan } from './events/delivery-plan.js';
+import { EventEnvelopes } from './events/event-envelope.js';
+import { ChatView } from './store/chat-view.js';
+import { DirectMessages } from './store/direct-messages.js';
+import { Identities } from './access/identities.js';
+import { Memberships } from './store/memberships.js';
+import { TokenUses } from './access/token-uses.js';
+import { MessageAccess } from './access/message-access.js';
+import { AssistantThreads } from './store/assistant-threads.js';
+import { EphemeralMessages } from './store/ephemeral-messages.js';
+import { MessageLog } from './store/message-log.js';
+import { MessageNews } from './store/message-news.js';
+import { Newcomers } from './store/newcomers.js';
+import { ResponseUrls } from './store/response-urls.js';
+import { Triggers } from './store/triggers.js';
+import { Views } from './store/views.js';
+import { UsersAccess } from './access/users-access.js';
+import { WorkspaceCounts } from './store/workspace-counts.js';
+import { BulkSetup } from './provisioning/bulk-setup.js';
+import { WorkspaceSetup } from './provisioning/workspace-setup.js';
+
+const doorsAndVerbs = [
+  AppsAccess,
+  AssistantThreads,
+  BulkSetup,
+  ChatView,
+  ConversationAccess,
+  DeliveryPlan,
+  DirectMessages,
+  EventEnvelopes,
+  EphemeralMessages,
+  Identities,
+  Memberships,
+  MessageAccess,
+  MessageLog,
+  MessageNews,
+  Newcomers,
+  WorkspaceCounts,
+  ResponseUrls,
+  TokenUses,
+  Triggers,
+  UsersAccess,
+  Views,
+  WorkspaceSetup,
+];
+
+/** The doors of the chat product and the few verbs that every family needs. */
+@Global()
+@Module({ providers: doorsAndVerbs, exports: doorsAndVerbs })
+export class ChatCoreModule {}

@@ -1,0 +1,118 @@
+import {
+  defineChatEvent,
+  withoutUserEmail,
+  type HearingRule,
+  type InWorkspace,
+  type Scene,
+} from './define-chat-event.js';
+
+/** Kinds that only targets hear of that name them: what concerns one app, people, and the workspace. */
+
+interface ForApp {
+  readonly appId: string;
+  readonly eventTs: string;
+}
+
+/** A message mentions an app's bot. `message` is the message as stored, with its own `ts`. */
+export const appMentioned = defineChatEvent<Scene & ForApp & { message: Readonly<Record<string, unknown>> }>({
+  kind: 'app_mention',
+  hears: { scope: 'app_mentions:read', audience: 'app' },
+  app: (change) => change.appId,
+  wire: ({ message, conversation, workspaceId, eventTs }) => ({
+    type: 'app_mention',
+    user: message['user'],
+    text: message['text'],
+    ts: message['ts'],
+    team: workspaceId,
+    channel: conversation.id,
+    ...present(message, ['thread_ts', 'parent_user_id', 'blocks', 'attachments', 'files', 'edited']),
+    ...present(message, ['bot_id', 'app_id', 'bot_profile', 'is_bot']),
+    ...(message['subtype'] === 'bot_message' && { subtype: 'bot_message' }),
+    event_ts: eventTs,
+  }),
+});
+
+const present = (message: Readonly<Record<string, unknown>>, keys: readonly string[]): object =>
+  Object.fromEntries(keys.filter((key) => message[key] !== undefined).map((key) => [key, message[key]]));
+
+/** A new message has links of an app's domains. */
+export const linkShared = defineChatEvent<
+  Scene &
+    ForApp & {
+      userId: string | undefined;
+      ts: string;
+      threadTs: string | undefined;
+      links: readonly { url: string; domain: string }[];
+      isMember: boolean;
+      unfurlId: string;
+    }
+>({
+  kind: 'link_shared',
+  hears: { scope: 'links:read', audience: 'app' },
+  app: (change) => change.appId,
+  wire: (change) => ({
+    type: 'link_shared',
+    user: change.userId,
+    channel: change.conversation.id,
+    message_ts: change.ts,
+    thread_ts: change.threadTs,
+    links: change.links,
+    is_bot_user_member: change.isMember,
+    unfurl_id: change.unfurlId,
+    source: 'conversations_history',
+    event_ts: change.eventTs,
+  }),
+});
+
+interface OfUser extends InWorkspace {
+  /** The user object with its e-mail address and locale. */
+  readonly user: object;
+  readonly cacheTs: number;
+  readonly eventTs: string;
+}
+
+const ofUser = (kind: 'team_join' | 'user_profile_changed' | 'user_status_changed') =>
+  defineChatEvent<OfUser>({
+    kind,
+    hears: { scope: 'users:read', audience: 'everyone', redact: withoutUserEmail },
+    wire: (change) => ({ type: kind, user: change.user, cache_ts: change.cacheTs, event_ts: change.eventTs }),
+  });
+
+export const teamJoined = ofUser('team_join');
+export const userProfileChanged = ofUser('user_profile_changed');
+export const userStatusChanged = ofUser('user_status_changed');
+
+const ofTeam = (): HearingRule => ({ scope: 'team:read', audience: 'everyone' });
+
+export const teamRenamed = defineChatEvent<InWorkspace & { name: string; eventTs: string }>({
+  kind: 'team_rename',
+  hears: ofTeam(),
+  wire: ({ name, eventTs }) => ({ type: 'team_rename', name, event_ts: eventTs }),
+});
+
+export const teamDomainChanged = defineChatEvent<InWorkspace & { url: string; domain: string; eventTs: string }>({
+  kind: 'team_domain_change',
+  hears: ofTeam(),
+  wire: ({ url, domain, eventTs }) => ({ type: 'team_domain_change', url, domain, event_ts: eventTs }),
+});
+
+/** The ids of those whose user token, and of the bot whose token, died. */
+export const tokensRevoked = defineChatEvent<
+  InWorkspace & ForApp & { userIds: readonly string[]; botUserIds: readonly string[] }
+>({
+  kind: 'tokens_revoked',
+  hears: { scope: null, audience: 'app' },
+  app: (change) => change.appId,
+  wire: (change) => ({
+    type: 'tokens_revoked',
+    tokens: { oauth: change.userIds, bot: change.botUserIds },
+    event_ts: change.eventTs,
+  }),
+});
+
+export const appUninstalled = defineChatEvent<InWorkspace & ForApp>({
+  kind: 'app_uninstalled',
+  hears: { scope: null, audience: 'app' },
+  app: (change) => change.appId,
+  wire: ({ eventTs }) => ({ type: 'app_uninstalled', event_ts: eventTs }),
+});

@@ -1,0 +1,181 @@
+import { toWireChannel } from '../wire/conversation-wire.js';
+import type { Conversation, ConversationType } from '../store/conversation.entity.js';
+import {
+  defineChatEvent,
+  teamRoom,
+  userRoom,
+  withoutUserEmail,
+  type HearingRule,
+  type InWorkspace,
+  type Scene,
+} from './define-chat-event.js';
+
+/** The scope under which messages of a type of conversation are heard. */
+export const HISTORY_SCOPES: Readonly<Record<ConversationType, string>> = {
+  public: 'channels:history',
+  private: 'groups:history',
+  im: 'im:history',
+  mpim: 'mpim:history',
+};
+
+/** The scope under which a type of conversation, and who is in it, is seen. */
+export const READ_SCOPES: Readonly<Record<ConversationType, string>> = {
+  public: 'channels:read',
+  private: 'groups:read',
+  im: 'im:read',
+  mpim: 'mpim:read',
+};
+
+/** `channel_type` of `message` events (docs/reference/events.md#kinds). */
+export const channelType = (type: ConversationType): string =>
+  ({ public: 'channel', private: 'group', im: 'im', mpim: 'mpim' })[type];
+
+/** Every `message` event, whatever its subtype. */
+export const MESSAGE_RULE: HearingRule = { scope: HISTORY_SCOPES, audience: 'members', isRealtime: true };
+
+/** A message as it is told: its JSON text with the channel put in. `ts` is the message's own. */
+export const messagePosted = defineChatEvent<Scene & { wire: string; ts: string }>({
+  kind: 'message',
+  hears: MESSAGE_RULE,
+  wire: (change) =>
+    `${change.wire.slice(0, -1)},"channel":"${change.conversation.id}","channel_type":"${channelType(change.conversation.type)}","event_ts":"${change.ts}"}`,
+});
+
+interface Rewritten extends Scene {
+  /** From the conversation's counter; names no stored message. */
+  readonly ts: string;
+  /** JSON texts of the message before and after. */
+  readonly previous: string;
+  readonly message: string;
+}
+
+const hiddenMessage = (scene: Scene, subtype: string, ts: string): string =>
+  `{"type":"message","subtype":"${subtype}","hidden":true,"channel":"${scene.conversation.id}","channel_type":"${channelType(scene.conversation.type)}","ts":"${ts}","event_ts":"${ts}"`;
+
+export const messageChanged = defineChatEvent<Rewritten>({
+  kind: 'message',
+  hears: MESSAGE_RULE,
+  wire: (change) =>
+    `${hiddenMessage(change, 'message_changed', change.ts)},"message":${change.message},"previous_message":${change.previous}}`,
+});
+
+export const messageDeleted = defineChatEvent<Omit<Rewritten, 'message'> & { deletedTs: string }>({
+  kind: 'message',
+  hears: MESSAGE_RULE,
+  wire: (change) =>
+    `${hiddenMessage(change, 'message_deleted', change.ts)},"deleted_ts":"${change.deletedTs}","previous_message":${change.previous}}`,
+});
+
+/**
+ * A message for one user's eyes only: it is not stored, and only that user's sockets hear of it
+ * (docs/reference/realtime.md#chat): nobody plans a delivery.
+ */
+export const ephemeralSent = defineChatEvent<Scene & { userId: string; open: string; ts: string }>({
+  kind: 'message',
+  hears: null,
+  room: (change) => userRoom(change.userId),
+  wire: (change) =>
+    `${change.open},"is_ephemeral":true,"channel":"${change.conversation.id}","channel_type":"${channelType(change.conversation.type)}","ts":"${change.ts}","event_ts":"${change.ts}"}`,
+});
+
+/** docs/reference/events.md#kinds: follows a reply's own event; only targets that name it get it. */
+export const messageReplied = defineChatEvent<
+  Scene & { ts: string; parent: string; reply: { user: string | undefined; ts: string } }
+>({
+  kind: 'message_replied',
+  hears: { scope: HISTORY_SCOPES, audience: 'members' },
+  wire: (change) =>
+    `${hiddenMessage(change, 'message_replied', change.ts)},"message":${change.parent.slice(0, -1)},"replies":[${JSON.stringify(change.reply)}]}}`,
+});
+
+interface Membership extends Scene {
+  readonly userId: string;
+  readonly inviterId?: string | undefined;
+  readonly eventTs: string;
+}
+
+const letter = (type: ConversationType): string => (type === 'public' ? 'C' : 'G');
+
+export const memberJoined = defineChatEvent<Membership>({
+  kind: 'member_joined_channel',
+  hears: { scope: READ_SCOPES, audience: 'members', isRealtime: true, membership: 'joins' },
+  wire: (change) => ({
+    type: 'member_joined_channel',
+    user: change.userId,
+    channel: change.conversation.id,
+    channel_type: letter(change.conversation.type),
+    team: change.workspaceId,
+    inviter: change.inviterId,
+    event_ts: change.eventTs,
+  }),
+});
+
+export const memberLeft = defineChatEvent<Membership>({
+  kind: 'member_left_channel',
+  hears: { scope: READ_SCOPES, audience: 'members', isRealtime: true, membership: 'leaves' },
+  wire: (change) => ({
+    type: 'member_left_channel',
+    user: change.userId,
+    channel: change.conversation.id,
+    channel_type: letter(change.conversation.type),
+    team: change.workspaceId,
+    event_ts: change.eventTs,
+  }),
+  subject: (change) => change.userId,
+});
+
+interface OfUser extends InWorkspace {
+  /** Wire form of the moment. */
+  readonly eventTs: string;
+}
+
+/**
+ * A profile changed. `user` is the user object with its e-mail address and locale: the address is taken out for each
+ * receiver that may not see it (docs/reference/events.md#who-hears).
+ */
+export const userChanged = defineChatEvent<OfUser & { user: object; cacheTs: number }>({
+  kind: 'user_change',
+  hears: { scope: 'users:read', audience: 'everyone', isRealtime: true, redact: withoutUserEmail },
+  room: (change) => teamRoom(change.workspaceId),
+  wire: (change) => ({ type: 'user_change', user: change.user, cache_ts: change.cacheTs, event_ts: change.eventTs }),
+});
+
+export const presenceChanged = defineChatEvent<OfUser & { userId: string; presence: 'active' | 'away' }>({
+  kind: 'presence_change',
+  hears: { scope: 'users:read', audience: 'everyone', isRealtime: true },
+  room: (change) => teamRoom(change.workspaceId),
+  wire: (change) => ({
+    type: 'presence_change',
+    user: change.userId,
+    presence: change.presence,
+    event_ts: change.eventTs,
+  }),
+});
+
+/** Public channels only: the whole workspace hears of them. */
+export const channelCreated = defineChatEvent<Scene & { conversation: Conversation; eventTs: string }>({
+  kind: 'channel_created',
+  hears: { scope: 'channels:read', audience: 'everyone', isRealtime: true },
+  room: (change) => teamRoom(change.workspaceId),
+  wire: (change) => ({
+    type: 'channel_created',
+    channel: toWireChannel(change.conversation, { flavour: 'event', isMember: false }),
+    event_ts: change.eventTs,
+  }),
+});
+
+/** Public channels only. */
+export const channelArchived = defineChatEvent<Scene & { userId: string; eventTs: string }>({
+  kind: 'channel_archive',
+  hears: { scope: 'channels:read', audience: 'everyone', isRealtime: true },
+  room: (change) => teamRoom(change.workspaceId),
+  wire: (change) => ({
+    type: 'channel_archive',
+    channel: change.conversation.id,
+    user: change.userId,
+    is_moved: 0,
+    event_ts: change.eventTs,
+  }),
+});
+
+export { sceneOf, type DomainEvent, type Scene } from './define-chat-event.js';

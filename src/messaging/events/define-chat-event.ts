@@ -1,0 +1,152 @@
+import { defineEvent, type DomainEvent, type EventDefinition } from '../../kernel/events/event.js';
+import type { Conversation, ConversationType } from '../store/conversation.entity.js';
+
+/** The place where something happened. */
+export interface Scene {
+  readonly tenantId: number;
+  readonly workspaceId: string;
+  readonly conversation: Pick<Conversation, 'id' | 'type'>;
+}
+
+/** Something of the whole workspace. */
+export interface InWorkspace {
+  readonly tenantId: number;
+  readonly workspaceId: string;
+}
+
+/** Where a caller does something. */
+export const sceneOf = (caller: InWorkspace, conversation: Scene['conversation']): Scene => ({
+  tenantId: caller.tenantId,
+  workspaceId: caller.workspaceId,
+  conversation: { id: conversation.id, type: conversation.type },
+});
+
+/** One scope, one by type of conversation, or none needed. */
+export type EventScope = string | null | Readonly<Record<ConversationType, string>>;
+
+/**
+ * Which identities hear of an event, beside the scope:
+ * - `everyone`: no membership is needed
+ * - `members`: of the conversation, or of any of `conversationIds`; also `subjectId`, and every identity of `appId`
+ * - `subject`: only the identity that the event is about (`subjectId`)
+ * - `app`: only the app `appId`
+ */
+export type Audience = 'everyone' | 'members' | 'subject' | 'app';
+
+/** Who an event is shown to. */
+export interface EventViewer {
+  /** Null where many see the same. */
+  readonly userId: string | null;
+  readonly seesEmails: boolean;
+}
+
+/** Who may hear of a kind of event, and what they see of it. Deliveries, realtime and sockets go by it alone. */
+export interface HearingRule {
+  readonly scope: EventScope;
+  readonly audience: Audience;
+  /** Told over the realtime channel too. */
+  readonly isRealtime?: boolean;
+  /** What a viewer sees of the inner event; must not change what it is given. Absent: all see the same. */
+  readonly redact?: (inner: object, viewer: EventViewer) => object;
+  /** The event's `user` becomes, or stops being, a member of its conversation. */
+  readonly membership?: 'joins' | 'leaves';
+}
+
+/** What planning of deliveries needs to know about one event; not stored. */
+export interface ChatFacts {
+  readonly workspaceId: string;
+  readonly hears: HearingRule;
+  /** Absent for kinds without a channel. */
+  readonly conversation?: { readonly id: string; readonly type: ConversationType };
+  /** More conversations whose members hear of it (a file that is in several). */
+  readonly conversationIds?: readonly string[];
+  /** Who left (a member as of before the change), or the one whom alone it concerns. */
+  readonly subjectId?: string | undefined;
+  /** The one app that hears of it; with the audience `members`, one more. */
+  readonly appId?: string | undefined;
+}
+
+interface ChatEventOptions<C> {
+  readonly kind: string;
+  /** Null: only sockets in the event's room hear of it, and no scope is asked for. */
+  readonly hears: HearingRule | null;
+  /** Default: the conversation's, else the workspace's. */
+  readonly room?: (change: C) => string;
+  /** The inner object, or its JSON text. */
+  readonly wire: (change: C) => object | string;
+  readonly subject?: (change: C) => string | undefined;
+  readonly app?: (change: C) => string | undefined;
+  readonly conversationIds?: (change: C) => readonly string[];
+}
+
+const rules = new Map<string, HearingRule>();
+
+/** The rule of a kind that was declared; undefined: nobody hears of it. */
+export const hearingRuleOf = (kind: string): HearingRule | undefined => rules.get(kind);
+
+/** The kinds that were declared. */
+export const declaredKinds = (): readonly string[] => [...rules.keys()];
+
+/** The scope that an event needs; null: none; undefined: it depends on a type of conversation that is not known. */
+export function scopeFor({ scope }: HearingRule, type: ConversationType | undefined): string | null | undefined {
+  if (scope === null || typeof scope === 'string') return scope;
+  return type && scope[type];
+}
+
+/** SQL for a scope that depends on the type of conversation. @param type an expression for the type */
+export const sqlScopeByType = (scope: Readonly<Record<ConversationType, string>>, type: string): string =>
+  `CASE ${type} ${Object.entries(scope)
+    .map(([of, name]) => `WHEN '${of}' THEN '${name}'`)
+    .join(' ')} END`;
+
+export const conversationRoom = (id: string): string => `conversation:${id}`;
+export const userRoom = (id: string): string => `user:${id}`;
+export const teamRoom = (id: string): string => `team:${id}`;
+
+/**
+ * Declares a kind of chat event beside the verbs that cause it: what it says and who hears of it. Definitions of one
+ * kind (a message that is posted, changed, deleted) share one rule.
+ */
+export function defineChatEvent<C extends InWorkspace>(options: ChatEventOptions<C>): EventDefinition<C> {
+  const { kind, hears } = options;
+  const known = rules.get(kind);
+  if (hears && known && known !== hears) throw new Error(`the event ${kind} is declared with two rules`);
+  if (hears) rules.set(kind, hears);
+  const conversationOf = (change: C): Scene['conversation'] | undefined =>
+    (change as Partial<Pick<Scene, 'conversation'>>).conversation;
+  const factsOf = (change: C): ChatFacts | undefined => {
+    if (!hears) return undefined;
+    const conversation = conversationOf(change);
+    const conversationIds = options.conversationIds?.(change);
+    return {
+      workspaceId: change.workspaceId,
+      hears,
+      ...(conversation && { conversation: { id: conversation.id, type: conversation.type } }),
+      ...(conversationIds && { conversationIds }),
+      subjectId: options.subject?.(change),
+      appId: options.app?.(change),
+    };
+  };
+  return defineEvent<C>({
+    product: 'chat',
+    kind,
+    tenantId: (change) => change.tenantId,
+    room: (change) => {
+      if (options.room) return options.room(change);
+      const conversation = conversationOf(change);
+      return conversation ? conversationRoom(conversation.id) : teamRoom(change.workspaceId);
+    },
+    wire: options.wire,
+    facts: factsOf,
+  });
+}
+
+/** For `redact`: an inner event with a user object loses the address for who may not see e-mail addresses. */
+export function withoutUserEmail(inner: object, viewer: EventViewer): object {
+  if (viewer.seesEmails) return inner;
+  const { user } = inner as { user: { profile: Record<string, unknown> } };
+  const { email: _, ...profile } = user.profile;
+  return { ...inner, user: { ...user, profile } };
+}
+
+export type { DomainEvent };

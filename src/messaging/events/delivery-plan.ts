@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
+import { EventLog, type EventProduct } from '../../kernel/events/event-log.js';
+import { scopeFor, type ChatFacts } from './define-chat-event.js';
+
+/**
+ * SQL that queues a delivery for every target that may hear of an event (docs/reference/events.md#who-hears), for a
+ * transaction's events and inside the statement that posts a batch of messages alike: it is judged once, in one place,
+ * as of the change.
+ *
+ * `deliveries.identity` is who made the event visible: `<user id>`, then `b` for a bot user and `e` for one that sees
+ * e-mail addresses. The bot user is preferred, then users in order of id; of an outgoing webhook it is the creator.
+ * @param events a FROM item named `e` with rows of (event_id, tenant_id, kind, conversation_id, type, scope, audience,
+ *   conversation_ids, subject_id, app_id), as in ChatFacts
+ */
+export const planDeliveries = (events: string): string => `
+  INSERT INTO deliveries (target_id, event_id, identity)
+  SELECT t.id, e.event_id, who.identity
+  FROM ${events}
+  JOIN event_targets t ON t.tenant_id = e.tenant_id AND e.kind = ANY(t.kinds)
+   AND (t.conversation_id IS NULL OR t.conversation_id = e.conversation_id)
+   AND (e.kind <> 'message' OR t.message_types IS NULL OR e.type = ANY(t.message_types))
+   AND (e.audience <> 'app' OR t.app_id = e.app_id)
+   AND (t.open_until IS NULL OR t.open_until > clock_timestamp())
+  JOIN delivery_targets d ON d.id = t.id AND d.enabled
+  CROSS JOIN LATERAL (
+    SELECT i.user_id || CASE WHEN i.rank = 1 THEN 'b' ELSE '' END || CASE WHEN i.email THEN 'e' ELSE '' END AS identity
+    FROM (
+      SELECT t.creator_id AS user_id, 0 AS rank, true AS email, e.type = 'public' AS sees
+        FROM users u WHERE t.app_id IS NULL AND t.scoped_app_id IS NULL AND u.workspace_id = t.workspace_id AND u.id = t.creator_id AND u.deleted_at IS NULL
+      UNION ALL
+      SELECT a.bot_user_id, 1, 'users:read.email' = ANY(a.bot_scopes), false
+        FROM apps a WHERE a.id = coalesce(t.app_id, t.scoped_app_id) AND (e.scope IS NULL OR e.scope = ANY(a.bot_scopes))
+      UNION ALL
+      SELECT k.user_id, 2, bool_or('users:read.email' = ANY(k.scopes)), false
+        FROM tokens k JOIN users u ON u.workspace_id = k.workspace_id AND u.id = k.user_id AND u.deleted_at IS NULL
+       WHERE k.app_id = coalesce(t.app_id, t.scoped_app_id) AND k.kind = 'user' AND k.revoked_at IS NULL AND (e.scope IS NULL OR e.scope = ANY(k.scopes))
+       GROUP BY k.user_id
+    ) i
+    WHERE e.audience IN ('everyone', 'app') OR i.user_id = e.subject_id
+       OR (e.audience = 'members' AND (i.sees OR t.app_id = e.app_id OR EXISTS (
+             SELECT FROM members m WHERE m.conversation_id = ANY(e.conversation_ids) AND m.user_id = i.user_id)))
+    ORDER BY i.rank, i.user_id LIMIT 1) who
+  ORDER BY e.event_id`;
+
+const PLAN = statement(
+  'chat_plan_deliveries',
+  planDeliveries(`(
+    SELECT r.*, coalesce(string_to_array(r.places, ','), ARRAY[r.conversation_id]) AS conversation_ids
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
+      AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id)) e`),
+);
+
+/** The chat product's part of the event log: who is to be told of the events of a transaction. */
+@Injectable()
+export class DeliveryPlan implements EventProduct {
+  readonly product = 'chat';
+
+  constructor(events: EventLog) {
+    events.register(this);
+  }
+
+  async plan(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void> {
+    const rows = events.flatMap(({ event, recorded }) => {
+      const facts = event.facts as ChatFacts | undefined;
+      const scope = facts && scopeFor(facts.hears, facts.conversation?.type);
+      return facts && scope !== undefined ? [{ id: recorded.id, event, facts, scope }] : [];
+    });
+    if (rows.length === 0) return;
+    await tx.query(PLAN, [
+      rows.map((row) => row.id),
+      rows.map((row) => row.event.tenantId),
+      rows.map((row) => row.event.kind),
+      rows.map((row) => row.facts.conversation?.id ?? null),
+      rows.map((row) => row.facts.conversation?.type ?? null),
+      rows.map((row) => row.scope),
+      rows.map((row) => row.facts.hears.audience),
+      rows.map((row) => row.facts.conversationIds?.join(',') ?? null),
+      rows.map((row) => row.facts.subjectId ?? null),
+      rows.map((row) => row.facts.appId ?? null),
+    ]);
+  }
+}

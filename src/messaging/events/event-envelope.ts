@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
+import { statement } from '../../kernel/database/statement.js';
+import { hearingRuleOf } from './define-chat-event.js';
+
+/** What sending needs; a target without an app at all still has its events. */
+export interface SendingTarget {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  readonly workspaceId: string;
+  readonly apiAppId: string | null;
+  readonly verificationToken: string | null;
+}
+
+export const TARGETS_TO_SEND = statement(
+  'chat_targets_to_send',
+  `SELECT t.id, t.url, coalesce(t.secret, a.signing_secret, '') AS secret, t.workspace_id AS "workspaceId",
+          a.id AS "apiAppId", a.verification_token AS "verificationToken"
+   FROM event_targets t
+   JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
+   LEFT JOIN LATERAL (
+     SELECT id, signing_secret, verification_token FROM apps
+     WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
+     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
+   WHERE t.id = ANY($1::text[])`,
+  { opens: ['secret', 'verificationToken'] },
+);
+
+/** A delivery as it is wrapped for a target. */
+export interface WrappedDelivery {
+  readonly deliveryId: number;
+  readonly identity: string | null;
+  readonly target: SendingTarget;
+  readonly event: { readonly kind: string; readonly data: string; readonly recordedAt: Date };
+}
+
+/** `<user id>`, then `b` for a bot user and `e` for one that sees e-mail addresses (events/delivery-plan.ts). */
+const IDENTITY = /^(U[0-9A-Z]+)(b?)(e?)$/;
+
+const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const EVENT_IDS = 36n ** 9n;
+/** Odd and not divisible by 3: multiplying by it permutes the ids. */
+const SCATTER = 61_803_398_874_989n;
+
+/** The outer envelope of events, over HTTP and sockets alike (docs/reference/events.md#envelope). */
+@Injectable()
+export class EventEnvelopes {
+  /** Sets this installation's event ids apart from those of others. */
+  private readonly offset: bigint;
+
+  constructor(secrets: InstanceSecrets) {
+    this.offset = secrets.key('event ids').readBigUInt64BE() % EVENT_IDS;
+  }
+
+  /** The event's own JSON text goes through unparsed. */
+  envelope({ deliveryId, identity, target, event }: WrappedDelivery): string {
+    const [, userId, bot, email] = IDENTITY.exec(identity ?? '') ?? [];
+    const head = {
+      token: target.verificationToken ?? '',
+      team_id: target.workspaceId,
+      context_team_id: target.workspaceId,
+      context_enterprise_id: null,
+      api_app_id: target.apiAppId ?? '',
+    };
+    const tail = {
+      type: 'event_callback',
+      event_id: this.eventId(deliveryId),
+      event_time: Math.floor(event.recordedAt.getTime() / 1000),
+      authorizations: [
+        {
+          enterprise_id: null,
+          team_id: target.workspaceId,
+          user_id: userId ?? '',
+          is_bot: bot === 'b',
+          is_enterprise_install: false,
+        },
+      ],
+      is_ext_shared_channel: false,
+      event_context: contextOf(event.kind, target),
+    };
+    const redact = hearingRuleOf(event.kind)?.redact;
+    const viewer = { userId: userId ?? null, seesEmails: email === 'e' };
+    const inner = redact ? JSON.stringify(redact(JSON.parse(event.data) as object, viewer)) : event.data;
+    return `${JSON.stringify(head).slice(0, -1)},"event":${inner},${JSON.stringify(tail).slice(1)}`;
+  }
+
+  /** Unique per event and target, the same at every attempt, and not to be guessed from another. */
+  eventId(deliveryId: number): string {
+    let number = (BigInt(deliveryId) * SCATTER + this.offset) % EVENT_IDS;
+    let text = '';
+    for (let i = 0; i < 9; i++) {
+      text = BASE36.charAt(Number(number % 36n)) + text;
+      number /= 36n;
+    }
+    return `Ev0${text}`;
+  }
+}
+
+const contextOf = (kind: string, { workspaceId, apiAppId }: SendingTarget): string =>
+  `4-${Buffer.from(JSON.stringify({ et: kind, tid: workspaceId, aid: apiAppId ?? undefined })).toString('base64url')}`;

@@ -1,0 +1,29 @@
+import { defineChatEvent, userRoom, type InWorkspace, type Scene } from './define-chat-event.js';
+
+/** The kind that only signed-in people's sockets hear of: what apps hear tells them as much. */
+export const SCREEN_CHANGED = 'screen_changed';
+
+/** What an app shows to a person changed: modals, home, ephemeral messages, the status of a thread. */
+export const screenChanged = defineChatEvent<InWorkspace & { userId: string; appId: string }>({
+  kind: SCREEN_CHANGED,
+  hears: null,
+  room: (change) => userRoom(change.userId),
+  wire: (change) => ({ app_id: change.appId }),
+});
+
+/** A person opened an app's home, or its messages. The conversation is the im of person and bot. */
+export const appHomeOpened = defineChatEvent<
+  Scene & { userId: string; appId: string; tab: 'home' | 'messages'; view: object | undefined; eventTs: string }
+>({
+  kind: 'app_home_opened',
+  hears: { scope: null, audience: 'app' },
+  wire: (change) => ({
+    type: 'app_home_opened',
+    user: change.userId,
+    channel: change.conversation.id,
+    tab: change.tab,
+    event_ts: change.eventTs,
+    view: change.view,
+  }),
+  app: (change) => change.appId,
+});

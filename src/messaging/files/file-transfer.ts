@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db } from '../../kernel/database/db.js';
+import { HttpEdges } from '../../kernel/http/edges.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import { Log } from '../../kernel/log/log.js';
+import { holdsScope } from '../access/identity.js';
+import { bearer, Credentials } from '../rpc/credentials.js';
+import { MessagingError } from '../wire/codes.js';
+import { fileTypeOf } from './file-types.js';
+import { CONTENT, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
+import type { FileRow } from './files.wire.js';
+import { UploadEdge } from './upload-edge.js';
+
+/** What multipart bodies hold beside the file. */
+const ENVELOPE_BYTES = 65_536;
+
+interface Slot extends Record<string, unknown> {
+  id: string;
+  state: FileRow['state'];
+  size: number;
+}
+
+/** The bytes of files, in and out: upload URLs, which need no credential, and `url_private`, which does. */
+@Injectable()
+export class FileTransfer implements OnModuleInit {
+  private readonly edge: UploadEdge;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly credentials: Credentials,
+    private readonly host: HttpAdapterHost,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    edges: HttpEdges,
+    log: Log,
+  ) {
+    this.edge = new UploadEdge(log);
+    edges.add(this.edge);
+  }
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance() as unknown as FastifyInstance;
+    const guarded =
+      (handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+      async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+        try {
+          return await handler(request, reply);
+        } catch (error) {
+          this.edge.refuse(request, reply, error);
+          return reply;
+        }
+      };
+    fastify.post(
+      '/upload/v1/:secret',
+      { bodyLimit: this.settings.fileMaxBytes + ENVELOPE_BYTES },
+      guarded((request, reply) => this.upload(request, reply)),
+    );
+    const download = guarded((request, reply) => this.download(request, reply));
+    fastify.get('/files-pri/:place/download/:name', download);
+    fastify.get('/files-pri/:place/:name', download);
+  }
+
+  private async upload(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { secret } = request.params as { secret: string };
+    const [slot] = await this.db.read<Slot>(SLOT, [sha256Hex(secret), new Date(this.clock.wallMs())]);
+    if (!slot) throw new RestError(404, 'upload_not_found');
+    if (slot.state !== 'slot') throw new RestError(409, 'upload_used');
+    const bytes = await bytesOf(request);
+    if (bytes.length > slot.size) throw new RestError(413, 'payload_too_large');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const stored = await this.db.run(STORE_CONTENT, [slot.id, bytes, hash, bytes.length]);
+    if (stored.length === 0) throw new RestError(409, 'upload_used');
+    return reply.type('text/plain; charset=utf-8').send(`OK - ${bytes.length}`);
+  }
+
+  /** What is not there and what one may not see look alike. */
+  private async download(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const token = bearer(request.headers.authorization);
+    if (token === undefined) throw new RestError(401, 'not_authed');
+    const { identity } = await this.credentials.identify(token, {}).catch((error: unknown) => {
+      throw error instanceof MessagingError ? new RestError(401, error.code) : error;
+    });
+    const { place } = request.params as { place: string };
+    const [, teamId, fileId] = /^(T0[0-9A-Z]{9})-(F0[0-9A-Z]{9})$/.exec(place) ?? [];
+    if (!holdsScope(identity, 'files:read') || teamId !== identity.workspaceId)
+      throw new RestError(404, 'file_not_found');
+    const [file] = await this.db.read<FileRow & Record<string, unknown>>(VISIBLE, [teamId, fileId, identity.userId]);
+    const [content] = file?.contentHash
+      ? await this.db.read<{ bytes: Uint8Array }>(CONTENT, [teamId, file.contentHash])
+      : [];
+    if (!file || !content) throw new RestError(404, 'file_not_found');
+    return reply
+      .headers({
+        'Content-Type': fileTypeOf(file.name).mimetype,
+        'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(file.name)}`,
+        'X-Content-Type-Options': 'nosniff',
+        'Cache-Control': 'private, no-store',
+      })
+      .send(Buffer.from(content.bytes));
+  }
+}
+
+/** One file part, whatever its name; or, with any other content type, the bytes as they are. @throws RestError 400 */
+async function bytesOf(request: FastifyRequest): Promise<Buffer> {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) return body;
+  let parts: Blob[];
+  try {
+    const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+    parts = [...form.values()].filter((value) => typeof value !== 'string');
+  } catch {
+    throw new RestError(400, 'invalid_form_data');
+  }
+  const [part] = parts;
+  if (!part || parts.length > 1) throw new RestError(400, 'one_file_expected');
+  return Buffer.from(await part.arrayBuffer());
+}

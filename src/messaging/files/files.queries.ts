@@ -1,0 +1,132 @@
+import { statement } from '../../kernel/database/statement.js';
+import { sqlTs } from '../wire/message-wire.js';
+
+const FILE = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,
+  f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.created_at AS "createdAt"`;
+
+/** Who makes room for a file in a workspace does so alone. */
+export const HOLD_WORKSPACE = statement('files_hold', 'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE');
+
+/** Bytes of all files of a workspace, with those that are announced. */
+export const TOTAL = statement(
+  'files_total',
+  `SELECT coalesce(sum(size), 0)::bigint AS total FROM files WHERE workspace_id = $1 AND state <> 'deleted'`,
+);
+
+export const INSERT_FILE = statement(
+  'files_insert',
+  `INSERT INTO files (id, workspace_id, app_id, user_id, name, title, alt_txt, size, upload_hash, created_at, upload_until,
+     complete_until)
+   VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11)`,
+);
+
+/** $1: hash of the upload URL's secret; $2: now in real time. */
+export const SLOT = statement(
+  'files_slot',
+  `SELECT f.id, f.workspace_id AS "workspaceId", f.state, f.size FROM files f
+   JOIN workspaces w ON w.id = f.workspace_id AND w.deleted_at IS NULL
+   WHERE f.upload_hash = $1 AND f.upload_until > $2`,
+);
+
+/** The first of several uploads gets through. Parameters: id, bytes, their hash, size. */
+export const STORE_CONTENT = statement(
+  'files_store_content',
+  `WITH filled AS (
+     UPDATE files SET state = 'uploaded', content_hash = $3, size = $4 WHERE id = $1 AND state = 'slot'
+     RETURNING workspace_id),
+   stored AS (
+     INSERT INTO file_contents (workspace_id, hash, bytes) SELECT workspace_id, $3, $2::bytea FROM filled
+     ON CONFLICT DO NOTHING)
+   SELECT 1 FROM filled`,
+);
+
+/** Files of this app (or person without an app) that wait to be completed, locked. */
+export const UPLOADED = statement(
+  'files_uploaded',
+  `SELECT ${FILE} FROM files f
+   WHERE f.workspace_id = $1 AND f.id = ANY($2::text[]) AND f.state = 'uploaded' AND f.app_id IS NOT DISTINCT FROM $3
+     AND ($3::text IS NOT NULL OR f.user_id = $4) AND f.complete_until > $5
+   ORDER BY f.id FOR NO KEY UPDATE`,
+);
+
+/** Parameters: ids, titles. */
+export const COMPLETE = statement(
+  'files_complete',
+  `UPDATE files f SET state = 'complete', title = coalesce(t.title, f.title)
+   FROM unnest($1::text[], $2::text[]) AS t (id, title) WHERE f.id = t.id`,
+);
+
+export const SHARE = statement(
+  'files_share',
+  'INSERT INTO file_shares (file_id, conversation_id, ts) SELECT id, $2, $3 FROM unnest($1::text[]) id',
+);
+
+/** One that the viewer may see: who uploaded it, or sees a conversation that it is in. Parameters: workspace, id, viewer. */
+export const VISIBLE = statement(
+  'files_visible',
+  `SELECT ${FILE} FROM files f
+   WHERE f.workspace_id = $1 AND f.id = $2 AND f.state IN ('complete', 'deleted') AND (f.user_id = $3 OR EXISTS (
+     SELECT FROM file_shares s JOIN conversations c ON c.id = s.conversation_id
+     WHERE s.file_id = f.id AND (c.type = 'public' OR EXISTS (
+       SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $3))))`,
+);
+
+/** Parameters: file, viewer: conversations that the viewer does not see are not named. */
+export const SHARES = statement(
+  'files_shares',
+  `SELECT c.id AS channel, c.type, c.name AS "channelName", ${sqlTs('m.ts')} AS ts, ${sqlTs('m.thread_ts')} AS "threadTs",
+          m.reply_users AS "replyUsers", m.reply_users_count AS "replyUsersCount", m.reply_count AS "replyCount"
+   FROM file_shares s JOIN conversations c ON c.id = s.conversation_id
+   JOIN messages m ON m.conversation_id = s.conversation_id AND m.ts = s.ts
+   WHERE s.file_id = $1 AND (c.type = 'public' OR EXISTS (
+     SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $2))
+   ORDER BY s.ts, c.id`,
+);
+
+export const CONTENT = statement(
+  'files_content',
+  'SELECT bytes FROM file_contents WHERE workspace_id = $1 AND hash = $2',
+);
+
+/** Every conversation with messages that show a file, in order of id. */
+export const SHARED_IN = statement(
+  'files_shared_in',
+  `SELECT DISTINCT c.id, c.type FROM file_shares s JOIN conversations c ON c.id = s.conversation_id
+   WHERE s.file_id = $1 ORDER BY c.id`,
+);
+
+/** The file in the messages that show it becomes a tombstone. */
+export const BURY_IN_MESSAGES = statement(
+  'files_bury_in_messages',
+  `UPDATE messages m SET wire = jsonb_set(m.wire::jsonb, '{files}', (
+     SELECT jsonb_agg(CASE WHEN f ->> 'id' = $1 THEN jsonb_build_object('id', $1::text, 'mode', 'tombstone') ELSE f END ORDER BY n)
+     FROM jsonb_array_elements(m.wire::jsonb -> 'files') WITH ORDINALITY AS t (f, n)))::text
+   FROM file_shares s WHERE s.file_id = $1 AND m.conversation_id = s.conversation_id AND m.ts = s.ts
+     AND m.wire::jsonb ? 'files'`,
+);
+
+export const DELETE_FILE = statement(
+  'files_delete',
+  `UPDATE files SET state = 'deleted', content_hash = NULL, upload_hash = NULL WHERE id = $1 AND state = 'complete' RETURNING 1`,
+);
+
+const AT_ONCE = 200;
+
+/** Places that nobody completed, and files that were deleted long ago. */
+export const SWEEP_FILES = statement(
+  'files_sweep',
+  `DELETE FROM files WHERE id IN (
+     SELECT id FROM files WHERE state IN ('slot', 'uploaded') AND complete_until < $1 LIMIT ${AT_ONCE}) RETURNING 1`,
+);
+
+/** Bytes that neither a file has nor one that a reset or a copy may bring back. */
+export const SWEEP_CONTENTS = statement(
+  'files_sweep_contents',
+  `DELETE FROM file_contents WHERE (workspace_id, hash) IN (
+     SELECT c.workspace_id, c.hash FROM file_contents c
+     WHERE NOT EXISTS (SELECT FROM files f WHERE f.workspace_id = c.workspace_id AND f.content_hash = c.hash)
+       AND NOT EXISTS (
+         SELECT FROM workspaces w JOIN sandbox_undo u ON u.tenant_id = w.tenant_id
+         WHERE w.id = c.workspace_id AND u.tbl = 'files' AND u.image ->> 'content_hash' = c.hash)
+     LIMIT ${AT_ONCE}) RETURNING 1`,
+);

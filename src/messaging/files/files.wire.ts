@@ -1,0 +1,104 @@
+import type { ConversationType } from '../store/conversation.entity.js';
+import { fileTypeOf } from './file-types.js';
+
+/** A file as it is stored. */
+export interface FileRow {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly appId: string | null;
+  readonly userId: string;
+  readonly state: 'slot' | 'uploaded' | 'complete' | 'deleted';
+  readonly name: string;
+  readonly title: string;
+  readonly altText: string | null;
+  readonly size: number;
+  readonly contentHash: string | null;
+  /** Microseconds. */
+  readonly createdAt: number;
+}
+
+/** Where a message shows a file. */
+export interface ShareRow {
+  readonly channel: string;
+  readonly type: ConversationType;
+  readonly channelName: string | null;
+  /** Wire form. */
+  readonly ts: string;
+  readonly threadTs: string | null;
+  readonly replyUsers: readonly string[];
+  readonly replyUsersCount: number;
+  readonly replyCount: number;
+}
+
+/** A message that shows it and has no replies yet. */
+export const newShare = (
+  conversation: { id: string; type: ConversationType; name: string | null },
+  ts: string,
+): ShareRow => ({
+  channel: conversation.id,
+  type: conversation.type,
+  channelName: conversation.name,
+  ts,
+  threadTs: null,
+  replyUsers: [],
+  replyUsersCount: 0,
+  replyCount: 0,
+});
+
+/** docs/reference/chat.md#files. */
+export function toWireFile(file: FileRow, shares: readonly ShareRow[], baseUrl: string): object {
+  const seconds = Math.floor(file.createdAt / 1e6);
+  const name = encodeURIComponent(file.name);
+  const place = `${baseUrl}/files-pri/${file.workspaceId}-${file.id}`;
+  const ids = (...types: ConversationType[]): string[] => [
+    ...new Set(shares.filter(({ type }) => types.includes(type)).map(({ channel }) => channel)),
+  ];
+  const isPublic = shares.some(({ type }) => type === 'public');
+  return {
+    id: file.id,
+    created: seconds,
+    timestamp: seconds,
+    name: file.name,
+    title: file.title,
+    ...fileTypeOf(file.name),
+    user: file.userId,
+    user_team: file.workspaceId,
+    editable: false,
+    size: file.size,
+    mode: 'hosted',
+    is_external: false,
+    external_type: '',
+    is_public: isPublic,
+    public_url_shared: false,
+    display_as_bot: false,
+    username: '',
+    alt_txt: file.altText ?? undefined,
+    url_private: `${place}/${name}`,
+    url_private_download: `${place}/download/${name}`,
+    permalink: `${baseUrl}/files/${file.userId}/${file.id}/${name}`,
+    shares: sharesOf(file, shares),
+    channels: ids('public'),
+    groups: ids('private', 'mpim'),
+    ims: ids('im'),
+    has_rich_preview: false,
+    file_access: 'visible',
+  };
+}
+
+function sharesOf(file: FileRow, shares: readonly ShareRow[]): object {
+  const groups: Record<string, Record<string, object[]>> = {};
+  for (const share of shares) {
+    const group = (groups[share.type === 'public' ? 'public' : 'private'] ??= {});
+    (group[share.channel] ??= []).push({
+      ts: share.ts,
+      channel_name: share.channelName ?? undefined,
+      team_id: file.workspaceId,
+      reply_users: share.replyUsers,
+      reply_users_count: share.replyUsersCount,
+      reply_count: share.replyCount,
+      share_user_id: file.userId,
+      thread_ts: share.threadTs ?? undefined,
+    });
+  }
+  return groups;
+}

@@ -1,0 +1,68 @@
+import { RestError } from '../../kernel/http/http-error.js';
+import { CHOICE_FIELDS, holdsValue, readChoice, UNFIT } from '../wire/element-values.js';
+import { isJsonObject } from '../wire/text.js';
+
+type Json = Record<string, unknown>;
+
+/** What somebody did to an element. */
+export interface Action {
+  readonly actionId: string;
+  readonly blockId: string | undefined;
+  readonly value: unknown;
+  /** `selected_…`, as sent. */
+  readonly chosen: Json;
+}
+
+/** The fields of an action as sent; the caller checked what is required. */
+export const readAction = (sent: Json): Action => ({
+  actionId: sent['action_id'] as string,
+  blockId: (sent['block_id'] as string | null | undefined) ?? undefined,
+  value: sent['value'] ?? undefined,
+  chosen: Object.fromEntries(CHOICE_FIELDS.filter((key) => sent[key] !== undefined).map((key) => [key, sent[key]])),
+});
+
+/** The element that was acted on, and the block it is in. */
+export interface ActedOn {
+  readonly element: Json;
+  readonly block: Json;
+  readonly blockId: string;
+}
+
+/** Looks an element up in blocks. @throws RestError 404 action_not_found */
+export function findElement(blocks: readonly Json[], { actionId, blockId }: Action): ActedOn {
+  for (const block of blocks) {
+    if (blockId !== undefined && block['block_id'] !== blockId) continue;
+    const elements = [...objects(block['elements']), ...objects([block['accessory'], block['element']])];
+    const element = elements.find((one) => one['action_id'] === actionId);
+    if (element) return { element, block, blockId: String(block['block_id'] ?? '') };
+  }
+  throw new RestError(404, 'action_not_found');
+}
+
+/** A message's blocks, those of its attachments included. */
+export const blocksOf = (message: Json): Json[] => [
+  ...objects(message['blocks']),
+  ...objects(message['attachments']).flatMap((attachment) => objects(attachment['blocks'])),
+];
+
+/** The entry of `actions`, and what was chosen. @throws RestError 400 invalid_option */
+export function toAction(
+  action: Action,
+  { element, blockId }: ActedOn,
+  actionTs: string,
+): { wire: object; choice: Json } {
+  const choice = readChoice(element, { ...action.chosen, value: action.value });
+  if (choice === UNFIT) throw new RestError(400, 'invalid_option');
+  const isChosen = holdsValue(element) || Object.keys(choice).length > 0;
+  const wire = {
+    type: element['type'],
+    action_id: action.actionId,
+    block_id: blockId,
+    text: element['text'],
+    ...(isChosen ? choice : { value: element['value'] ?? action.value, ...action.chosen }),
+    action_ts: actionTs,
+  };
+  return { wire, choice };
+}
+
+export const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);

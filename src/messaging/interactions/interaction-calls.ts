@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import type { App } from '../access/apps-access.js';
+import type { Identity } from '../access/identity.js';
+import { AppSender, type AppReply } from '../rest/app-sender.js';
+import { formatTs } from '../store/message-ts.js';
+import { Triggers } from '../store/triggers.js';
+
+type Json = Record<string, unknown>;
+
+const DOMAIN = statement('chat_workspace_domain', 'SELECT domain FROM workspaces WHERE id = $1');
+
+/** What of a call's answer every interaction tells. */
+export interface Interaction {
+  readonly reply: AppReply;
+  /** Absent where the payload has none. */
+  readonly triggerId?: string;
+  readonly responseUrl?: string;
+}
+
+/** What all interactions have in common: whose they are, and how they get to the app. */
+@Injectable()
+export class InteractionCalls {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly sender: AppSender,
+    private readonly triggers: Triggers,
+  ) {}
+
+  /** @throws RestError 409 no_interactivity_url */
+  async demandWay(app: App | null | undefined, url = app?.interactivityUrl ?? null): Promise<App> {
+    if (!app || !(await this.reaches(app, url))) throw new RestError(409, 'no_interactivity_url');
+    return app;
+  }
+
+  reaches(app: App, url = app.interactivityUrl): Promise<boolean> {
+    return this.sender.reaches(app, url);
+  }
+
+  newTrigger(person: Identity, app: App): Promise<string> {
+    return this.triggers.issue({ workspaceId: person.workspaceId, appId: app.id, userId: person.userId });
+  }
+
+  /** The moment of an action, as `action_ts`. */
+  now(): string {
+    return formatTs(this.clock.nowMicros());
+  }
+
+  /**
+   * Sends a payload with what every one of them holds, and waits for the answer.
+   * @throws AppFailure
+   */
+  async send(
+    person: Identity,
+    app: App,
+    { type, ...more }: { readonly type: string } & Json,
+    url = app.interactivityUrl,
+  ): Promise<AppReply> {
+    const [workspace] = await this.db.read<{ domain: string }>(DOMAIN, [person.workspaceId]);
+    return this.sender.send({
+      tenantId: person.tenantId,
+      app,
+      type: 'interactive',
+      kind: type,
+      url,
+      payload: {
+        type,
+        user: { id: person.userId, username: person.userName, name: person.userName, team_id: person.workspaceId },
+        api_app_id: app.id,
+        token: app.verificationToken,
+        team: { id: person.workspaceId, domain: workspace?.domain },
+        enterprise: null,
+        is_enterprise_install: false,
+        ...more,
+      },
+    });
+  }
+}
+
+/** An app's answer as parsed JSON, text, or null for nothing. */
+export function readAnswer(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,5 +1,0 @@
-import type { Conversation } from './conversation.entity.js';
-
-/** What apps are told as a conversation's name (messaging.md E.7): that of a public channel, a word for the others. */
-export const channelLabel = ({ type, name }: Pick<Conversation, 'type' | 'name'>): string =>
-  type === 'im' ? 'directmessage' : type === 'public' ? (name ?? '') : 'privategroup';

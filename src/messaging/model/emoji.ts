@@ -1,8 +1,0 @@
-import names from './emoji-names.json' with { type: 'json' };
-
-const known: ReadonlySet<string> = new Set(names);
-
-/** A known short name without colons, optionally with a skin tone: `thumbsup::skin-tone-3` (messaging.md C.6). */
-export function isEmojiName(name: string): boolean {
-  return known.has(name) || (/::skin-tone-[2-6]$/.test(name) && known.has(name.slice(0, -'::skin-tone-2'.length)));
-}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { authorIds, type VisibleConversation } from '../access/identity.js';
+import { MessageAccess } from '../access/message-access.js';
+import { sceneOf } from '../events/define-chat-event.js';
+import { stringifyFields, WireText } from '../rpc/wire-text.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../store/message.entity.js';
+import { formatTs } from '../store/message-ts.js';
+import { unpin } from '../store/pinned-messages.js';
+import { MessagingError } from '../wire/codes.js';
+import type { PinsAddArgs, PinsListArgs, PinsRemoveArgs } from './pins.dto.js';
+import { pinAdded, pinRemoved, type Pin } from './pins.events.js';
+import { PIN, PIN_OF, PINS } from './pins.queries.js';
+
+/** Most pins of a conversation. */
+const MOST_PINS = 100;
+
+type PinRow = Pin & { message: string } & Record<string, unknown>;
+
+/** What a conversation keeps at hand: pins.add, pins.remove, pins.list. */
+@Injectable()
+export class PinsService {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+    private readonly conversations: ConversationAccess,
+    private readonly messages: MessageAccess,
+  ) {}
+
+  async add(caller: Caller, args: PinsAddArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const { conversation, message } = await this.lock(tx, caller, args);
+      const { subtype } = message;
+      if (subtype !== null && (subtype === TOMBSTONE || SYSTEM_SUBTYPES.has(subtype))) {
+        throw new MessagingError('not_pinnable');
+      }
+      const at = this.clock.nowSeconds();
+      const shown = {
+        pinned_to: [conversation.id],
+        pinned_info: { channel: conversation.id, pinned_by: caller.userId, pinned_ts: at },
+      };
+      const values = [conversation.id, message.ts, caller.userId, at, JSON.stringify(shown).slice(1, -1)];
+      if ((await tx.query(PIN, values)).length === 0) throw new MessagingError('already_pinned');
+      if (conversation.pinCount >= MOST_PINS) throw new MessagingError('too_many_pins');
+      const pin = await this.pinOf(tx, message);
+      tx.record(pinAdded(this.change(caller, conversation, message, pin, conversation.pinCount + 1)));
+    });
+  }
+
+  /** Any member may. */
+  async remove(caller: Caller, args: PinsRemoveArgs): Promise<void> {
+    await this.db.write(async (tx) => {
+      const { conversation, message } = await this.lock(tx, caller, args);
+      if (message.pinned === null) throw new MessagingError('no_pin');
+      const pin = await this.pinOf(tx, message);
+      await unpin(tx, message);
+      tx.record(pinRemoved(this.change(caller, conversation, message, pin, conversation.pinCount - 1)));
+    });
+  }
+
+  async list(caller: Caller, args: PinsListArgs): Promise<Answer> {
+    const conversation = await this.conversations.visible(caller, args.channel);
+    const rows = await this.db.read<PinRow>(PINS, [conversation.id, authorIds(caller)]);
+    const items = rows.map(({ by, at, message }) => {
+      const fields = { channel: conversation.id, created: at, created_by: by, message: new WireText(message) };
+      return `{"type":"message"${stringifyFields(fields)}}`;
+    });
+    return { items: new WireText(`[${items.join(',')}]`) };
+  }
+
+  private async lock(
+    tx: Tx,
+    caller: Caller,
+    args: PinsAddArgs,
+  ): Promise<{ conversation: VisibleConversation; message: Message }> {
+    const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
+    if (conversation.isArchived) throw new MessagingError('is_archived');
+    if (!conversation.isMember) throw new MessagingError('not_in_channel');
+    return { conversation, message: await this.messages.forUpdate(tx, conversation, args.timestamp) };
+  }
+
+  private async pinOf(tx: Tx, { conversationId, ts }: Message): Promise<PinRow> {
+    const [row] = await tx.query<PinRow>(PIN_OF, [conversationId, ts, this.publicUrl.base]);
+    return row as PinRow;
+  }
+
+  private change(
+    caller: Caller,
+    conversation: VisibleConversation,
+    message: Message,
+    { by, at, message: wire }: PinRow,
+    pinCount: number,
+  ) {
+    return {
+      ...sceneOf(caller, conversation),
+      userId: caller.userId,
+      pin: { by, at },
+      message: wire,
+      authorId: message.userId ?? undefined,
+      pinCount,
+      eventTs: formatTs(this.clock.nowMicros()),
+    };
+  }
+}

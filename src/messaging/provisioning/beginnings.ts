@@ -1,0 +1,110 @@
+import { newAlphanumeric, newDigits, newHex, newId } from '../../kernel/ids/ids.js';
+import { socketModeOf, type AppManifest, type SocketMode } from './default-scopes.js';
+
+const COLORS = ['9f69e7', '4bbe2e', 'e7392d', '3c989f', '674b1b', 'e96699', 'e0a729', '684b6c', '5b89d5', '2b6836'];
+
+/** Slugs of app names and e-mails: a valid handle, `fallback` where nothing is left. */
+export const handleOf = (text: string, fallback: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+/, '')
+    .replace(/-+$/, '')
+    .slice(0, 80) || fallback;
+
+/** The first name of `name`, `name2`, … (with `separator` `-`: `name-2`, …) that is not taken. */
+export function freeName(name: string, taken: ReadonlySet<string>, separator: string): string {
+  if (!taken.has(name)) return name;
+  for (let number = 2; ; number++) {
+    const suffix = `${separator}${number}`;
+    const candidate = name.slice(0, 80 - suffix.length) + suffix;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+export interface NewApp {
+  readonly id: string;
+  readonly name: string;
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly botScopes: string[];
+  readonly userScopes: string[];
+  readonly signingSecret: string;
+  readonly verificationToken: string;
+  readonly interactivityUrl: string | null;
+  readonly socketMode: SocketMode;
+  readonly manifest: AppManifest;
+  readonly creatorId: string;
+  /** Microseconds. */
+  readonly createdAt: number;
+}
+
+/** What an app and this service know of each other (docs/reference/events.md#envelope, #signing). */
+export interface AppSecrets {
+  readonly signingSecret: string;
+  readonly verificationToken: string;
+}
+
+export const newAppSecrets = (): AppSecrets => ({ signingSecret: newHex(32), verificationToken: newAlphanumeric(24) });
+
+export const newBotToken = (): string => `xoxb-${newDigits(12)}-${newAlphanumeric(24)}`;
+/** An app-level token: its third part is the app's id. */
+export const newAppLevelToken = (appId: string): string => `xapp-1-${appId}-${newDigits(13)}-${newHex(64)}`;
+
+/** What an app-level token may do, always. */
+export const APP_LEVEL_SCOPES: readonly string[] = ['connections:write'];
+
+/** What is stored of a token beside its hash, for people to tell it by. */
+export const hintOf = (token: string): string => token.slice(-4);
+
+export const newUserToken = (): string => `xoxp-${newDigits(12)}-${newAlphanumeric(24)}`;
+
+/** Always the same one for an id. */
+export const avatarColorOf = (id: string): string =>
+  COLORS[(id.charCodeAt(10) + id.charCodeAt(9)) % COLORS.length] as string;
+
+/** What is stored of a new user's profile; the rest of docs/reference/chat.md#profiles is derived when it is read. */
+export function profileOf(realName: string, handle: string): object {
+  const space = realName.search(/\s/);
+  return {
+    real_name: realName,
+    display_name: handle,
+    first_name: space === -1 ? realName : realName.slice(0, space),
+    last_name: space === -1 ? '' : realName.slice(space).trim(),
+  };
+}
+
+/** A new app of a valid manifest. @param nowMicros when it is made */
+export function newAppOf(
+  input: {
+    manifest: AppManifest;
+    creatorId: string;
+    isDefault?: boolean | undefined;
+    /** Default: a new one. */
+    id?: string | undefined;
+    secrets?: AppSecrets | undefined;
+  },
+  nowMicros: number,
+): NewApp {
+  const { manifest } = input;
+  return {
+    id: input.id ?? newId('A'),
+    name: manifest.display_information.name,
+    botId: newId('B'),
+    botUserId: newId('U'),
+    botScopes: manifest.oauth_config?.scopes?.bot ?? [],
+    userScopes: manifest.oauth_config?.scopes?.user ?? [],
+    ...(input.secrets ?? newAppSecrets()),
+    interactivityUrl: manifest.settings?.interactivity?.request_url ?? null,
+    socketMode: socketModeOf(manifest, input.isDefault ?? false),
+    manifest,
+    creatorId: input.creatorId,
+    createdAt: nowMicros,
+  };
+}
+
+/** How the bot of an app calls itself. */
+export const botNameOf = ({ manifest, name }: Pick<NewApp, 'manifest' | 'name'>): string =>
+  manifest.features?.bot_user?.display_name ?? name;

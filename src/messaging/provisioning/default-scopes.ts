@@ -1,0 +1,66 @@
+/** Bot scopes of a default app (docs/reference/control-plane.md#first-start), in manifest order. */
+export const DEFAULT_BOT_SCOPES: readonly string[] = (
+  'app_mentions:read assistant:write channels:history channels:join channels:manage channels:read ' +
+  'channels:write.invites channels:write.topic chat:write chat:write.customize chat:write.public commands emoji:read ' +
+  'files:read files:write groups:history groups:read groups:write groups:write.invites groups:write.topic im:history ' +
+  'im:read im:write im:write.topic incoming-webhook links:read links:write mpim:history mpim:read mpim:write ' +
+  'mpim:write.topic pins:read pins:write reactions:read reactions:write search:read team:read usergroups:read ' +
+  'users.profile:read users.profile:write users:read users:read.email users:write'
+).split(' ');
+
+const NOT_FOR_USERS = new Set([
+  'app_mentions:read',
+  'assistant:write',
+  'channels:join',
+  'channels:manage',
+  'chat:write.customize',
+  'chat:write.public',
+  'commands',
+  'incoming-webhook',
+]);
+
+/** User scopes of a default app: the same with `channels:write` for joining and managing, without what bots alone have. */
+export const DEFAULT_USER_SCOPES: readonly string[] = [
+  ...DEFAULT_BOT_SCOPES.filter((scope) => !NOT_FOR_USERS.has(scope)),
+  'channels:write',
+].sort();
+
+const madeUp = new WeakSet<AppManifest>();
+
+/** The manifest of a workspace's default app. */
+export const defaultManifest = (): AppManifest => {
+  const manifest: AppManifest = {
+    display_information: { name: 'default-app' },
+    oauth_config: { scopes: { bot: [...DEFAULT_BOT_SCOPES], user: [...DEFAULT_USER_SCOPES] } },
+  };
+  madeUp.add(manifest);
+  return manifest;
+};
+
+/** `on`: its events and calls go to sockets only; `off`: to URLs only; `auto`: to URLs, and to sockets while one is open. */
+export type SocketMode = 'on' | 'off' | 'auto';
+
+/** What a manifest says; an app that was made without one may connect or not, as it likes. */
+export const socketModeOf = (manifest: AppManifest, isDefault: boolean): SocketMode => {
+  if (manifest.settings?.socket_mode_enabled === true) return 'on';
+  return isDefault || madeUp.has(manifest) ? 'auto' : 'off';
+};
+
+/** What we read of an app's manifest; it is stored and returned as sent (docs/reference/control-plane.md#apps). */
+export interface AppManifest {
+  display_information: { name: string };
+  oauth_config?: { scopes?: { bot?: string[]; user?: string[] } };
+  features?: {
+    bot_user?: { display_name?: string };
+    app_home?: { home_tab_enabled?: boolean; messages_tab_enabled?: boolean };
+    shortcuts?: { name: string; type: 'global' | 'message'; callback_id: string; description: string }[];
+    slash_commands?: { command: string; url?: string; description?: string; usage_hint?: string }[];
+    unfurl_domains?: string[];
+  };
+  settings?: {
+    event_subscriptions?: { request_url?: string; bot_events?: string[]; user_events?: string[] };
+    socket_mode_enabled?: boolean;
+    interactivity?: { request_url?: string; message_menu_options_url?: string };
+  };
+  [other: string]: unknown;
+}

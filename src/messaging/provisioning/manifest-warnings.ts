@@ -1,0 +1,98 @@
+import { nearest } from '../../kernel/config/unknown-settings.js';
+import { BEYOND_CORE_KINDS, TARGET_NAMES } from '../events/event-names.js';
+import { isJsonObject } from '../wire/text.js';
+
+/** Fields of a manifest as the reference service knows them: a tree, `true` for whatever is below, `[…]` for lists. */
+type Fields = { readonly [name: string]: Fields | true | readonly [Fields] };
+
+const FIELDS: Fields = {
+  _metadata: true,
+  display_information: { name: true, description: true, long_description: true, background_color: true },
+  features: {
+    app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
+    assistant_view: true,
+    bot_user: { display_name: true, always_online: true },
+    shortcuts: [{ name: true, type: true, callback_id: true, description: true }],
+    slash_commands: [{ command: true, url: true, description: true, usage_hint: true, should_escape: true }],
+    unfurl_domains: true,
+    workflow_steps: true,
+  },
+  functions: true,
+  metadata: true,
+  oauth_config: {
+    redirect_urls: true,
+    scopes: { bot: true, bot_optional: true, user: true, user_optional: true },
+    token_management_enabled: true,
+  },
+  settings: {
+    allowed_ip_address_ranges: true,
+    event_subscriptions: { request_url: true, bot_events: true, user_events: true, metadata_subscriptions: true },
+    function_runtime: true,
+    hermes_app_type: true,
+    interactivity: { is_enabled: true, request_url: true, message_menu_options_url: true },
+    is_hosted: true,
+    is_mcp_enabled: true,
+    org_deploy_enabled: true,
+    socket_mode_enabled: true,
+    token_rotation_enabled: true,
+  },
+};
+
+/** How many sentences are told; the rest would only repeat them. */
+const MOST = 50;
+
+/**
+ * A sentence for each part of a valid manifest that has no effect here: unknown fields, scopes and events.
+ * @param at what stands in front of the paths, such as `app.manifest.`
+ * @param methods which methods exist where the app will be: others cause no events
+ */
+export function manifestWarnings(
+  manifest: unknown,
+  scopes: ReadonlySet<string>,
+  at = '',
+  methods: 'core' | 'all' = 'all',
+): string[] {
+  const warnings: string[] = [];
+  unknownFields(manifest, FIELDS, at, warnings);
+  const part = (path: string): unknown =>
+    path.split('.').reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), manifest);
+  const strings = (path: string): string[] => {
+    const list = part(path);
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+  };
+  for (const path of ['oauth_config.scopes.bot', 'oauth_config.scopes.user']) {
+    for (const [i, scope] of strings(path).entries()) {
+      if (!scopes.has(scope)) warnings.push(`${at}${path}[${i}]: no such scope "${scope}"${hint(scope, [...scopes])}`);
+    }
+  }
+  for (const path of ['settings.event_subscriptions.bot_events', 'settings.event_subscriptions.user_events']) {
+    for (const [i, name] of strings(path).entries()) {
+      const isCaused = TARGET_NAMES.includes(name) && (methods === 'all' || !BEYOND_CORE_KINDS.includes(name));
+      if (isCaused) continue;
+      const remedy = TARGET_NAMES.includes(name) ? ' (its methods are there with SVC_METHODS=all)' : '';
+      warnings.push(`${at}${path}[${i}]: nothing causes "${name}" here${remedy}`);
+    }
+  }
+  return warnings.slice(0, MOST);
+}
+
+function unknownFields(value: unknown, fields: Fields, at: string, warnings: string[]): void {
+  if (!isJsonObject(value)) return;
+  for (const [key, child] of Object.entries(value)) {
+    const known = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const path = `${at}${key}`;
+    if (known === undefined) warnings.push(`${path}: no such field${hint(key, Object.keys(fields))}`);
+    else if (known === true) continue;
+    else if (!isListOf(known)) unknownFields(child, known, `${path}.`, warnings);
+    else if (Array.isArray(child)) {
+      for (const [i, item] of child.entries()) unknownFields(item, known[0], `${path}[${i}].`, warnings);
+    }
+  }
+}
+
+const isListOf = (fields: Fields | readonly [Fields]): fields is readonly [Fields] => Array.isArray(fields);
+
+const hint = (name: string, known: readonly string[]): string => {
+  const near = nearest(name, known);
+  return near === undefined ? '' : ` (${near}?)`;
+};

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { ConversationAccess, type Caller } from '../access/conversation-access.js';
+import { authorIds } from '../access/identity.js';
+import { UsersAccess } from '../access/users-access.js';
+import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { WireText } from '../rpc/wire-text.js';
+import { MessagingError } from '../wire/codes.js';
+import { messageWire } from '../wire/message-wire.js';
+import { sqlPermalink } from '../wire/permalink.js';
+import type { ReactionsGetArgs, ReactionsListArgs } from './reactions.dto.js';
+
+/** Parameters: conversation, ts, viewer ids, base URL. */
+const MESSAGE = statement(
+  'reactions_get',
+  `SELECT left(${messageWire('m', '$3::text[]')}, -1) || ',"permalink":' || to_json(${sqlPermalink('m', '$4::text')})::text || '}' AS wire
+   FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2 AND m.subtype IS DISTINCT FROM 'tombstone'`,
+);
+
+/** What a user reacted to, as far as the viewer sees it. Parameters: workspace, user, viewer. */
+const REACTED = `
+  (SELECT DISTINCT conversation_id, ts FROM reactions WHERE user_id = $2::text) r
+  JOIN conversations c ON c.id = r.conversation_id AND c.workspace_id = $1
+   AND (c.type = 'public' OR EXISTS (SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $3::text))`;
+
+/** Further parameters: viewer ids, the key to start from (ts, id) or nulls, how many, how many to leave out. */
+const PAGE = statement(
+  'reactions_list',
+  `SELECT r.conversation_id AS channel, r.ts, ${messageWire('m', '$4::text[]')} AS wire
+   FROM ${REACTED} JOIN messages m ON m.conversation_id = r.conversation_id AND m.ts = r.ts
+   WHERE $5::bigint IS NULL OR (r.ts, r.conversation_id) <= ($5, $6::text)
+   ORDER BY r.ts DESC, r.conversation_id DESC LIMIT $7::int OFFSET $8::int`,
+);
+
+const TOTAL = statement('reactions_list_total', `SELECT count(*)::int AS total FROM ${REACTED}`);
+
+interface Row extends Record<string, unknown> {
+  channel: string;
+  ts: number;
+  wire: string;
+}
+
+/** Reads reactions: reactions.get and reactions.list. */
+@Injectable()
+export class ReactionLists {
+  constructor(
+    private readonly db: Db,
+    private readonly publicUrl: PublicUrl,
+    private readonly conversations: ConversationAccess,
+    private readonly users: UsersAccess,
+  ) {}
+
+  async get(caller: Caller, args: ReactionsGetArgs): Promise<Answer> {
+    const conversation = await this.conversations.visible(caller, args.channel);
+    const values = [conversation.id, args.timestamp, authorIds(caller), this.publicUrl.base];
+    const [row] = await this.db.read<{ wire: string }>(MESSAGE, values);
+    if (!row) throw new MessagingError('message_not_found');
+    return { type: 'message', channel: conversation.id, message: new WireText(row.wire) };
+  }
+
+  async list(caller: Caller, args: ReactionsListArgs): Promise<Answer> {
+    const key = args.cursor === undefined ? [null, null] : keyOfCursor(args.cursor);
+    const userId = args.user ?? caller.userId;
+    if (userId !== caller.userId && !(await this.users.facts(caller, [userId])).has(userId)) {
+      throw new MessagingError('user_not_found');
+    }
+    const who = [caller.workspaceId, userId, caller.userId];
+    const read = (from: readonly unknown[], count: number, skip: number): Promise<Row[]> =>
+      this.db.read<Row>(PAGE, [...who, authorIds(caller), ...from, count, skip]);
+    if (args.isPaged) {
+      const [counted] = await this.db.read<{ total: number }>(TOTAL, who);
+      const total = counted?.total ?? 0;
+      const rows = await read([null, null], args.count, Math.min((args.page - 1) * args.count, 1e9));
+      return {
+        items: itemsOf(rows),
+        response_metadata: { next_cursor: '' },
+        paging: { count: args.count, total, page: args.page, pages: Math.ceil(total / args.count) },
+      };
+    }
+    const rows = await read(key, args.limit + 1, 0);
+    const next = rows[args.limit];
+    return {
+      items: itemsOf(rows.slice(0, args.limit)),
+      response_metadata: { next_cursor: next ? encodeCursor('reaction', `${next.ts}:${next.channel}`) : '' },
+    };
+  }
+}
+
+const itemsOf = (rows: readonly Row[]): WireText =>
+  new WireText(
+    `[${rows.map(({ channel, wire }) => `{"type":"message","channel":"${channel}","message":${wire}}`).join(',')}]`,
+  );

@@ -1,0 +1,14 @@
+import { RestError } from '../../kernel/http/http-error.js';
+
+export type TransportName = 'http' | 'socket';
+
+/** An app did not answer, or with a failure: 502 on the control plane, told as an outcome by human actions. */
+export class AppFailure extends RestError {
+  constructor(
+    code: 'operation_timeout' | 'connection_failed' | 'http_client_error',
+    readonly transport: TransportName,
+    readonly statusCode: number | null = null,
+  ) {
+    super(502, code);
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { Log } from '../../kernel/log/log.js';
+import { APP_SECRETS } from '../access/apps-access.js';
+import { UrlVerification } from './url-verification.js';
+
+/** When a handshake that failed is repeated, in milliseconds after the one before. */
+const AGAIN_MS = [5_000, 30_000, 120_000];
+/** Targets that wait for another handshake; more have to ask for it themselves. */
+const MOST_WAITING = 1_000;
+/** Handshakes of one list at once: each may take 3 s. */
+const AT_ONCE = 20;
+
+const UNVERIFIED = statement(
+  'chat_unverified_targets',
+  `SELECT t.id, t.url, a.signing_secret AS "signingSecret", a.verification_token AS "verificationToken"
+   FROM event_targets t JOIN apps a ON a.id = t.app_id
+   WHERE t.workspace_id = $1 AND NOT t.verified AND NOT t.is_socket AND ($2::text IS NULL OR t.app_id = $2) AND ($3::text IS NULL OR t.id = $3)
+   ORDER BY t.created_at, t.id LIMIT 200`,
+  APP_SECRETS,
+);
+
+const SET_VERIFIED = statement('chat_set_target_verified', 'UPDATE event_targets SET verified = $2 WHERE id = $1');
+
+interface Unverified {
+  id: string;
+  url: string;
+  signingSecret: string;
+  verificationToken: string;
+}
+
+/** Handshakes of subscriptions that are there, until they succeed: an app may install itself and then begin to serve. */
+@Injectable()
+export class Handshakes implements BeforeApplicationShutdown {
+  private readonly waiting = new Map<string, NodeJS.Timeout>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly verification: UrlVerification,
+    private readonly log: Log,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    for (const timer of this.waiting.values()) clearTimeout(timer);
+    this.waiting.clear();
+  }
+
+  /** The unverified subscriptions of an app, or one of them, are asked again after 5, 30 and 120 s. */
+  async repeatLater(workspaceId: string, of: { appId?: string; id?: string }): Promise<void> {
+    for (const { id } of await this.unverified(workspaceId, of)) this.plan(workspaceId, id, 0);
+  }
+
+  /** Asks all that have not answered yet, or those of one app, now. */
+  async repeatNow(workspaceId: string, of: { appId?: string | undefined; id?: string }): Promise<void> {
+    const targets = await this.unverified(workspaceId, of);
+    for (let at = 0; at < targets.length; at += AT_ONCE) {
+      await Promise.all(targets.slice(at, at + AT_ONCE).map((target) => this.ask(workspaceId, target, 1)));
+    }
+  }
+
+  /** What a handshake came to. */
+  async store(id: string, verified: boolean): Promise<void> {
+    await this.db.run(SET_VERIFIED, [id, verified]);
+  }
+
+  private plan(workspaceId: string, id: string, step: number): void {
+    const delay = AGAIN_MS[step];
+    if (delay === undefined || (this.waiting.size >= MOST_WAITING && !this.waiting.has(id))) return;
+    clearTimeout(this.waiting.get(id));
+    const timer = setTimeout(() => {
+      this.waiting.delete(id);
+      this.again(workspaceId, id, step).catch((error: unknown) =>
+        this.log.warn('a handshake was not repeated', { error }),
+      );
+    }, delay);
+    this.waiting.set(id, timer.unref());
+  }
+
+  private async again(workspaceId: string, id: string, step: number): Promise<void> {
+    const [target] = await this.unverified(workspaceId, { id });
+    if (target && !(await this.ask(workspaceId, target, step + 2))) this.plan(workspaceId, id, step + 1);
+  }
+
+  private async ask(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
+    const verified = await this.verification.verify(target.url, target, { workspaceId, target: target.id, attempt });
+    if (verified) await this.store(target.id, true);
+    return verified;
+  }
+
+  private unverified(
+    workspaceId: string,
+    { appId, id }: { appId?: string | undefined; id?: string },
+  ): Promise<Unverified[]> {
+    return this.db.read<Unverified & { [column: string]: unknown }>(UNVERIFIED, [
+      workspaceId,
+      appId ?? null,
+      id ?? null,
+    ]);
+  }
+}

@@ -1,0 +1,213 @@
+import { Logger } from '@nestjs/common';
+import type { RawData, WebSocket } from 'ws';
+
+const PING_EVERY_MS = 10_000;
+const SILENT_MS = 30_000;
+/** Envelopes that wait for an ack, and bytes that wait in the socket, before a connection takes no more. */
+const MOST_UNACKED = 100;
+const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
+const FULL_FOR_MS = 30_000;
+const FRAMES_PER_SECOND = 200;
+const BAD_FRAMES = 10;
+const BAD_FRAMES_WITHIN_MS = 60_000;
+const WARNING_BEFORE_MS = 10_000;
+/** Shorter lives end without a warning. */
+const WARNED_FROM_SECONDS = 20;
+const CLOSE_AFTER_MS = 10_000;
+/** Lifetimes are shortened at random by up to this share, so that connections do not refresh together. */
+const SPREAD = 0.05;
+
+export type DisconnectReason = 'warning' | 'refresh_requested' | 'too_many_websockets' | 'link_disabled';
+
+/** Whose connection it is. */
+export interface SocketOwner {
+  readonly id: string;
+  readonly appId: string;
+  readonly workspaceId: string;
+  readonly tenantId: number;
+}
+
+interface Hooks {
+  readonly onAck: (connection: Connection, envelopeId: string, payload: unknown) => void;
+  readonly onRoom: (connection: Connection) => void;
+  readonly onClose: (connection: Connection) => void;
+}
+
+/** One Socket Mode connection of an app: what it may be sent, what it may send, and when it ends. */
+export class Connection {
+  private readonly log = new Logger('Sockets');
+  private readonly unacked = new Map<string, NodeJS.Timeout>();
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private readonly badFrames: number[] = [];
+  private heardAt = performance.now();
+  private fullSince: number | undefined;
+  private second = 0;
+  private frames = 0;
+  private greeted = false;
+  private told: DisconnectReason | undefined;
+  readonly lifetimeSeconds: number;
+
+  constructor(
+    readonly owner: SocketOwner,
+    private readonly socket: WebSocket,
+    private readonly host: string,
+    private readonly longestSeconds: number,
+    private readonly hooks: Hooks,
+  ) {
+    this.lifetimeSeconds = Math.round(longestSeconds * (1 - Math.random() * SPREAD));
+    socket.on('message', (data, isBinary) => this.received(data, isBinary));
+    socket.on('ping', () => this.heard());
+    socket.on('pong', () => this.heard());
+    // frames that break the protocol: the close that follows says so
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.ended());
+    this.every(PING_EVERY_MS, () => this.beat());
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  /** Past its hello, with room, and not told to go. One that was only warned is taken where there is no other. */
+  takes(inNeed: boolean): boolean {
+    if (!this.greeted || !this.isOpen || (this.told !== undefined && !(inNeed && this.told === 'warning')))
+      return false;
+    const isFull = this.unacked.size >= MOST_UNACKED || this.socket.bufferedAmount > MOST_UNSENT_BYTES;
+    if (!isFull) this.fullSince = undefined;
+    else if (this.socket.bufferedAmount > MOST_UNSENT_BYTES) this.fullSince ??= performance.now();
+    return !isFull;
+  }
+
+  /** True while envelopes can come to it, now or when there is room again. */
+  get isOfUse(): boolean {
+    return this.isOpen && (this.told === undefined || this.told === 'warning');
+  }
+
+  hello(connections: number): void {
+    this.greeted = true;
+    this.write({
+      type: 'hello',
+      num_connections: connections,
+      debug_info: {
+        host: this.host,
+        build_number: 1,
+        approximate_connection_time: this.lifetimeSeconds,
+      },
+      connection_info: { app_id: this.owner.appId },
+    });
+    if (this.lifetimeSeconds === 0) return;
+    const endMs = this.lifetimeSeconds * 1000;
+    if (this.longestSeconds >= WARNED_FROM_SECONDS)
+      this.after(endMs - WARNING_BEFORE_MS, () => this.disconnect('warning'));
+    this.after(endMs, () => this.disconnect('refresh_requested'));
+  }
+
+  /** Sends an envelope, as text; it holds its place until it is acked or `forMs` are over. */
+  send(envelopeId: string, text: string, forMs: number): void {
+    const timer = setTimeout(() => this.settled(envelopeId), forMs);
+    this.unacked.set(envelopeId, timer.unref());
+    this.socket.send(text);
+  }
+
+  settled(envelopeId: string): void {
+    const timer = this.unacked.get(envelopeId);
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    this.unacked.delete(envelopeId);
+    this.hooks.onRoom(this);
+  }
+
+  /** Tells the client to go and, but for a warning, closes after a while. */
+  disconnect(reason: DisconnectReason, closeAfterMs = CLOSE_AFTER_MS): void {
+    if (!this.isOpen || (this.told !== undefined && this.told !== 'warning')) return;
+    this.told = reason;
+    this.write({ type: 'disconnect', reason, debug_info: { host: this.host } });
+    if (reason === 'warning') return;
+    if (closeAfterMs === 0) this.close(1000);
+    else this.after(closeAfterMs, () => this.close(1000));
+  }
+
+  close(code: number): void {
+    this.socket.close(code);
+  }
+
+  terminate(): void {
+    this.socket.terminate();
+  }
+
+  private write(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  private received(data: RawData, isBinary: boolean): void {
+    this.heard();
+    this.pace();
+    if (isBinary) return this.close(1003);
+    const ack = readAck((data as Buffer).toString('utf8'));
+    if (!ack) return this.bad();
+    this.settled(ack.id);
+    this.hooks.onAck(this, ack.id, ack.payload);
+  }
+
+  /** Reads no faster than the limit; nothing is dropped. */
+  private pace(): void {
+    const now = performance.now();
+    if (now - this.second >= 1_000) {
+      this.second = now;
+      this.frames = 0;
+    }
+    if (++this.frames < FRAMES_PER_SECOND) return;
+    this.socket.pause();
+    this.after(Math.max(1, this.second + 1_000 - now), () => this.socket.resume());
+  }
+
+  private bad(): void {
+    const now = performance.now();
+    this.log.debug(`a frame of ${this.owner.appId} is no acknowledgement`);
+    while ((this.badFrames[0] ?? now) < now - BAD_FRAMES_WITHIN_MS) this.badFrames.shift();
+    this.badFrames.push(now);
+    if (this.badFrames.length >= BAD_FRAMES) this.close(1008);
+  }
+
+  private heard(): void {
+    this.heardAt = performance.now();
+  }
+
+  private beat(): void {
+    const now = performance.now();
+    const isStuck = this.fullSince !== undefined && this.fullSince < now - FULL_FOR_MS;
+    if (this.heardAt < now - SILENT_MS || (isStuck && this.socket.bufferedAmount > MOST_UNSENT_BYTES)) {
+      return this.terminate();
+    }
+    if (this.isOpen) this.socket.ping(`Ping from ${this.host}`);
+    this.hooks.onRoom(this);
+  }
+
+  private ended(): void {
+    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.unacked.values()) clearTimeout(timer);
+    this.hooks.onClose(this);
+  }
+
+  private after(ms: number, work: () => void): void {
+    // the longest timer there is
+    this.timers.add(setTimeout(work, Math.min(ms, 2_147_483_647)).unref());
+  }
+
+  private every(ms: number, work: () => void): void {
+    this.timers.add(setInterval(work, ms).unref());
+  }
+}
+
+/** What a client's frame acknowledges; undefined for a bad one. */
+function readAck(text: string): { id: string; payload: unknown } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { envelope_id: id, payload } = value as { envelope_id?: unknown; payload?: unknown };
+  return typeof id === 'string' ? { id, payload } : undefined;
+}

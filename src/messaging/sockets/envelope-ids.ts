@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
+
+const MAC_BYTES = 5;
+
+/**
+ * Ids of envelopes that carry events: 24 hex digits that name the delivery and the attempt, so that any replica can
+ * settle what another one sent, without a table of envelopes. Nobody can make one up.
+ */
+@Injectable()
+export class EnvelopeIds {
+  private readonly key: Buffer;
+
+  constructor(secrets: InstanceSecrets) {
+    this.key = secrets.key('socket envelopes');
+  }
+
+  of(deliveryId: number, attempt: number): string {
+    const plain = Buffer.alloc(7);
+    plain.writeUIntBE(deliveryId, 0, 6);
+    plain[6] = attempt;
+    const mac = this.mac(plain);
+    return Buffer.concat([mac, this.mask(plain, mac)]).toString('hex');
+  }
+
+  /** The delivery that an id names; undefined for an id that is not of ours. */
+  deliveryOf(id: string): number | undefined {
+    if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
+    const bytes = Buffer.from(id, 'hex');
+    const mac = bytes.subarray(0, MAC_BYTES);
+    const plain = this.mask(bytes.subarray(MAC_BYTES), mac);
+    return timingSafeEqual(this.mac(plain), mac) ? plain.readUIntBE(0, 6) : undefined;
+  }
+
+  private mac(plain: Buffer): Buffer {
+    return createHmac('sha256', this.key).update('mac').update(plain).digest().subarray(0, MAC_BYTES);
+  }
+
+  private mask(bytes: Buffer, mac: Buffer): Buffer {
+    const stream = createHmac('sha256', this.key).update('mask').update(mac).digest();
+    return Buffer.from(bytes.map((byte, i) => byte ^ (stream[i] as number)));
+  }
+}

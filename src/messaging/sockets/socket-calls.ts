@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { AsyncResource } from 'node:async_hooks';
+import { Db } from '../../kernel/database/db.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
+import { EventLog } from '../../kernel/events/event-log.js';
+import { Wakeups } from '../../kernel/events/wakeups.js';
+import { newHex } from '../../kernel/ids/ids.js';
+import type { App } from '../access/apps-access.js';
+import { AppFailure } from '../rest/app-failure.js';
+import { AppSender, type AppCall, type AppReply, type AppTransport } from '../rest/app-sender.js';
+import { Acks } from './acks.js';
+import { Connections } from './connections.js';
+import { ACK_MS } from './socket-dialect.js';
+import { SocketMetrics } from './socket-metrics.js';
+import { ANSWERED_REQUESTS, CLAIM_REQUESTS, INSERT_REQUEST } from './sockets.queries.js';
+
+/** Least time between two looks for requests and answers of other replicas. */
+const LOOK_EVERY_MS = 20;
+const POLL_MS = 250;
+
+/** Interactions whose ack may carry a payload. */
+const ANSWERING = new Set(['slash_command', 'view_submission', 'block_suggestion']);
+
+/** Commands and interactions over Socket Mode: sent once, never held, answered by the ack's payload. */
+@Injectable()
+export class SocketCalls implements AppTransport {
+  readonly name = 'socket';
+  /** Requests of ours that another replica may answer, by envelope. */
+  private readonly elsewhere = new Map<string, string>();
+  private timer: NodeJS.Timeout | undefined;
+  private lookedAt = -Infinity;
+
+  constructor(
+    private readonly db: Db,
+    private readonly connections: Connections,
+    private readonly acks: Acks,
+    private readonly eventLog: EventLog,
+    private readonly store: StoreInfo,
+    wakeups: Wakeups,
+    sender: AppSender,
+    private readonly metrics: SocketMetrics,
+  ) {
+    sender.register(this);
+    // other replicas only wake each other up: the embedded database has none
+    if (!store.embedded) wakeups.onWake(AsyncResource.bind(() => this.lookSoon(0)));
+  }
+
+  async wayTo(app: App): Promise<'only' | 'open' | 'closed' | 'off'> {
+    if (app.socketMode === 'off') return 'off';
+    if (app.socketMode === 'on') return 'only';
+    return this.connections.isHere(app.id) || (await this.connections.connected(app.id)).anywhere ? 'open' : 'closed';
+  }
+
+  async send(call: AppCall): Promise<AppReply> {
+    const id = newHex(24);
+    const accepts = call.type === 'slash_commands' || ANSWERING.has(call.kind);
+    const body = JSON.stringify({
+      envelope_id: id,
+      type: call.type,
+      accepts_response_payload: accepts,
+      payload: call.payload,
+    });
+    const appId = call.app.id;
+    const connection = this.connections.pick(appId);
+    const { anywhere, elsewhere } = this.store.embedded
+      ? { anywhere: connection !== undefined, elsewhere: false }
+      : await this.connections.connected(appId);
+    if (!connection && !(anywhere && elsewhere)) throw new AppFailure('connection_failed', 'socket');
+
+    const sentAt = performance.now();
+    const { acked } = this.acks.wait(id, appId, ACK_MS);
+    if (elsewhere) {
+      this.elsewhere.set(id, appId);
+      const claimedBy = connection ? this.connections.replica : null;
+      await this.db.run(INSERT_REQUEST, [id, appId, call.tenantId, body, ACK_MS, claimedBy]);
+    }
+    if (connection) connection.send(id, body, ACK_MS);
+    else this.eventLog.wake();
+    if (elsewhere) this.lookSoon(POLL_MS);
+    const ack = await acked;
+    this.elsewhere.delete(id);
+    connection?.settled(id);
+    this.metrics.settled(call.type, ack !== undefined, sentAt);
+    if (!ack) throw new AppFailure('operation_timeout', 'socket');
+    return { transport: 'socket', status: 200, text: accepts ? textOf(ack.payload) : '' };
+  }
+
+  private lookSoon(inMs: number): void {
+    if (this.timer || (this.elsewhere.size === 0 && this.connections.count === 0)) return;
+    const wait = Math.max(inMs, this.lookedAt + LOOK_EVERY_MS - performance.now());
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.lookedAt = performance.now();
+      this.look()
+        .catch(() => undefined)
+        .finally(() => {
+          if (this.elsewhere.size > 0) this.lookSoon(POLL_MS);
+        });
+    }, wait).unref();
+  }
+
+  private async look(): Promise<void> {
+    const { apps } = this.connections;
+    if (apps.length > 0) {
+      const rows = await this.db.run<{ id: string; appId: string; body: string }>(CLAIM_REQUESTS, [
+        apps,
+        this.connections.replica,
+      ]);
+      for (const { id, appId, body } of rows) this.connections.pick(appId)?.send(id, body, ACK_MS);
+    }
+    if (this.elsewhere.size === 0) return;
+    const answers = await this.db.read<{ id: string; answer: string | null }>(ANSWERED_REQUESTS, [
+      [...this.elsewhere.keys()],
+    ]);
+    for (const { id, answer } of answers) {
+      const payload: unknown = answer === null ? undefined : JSON.parse(answer);
+      this.acks.settleHere(id, this.elsewhere.get(id) ?? '', payload);
+    }
+  }
+}
+
+/** An ack's payload as the body of an HTTP answer: none for an empty one; a string is a text. */
+function textOf(payload: unknown): string {
+  if (payload === undefined || payload === null || payload === '') return '';
+  if (typeof payload === 'string') return JSON.stringify({ text: payload });
+  if (typeof payload === 'object' && Object.keys(payload).length === 0) return '';
+  return JSON.stringify(payload);
+}

@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { memberJoined, memberLeft, type Scene } from '../events/chat-events.js';
+import { channelLeft, groupLeft } from '../events/conversation-events.js';
+import { MessageLog } from './message-log.js';
+import { formatTs } from './message-ts.js';
+import { joinMessage, leaveMessage } from './system-messages.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
+
+const REMOVE_MEMBER = statement(
+  'chat_remove_member',
+  `WITH gone AS (DELETE FROM members WHERE conversation_id = $1 AND user_id = $2 RETURNING user_id),
+   counted AS (
+     UPDATE conversations SET member_count = member_count - 1, members_version = members_version + 1
+     WHERE id = $1 AND EXISTS (SELECT FROM gone))
+   SELECT user_id FROM gone`,
+);
+
+/** Joining and leaving as everybody hears of it: the member's row, the event, the system message. */
+@Injectable()
+export class Memberships {
+  constructor(
+    private readonly setup: WorkspaceSetup,
+    private readonly log: MessageLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Adds those who are not members yet, in the order given, and answers them: the primary key decides. The caller's
+   * transaction holds the conversation.
+   */
+  async join(tx: Tx, scene: Scene, userIds: readonly string[], inviterId?: string): Promise<string[]> {
+    const added = new Set(await this.setup.addMembers(tx, scene.conversation.id, userIds));
+    const joined = userIds.filter((userId) => added.has(userId));
+    await this.announceJoined(tx, scene, joined, inviterId);
+    return joined;
+  }
+
+  /** Tells of members that were added quietly (a channel's creator, a new user in #general): event and message each. */
+  async announceJoined(tx: Tx, scene: Scene, userIds: readonly string[], inviterId?: string): Promise<void> {
+    const eventTs = formatTs(this.clock.nowMicros());
+    await this.log.appendAll(
+      tx,
+      scene,
+      userIds.map((userId) => ({
+        draft: joinMessage(scene, userId, inviterId),
+        before: memberJoined({ ...scene, userId, inviterId, eventTs }),
+      })),
+    );
+  }
+
+  /** False when the user was no member. @param options.removedBy who did it, where it was not the user's own wish */
+  async leave(tx: Tx, scene: Scene, userId: string, { removedBy }: { removedBy: string | null }): Promise<boolean> {
+    const gone = await tx.query(REMOVE_MEMBER, [scene.conversation.id, userId]);
+    if (gone.length === 0) return false;
+    const eventTs = formatTs(this.clock.nowMicros());
+    tx.record(memberLeft({ ...scene, userId, eventTs }));
+    const left = scene.conversation.type === 'public' ? channelLeft : groupLeft;
+    tx.record(left({ ...scene, userId, actorId: removedBy ?? userId, eventTs }));
+    await this.log.append(tx, scene, leaveMessage(scene, userId, removedBy !== null));
+    return true;
+  }
+}

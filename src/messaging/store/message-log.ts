@@ -1,0 +1,336 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { EventLog } from '../../kernel/events/event-log.js';
+import { currentCause } from '../../kernel/http/call-context.js';
+import { messagePosted, messageReplied, type DomainEvent, type Scene } from '../events/chat-events.js';
+import { MessagingError } from '../wire/codes.js';
+import { isMember } from '../access/conversation-access.js';
+import { tellScreens } from './assistant-threads.js';
+import { MessageNews } from './message-news.js';
+import { SYSTEM_SUBTYPES } from './message.entity.js';
+import { formatTs } from './message-ts.js';
+import {
+  HOLD,
+  INSERT_MESSAGE,
+  INSERT_MESSAGES,
+  INSERT_POST,
+  INSERT_REPLY,
+  LOCK_PARENT,
+  MESSAGE_SEEN,
+  MESSAGE_TOLD,
+  NEXT_TS,
+  POST_BATCH,
+} from './message-log.queries.js';
+import { closeWire } from '../wire/message-wire.js';
+
+/** A message about to be stored. */
+export interface Draft {
+  /** Null on a `bot_message`. */
+  readonly userId: string | null;
+  readonly botId: string | null;
+  readonly subtype: string | null;
+  readonly text: string;
+  /** From `openWire`. */
+  readonly open: string;
+  /** JSON text. */
+  readonly metadata: string | null;
+  /** No app is told of its links (`unfurl_links: false`). */
+  readonly hidesLinks?: boolean | undefined;
+}
+
+/** A reply to a message: its parent as it was looked up, and whether the channel shows the reply too. */
+export interface ReplyTo {
+  readonly ts: number;
+  readonly broadcast: boolean;
+  /** More of the reply, which depends on its ts. */
+  readonly attach?: ((ts: string) => object) | undefined;
+}
+
+interface Post extends Scene {
+  readonly draft: Draft;
+  /** Who must be a member; null = nobody (chat:write.public, webhooks). */
+  readonly memberId: string | null;
+}
+
+/** A post in its batch, with the clock's offset as its caller has it and the request on whose behalf it is made. */
+type QueuedPost = Post & { readonly clockOffset: number; readonly shift: number | null; readonly cause: string | null };
+
+interface PostRow {
+  n: number;
+  ts: number | null;
+  gone: boolean;
+  archived: boolean;
+  /** Members came or went while the statement waited, which saw those of before: nothing was stored, post again. */
+  outdated: boolean;
+  /** Of the whole batch: deliveries were queued with it. */
+  queued: boolean;
+}
+
+/**
+ * Stores messages. Every message, whoever writes it, gets its ts and its event here
+ * (docs/reference/chat.md#timestamps, docs/reference/events.md#kinds).
+ */
+@Injectable()
+export class MessageLog {
+  private readonly posts: (post: QueuedPost) => Promise<PostRow>;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly events: EventLog,
+    private readonly news: MessageNews,
+  ) {
+    this.posts = coalesce((batch) => this.postBatch(batch), {
+      name: 'chat.post',
+      max: 128,
+      lane: (post) => post.tenantId,
+      maxWaiting: 200,
+      together: (post) => post.conversation.id,
+    });
+  }
+
+  /**
+   * Posts a top-level message: concurrent posts share one statement. Answers its ts.
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post
+   */
+  async post(post: Post): Promise<string> {
+    if (await this.news.mayConcern(post, post.draft)) return this.postWithNews(post);
+    const { offsetMicros: clockOffset, shiftMicros: shift } = this.clock;
+    const queued = { ...post, clockOffset, shift, cause: currentCause() };
+    let row = await this.posts(queued);
+    while (row.outdated) row = await this.posts(queued);
+    if (row.ts !== null) return formatTs(row.ts);
+    throw new MessagingError(row.gone ? 'channel_not_found' : row.archived ? 'is_archived' : 'not_in_channel');
+  }
+
+  /** A message that an app hears of beside its conversation: in a transaction of its own. */
+  private postWithNews(post: Post): Promise<string> {
+    const { draft, memberId, ...scene } = post;
+    return this.db.write(async (tx) => {
+      await this.hold(tx, scene.conversation.id, memberId);
+      return (await this.appendPost(tx, scene, draft)).ts;
+    });
+  }
+
+  /**
+   * Locks a conversation and checks that it takes posts from this member (null = from anybody).
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel
+   */
+  async hold(tx: Tx, conversationId: string, memberId: string | null): Promise<void> {
+    const [row] = await tx.query<{ is_archived: boolean }>(HOLD, [conversationId]);
+    if (!row) throw new MessagingError('channel_not_found');
+    if (row.is_archived) throw new MessagingError('is_archived');
+    if (memberId !== null && !(await isMember(tx, conversationId, memberId)))
+      throw new MessagingError('not_in_channel');
+  }
+
+  /** The next ts of a conversation, whose row stays locked until the commit. Of `count` in a row, the last. */
+  async nextTs(tx: Tx, conversationId: string, count = 1): Promise<number> {
+    const [row] = await tx.query<{ last_ts: number }>(NEXT_TS, [conversationId, this.clock.offsetMicros, count]);
+    if (!row) throw new MessagingError('channel_not_found');
+    return row.last_ts;
+  }
+
+  /** Stores a message inside a transaction that holds the conversation (system messages). Answers its ts. */
+  async append(tx: Tx, scene: Scene, draft: Draft): Promise<string> {
+    const micros = await this.nextTs(tx, scene.conversation.id);
+    const ts = formatTs(micros);
+    const wire = closeWire(draft.open, ts);
+    await tx.query(INSERT_MESSAGE, [
+      scene.conversation.id,
+      micros,
+      draft.userId,
+      draft.botId,
+      draft.subtype,
+      draft.text,
+      wire,
+      draft.metadata,
+    ]);
+    tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts }));
+    return ts;
+  }
+
+  /** Stores a post inside a transaction that holds the conversation: like `post`, with its search row. */
+  async appendPost(
+    tx: Tx,
+    scene: Scene,
+    draft: Draft,
+    attach?: (ts: string) => object,
+  ): Promise<{ ts: string; micros: number; wire: string }> {
+    const micros = await this.nextTs(tx, scene.conversation.id);
+    const ts = formatTs(micros);
+    const wire = closeWire(attached(draft.open, attach, ts), ts);
+    await tx.query(INSERT_POST, [
+      scene.conversation.id,
+      micros,
+      draft.userId,
+      draft.botId,
+      draft.subtype,
+      draft.text,
+      wire,
+      draft.metadata,
+      scene.workspaceId,
+      draft.userId ?? draft.botId ?? '',
+    ]);
+    tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts }));
+    await this.news.tell(tx, scene, wire, draft.hidesLinks);
+    return { ts, micros, wire };
+  }
+
+  /** The same for many at once, each with the event that is told just before it, in two statements. */
+  async appendAll(tx: Tx, scene: Scene, all: readonly { draft: Draft; before: DomainEvent }[]): Promise<void> {
+    if (all.length === 0) return;
+    const first = (await this.nextTs(tx, scene.conversation.id, all.length)) - all.length + 1;
+    const messages = all.map(({ draft, before }, i) => ({
+      draft,
+      before,
+      ts: first + i,
+      wire: closeWire(draft.open, formatTs(first + i)),
+    }));
+    await tx.query(INSERT_MESSAGES, [
+      scene.conversation.id,
+      messages.map(({ ts }) => ts),
+      messages.map(({ draft }) => draft.userId),
+      messages.map(({ draft }) => draft.botId),
+      messages.map(({ draft }) => draft.subtype),
+      messages.map(({ draft }) => draft.text),
+      messages.map(({ wire }) => wire),
+      messages.map(({ draft }) => draft.metadata),
+    ]);
+    for (const { draft, before, ts, wire } of messages) {
+      tx.record(before);
+      tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts: formatTs(ts) }));
+    }
+  }
+
+  /**
+   * Stores a reply and counts it on its parent. `thread` makes the open wire, which names the parent. Null when the
+   * parent is gone meanwhile.
+   * @throws MessagingError cannot_reply_to_message
+   */
+  async reply(
+    tx: Tx,
+    scene: Scene,
+    to: ReplyTo,
+    draftOf: (thread: { ts: string; parentUserId: string | null }) => Draft,
+  ): Promise<{ ts: string; micros: number; wire: string } | null> {
+    const parent = await this.lockParent(tx, scene.conversation.id, to.ts);
+    if (!parent) return null;
+    const draft = draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
+    // one for the reply, one for the notice that follows it
+    const noticeTs = await this.nextTs(tx, scene.conversation.id, 2);
+    const micros = noticeTs - 1;
+    const ts = formatTs(micros);
+    const wire = closeWire(attached(draft.open, to.attach, ts), ts);
+    const [counted] = await tx.query<{ parent: string; calmed: string | null }>(INSERT_REPLY, [
+      scene.conversation.id,
+      micros,
+      parent.ts,
+      to.broadcast,
+      draft.userId,
+      draft.botId,
+      draft.subtype,
+      draft.text,
+      wire,
+      draft.metadata,
+      draft.userId ?? draft.botId ?? '',
+      scene.workspaceId,
+    ]);
+    // only a broadcast shows more than what was stored: its root
+    const told = to.broadcast ? await this.told(tx, scene.conversation.id, micros) : withMetadata(wire, draft.metadata);
+    tx.record(messagePosted({ ...scene, wire: told, ts }));
+    await this.news.tell(tx, scene, wire, draft.hidesLinks);
+    tx.record(
+      messageReplied({
+        ...scene,
+        ts: formatTs(noticeTs),
+        parent: (counted as { parent: string }).parent,
+        reply: { user: draft.userId ?? undefined, ts },
+      }),
+    );
+    // the app's status was cleared with its reply
+    if (counted?.calmed) await tellScreens(tx, scene, scene.conversation.id, counted.calmed);
+    return { ts, micros, wire };
+  }
+
+  /** A message as events show it: whole, with metadata, seen by nobody in particular. */
+  async told(tx: Tx, conversationId: string, ts: number): Promise<string> {
+    const [row] = await tx.query<{ wire: string }>(MESSAGE_TOLD, [conversationId, ts]);
+    if (!row) throw new MessagingError('message_not_found');
+    return row.wire;
+  }
+
+  /** A message as its reader sees it, without metadata. @param viewer the reader's ids (`authorIds`) */
+  async seen(tx: Tx, conversationId: string, ts: number, viewer: readonly string[]): Promise<string> {
+    const [row] = await tx.query<{ wire: string }>(MESSAGE_SEEN, [conversationId, ts, viewer]);
+    if (!row) throw new MessagingError('message_not_found');
+    return row.wire;
+  }
+
+  /**
+   * The thread that a message belongs to, or would begin; null when there is no such message.
+   * @throws MessagingError cannot_reply_to_message
+   */
+  async threadOf(
+    tx: Tx,
+    conversationId: string,
+    ts: number,
+  ): Promise<{ ts: string; parentUserId: string | null } | null> {
+    const parent = await this.lockParent(tx, conversationId, ts);
+    return parent ? { ts: formatTs(parent.ts), parentUserId: parent.user_id } : null;
+  }
+
+  /** The message that a reply belongs to; a reply's own ts leads to its parent (chat.postMessage, thread_ts). */
+  private async lockParent(
+    tx: Tx,
+    conversationId: string,
+    ts: number,
+  ): Promise<{ ts: number; user_id: string | null; reply_users: string[] } | undefined> {
+    interface Row {
+      ts: number;
+      thread_ts: number | null;
+      subtype: string | null;
+      user_id: string | null;
+      reply_users: string[];
+    }
+    let [row] = await tx.query<Row>(LOCK_PARENT, [conversationId, ts]);
+    if (row?.thread_ts) [row] = await tx.query<Row>(LOCK_PARENT, [conversationId, row.thread_ts]);
+    if (row?.subtype && SYSTEM_SUBTYPES.has(row.subtype)) throw new MessagingError('cannot_reply_to_message');
+    return row;
+  }
+
+  private async postBatch(batch: QueuedPost[]): Promise<PostRow[]> {
+    const values = [
+      batch.map((post) => post.conversation.id),
+      batch.map((post) => post.memberId),
+      batch.map((post) => post.draft.userId),
+      batch.map((post) => post.draft.botId),
+      batch.map((post) => post.draft.subtype),
+      batch.map((post) => post.draft.text),
+      batch.map((post) => post.draft.open),
+      batch.map((post) => post.draft.metadata),
+      batch.map((post) => post.tenantId),
+      batch.map((post) => post.clockOffset),
+      batch.map((post) => post.cause),
+      batch.map((post) => post.shift),
+    ];
+    // one lane's, so one tenant's
+    const rows = await this.db.run<PostRow>(POST_BATCH, values, batch[0]?.tenantId);
+    this.events.wake(rows.some((row) => row.queued));
+    const answers = new Array<PostRow>(batch.length);
+    for (const row of rows) answers[row.n - 1] = row;
+    return answers;
+  }
+}
+
+/** A message as its author and events see it: with its metadata. */
+export const withMetadata = (wire: string, metadata: string | null): string =>
+  metadata === null ? wire : `${wire.slice(0, -1)},"metadata":${metadata}}`;
+
+/** An open message with more members, of those that are there. */
+function attached(open: string, attach: ((ts: string) => object) | undefined, ts: string): string {
+  const more = attach ? JSON.stringify(attach(ts)).slice(1, -1) : '';
+  return more === '' ? open : `${open},${more}`;
+}

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { newHex } from '../../kernel/ids/ids.js';
+import { appMentioned, linkShared } from '../events/app-events.js';
+import type { Scene } from '../events/define-chat-event.js';
+import { formatTs } from './message-ts.js';
+
+/** Apps that a message may concern: those whose bot it names, and where it has links those that unfurl some. */
+const APPS_CONCERNED = statement(
+  'chat_apps_concerned',
+  `SELECT a.id, a.bot_user_id AS "botUserId", a.bot_id AS "botId", a.manifest #> '{features,unfurl_domains}' AS domains,
+          EXISTS (SELECT FROM members m WHERE m.conversation_id = $4 AND m.user_id = a.bot_user_id) AS "isMember"
+     FROM apps a
+    WHERE a.workspace_id = $1
+      AND (a.bot_user_id = ANY($2::text[]) OR ($3::boolean AND a.manifest #> '{features,unfurl_domains}' IS NOT NULL))
+    ORDER BY a.created_at, a.id`,
+);
+
+interface AppConcerned extends Record<string, unknown> {
+  id: string;
+  botUserId: string;
+  botId: string;
+  domains: unknown;
+  isMember: boolean;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** What a message says to apps: the users it mentions, and its links. */
+interface Said {
+  readonly message: Message;
+  readonly mentions: ReadonlySet<string>;
+  readonly links: readonly string[];
+}
+
+const MENTION = /<@([UW][0-9A-Z]+)(?:\|[^>]*)?>/g;
+const LINK = /<(https?:\/\/[^\s|>]+)(?:\|[^>]*)?>/g;
+
+/** Who beside the members of its conversation hears of a message: apps that it mentions or whose links it has. */
+@Injectable()
+export class MessageNews {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether a message about to be stored may concern an app; nearly none does, and costs nothing. @param draft with its JSON without the end */
+  async mayConcern(scene: Scene, draft: { open: string; hidesLinks?: boolean | undefined }): Promise<boolean> {
+    const said = readOpen(draft.open, draft.hidesLinks);
+    if (!said || scene.conversation.type === 'im') return false;
+    return (await this.db.read<AppConcerned>(APPS_CONCERNED, this.values(scene, said))).length > 0;
+  }
+
+  /** Tells apps of a new message, right after the message's own event. @param wire its JSON text */
+  async tell(tx: Tx, scene: Scene, wire: string, hidesLinks?: boolean): Promise<void> {
+    const said = readOpen(wire.slice(0, -1), hidesLinks);
+    if (!said || scene.conversation.type === 'im') return;
+    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(scene, said));
+    const ts = String(said.message['ts']);
+    for (const app of apps) this.tellMentioned(tx, scene, app, said, ts);
+    for (const app of apps) this.tellLinks(tx, scene, app, said, ts);
+  }
+
+  /** The same of a new version: apps that it mentions and the version before did not. */
+  async tellChanged(tx: Tx, scene: Scene, wire: string, previous: string): Promise<void> {
+    const said = readOpen(wire.slice(0, -1));
+    if (!said || said.mentions.size === 0 || scene.conversation.type === 'im') return;
+    const before = readOpen(previous.slice(0, -1))?.mentions ?? new Set();
+    const mentions = new Set([...said.mentions].filter((id) => !before.has(id)));
+    if (mentions.size === 0) return;
+    const fresh = { ...said, mentions, links: [] };
+    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(scene, fresh));
+    const now = formatTs(this.clock.nowMicros());
+    for (const app of apps) this.tellMentioned(tx, scene, app, fresh, now);
+  }
+
+  private values(scene: Scene, said: Said): unknown[] {
+    return [scene.workspaceId, [...said.mentions], said.links.length > 0, scene.conversation.id];
+  }
+
+  private tellMentioned(tx: Tx, scene: Scene, app: AppConcerned, { message, mentions }: Said, eventTs: string): void {
+    if (!mentions.has(app.botUserId) || !app.isMember || isBy(app, message)) return;
+    tx.record(appMentioned({ ...scene, appId: app.id, message, eventTs }));
+  }
+
+  private tellLinks(tx: Tx, scene: Scene, app: AppConcerned, said: Said, ts: string): void {
+    const { message } = said;
+    if (isBy(app, message) || (scene.conversation.type !== 'public' && !app.isMember)) return;
+    const links = said.links.flatMap((url) => {
+      const domain = domainOf(url, app.domains);
+      return domain === undefined ? [] : [{ url, domain }];
+    });
+    if (links.length === 0) return;
+    tx.record(
+      linkShared({
+        ...scene,
+        appId: app.id,
+        userId: message['user'] as string | undefined,
+        ts,
+        threadTs: message['thread_ts'] as string | undefined,
+        links,
+        isMember: app.isMember,
+        unfurlId: `${scene.conversation.id}.${ts}.${newHex(24)}`,
+        eventTs: ts,
+      }),
+    );
+  }
+}
+
+const isBy = (app: AppConcerned, message: Message): boolean =>
+  message['user'] === app.botUserId || message['bot_id'] === app.botId;
+
+/** Undefined when the message plainly says nothing to any app. */
+function readOpen(open: string, hidesLinks = false): Said | undefined {
+  if (!open.includes('<@') && !open.includes('"user_id"') && !open.includes('<http')) return undefined;
+  const message = JSON.parse(`${open}}`) as Message;
+  const text = String(message['text'] ?? '');
+  const mentions = new Set<string>();
+  const read = (value: unknown): void => {
+    if (typeof value === 'string') for (const [, id] of value.matchAll(MENTION)) mentions.add(id as string);
+  };
+  read(text);
+  readBlocks(message['blocks'], read, mentions);
+  for (const attachment of Array.isArray(message['attachments']) ? (message['attachments'] as Message[]) : []) {
+    for (const key of ['text', 'pretext', 'fallback']) read(attachment[key]);
+  }
+  const links = hidesLinks ? [] : [...new Set([...text.matchAll(LINK)].map(([, url]) => url as string))];
+  return mentions.size === 0 && links.length === 0 ? undefined : { message, mentions, links };
+}
+
+/** Texts of mrkdwn and plain text objects, and users in rich text, however deep. */
+function readBlocks(value: unknown, read: (text: unknown) => void, mentions: Set<string>): void {
+  if (Array.isArray(value)) {
+    for (const one of value) readBlocks(one, read, mentions);
+  } else if (typeof value === 'object' && value !== null) {
+    const { type, text, user_id: userId } = value as Message;
+    if (type === 'mrkdwn' || type === 'plain_text') read(text);
+    if (type === 'user' && typeof userId === 'string') mentions.add(userId);
+    for (const one of Object.values(value)) readBlocks(one, read, mentions);
+  }
+}
+
+/** Of an app's domains the one that a link is under. */
+function domainOf(url: string, domains: unknown): string | undefined {
+  const href = url.replaceAll('&amp;', '&');
+  if (!Array.isArray(domains) || !URL.canParse(href)) return undefined;
+  const { hostname } = new URL(href);
+  return domains.find(
+    (domain): domain is string =>
+      typeof domain === 'string' &&
+      (hostname === domain.toLowerCase() || hostname.endsWith(`.${domain.toLowerCase()}`)),
+  );
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { teamJoined } from '../events/app-events.js';
+import { toWireUser } from '../wire/user-wire.js';
+import { formatTs } from './message-ts.js';
+import { userColumns, type User } from './user-row.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { Role } from '../access/identity.js';
+import { Memberships } from './memberships.js';
+import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
+
+const GENERAL = statement(
+  'chat_general_channel',
+  `SELECT id FROM conversations WHERE workspace_id = $1 AND is_general`,
+);
+
+const NEWCOMER = statement(
+  'chat_newcomer',
+  `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`,
+);
+
+export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;
+
+/**
+ * People who come into a workspace by themselves: everybody in #general hears of it
+ * (docs/reference/control-plane.md#accounts, #workspaces).
+ */
+@Injectable()
+export class Newcomers {
+  constructor(
+    private readonly setup: WorkspaceSetup,
+    private readonly memberships: Memberships,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /** Tells of a user that has just come: a person, or the bot of a new app. */
+  async announce(tx: Tx, workspace: { readonly id: string; readonly tenantId: number }, userId: string): Promise<void> {
+    const [user] = await tx.query<User & Record<string, unknown>>(NEWCOMER, [workspace.id, userId]);
+    if (!user) return;
+    const now = this.clock.nowSeconds();
+    const view = { publicUrl: this.publicUrl.base, now, withEmail: true, withLocale: true };
+    tx.record(
+      teamJoined({
+        tenantId: workspace.tenantId,
+        workspaceId: workspace.id,
+        user: toWireUser(user, view),
+        cacheTs: now,
+        eventTs: formatTs(this.clock.nowMicros()),
+      }),
+    );
+  }
+
+  /** Makes an account a regular member. Answers the handle it got. */
+  async welcome(
+    tx: Tx,
+    workspace: { readonly id: string; readonly tenantId: number },
+    person: { accountId: string; handle: string; realName: string; email: string | null; role?: Role },
+  ): Promise<string> {
+    const handle = await this.setup.addUser(tx, { workspaceId: workspace.id, ...person });
+    await this.announce(tx, workspace, person.accountId);
+    const [general] = await tx.query<{ id: string }>(GENERAL, [workspace.id]);
+    if (general) {
+      const scene = {
+        tenantId: workspace.tenantId,
+        workspaceId: workspace.id,
+        conversation: { id: general.id, type: 'public' as const },
+      };
+      await this.memberships.announceJoined(tx, scene, [person.accountId]);
+    }
+    return handle;
+  }
+}

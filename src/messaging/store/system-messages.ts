@@ -1,0 +1,62 @@
+import type { Scene } from '../events/chat-events.js';
+import type { Draft } from './message-log.js';
+import { openWire } from '../wire/message-wire.js';
+
+/**
+ * What the service itself writes into a conversation (docs/reference/chat.md#system-messages). `user` is the actor,
+ * also when that is a bot's user: nobody posted it, so it carries no `bot_id`.
+ */
+function systemMessage(scene: Scene, subtype: string, userId: string, text: string, extra?: object): Draft {
+  return {
+    userId,
+    botId: null,
+    subtype,
+    text,
+    // only a bot's profile has URLs
+    open: openWire({
+      workspaceId: scene.workspaceId,
+      publicUrl: '',
+      author: { user: userId },
+      content: { text },
+      subtype,
+      extra,
+    }),
+    metadata: null,
+  };
+}
+
+const mention = (userId: string): string => `<@${userId}>`;
+
+export const joinMessage = (scene: Scene, userId: string, inviterId?: string): Draft =>
+  systemMessage(scene, 'channel_join', userId, `${mention(userId)} has joined the channel`, { inviter: inviterId });
+
+/** By the one who left or, when `removed`, was kicked. */
+export const leaveMessage = (scene: Scene, userId: string, removed: boolean): Draft =>
+  systemMessage(
+    scene,
+    'channel_leave',
+    userId,
+    `${mention(userId)} ${removed ? 'was removed from the channel' : 'has left the channel'}`,
+  );
+
+/** Topic or purpose; the empty text clears it. */
+export const labelMessage = (scene: Scene, userId: string, label: 'topic' | 'purpose', value: string): Draft =>
+  systemMessage(
+    scene,
+    `channel_${label}`,
+    userId,
+    `${mention(userId)} ${value === '' ? `cleared the channel ${label}` : `set the channel ${label}: ${value}`}`,
+    { [label]: value },
+  );
+
+export const renameMessage = (scene: Scene, userId: string, from: string, to: string): Draft =>
+  systemMessage(scene, 'channel_name', userId, `${mention(userId)} has renamed the channel from "${from}" to "${to}"`, {
+    old_name: from,
+    name: to,
+  });
+
+export const archiveMessage = (scene: Scene, userId: string): Draft =>
+  systemMessage(scene, 'channel_archive', userId, `${mention(userId)} archived the channel`);
+
+export const unarchiveMessage = (scene: Scene, userId: string): Draft =>
+  systemMessage(scene, 'channel_unarchive', userId, `${mention(userId)} un-archived the channel`);

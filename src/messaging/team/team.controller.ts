@@ -1,0 +1,50 @@
+import { Controller } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import type { Caller } from '../access/conversation-access.js';
+import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
+import type { Answer } from '../rpc/envelope.interceptor.js';
+import { MessagingError } from '../wire/codes.js';
+import { TeamInfoArgs } from './team.dto.js';
+
+const WORKSPACE = statement('team_info', 'SELECT id, name, domain, icon FROM workspaces WHERE id = $1');
+
+const ICON_SIZES = [34, 44, 68, 88, 102, 132, 230];
+
+@Controller()
+export class TeamController {
+  constructor(
+    private readonly db: Db,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  @RpcMethod('team.info', { core: false })
+  @RequireScope('team:read')
+  @RateTier(3)
+  async info(@CallerOf() caller: Caller, @RpcArgs() args: TeamInfoArgs): Promise<Answer> {
+    const [team] = await this.db.read<{ id: string; name: string; domain: string; icon: string | null }>(WORKSPACE, [
+      caller.workspaceId,
+    ]);
+    // any other workspace is none, whether it exists or not
+    const isOther = (args.team ?? team?.id) !== team?.id || (args.domain ?? team?.domain) !== team?.domain;
+    if (!team || isOther) throw new MessagingError('team_not_found');
+    const { base } = this.publicUrl;
+    const picture = (size: number): string => team.icon ?? `${base}/avatars/${team.id}-${size}.png`;
+    return {
+      team: {
+        id: team.id,
+        name: team.name,
+        url: `${base}/`,
+        domain: team.domain,
+        email_domain: '',
+        icon: {
+          image_default: team.icon === null,
+          ...Object.fromEntries(ICON_SIZES.map((size) => [`image_${size}`, picture(size)])),
+        },
+        avatar_base_url: `${base}/avatars/`,
+        is_verified: false,
+      },
+    };
+  }
+}

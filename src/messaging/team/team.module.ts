@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { TeamController } from './team.controller.js';
+
+@Module({ controllers: [TeamController] })
+export class TeamModule {}

@@ -1,0 +1,207 @@
+/**
+ * Every error code the chat methods answer, with one line on when (docs/ERRORS.md, docs/METHODS.md). `docs/ERRORS.md`
+ * is generated from this table, and the type below makes a code that is not in it a compile error.
+ */
+export const ERROR_CODES = {
+  // Every method (docs/ERRORS.md)
+  unknown_method:
+    'There is no such method, or none for this caller (SVC_METHODS); the body repeats its name as `req_method`.',
+  not_authed: 'The request carries no token.',
+  invalid_auth: 'The token is unknown or malformed, or a JWT whose signature is wrong.',
+  token_revoked: 'The token was rotated, or the session behind the JWT has ended.',
+  token_expired: 'The JWT is past its `exp`.',
+  account_inactive: "The token's user is deactivated, or its workspace is deleted.",
+  missing_scope: 'The app token lacks the scope; the body adds `needed` and `provided`.',
+  insecure_request: 'apps.connections.open was not called by POST.',
+  not_allowed_token_type:
+    'The method is not for this kind of token: app-level tokens open connections only, and strict token types may be on.',
+  team_access_not_granted: 'A JWT names a `team_id` its account is no member of.',
+  ratelimited: "The method's tier is exhausted; the header `Retry-After` says for how long.",
+  invalid_json: 'The content type is JSON and the body does not parse.',
+  json_not_object: 'The JSON body is not an object.',
+  invalid_form_data: 'The urlencoded or multipart body does not parse.',
+  invalid_post_type: 'The content type is none of those a method reads.',
+  missing_post_type: 'There is a body but no content type.',
+  invalid_charset: 'The declared charset is neither `utf-8` nor `iso-8859-1`.',
+  invalid_arg_name: 'An argument name is longer than 128 characters or has one outside `[A-Za-z0-9_]`.',
+  invalid_array_arg: 'An array was sent where a single value is expected.',
+  invalid_arguments:
+    'A required argument is missing or a value has the wrong type; `response_metadata.messages` has a line for each.',
+  service_unavailable: 'The service is overloaded, shutting down or without its store; retry after `Retry-After`.',
+  request_timeout: 'It took too long, or waited too long for what another call holds.',
+  internal_error: 'An unexpected failure.',
+
+  // Pages
+  invalid_limit: '`limit` is negative or not an integer.',
+  invalid_cursor: 'The cursor is unreadable, or was issued by another method.',
+  invalid_ts_latest: '`latest` is not a timestamp.',
+  invalid_ts_oldest: '`oldest` is not a timestamp.',
+  invalid_types: '`types` holds a word that is not a conversation type.',
+
+  // Messages
+  markdown_text_conflict: '`markdown_text` was sent together with `text` or `blocks`.',
+  msg_too_long: "The text is over the method's limit.",
+  invalid_blocks_format: '`blocks` is not an array, or not parseable JSON.',
+  invalid_blocks: 'There are over 50 blocks, or one breaks the rules; `response_metadata.messages` says which.',
+  msg_blocks_too_long: 'The serialised `blocks` are over 100,000 characters.',
+  invalid_attachments: '`attachments` is not an array of objects.',
+  too_many_attachments: 'There are over 100 attachments.',
+  invalid_metadata_format: '`metadata` lacks a string `event_type` or an object `event_payload`.',
+  no_text: 'The message would have no content.',
+  message_not_found: 'There is no such message in the conversation.',
+  thread_not_found: '`ts` is malformed or names no message.',
+  cannot_reply_to_message: '`thread_ts` names a system message.',
+  cant_update_message: 'The caller did not post the message, or it is a system message or tombstone.',
+  cant_broadcast_message: '`reply_broadcast` on a message that is not a thread reply.',
+  cant_delete_message: 'The caller may not delete this message.',
+
+  // Conversations
+  channel_not_found: 'There is no such conversation, or the caller may not see it.',
+  method_not_supported_for_channel_type: 'The method does not apply to this type of conversation.',
+  is_archived: 'The conversation is archived.',
+  is_inactive: 'The conversation of the message to update is archived.',
+  not_in_channel: 'The caller (or the user to remove) is not a member.',
+  already_in_channel: 'The user to invite is already a member.',
+  already_archived: 'The channel is already archived.',
+  cant_archive_general: 'The general channel cannot be archived.',
+  cant_leave_general: 'The general channel cannot be left.',
+  cant_kick_from_general: 'Nobody can be removed from the general channel.',
+  cant_kick_self: 'The caller named itself; leaving is another method.',
+  cant_invite_self: 'The caller named itself.',
+  cant_invite: 'The user to invite is deactivated.',
+  last_member: 'The only member of a private channel or group message cannot leave it.',
+  not_authorized: 'The caller is neither the creator of the channel nor a workspace admin.',
+  name_taken: 'A channel of the workspace, archived and private ones included, has that name.',
+  invalid_name_required: 'The channel name is empty after trimming.',
+  invalid_name_maxlength: 'The channel name is over 80 characters.',
+  invalid_name_specials: 'The channel name has a character that is not allowed, an upper-case letter for example.',
+  invalid_name_punctuation: 'The channel name is made of `-` and `_` only.',
+  invalid_name: 'The channel name is a reserved word, or the emoji name is not known.',
+  too_long: 'The topic, purpose or status text is over its limit.',
+  no_user: '`users` is absent or empty.',
+  users_list_not_supplied: 'Neither `users` nor `channel` was sent.',
+  too_many_users: '`users` names more users than the method takes.',
+  user_not_found: 'There is no such user in the workspace.',
+  user_disabled: 'One of the users is deactivated.',
+  cannot_dm_bot: 'A bot cannot open a direct message with a bot.',
+
+  // Reactions
+  no_item_specified: '`channel` or `timestamp` is absent.',
+  bad_timestamp: '`timestamp` is not a timestamp.',
+  already_reacted: 'The caller already has this reaction on the message.',
+  too_many_emoji: 'The message already has 50 distinct reactions.',
+  too_many_reactions: 'The caller already has 23 reactions on the message.',
+  no_reaction: 'The caller has no such reaction on the message.',
+
+  // Users
+  invalid_profile:
+    '`profile` is no object, has over 50 keys, or a value of the wrong type; or there is nothing to change.',
+  not_admin: 'Only an admin may change this.',
+  must_clear_both_status_text_and_status_emoji: '`status_emoji` is empty while the status text is not.',
+  email_taken: 'Another account uses the address.',
+  invalid_starts_with_at: '`display_name` starts with `@`.',
+  invalid_presence: '`presence` is neither `auto` nor `away`.',
+
+  users_not_found: 'No active user of the workspace has the address.',
+  invalid_timestamp: '`ts` is not a timestamp.',
+
+  // Workspace, bots, groups
+  team_not_found: 'It is not the workspace of the caller.',
+  bot_not_found: 'There is no such bot in the workspace.',
+  missing_argument: 'A required argument is missing.',
+  no_such_subteam: 'There is no such user group.',
+
+  // Channels beyond the core
+  not_archived: 'The channel is not archived.',
+
+  // Posts beyond the core
+  user_not_in_channel: 'The user who is to see the message is not a member.',
+  invalid_time: '`post_at` is not a whole number of seconds.',
+  time_in_past: '`post_at` is not in the future.',
+  time_too_far: '`post_at` is over 120 days away.',
+  restricted_too_many: 'Over 30 messages are scheduled in that channel within 5 minutes.',
+  invalid_scheduled_message_id: 'There is no such scheduled message of this app in the channel, or it was posted.',
+  invalid_channel: '`channel` is no conversation id.',
+  missing_unfurls: '`unfurls` is absent.',
+  missing_channel: '`channel` is absent.',
+  missing_ts: '`ts` is absent.',
+  missing_unfurl_id: '`unfurl_id` is absent.',
+  missing_source: '`source` is absent.',
+  invalid_source: '`source` is neither `composer` nor `conversations_history`.',
+  invalid_unfurls_format: '`unfurls` is no object of attachments by URL.',
+  invalid_unfurl_id: '`unfurl_id` is none that was issued.',
+  cannot_find_channel: 'There is no such conversation, or the caller may not see it.',
+  cannot_find_message: 'There is no such message in the conversation.',
+  cannot_unfurl_url: "The URL is not in the message, or outside the app's `unfurl_domains`.",
+  invalid_thread_ts: '`thread_ts` is malformed or names no message.',
+
+  // Pins
+  not_pinnable: 'A system message or tombstone cannot be pinned.',
+  already_pinned: 'The message is pinned already.',
+  too_many_pins: 'The conversation has 100 pins.',
+  no_pin: 'The message is not pinned.',
+
+  // Files
+  file_upload_size_restricted: 'The file is over the largest size, or the workspace has no room for it.',
+  alt_txt_too_large: '`alt_txt` is over 1,000 characters.',
+  file_not_found: 'There is no such file, or the caller may not see it.',
+  file_deleted: 'The file was deleted.',
+  cant_delete_file: 'The caller neither uploaded the file nor is an admin.',
+  channels_limit_exceeded: '`channels` names over 100 channels.',
+  // Views
+  view_too_large: 'The view is over 250,000 bytes.',
+  invalid_trigger_id: '`trigger_id` is malformed, unknown, or was given to another app.',
+  expired_trigger_id: '`trigger_id` is older than 3 seconds (`SVC_TRIGGER_SECONDS`).',
+  exchanged_trigger_id: '`trigger_id` has opened a view already.',
+  duplicate_external_id: 'Another view of the app that is open has this `external_id`.',
+  not_found: 'There is no such view of the app, it is closed, or no modal is open to push on.',
+  push_limit_reached: 'Three modals are open already.',
+  hash_conflict: 'The view has changed since it had the `hash` that was sent.',
+  not_enabled: "The app's manifest turns its home tab off.",
+
+  // Search
+  no_query: '`query` is absent or blank, or holds no term and no modifier.',
+} as const satisfies Record<string, string>;
+
+/** A code of the catalogue above. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** HTTP status of a code; everything else is 200 (docs/reference/chat.md#order-of-checks). */
+const STATUS: Partial<Record<ErrorCode, number>> = { missing_scope: 403, ratelimited: 429, service_unavailable: 503 };
+
+/** HTTP status a code is answered with, unless a setting or the error itself says otherwise. */
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code] ?? 200;
+}
+
+export interface MessagingErrorOptions {
+  /** Further fields of the answer's body, beside `ok` and `error`. */
+  extra?: Readonly<Record<string, unknown>>;
+  /** HTTP status, where it is not that of the code. */
+  status?: number;
+  /** Whole seconds for the header `Retry-After`, at least 1. */
+  retryAfter?: number;
+}
+
+/** An expected refusal. The edge turns it into `{"ok":false,"error":code,…extra}`; it is never logged as a fault. */
+export class MessagingError extends Error {
+  override readonly name: string = 'MessagingError';
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    options: MessagingErrorOptions = {},
+  ) {
+    super(code);
+    this.extra = options.extra ?? {};
+    this.status = options.status ?? statusOf(code);
+    this.retryAfter = options.retryAfter;
+  }
+
+  /** The body of the answer. */
+  body(): { ok: false; error: ErrorCode; [field: string]: unknown } {
+    return { ...this.extra, ok: false, error: this.code };
+  }
+}

@@ -1,0 +1,82 @@
+import { marked, type Token, type Tokens } from 'marked';
+
+/** Markdown as mrkdwn: what `markdown_text` is stored as. */
+export function toMrkdwn(markdown: string): string {
+  return blocks(marked.lexer(markdown, { gfm: true })).trim();
+}
+
+const blocks = (tokens: readonly Token[]): string => tokens.map(block).join('');
+
+function block(token: Token): string {
+  switch (token.type) {
+    case 'heading':
+      return `*${inline(token.tokens ?? []).replaceAll('*', '')}*\n\n`;
+    case 'paragraph':
+      return `${inline(token.tokens ?? [])}\n\n`;
+    case 'text':
+      return `${token.tokens ? inline(token.tokens) : (token as Tokens.Text).text}\n`;
+    case 'code':
+      return `\`\`\`\n${(token as Tokens.Code).text}\n\`\`\`\n\n`;
+    case 'blockquote':
+      return `${prefixed(blocks(token.tokens ?? []).trim(), '> ', '> ')}\n\n`;
+    case 'list':
+      return `${list(token as Tokens.List)}\n`;
+    case 'hr':
+      return '---\n\n';
+    case 'space':
+      return '';
+    default:
+      return token.raw;
+  }
+}
+
+function list({ ordered, start, items }: Tokens.List): string {
+  return items
+    .map((item, i) => {
+      const sign = ordered ? `${Number(start === '' ? 1 : start) + i}. ` : '• ';
+      return `${prefixed(blocks(item.tokens).replace(/\n+/g, '\n').trim(), sign, '    ')}\n`;
+    })
+    .join('');
+}
+
+const prefixed = (text: string, first: string, others: string): string =>
+  text
+    .split('\n')
+    .map((line, i) => `${i === 0 ? first : others}${line}`)
+    .join('\n');
+
+const inline = (tokens: readonly Token[]): string => tokens.map(span).join('');
+
+function span(token: Token): string {
+  const within = (token as Tokens.Generic).tokens;
+  const inner = (): string => inline(within ?? []);
+  switch (token.type) {
+    case 'strong':
+      return `*${inner()}*`;
+    case 'em':
+      return `_${inner()}_`;
+    case 'del':
+      return `~${inner()}~`;
+    case 'codespan':
+      return `\`${(token as Tokens.Codespan).text}\``;
+    case 'link': {
+      const { href, text } = token as Tokens.Link;
+      return text === href || href === `mailto:${text}`
+        ? text === href
+          ? `<${href}>`
+          : `<${href}|${text}>`
+        : `<${href}|${inner()}>`;
+    }
+    case 'image': {
+      const { href, text } = token as Tokens.Image;
+      return text === '' ? `<${href}>` : `<${href}|${text}>`;
+    }
+    case 'br':
+      return '\n';
+    case 'escape':
+    case 'text':
+      return within ? inner() : (token as Tokens.Text).text;
+    default:
+      return token.raw;
+  }
+}

@@ -1,0 +1,176 @@
+/** SQL for a ts as on the wire: 16 digits with a dot after the tenth (docs/reference/chat.md#timestamps). */
+export const sqlTs = (micros: string): string => `overlay((${micros})::text placing '.' from 11 for 0)`;
+
+/** Sixteen digits of microseconds do not change length before the year 2286. */
+const threadFields = (m: string, viewer: string, read: string): string => `
+  ',"thread_ts":"' || ${sqlTs(`${m}.ts`)} || '","reply_count":' || ${m}.reply_count
+  || ',"reply_users_count":' || ${m}.reply_users_count || ',"latest_reply":"' || ${sqlTs(`${m}.latest_reply`)}
+  || '","reply_users":' || array_to_json(${m}.reply_users)::text || ',"is_locked":false,'
+  || CASE WHEN ${m}.user_id = ANY(${viewer}) OR EXISTS (
+       SELECT FROM thread_repliers r
+       WHERE r.conversation_id = ${m}.conversation_id AND r.thread_ts = ${m}.ts AND r.replier = ANY(${viewer}))
+     THEN '"subscribed":true,' || ${read} ELSE '"subscribed":false' END`;
+
+/** As read as it was when it was written. */
+const readOnce = (m: string): string => `'"last_read":"' || ${sqlTs(`${m}.ts`)} || '"'`;
+
+/** What changes after a message was posted, as JSON members behind the stored wire text. */
+const changingFields = (m: string, viewer: string, read = readOnce(m)): string => `
+  CASE WHEN ${m}.reply_count > 0 THEN ${threadFields(m, viewer, read)} ELSE '' END
+  || coalesce(',"reactions":' || ${m}.reactions, '') || coalesce(',' || ${m}.pinned, '')`;
+
+/**
+ * SQL for a message as JSON text (docs/reference/chat.md#messages): the stored text, passed through, and what changed
+ * since. This is the one place that puts a message together; history, replies, search and events all select it.
+ * @param m alias of `messages`
+ * @param viewer a `text[]` parameter with the caller's ids (user, bot), for `subscribed`; may be null
+ * @param withMetadata a boolean parameter: `include_all_metadata`, and true in events
+ * @param read SQL for what a subscribed parent says of its reader, where more is known than when it was written
+ */
+export const messageWire = (m: string, viewer: string, withMetadata = 'false', read = readOnce(m)): string => `
+  CASE WHEN ${m}.reply_count = 0 AND ${m}.reactions IS NULL AND ${m}.pinned IS NULL AND NOT ${m}.is_broadcast AND NOT (${withMetadata} AND ${m}.metadata IS NOT NULL)
+  THEN ${m}.wire
+  ELSE left(${m}.wire, -1) || ${changingFields(m, viewer, read)}
+    || CASE WHEN ${withMetadata} AND ${m}.metadata IS NOT NULL THEN ',"metadata":' || ${m}.metadata ELSE '' END
+    || CASE WHEN ${m}.is_broadcast THEN coalesce((
+         SELECT ',"root":' || left(root.wire, -1) || ${changingFields('root', viewer)} || '}'
+         FROM messages root WHERE root.conversation_id = ${m}.conversation_id AND root.ts = ${m}.thread_ts), '') ELSE '' END
+    || '}'
+  END`;
+
+/** The app behind a bot's message, as far as its messages show it. */
+export interface MessageApp {
+  id: string;
+  name: string;
+  botId: string;
+  botUserId: string;
+  /** Seconds. */
+  createdAt: number;
+}
+
+/** docs/reference/chat.md#bots-apps-and-teams. */
+export function toWireBotProfile(app: MessageApp, workspaceId: string, publicUrl: string): object {
+  const icon = (size: number): string => `${publicUrl}/avatars/${app.botUserId}-${size}.png`;
+  return {
+    id: app.botId,
+    deleted: false,
+    name: app.name,
+    updated: app.createdAt,
+    app_id: app.id,
+    icons: { image_36: icon(36), image_48: icon(48), image_72: icon(72) },
+    team_id: workspaceId,
+    user_id: app.botUserId,
+  };
+}
+
+/** What a message holds by the will of its author. Values are valid already. */
+export interface MessageContent {
+  text: string;
+  blocks?: unknown[] | undefined;
+  attachments?: unknown[] | undefined;
+}
+
+/** Who wrote it, as the message shows it. */
+export interface MessageAuthor {
+  /** Absent on a `bot_message`. */
+  user?: string | undefined;
+  /** Set for a bot's message: it brings `bot_id`, `app_id`, `is_bot` and `bot_profile`. */
+  app?: MessageApp | undefined;
+  /** Set for a customised message and for an incoming webhook's: name and icon, instead of a profile where there is no `user`. */
+  custom?: { botId: string; username: string; icons?: object | undefined } | undefined;
+}
+
+/** The stored part of a message as an open JSON object: everything but `ts` and the closing brace. */
+export function openWire(input: {
+  workspaceId: string;
+  publicUrl: string;
+  author: MessageAuthor;
+  content: MessageContent;
+  subtype?: string | undefined;
+  /** Replies only: wire form of the parent's ts, and its author. */
+  thread?: { ts: string; parentUserId: string | null } | undefined;
+  /** Fields of a system message (docs/reference/chat.md#system-messages). */
+  extra?: object | undefined;
+}): string {
+  const { author, content, thread } = input;
+  const message = {
+    type: 'message',
+    subtype: input.subtype,
+    user: author.user,
+    bot_id: author.custom?.botId ?? author.app?.botId,
+    app_id: author.app?.id,
+    is_bot: author.app || author.custom ? true : undefined,
+    username: author.custom?.username,
+    icons: author.custom?.icons,
+    text: content.text,
+    blocks: content.blocks && content.blocks.length > 0 ? content.blocks : undefined,
+    attachments: content.attachments && content.attachments.length > 0 ? content.attachments : undefined,
+    ...input.extra,
+    thread_ts: thread?.ts,
+    parent_user_id: thread?.parentUserId ?? undefined,
+    team: input.workspaceId,
+    bot_profile:
+      author.app && author.user !== undefined
+        ? toWireBotProfile(author.app, input.workspaceId, input.publicUrl)
+        : undefined,
+  };
+  return JSON.stringify(message).slice(0, -1);
+}
+
+/** Closes what `openWire` left open. */
+export const closeWire = (open: string, ts: string): string => `${open},"ts":"${ts}"}`;
+
+/** Content that a message is to have; what is absent is kept, but for blocks beside a new text. */
+export interface ContentChange {
+  readonly text?: string | undefined;
+  readonly blocks?: readonly unknown[] | undefined;
+  readonly attachments?: readonly unknown[] | undefined;
+}
+
+/**
+ * Takes a message's stored wire text apart and puts it together with new content: the one place that does. What
+ * `openWire` made of author and thread stays as it was.
+ * @param mark what the change leaves beside the content; a subtype replaces the one there is
+ */
+export function rewriteWire(
+  wire: string,
+  change: ContentChange,
+  mark: { edited: { user: string; ts: string }; subtype?: string | undefined },
+): { wire: string; text: string; /** Blocks or attachments. */ hasMore: boolean } {
+  const { type, subtype, ts, ...rest } = JSON.parse(wire) as Record<string, unknown> & { text: string };
+  const text = change.text ?? rest.text;
+  const keptBlocks = change.text === undefined ? rest['blocks'] : undefined;
+  const blocks = nonEmpty(change.blocks ?? keptBlocks);
+  const attachments = nonEmpty(change.attachments ?? rest['attachments']);
+  const message = {
+    type,
+    subtype: mark.subtype ?? subtype,
+    ...rest,
+    text,
+    blocks,
+    attachments,
+    edited: mark.edited,
+    ts,
+  };
+  return { wire: JSON.stringify(message), text, hasMore: blocks !== undefined || attachments !== undefined };
+}
+
+const nonEmpty = (list: unknown): unknown => (Array.isArray(list) && list.length > 0 ? list : undefined);
+
+export const TOMBSTONE_TEXT = 'This message was deleted.';
+export const TOMBSTONE_USER = 'USLACKBOT';
+
+/**
+ * What stands for a deleted message that has replies (docs/reference/chat.md#threads); its counters are put in when it
+ * is read.
+ */
+export const tombstoneWire = (workspaceId: string, ts: string): string =>
+  JSON.stringify({
+    type: 'message',
+    subtype: 'tombstone',
+    user: TOMBSTONE_USER,
+    hidden: true,
+    text: TOMBSTONE_TEXT,
+    team: workspaceId,
+    ts,
+  });

@@ -1,0 +1,149 @@
+import { holdsValue, initialEntry, isEmptyEntry, readEntry, UNFIT } from './element-values.js';
+import { isJsonObject } from './text.js';
+
+type Json = Record<string, unknown>;
+
+/** What a person entered: `state` entries by block and action. */
+export type Entered = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+
+/** An element of a view that holds a value, and where it stands. */
+interface Place {
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly element: Json;
+  readonly block: Json;
+}
+
+type Entries = Record<string, Record<string, Json>>;
+
+/** Ids are anybody's text, `__proto__` too: without prototype, and read as own members only. */
+const noEntries = (): Entries => Object.create(null) as Entries;
+
+function put(entries: Entries, { blockId, actionId }: { blockId: string; actionId: string }, entry: Json): void {
+  (entries[blockId] ??= Object.create(null) as Record<string, Json>)[actionId] = entry;
+}
+
+function entryOf(entered: Entered, { blockId, actionId }: { blockId: string; actionId: string }): Json | undefined {
+  const ofBlock = Object.hasOwn(entered, blockId) ? entered[blockId] : undefined;
+  return ofBlock && Object.hasOwn(ofBlock, actionId) ? ofBlock[actionId] : undefined;
+}
+
+const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);
+
+/** The elements of a block that hold values: an input's, those of an actions block, an accessory. */
+function valuesOf(block: Json): Json[] {
+  const elements =
+    block['type'] === 'input'
+      ? [block['element']]
+      : block['type'] === 'actions'
+        ? objects(block['elements'])
+        : [block['accessory']];
+  return objects(elements).filter(holdsValue);
+}
+
+const placesOf = (blocks: readonly Json[]): Place[] =>
+  blocks.flatMap((block) =>
+    valuesOf(block).map((element) => ({
+      blockId: String(block['block_id']),
+      actionId: String(element['action_id']),
+      element,
+      block,
+    })),
+  );
+
+/** `state.values` of a view: every element that holds a value, untouched ones with their initial value or nothing. */
+export function stateOf(blocks: readonly Json[], entered: Entered): Entered {
+  const values = noEntries();
+  for (const place of placesOf(blocks)) put(values, place, entryOf(entered, place) ?? initialEntry(place.element));
+  return values;
+}
+
+/** What stays entered when a view changes: that of elements whose block and action, and type, stay. */
+export function keptOf(blocks: readonly Json[], entered: Entered): Entered {
+  const kept = noEntries();
+  for (const place of placesOf(blocks)) {
+    const entry = entryOf(entered, place);
+    if (entry && entry['type'] === place.element['type']) put(kept, place, entry);
+  }
+  return kept;
+}
+
+/** One value that was entered, with its place. */
+export interface EnteredValue {
+  readonly blockId: string;
+  readonly actionId: string;
+  readonly element: Json;
+  readonly entry: Json;
+  /** An `input` block that wants to hear of each change. */
+  readonly isDispatched: boolean;
+}
+
+/** The path of a value that does not fit. */
+export class InvalidValues {
+  constructor(readonly path: string) {}
+}
+
+/**
+ * Reads `values` as people's tests write them: by block and action, or by action alone where its id is unique in the
+ * view; each a bare value or a `state` entry.
+ */
+export function readValues(blocks: readonly Json[], values: Json): EnteredValue[] | InvalidValues {
+  const places = placesOf(blocks);
+  const read: EnteredValue[] = [];
+  for (const [key, sent] of Object.entries(values)) {
+    const ofBlock = places.filter((place) => place.blockId === key);
+    if (isJsonObject(sent) && isByAction(ofBlock, sent)) {
+      for (const [actionId, value] of Object.entries(sent)) {
+        const place = ofBlock.find((one) => one.actionId === actionId);
+        const entered = place && enter(place, value);
+        if (!entered) return new InvalidValues(`values.${key}.${actionId}`);
+        read.push(entered);
+      }
+      continue;
+    }
+    const ofAction = places.filter((place) => place.actionId === key);
+    const entered = ofAction.length === 1 && ofAction[0] ? enter(ofAction[0], sent) : undefined;
+    if (!entered) {
+      const isDeeper = ofAction.length === 0 && ofBlock.length > 0 && isJsonObject(sent);
+      const strange = isDeeper
+        ? Object.keys(sent).find((id) => !ofBlock.some((one) => one.actionId === id))
+        : undefined;
+      return new InvalidValues(strange === undefined ? `values.${key}` : `values.${key}.${strange}`);
+    }
+    read.push(entered);
+  }
+  return read;
+}
+
+const isByAction = (ofBlock: readonly Place[], sent: Json): boolean =>
+  ofBlock.length > 0 && Object.keys(sent).every((id) => ofBlock.some((place) => place.actionId === id));
+
+function enter(place: Place, sent: unknown): EnteredValue | undefined {
+  const entry = readEntry(place.element, sent);
+  if (entry === UNFIT) return undefined;
+  const { blockId, actionId, element, block } = place;
+  return {
+    blockId,
+    actionId,
+    element,
+    entry,
+    isDispatched: block['type'] === 'input' && block['dispatch_action'] === true,
+  };
+}
+
+/** What was entered before, with what was entered now. */
+export function withEntered(entered: Entered, values: readonly EnteredValue[]): Entered {
+  const next = noEntries();
+  for (const [blockId, entries] of Object.entries(entered)) {
+    for (const [actionId, entry] of Object.entries(entries)) put(next, { blockId, actionId }, entry);
+  }
+  for (const value of values) put(next, value, value.entry);
+  return next;
+}
+
+/** Ids of `input` blocks that must not be left empty, and are. */
+export const emptyInputs = (blocks: readonly Json[], entered: Entered): string[] =>
+  placesOf(blocks)
+    .filter(({ block }) => block['type'] === 'input' && block['optional'] !== true)
+    .filter((place) => isEmptyEntry(entryOf(entered, place) ?? initialEntry(place.element)))
+    .map(({ blockId }) => blockId);

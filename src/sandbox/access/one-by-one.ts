@@ -1,0 +1,20 @@
+import type { Db } from '../../kernel/database/db.js';
+import { statement, type Statement } from '../../kernel/database/statement.js';
+
+const HOLD = statement('sandbox_hold', 'SELECT FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE');
+
+/**
+ * Runs a statement that counts what a sandbox has, one caller after the other: a statement sees what was there when it
+ * began, so the sandbox's row is held by one before it.
+ */
+export function oneByOne<R extends Record<string, unknown>>(
+  db: Db,
+  tenantId: number,
+  counting: Statement,
+  values: unknown[],
+): Promise<R[]> {
+  return db.write(async (tx) => {
+    await tx.query(HOLD, [tenantId]);
+    return tx.query<R>(counting, values);
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiDefaultResponse, ApiHeader, ApiParam } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Db } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { SandboxCallers, type SandboxCaller } from '../../tenants/sandbox-callers.js';
+import { ERROR_SCHEMA } from './schemas.js';
+import { DEFAULT_SANDBOX, SANDBOX_BY_ID, SANDBOX_OF_TENANT, type SandboxRow } from './sandbox-row.js';
+
+/** A sandbox that somebody may work on, and who that is. */
+export interface SandboxCall {
+  readonly caller: SandboxCaller;
+  readonly sandbox: SandboxRow;
+  readonly flags: SandboxFlags;
+}
+
+type SandboxRequest = FastifyRequest & { sandboxCall?: SandboxCall; sandboxCaller?: SandboxCaller };
+
+/** The door to sandboxes: `:id` is `self`, `default` or an id, and whoever may not open one is told that there is none. */
+@Injectable()
+export class SandboxAccess {
+  constructor(
+    private readonly db: Db,
+    private readonly callers: SandboxCallers,
+    private readonly reader: SandboxReader,
+  ) {}
+
+  identify(request: FastifyRequest): Promise<SandboxCaller> {
+    return this.callers.identify(request);
+  }
+
+  /** @throws RestError 404 sandbox_not_found */
+  async open(caller: SandboxCaller, id: string): Promise<SandboxCall> {
+    const sandbox = await this.find(caller, id);
+    if (!sandbox || !mayOpen(caller, sandbox)) throw new RestError(404, 'sandbox_not_found');
+    return { caller, sandbox, flags: this.reader.read(sandbox.flags) as SandboxFlags };
+  }
+
+  async ofTenant(tenantId: number): Promise<SandboxRow | undefined> {
+    const [row] = await this.db.read<SandboxRow & Record<string, unknown>>(SANDBOX_OF_TENANT, [tenantId]);
+    return row;
+  }
+
+  private async find(caller: SandboxCaller, id: string): Promise<SandboxRow | undefined> {
+    if (id === 'self') return caller.tenantId === null ? undefined : this.ofTenant(caller.tenantId);
+    const rows =
+      id === 'default'
+        ? await this.db.read<SandboxRow & Record<string, unknown>>(DEFAULT_SANDBOX)
+        : /^Sb0[0-9A-Z]{9}$/.test(id)
+          ? await this.db.read<SandboxRow & Record<string, unknown>>(SANDBOX_BY_ID, [id])
+          : [];
+    return rows[0];
+  }
+}
+
+const mayOpen = ({ admin, tenantId }: SandboxCaller, sandbox: SandboxRow): boolean =>
+  sandbox.tenantId === tenantId || (admin !== null && (admin.name === null || admin.name === sandbox.owner));
+
+/** Ctl and Admin of docs/reference/sandboxes.md#sandboxes, for the sandbox of the path. */
+@Injectable()
+export class SandboxGuard implements CanActivate {
+  constructor(private readonly access: SandboxAccess) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<SandboxRequest>();
+    const caller = await this.access.identify(request);
+    request.sandboxCall = await this.access.open(caller, (request.params as { id: string }).id);
+    return true;
+  }
+}
+
+/** Operators only. */
+@Injectable()
+export class SandboxAdminGuard implements CanActivate {
+  constructor(private readonly access: SandboxAccess) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<SandboxRequest>();
+    const caller = await this.access.identify(request);
+    if (!caller.admin) throw new RestError(403, 'not_admin');
+    request.sandboxCaller = caller;
+    return true;
+  }
+}
+
+/** Whoever is known; what they may do is decided by what they ask. */
+@Injectable()
+export class SandboxCallerGuard implements CanActivate {
+  constructor(private readonly access: SandboxAccess) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<SandboxRequest>();
+    request.sandboxCaller = await this.access.identify(request);
+    return true;
+  }
+}
+
+const describeCredentials = [
+  ApiBearerAuth(),
+  ApiHeader({ name: 'X-Sandbox-Token', required: false, description: 'The control token of the sandbox' }),
+  ApiHeader({ name: 'X-Admin-Token', required: false, description: "An operator's token" }),
+  ApiDefaultResponse({ description: 'A refusal', schema: ERROR_SCHEMA }),
+];
+
+/** A route of one sandbox (`sandboxes/:id/…`): its control token, admins of its workspace, operators. Gives `@SandboxOf()`. */
+export const ForSandbox = (): MethodDecorator =>
+  applyDecorators(
+    UseGuards(SandboxGuard),
+    ...describeCredentials,
+    ApiParam({ name: 'id', description: '`self`, `default` or the id of a sandbox', schema: { type: 'string' } }),
+  );
+
+/** A route for operators. Gives `@SandboxCallerOf()`. */
+export const ForOperators = (): MethodDecorator =>
+  applyDecorators(UseGuards(SandboxAdminGuard), ...describeCredentials);
+
+/** A route for operators and whoever holds a sandbox. Gives `@SandboxCallerOf()`. */
+export const ForSandboxCallers = (): MethodDecorator =>
+  applyDecorators(UseGuards(SandboxCallerGuard), ...describeCredentials);
+
+/** The sandbox of the path and who calls; needs `@ForSandbox`. */
+export const SandboxOf = createParamDecorator((_: unknown, context: ExecutionContext): SandboxCall => {
+  const { sandboxCall } = context.switchToHttp().getRequest<SandboxRequest>();
+  if (!sandboxCall) throw new Error('@SandboxOf needs @ForSandbox');
+  return sandboxCall;
+});
+
+export const SandboxCallerOf = createParamDecorator((_: unknown, context: ExecutionContext): SandboxCaller => {
+  const { sandboxCaller } = context.switchToHttp().getRequest<SandboxRequest>();
+  if (!sandboxCaller) throw new Error('@SandboxCallerOf needs @ForOperators or @ForSandboxCallers');
+  return sandboxCaller;
+});

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
+import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
+import { Snapshots } from '../snapshots/snapshots.service.js';
+
+export type Class = 'added' | 'changed' | 'removed';
+export const CLASSES: readonly Class[] = ['added', 'changed', 'removed'];
+
+export type Shown = Readonly<Record<string, unknown>>;
+
+/** What became of the things of one kind. */
+export interface EntityChanges {
+  readonly added: Shown[];
+  readonly changed: Shown[];
+  readonly removed: Shown[];
+  /** All of them, also those beyond the bound. */
+  readonly counts: Record<Class, number>;
+}
+
+/** $1 tenant, $2 epoch, $3 tables with the columns that go their own way, as JSON, $4 most rows of a class. */
+const CHANGES = statement(
+  'sandbox_changes_since',
+  `SELECT t.key AS "table", c.class, c.total::int AS total, c.before, c.after
+     FROM jsonb_each($3::jsonb) t
+    CROSS JOIN LATERAL sandbox_changes($1, t.key, $2, ARRAY(SELECT jsonb_array_elements_text(t.value)), $4) c`,
+);
+
+interface ChangeRow extends Record<string, unknown> {
+  table: string;
+  class: Class;
+  total: number;
+  before: StoredRow | null;
+  after: StoredRow | null;
+}
+
+/**
+ * The net effect of what was done since a snapshot, from the rows themselves
+ * (docs/reference/sandboxes.md#changes-and-assertions).
+ */
+@Injectable()
+export class Changes {
+  constructor(
+    private readonly db: Db,
+    private readonly views: SandboxViews,
+    private readonly snapshots: Snapshots,
+  ) {}
+
+  /** What a test may ask about. */
+  get entities(): string[] {
+    return [...new Set(this.views.entities.map(({ name }) => name))];
+  }
+
+  /**
+   * @param since id or name of a snapshot, or `baseline`
+   * @param most so many of each kind and class
+   * @throws RestError 404 snapshot_not_found
+   */
+  async since(tenantId: number, since: string, most: number): Promise<Map<string, EntityChanges>> {
+    const epoch = await this.snapshots.epochOf(tenantId, since);
+    const { entities } = this.views;
+    const tables = Object.fromEntries(entities.map(({ table, follows }) => [table, follows ?? []]));
+    const rows = await this.db.read<ChangeRow>(CHANGES, [tenantId, epoch, JSON.stringify(tables), most]);
+    const nameOf = await this.names(tenantId, rows);
+    const found = new Map<string, EntityChanges>();
+    for (const entity of entities) {
+      const known = found.get(entity.name) ?? {
+        added: [],
+        changed: [],
+        removed: [],
+        counts: { added: 0, changed: 0, removed: 0 },
+      };
+      found.set(entity.name, known);
+      const own = rows.filter(({ table }) => table === entity.table);
+      gather(entity, own, nameOf, known, most);
+    }
+    return found;
+  }
+
+  /** Of everything that a row refers to: as it is called now, or as it was called before it went. */
+  private async names(tenantId: number, rows: readonly ChangeRow[]): Promise<NameOf> {
+    const ids = new Set<string>();
+    const own = new Map<string, string>();
+    for (const { before, after } of rows) {
+      for (const row of [before, after]) if (row) collectIds(row, ids, own);
+    }
+    const names = await this.views.names(tenantId, [...ids]);
+    return (id) => (typeof id === 'string' ? (names.get(id) ?? own.get(id)) : undefined);
+  }
+}
+
+function collectIds(row: StoredRow, ids: Set<string>, own: Map<string, string>): void {
+  for (const [key, value] of Object.entries(row)) {
+    if (key.endsWith('_id') && typeof value === 'string') ids.add(value);
+    else if (key.endsWith('_ids') && Array.isArray(value)) for (const id of value) ids.add(String(id));
+  }
+  const name = row['key'] ?? row['name'] ?? row['identifier'];
+  if (typeof row['id'] === 'string' && typeof name === 'string') own.set(row['id'], name);
+}
+
+function gather(
+  entity: SandboxEntity,
+  rows: readonly ChangeRow[],
+  nameOf: NameOf,
+  found: EntityChanges,
+  most: number,
+): void {
+  const beyond: Record<Class, number> = { added: 0, changed: 0, removed: 0 };
+  const seen: Record<Class, number> = { added: 0, changed: 0, removed: 0 };
+  for (const row of rows) {
+    beyond[row.class] = row.total;
+    seen[row.class]++;
+    const before = row.before && entity.show(row.before, nameOf);
+    const after = row.after && entity.show(row.after, nameOf);
+    if (before && after) {
+      const fields = differing(before, after, entity.quiet ?? []);
+      if (fields.length > 0) put(found, 'changed', { ...idOf(after), before, after, fields }, most);
+    } else if (after) put(found, 'added', after, most);
+    else if (before) put(found, 'removed', before, most);
+  }
+  // what was not read is counted as it is
+  for (const each of CLASSES) found.counts[each] += beyond[each] - seen[each];
+}
+
+function put(found: EntityChanges, into: Class, shown: Shown, most: number): void {
+  found.counts[into]++;
+  if (found[into].length < most) found[into].push(shown);
+}
+
+/** A thing without an id of its own is named by its ts. */
+const idOf = ({ id, ts, channel, channel_name: name }: Shown): Shown =>
+  id !== undefined
+    ? { id }
+    : { id: ts, ...(channel !== undefined && { channel }), ...(name !== undefined && { channel_name: name }) };
+
+/** The fields that differ; an id is not told beside the name that stands for it. */
+function differing(before: Shown, after: Shown, quiet: readonly string[]): string[] {
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !quiet.includes(key));
+  const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const isNamed = (key: string): boolean =>
+    (key.endsWith('Id') && changed.includes(key.slice(0, -2))) || (key === 'labelIds' && changed.includes('labels'));
+  return changed.filter((key) => !isNamed(key));
+}

@@ -1,0 +1,99 @@
+import { isObject, type Matcher, type Test } from '../matchers/matcher.js';
+import { bare, sourceOf } from '../matchers/matches.js';
+import type { Expectation } from './expectation.js';
+
+/** What operators say of a field. */
+const WORDS: Readonly<Partial<Record<string, string>>> = {
+  $eq: 'is',
+  $ne: 'is not',
+  $gt: 'is more than',
+  $gte: 'is at least',
+  $lt: 'is less than',
+  $lte: 'is at most',
+  $in: 'is one of',
+  $nin: 'is none of',
+  $contains: 'contains',
+  $startsWith: 'starts with',
+  $endsWith: 'ends with',
+  $matches: 'matches',
+  $type: 'is of type',
+  $size: 'has the size',
+};
+
+/** What operators say of a number of things. */
+const AMOUNTS: Readonly<Partial<Record<string, string>>> = {
+  $eq: 'exactly',
+  $ne: 'not',
+  $gt: 'more than',
+  $gte: 'at least',
+  $lt: 'fewer than',
+  $lte: 'at most',
+};
+
+/** What was expected and what was there, as it can stand in a test report. */
+export function sentence(expectation: Expectation, found: number): string {
+  const { verb, what, where } = expectation;
+  const { amount, isOne } = amountOf(expectation.count);
+  const things = thingsOf(what, isOne);
+  const noun =
+    verb === 'called' ? `${isOne ? 'call' : 'calls'} of ${what}` : verb === 'added' ? things : `${verb} ${things}`;
+  return `expected ${amount} ${noun}${describe(where)}, found ${found}`;
+}
+
+/** @param what an entity of which nothing else was to change */
+export const nothingElse = (what: string, found: number): string =>
+  `expected no other change of a ${what.replaceAll('_', ' ')}, found ${found}`;
+
+function thingsOf(what: string, isOne: boolean): string {
+  const words = what.replaceAll('_', ' ');
+  return isOne ? words : `${words}s`;
+}
+
+function amountOf(count: Matcher | null): { amount: string; isOne: boolean } {
+  if (count === null) return { amount: 'at least 1', isOne: true };
+  if (count.kind !== 'operators') return { amount: String(sourceOf(count)), isOne: sourceOf(count) === 1 };
+  const parts = count.tests.map(({ operator, operand }) => {
+    const words = AMOUNTS[operator];
+    return words === undefined ? JSON.stringify({ [operator]: operand }) : `${words} ${String(operand)}`;
+  });
+  return { amount: parts.join(' and '), isOne: count.tests.length === 1 && count.tests[0]?.operand === 1 };
+}
+
+/** ` in #war-room whose text contains "done"` */
+function describe(where: Matcher | null): string {
+  if (where?.kind !== 'object') return where === null ? '' : ` that match ${JSON.stringify(sourceOf(where))}`;
+  let places = '';
+  const clauses: string[] = [];
+  for (const [key, field] of where.fields) {
+    const value = field.kind === 'value' ? field.value : undefined;
+    if (key === 'channel' && typeof value === 'string') places += ` in ${channel(value)}`;
+    else if (key === 'user' && typeof value === 'string') places += ` by ${bare(value)}`;
+    else clauses.push(...clausesOf(key, field));
+  }
+  return `${places}${clauses.length > 0 ? ` ${clauses.join(' and ')}` : ''}`;
+}
+
+const channel = (value: string): string => (/^([CDG]0[0-9A-Z]{9}|#.*)$/.test(value) ? value : `#${value}`);
+
+function clausesOf(path: string, matcher: Matcher): string[] {
+  if (matcher.kind === 'object') {
+    return matcher.fields.flatMap(([key, field]) => clausesOf(`${path}.${key}`, field));
+  }
+  if (matcher.kind === 'operators') return matcher.tests.map((test) => `whose ${path} ${testOf(test)}`);
+  return [`whose ${path} is ${JSON.stringify(sourceOf(matcher))}`];
+}
+
+function testOf({ operator, operand }: Test): string {
+  if (operator === '$exists') return operand === true ? 'exists' : 'does not exist';
+  if (operator === '$not' && isObject(operand)) {
+    const [[name, value] = ['', undefined]] = Object.entries(operand);
+    const words = WORDS[name];
+    if (words !== undefined && Object.keys(operand).length === 1) {
+      return `does not match: ${words} ${JSON.stringify(value)}`;
+    }
+  }
+  const words = WORDS[operator];
+  return words === undefined
+    ? `matches ${JSON.stringify({ [operator]: operand })}`
+    : `${words} ${JSON.stringify(operand)}`;
+}

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { CLOCK_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
+import { SandboxClocks } from './clock.service.js';
+
+/** The clock of a sandbox (docs/reference/sandboxes.md#clock). */
+@ApiTags('sandboxes')
+@Controller('sandboxes/:id/clock')
+export class SandboxClockController {
+  constructor(private readonly clocks: SandboxClocks) {}
+
+  @Get()
+  @ForSandbox()
+  @ApiOperation({ operationId: 'getClock', summary: 'What time it is in the sandbox' })
+  @ApiOkResponse({ schema: CLOCK_SCHEMA })
+  get(@SandboxOf() call: SandboxCall): object {
+    return this.clocks.show(call);
+  }
+
+  @Put()
+  @ForSandbox()
+  @ApiOperation({ operationId: 'setClock', summary: 'Set, freeze or let go. 409 clock_would_go_back' })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      properties: {
+        now: { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'number' }] },
+        frozen: { type: 'boolean' },
+        sign_with: { type: 'string', enum: ['wall', 'sandbox'] },
+      },
+    },
+  })
+  @ApiOkResponse({ schema: CLOCK_SCHEMA })
+  put(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
+    return this.clocks.put(call, body);
+  }
+
+  @Post('advance')
+  @HttpCode(200)
+  @ForSandbox()
+  @ApiOperation({ operationId: 'advanceClock', summary: 'Forward; answers when what became due has happened' })
+  @ApiBody({
+    schema: {
+      type: 'object',
+      properties: {
+        seconds: { type: 'number', exclusiveMinimum: true, minimum: 0 },
+        by: { type: 'string', example: '1h30m' },
+      },
+    },
+  })
+  @ApiOkResponse({ schema: CLOCK_SCHEMA })
+  advance(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
+    return this.clocks.advance(call, body);
+  }
+
+  @Delete()
+  @ForSandbox()
+  @ApiOperation({ operationId: 'resetClock', summary: 'Real time again. 409 clock_would_go_back' })
+  @ApiOkResponse({ schema: CLOCK_SCHEMA })
+  reset(@SandboxOf() call: SandboxCall): Promise<object> {
+    return this.clocks.reset(call);
+  }
+}

@@ -1,0 +1,212 @@
+import { BadRequestException, Injectable } from '@nestjs/common';
+import { Clock, LATEST_SANDBOX_MICROS, type SandboxTime } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
+import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
+import type { SandboxRow } from '../access/sandbox-row.js';
+import { SandboxJournal, SandboxParts } from '../ports.js';
+import { SandboxView } from '../sandboxes/sandbox-view.js';
+import { Timeline } from '../timeline/timeline.service.js';
+import { durationOf, momentOf } from './moments.js';
+
+/** Sandboxes' clocks begin here (2000-01-01), in microseconds. */
+const EARLIEST = 946_684_800_000_000;
+
+const HOLD = statement('sandbox_hold_clock', 'SELECT flags FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE');
+
+const SET = statement(
+  'sandbox_set_clock',
+  `UPDATE sandboxes SET clock_offset = $2, clock_frozen_at = $3, clock_sign_with = coalesce($4, clock_sign_with) WHERE tenant_id = $1`,
+);
+
+/** In microseconds. */
+const NEWEST = statement(
+  'sandbox_newest',
+  `SELECT greatest(
+     (SELECT max(m.ts) FROM conversations c CROSS JOIN LATERAL (
+        SELECT ts FROM messages WHERE conversation_id = c.id ORDER BY ts DESC LIMIT 1) m WHERE c.workspace_id = $1),
+     (SELECT (extract(epoch FROM max(created_at)) * 1000000)::bigint FROM issues WHERE organization_id = $2::uuid)) AS newest`,
+);
+
+/** Moments at which the clock stops on its way ahead, so that what is due happens then and not later. */
+const MOST_STOPS = 1_000;
+/** How long whoever moves the clock waits for what becomes due; what takes longer happens all the same. */
+const MOST_MS = 60_000;
+
+/** Where a clock goes: what it tells then, and how. */
+interface Goal {
+  readonly time: SandboxTime | null;
+  readonly signWith?: 'wall' | 'sandbox';
+}
+
+interface Wanted {
+  readonly now?: number;
+  readonly frozen?: boolean;
+  readonly signWith?: 'wall' | 'sandbox';
+}
+
+/** The time of a sandbox (docs/reference/sandboxes.md#clock). */
+@Injectable()
+export class SandboxClocks {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly reader: SandboxReader,
+    private readonly access: SandboxAccess,
+    private readonly view: SandboxView,
+    private readonly journal: SandboxJournal,
+    private readonly parts: SandboxParts,
+    private readonly dues: SandboxDues,
+    private readonly timeline: Timeline,
+  ) {}
+
+  show({ flags }: SandboxCall): object {
+    return this.view.clockOf(flags);
+  }
+
+  /** @throws BadRequestException; RestError 409 clock_would_go_back */
+  async put(call: SandboxCall, body: unknown): Promise<object> {
+    const wanted = readWanted(body);
+    return this.move(call, (flags) => {
+      const now = wanted.now ?? this.micros(flags.time);
+      const frozen = wanted.frozen ?? (flags.time !== null && flags.time.frozenAt !== null);
+      if (frozen) return { time: { offsetMicros: 0, frozenAt: now }, ...wanted };
+      const keeps = wanted.now === undefined && (flags.time === null || flags.time.frozenAt === null);
+      return { time: keeps ? flags.time : { offsetMicros: now - this.clock.wallMicros(), frozenAt: null }, ...wanted };
+    });
+  }
+
+  /** Forward; answers when what became due has happened. @throws BadRequestException */
+  async advance(call: SandboxCall, body: unknown): Promise<object> {
+    const micros = Math.round(durationOf(body) * 1e6);
+    let went = 0;
+    return this.move(
+      call,
+      ({ time }) => ({ time: ahead(time, micros - went) }),
+      (gone) => (went += gone),
+    );
+  }
+
+  /** Real time again. @throws RestError 409 clock_would_go_back */
+  async reset(call: SandboxCall): Promise<object> {
+    return this.move(call, () => ({ time: null }));
+  }
+
+  /** @param went told of each part of the way */
+  private async move(
+    { sandbox }: SandboxCall,
+    to: (flags: SandboxFlags) => Goal,
+    went: (micros: number) => void = () => undefined,
+  ): Promise<object> {
+    // what was done until now is told by the time until now
+    await this.timeline.complete(sandbox.tenantId);
+    const end = performance.now() + MOST_MS;
+    let reached = -1;
+    for (let stops = 0; stops < MOST_STOPS && performance.now() < end; stops++) {
+      const stop = await this.toNextDue(sandbox, to);
+      // what is due but does not happen is left behind
+      if (stop === null || stop.due <= reached) break;
+      reached = stop.due;
+      went(stop.gone);
+      await this.dues.run(sandbox.tenantId, end);
+      await this.timeline.complete(sandbox.tenantId);
+    }
+    const by = await this.db.write((tx) => this.set(tx, sandbox, to));
+    if (by > 0) await this.dues.run(sandbox.tenantId, end);
+    const row = (await this.access.ofTenant(sandbox.tenantId)) as SandboxRow;
+    return this.view.clockOf(this.reader.read(row.flags) as SandboxFlags);
+  }
+
+  /** As far as the next moment before the goal at which something is due, and how far that is; null: there is none. */
+  private async toNextDue(
+    sandbox: SandboxRow,
+    to: (flags: SandboxFlags) => Goal,
+  ): Promise<{ due: number; gone: number } | null> {
+    const { tenantId } = sandbox;
+    const known = this.reader.read((await this.access.ofTenant(tenantId))?.flags ?? null);
+    if (!known) return null;
+    const due = await this.dues.next(tenantId, this.micros(known.time));
+    if (due === null || due >= this.micros(to(known).time)) return null;
+    return this.db.write(async (tx) => {
+      const flags = await this.hold(tx, tenantId);
+      const by = Math.floor(Math.max(0, due - this.micros(flags.time)));
+      if (by > 0) await this.write(tx, sandbox, flags, { time: ahead(flags.time, by) });
+      return { due, gone: by };
+    });
+  }
+
+  private async set(tx: Tx, sandbox: SandboxRow, to: (flags: SandboxFlags) => Goal): Promise<number> {
+    const flags = await this.hold(tx, sandbox.tenantId);
+    const goal = to(flags);
+    const after = this.micros(goal.time);
+    if (after > LATEST_SANDBOX_MICROS || after < EARLIEST) {
+      throw new BadRequestException(['now must lie between 2000-01-01 and 2100-01-01']);
+    }
+    if (after < this.micros(flags.time)) await this.demandNotBehind(tx, sandbox, after);
+    const moved = await this.write(tx, sandbox, flags, goal);
+    await this.journal.record(tx, sandbox.tenantId, 'clock', {
+      now: new Date(after / 1000).toISOString(),
+      frozen: stands(goal.time),
+    });
+    return moved;
+  }
+
+  private async hold(tx: Tx, tenantId: number): Promise<SandboxFlags> {
+    const [held] = await tx.query<{ flags: string }>(HOLD, [tenantId]);
+    if (!held) throw new RestError(404, 'sandbox_not_found');
+    return this.reader.read(held.flags) as SandboxFlags;
+  }
+
+  /** Answers how far the clock went, in microseconds. */
+  private async write(
+    tx: Tx,
+    { tenantId }: SandboxRow,
+    flags: SandboxFlags,
+    { time, signWith }: Goal,
+  ): Promise<number> {
+    const [before, after] = [this.micros(flags.time), this.micros(time)];
+    await tx.query(SET, [tenantId, time?.offsetMicros ?? 0, time?.frozenAt ?? null, signWith ?? null]);
+    if (Math.abs(after - before) > 1_000 || stands(time) !== stands(flags.time)) {
+      for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: stands(time) });
+    }
+    return after - before;
+  }
+
+  /** Message timestamps must ascend. */
+  private async demandNotBehind(tx: Tx, { workspaceId, organizationId }: SandboxRow, micros: number): Promise<void> {
+    const [row] = await tx.query<{ newest: number | null }>(NEWEST, [workspaceId, organizationId]);
+    if (row && row.newest !== null && micros < Number(row.newest)) throw new RestError(409, 'clock_would_go_back');
+  }
+
+  private micros(time: SandboxTime | null): number {
+    return this.clock.within(time, () => this.clock.nowMicros());
+  }
+}
+
+const stands = (time: SandboxTime | null): boolean => time !== null && time.frozenAt !== null;
+
+/** The same clock, so much later. */
+const ahead = (time: SandboxTime | null, micros: number): SandboxTime =>
+  time !== null && time.frozenAt !== null
+    ? { offsetMicros: 0, frozenAt: time.frozenAt + micros }
+    : { offsetMicros: (time?.offsetMicros ?? 0) + micros, frozenAt: null };
+
+/** @throws BadRequestException */
+function readWanted(body: unknown): Wanted {
+  const { now, frozen, sign_with: signWith } = (body ?? {}) as Record<string, unknown>;
+  const faults: string[] = [];
+  const moment = now === undefined ? undefined : momentOf(now);
+  if (now !== undefined && moment === undefined) faults.push('now must be an ISO time or seconds since 1970');
+  if (frozen !== undefined && typeof frozen !== 'boolean') faults.push('frozen must be true or false');
+  if (signWith !== undefined && signWith !== 'wall' && signWith !== 'sandbox')
+    faults.push('sign_with must be wall or sandbox');
+  if (faults.length > 0) throw new BadRequestException(faults);
+  return {
+    ...(moment === undefined ? {} : { now: moment }),
+    ...(frozen === undefined ? {} : { frozen: frozen as boolean }),
+    ...(signWith === undefined ? {} : { signWith: signWith as 'wall' | 'sandbox' }),
+  };
+}

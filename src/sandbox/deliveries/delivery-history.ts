@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { cleanJson } from '../../kernel/text/clean.js';
+import { DeliveryJournal, type ShapedAttempt } from '../timeline/delivery-journal.js';
+import { Replicas } from '../timeline/replicas.js';
+import { FORGET_HISTORY, RECORD_ATTEMPTS, TRIM_HISTORY } from './deliveries.queries.js';
+
+/** Attempts of a sandbox that are waiting to be written, at most; the newest are left out. */
+const MOST_WAITING = 10_000;
+/** Attempts after which a sandbox's history is looked over. */
+const TRIM_EVERY = 500;
+
+/** Attempts of one delivery, as they are written together. */
+interface Written {
+  readonly of: ShapedAttempt;
+  readonly attempts: string[];
+}
+
+/** Keeps how each delivery went, for an hour and within bounds; written a little later, never in the way of a delivery. */
+@Injectable()
+export class DeliveryHistory {
+  private waiting = 0;
+  private readonly grown = new Map<number, number>();
+
+  constructor(
+    journal: DeliveryJournal,
+    private readonly replicas: Replicas,
+    private readonly db: Db,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    upkeep: Upkeep,
+  ) {
+    journal.onAttempt((shaped) => this.attempted(shaped));
+    replicas.answer('history', async () => {
+      await this.write(null);
+      return '';
+    });
+    upkeep.register('forgetting deliveries', 60_000, () => this.db.run(FORGET_HISTORY));
+  }
+
+  /** Resolves when what happened so far is written, on all replicas. */
+  async written(): Promise<void> {
+    await Promise.all([this.replicas.ask('history', ''), this.write(null)]);
+  }
+
+  private attempted(shaped: ShapedAttempt): void {
+    if (this.waiting >= MOST_WAITING) return;
+    this.waiting++;
+    this.write(shaped)
+      .catch(() => undefined)
+      .finally(() => this.waiting--);
+  }
+
+  /** One statement after the other; with null nothing is added, but what was before is in. */
+  private readonly write = coalesce(
+    async (batch: (ShapedAttempt | null)[]) => {
+      const attempts = batch.filter((shaped) => shaped !== null);
+      if (attempts.length > 0) await this.writeAll(attempts);
+      return batch.map(() => undefined);
+    },
+    { name: 'deliveries.history', inFlight: 1, max: 500 },
+  );
+
+  private async writeAll(batch: readonly ShapedAttempt[]): Promise<void> {
+    const byDelivery = new Map<number, Written>();
+    for (const shaped of batch) {
+      const { deliveryId } = shaped.attempt;
+      const attempts = [...(byDelivery.get(deliveryId)?.attempts ?? []), attemptOf(shaped)];
+      byDelivery.set(deliveryId, { of: shaped, attempts });
+    }
+    const rows = [...byDelivery.values()].map(({ of: { attempt, head }, attempts }) => ({
+      id: attempt.deliveryId,
+      tenant_id: attempt.tenantId,
+      target_id: attempt.target.id,
+      product: attempt.target.product,
+      url: (head['target'] as { url: string | null }).url,
+      event_id: attempt.eventId,
+      identity: attempt.identity,
+      public_event_id: attempt.publicEventId ?? null,
+      kind: attempt.kind,
+      state: attempt.outcome.state,
+      attempts: `[${attempts.join(',')}]`,
+      next_retry_at: head['next_retry_at'],
+    }));
+    await this.db.run(RECORD_ATTEMPTS, [JSON.stringify(rows)]);
+    for (const { tenant_id: tenantId } of rows) await this.trimWhenGrown(tenantId);
+  }
+
+  private async trimWhenGrown(tenantId: number): Promise<void> {
+    const grown = (this.grown.get(tenantId) ?? 0) + 1;
+    if (this.grown.size > 50_000) this.grown.clear();
+    this.grown.set(tenantId, grown % TRIM_EVERY);
+    if (grown < TRIM_EVERY) return;
+    const { timelineMaxEntries, timelineMaxBytes } = this.settings;
+    await this.db.run(TRIM_HISTORY, [tenantId, timelineMaxEntries, timelineMaxBytes]);
+  }
+}
+
+/** As the entry of the timeline, JSON. */
+function attemptOf({ at, wall, head, body }: ShapedAttempt): string {
+  const short = JSON.stringify({ at: at.toISOString(), wall: wall.toISOString(), ...head });
+  const long = Object.entries(body).flatMap(([key, json]) => (json === undefined ? [] : [`,"${key}":${json}`]));
+  return storable(`${short.slice(0, -1)}${long.join('')}}`);
+}
+
+/** JSON that the store takes: it knows neither NUL nor half of a surrogate pair. */
+const storable = (json: string): string =>
+  /\\u(?:0000|d[89a-f])/i.test(json) ? JSON.stringify(cleanJson(JSON.parse(json)) ?? {}) : json;

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
+import type { DeliveryGate, GateDecision, GatedDelivery } from '../../webhooks/delivery-gate.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { oneByOne } from '../access/one-by-one.js';
+import { matches } from '../matchers/matches.js';
+import { DELETE_RULES, HELD_BY, INSERT_RULE, RULES, TAKE_RULE, type RuleRow } from './deliveries.queries.js';
+import { arranged } from './order.js';
+import { readRule, whereOf, type RuleAction, type RuleOn } from './rule.js';
+import { kindOf } from './target-kinds.js';
+
+const MOST_RULES = 1_000;
+
+/**
+ * Rules for what is sent to apps: held back, lost, repeated, badly signed … (docs/reference/sandboxes.md#deliveries).
+ */
+@Injectable()
+export class DeliveryRules implements DeliveryGate {
+  constructor(
+    private readonly db: Db,
+    private readonly engine: DeliveryEngine,
+  ) {
+    engine.guard(this);
+  }
+
+  /** @throws BadRequestException; RestError 409 too_many_delivery_rules */
+  async create(tenantId: number, body: Readonly<Record<string, unknown>>): Promise<object> {
+    const asked = readRule(body);
+    const [row] = await oneByOne<RuleRow>(this.db, tenantId, INSERT_RULE, [
+      newId('Dr' as IdPrefix),
+      tenantId,
+      JSON.stringify(asked.on),
+      JSON.stringify(asked.action),
+      asked.times,
+      asked.skip,
+      MOST_RULES,
+    ]);
+    if (!row) throw new RestError(409, 'too_many_delivery_rules');
+    return shown(row);
+  }
+
+  async list(tenantId: number): Promise<object> {
+    return { delivery_rules: (await this.db.read<RuleRow>(RULES, [tenantId])).map(shown) };
+  }
+
+  /** @throws RestError 404 delivery_rule_not_found */
+  async remove(tenantId: number, id: string | null): Promise<void> {
+    const gone = await oneByOne(this.db, tenantId, DELETE_RULES, [tenantId, id]);
+    if (id !== null && gone.length === 0) throw new RestError(404, 'delivery_rule_not_found');
+  }
+
+  /** The oldest rule that fits and can still fire decides. */
+  async decide(delivery: GatedDelivery): Promise<GateDecision | null> {
+    for (const rule of await this.db.read<RuleRow>(RULES, [delivery.tenantId])) {
+      const action = rule.action as unknown as RuleAction;
+      if (hasNoMeaning(action, delivery) || !fits(rule.on_delivery, delivery)) continue;
+      if (rule.times !== null && rule.fired >= rule.times) continue;
+      const [taken] = await this.db.run<{ fires: boolean }>(TAKE_RULE, [rule.id]);
+      if (taken?.fires) return decisionOf(rule.id, action);
+    }
+    return null;
+  }
+
+  /** Windows of a `reorder` that are full go out. */
+  async held({ ruleId }: GateDecision, { tenantId }: GatedDelivery): Promise<void> {
+    const rule = (await this.db.read<RuleRow>(RULES, [tenantId])).find(({ id }) => id === ruleId);
+    const action = rule?.action as unknown as RuleAction | undefined;
+    if (action?.type !== 'reorder') return;
+    for (;;) {
+      const rows = await this.db.read<{ id: number }>(HELD_BY, [tenantId, ruleId]);
+      if (rows.length < action.window) return;
+      const ids = rows.slice(0, action.window).map(({ id }) => id);
+      await this.engine.held.release(tenantId, { ids }, (all) => arranged(all, action.order));
+    }
+  }
+}
+
+/** Nothing is signed over a socket, and nobody is kept waiting for ever. */
+function hasNoMeaning({ type }: RuleAction, { product }: GatedDelivery): boolean {
+  const kind = kindOf(product);
+  if (kind === 'socket') return type === 'bad_signature' || type === 'stale_timestamp';
+  return (kind === 'command' || kind === 'interaction') && (type === 'hold' || type === 'reorder');
+}
+
+function fits(on: RuleOn, delivery: GatedDelivery): boolean {
+  const kind = kindOf(delivery.product);
+  const { url } = delivery.target as { url?: string };
+  if (on.target !== undefined && on.target !== delivery.targetId && on.target !== url) return false;
+  if (on.kind !== undefined && on.kind !== kind) return false;
+  if (on.event !== undefined && on.event !== delivery.kind) return false;
+  const where = whereOf(on);
+  if (!where) return true;
+  const data: unknown = JSON.parse(delivery.data);
+  const entry = {
+    kind: 'delivery',
+    delivery_id: String(delivery.deliveryId),
+    target: { id: delivery.targetId, kind, url },
+    attempt: delivery.attempt + 1,
+    event: delivery.kind,
+    data,
+    request: { body: data },
+  };
+  return matches(where, entry);
+}
+
+function decisionOf(ruleId: string, action: RuleAction): GateDecision {
+  switch (action.type) {
+    case 'reorder':
+      return { ruleId, type: 'hold' };
+    case 'delay':
+      return { ruleId, type: 'hold', dueMs: action.ms };
+    case 'duplicate':
+      return { ruleId, type: 'duplicate', copies: action.copies, gapMs: action.gap_ms };
+    default:
+      return { ruleId, ...action };
+  }
+}
+
+const shown = (row: RuleRow): object => ({
+  id: row.id,
+  on: row.on_delivery,
+  do: row.action,
+  times: row.times,
+  skip: row.skip,
+  seen: row.seen,
+  fired: row.fired,
+  created: Math.floor(row.created_at.getTime() / 1000),
+});

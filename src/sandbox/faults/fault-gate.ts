@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
+import { newHex } from '../../kernel/ids/ids.js';
+import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
+import { namesIn, readMatcher } from '../matchers/matcher.js';
+import { bare, matches } from '../matchers/matches.js';
+import { isMethod } from '../timeline/filters.js';
+import { Recorder } from '../timeline/recorder.js';
+import { AFTER_EFFECT, type FaultAction } from './fault.js';
+import { FAULTS, MEET, type FaultRow } from './faults.queries.js';
+import { endWithout, trickle, writeHalf } from './broken-answers.js';
+
+/** Calls of a sandbox that are held back at once; each is a connection and its memory. */
+const MOST_HELD = 200;
+/** How long a silent or a slow answer lasts, in milliseconds. */
+const LONGEST_MS = 120_000;
+/** Marks a repetition made by ourselves; nobody else knows its value. */
+const REPEATED = 'x-understudy-repeated';
+
+type Sent = (error: Error | null, payload?: unknown) => void;
+type FaultyRequest = FastifyRequest & { faultAfter?: FaultAction };
+type Lost = (request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown) => void;
+
+/**
+ * Makes calls fail as tests asked (docs/reference/sandboxes.md#faults). Only calls of sandboxes that have faults come
+ * here.
+ */
+@Injectable()
+export class FaultGate implements BeforeApplicationShutdown {
+  private readonly held = new Map<number, number>();
+  private readonly stopped = new AbortController();
+  private readonly secret = newHex(32);
+  private lost: Lost = () => undefined;
+
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly recorder: Recorder,
+    private readonly views: SandboxViews,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopped.abort();
+  }
+
+  /** Told of calls whose answer never leaves as it was made. */
+  onLost(lost: Lost): void {
+    this.lost = lost;
+  }
+
+  /** @throws AlreadyAnswered when the call ends here */
+  async meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void> {
+    if (request.headers[REPEATED] === this.secret) return;
+    const fault = await this.faultOf(call);
+    if (!fault) return;
+    call.fault = fault.id;
+    this.tell(request, call, fault);
+    const action = fault.fault as unknown as FaultAction;
+    const holds = action.type === 'delay' || action.type === 'slow' || action.how === 'timeout';
+    if (holds && !this.hold(call.tenantId, reply)) answer(reply, dialect.unavailable(1));
+    if (AFTER_EFFECT.has(action.type)) {
+      (request as FaultyRequest).faultAfter = action;
+      return;
+    }
+    switch (action.type) {
+      case 'ratelimited':
+        return answer(reply, dialect.ratelimited(action.retry_after ?? 1));
+      case 'error':
+        return answer(
+          reply,
+          dialect.error({
+            error: action.code ?? action.error ?? 'fatal_error',
+            ...(action.status !== undefined && { status: action.status }),
+            ...(action.message !== undefined && { message: action.message }),
+          }),
+        );
+      case 'http':
+        return answer(reply, httpAnswer(action));
+      case 'drop':
+        this.lost(request, reply, call, undefined);
+        endWithout(reply);
+        throw new AlreadyAnswered();
+      default: {
+        const ms = delayOf(action, fault.fired);
+        await sleep(ms, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+        if (reply.raw.destroyed) throw new AlreadyAnswered();
+      }
+    }
+  }
+
+  /** What happens to an answer that is ready; `sent` gets what leaves in its place, if anything does. */
+  afterEffect(request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown, sent: Sent): void {
+    const action = (request as FaultyRequest).faultAfter;
+    if (!action) return sent(null, payload);
+    (request as FaultyRequest).faultAfter = undefined;
+    if (action.type === 'duplicate') {
+      this.repeat(request).then(
+        () => sent(null, payload),
+        () => sent(null, payload),
+      );
+      return;
+    }
+    if (action.type === 'lose_answer' && action.how === 'http') {
+      this.lost(request, reply, call, payload);
+      void reply.code(502).header('content-type', 'text/html; charset=utf-8').removeHeader('content-length');
+      return sent(null, '<html><body><h1>502 Bad Gateway</h1></body></html>');
+    }
+    this.lost(request, reply, call, payload);
+    if (action.type === 'truncate') return writeHalf(reply, payload);
+    if (action.type === 'slow') return trickle(reply, payload, action.bytes_per_second ?? 1, LONGEST_MS);
+    if (action.how !== 'timeout') return endWithout(reply);
+    const timer = setTimeout(() => endWithout(reply), LONGEST_MS).unref();
+    reply.raw.once('close', () => clearTimeout(timer));
+    this.stopped.signal.addEventListener('abort', () => endWithout(reply), { once: true });
+  }
+
+  private async faultOf(call: Call): Promise<FaultRow | undefined> {
+    const faults = await this.db.read<FaultRow & { [column: string]: unknown }>(FAULTS, [call.tenantId]);
+    const about = {
+      kind: 'call',
+      product: call.product,
+      method: call.method,
+      ...(call.methods && { methods: call.methods }),
+      caller: call.caller,
+      args: call.args,
+    };
+    const fitting: FaultRow[] = [];
+    for (const fault of faults) if (await this.fits(fault, call, about)) fitting.push(fault);
+    if (fitting.length === 0) return undefined;
+    const met = await this.db.run<{ id: string; hit: boolean | null }>(MEET, [
+      fitting.map(({ id }) => id),
+      call.tenantId,
+    ]);
+    const hit = met.find((row) => row.hit === true);
+    return hit && fitting.find(({ id }) => id === hit.id);
+  }
+
+  private async fits({ on_call: on }: FaultRow, call: Call, about: object): Promise<boolean> {
+    const methods = call.methods ?? [call.method];
+    if (!methods.some((method) => isCalled(on.method, method))) return false;
+    if (on.caller !== undefined && on.caller !== call.caller.kind) return false;
+    const { app, app_id: appId } = call.caller;
+    if (on.app !== undefined && on.app !== appId && bare(on.app) !== app) return false;
+    if (on.where === undefined) return true;
+    const where = readMatcher(on.where);
+    return matches(where, about, await this.views.aliases(call.tenantId, [...namesIn(where)]));
+  }
+
+  private tell(request: FastifyRequest, call: Call, { id, fault }: FaultRow): void {
+    this.recorder.add({
+      tenantId: call.tenantId,
+      atMs: this.clock.nowMs(),
+      wallMs: this.clock.wallMs(),
+      kind: 'fault',
+      head: {
+        action: 'fired',
+        fault_id: id,
+        type: fault.type,
+        product: call.product,
+        method: call.method,
+        cause: request.id,
+      },
+      body: {},
+    });
+  }
+
+  /** False when too many are held already; given back when the connection is done with. */
+  private hold(tenantId: number, reply: FastifyReply): boolean {
+    const held = this.held.get(tenantId) ?? 0;
+    if (held >= MOST_HELD) return false;
+    this.held.set(tenantId, held + 1);
+    reply.raw.once('close', () => {
+      const left = (this.held.get(tenantId) ?? 1) - 1;
+      if (left > 0) this.held.set(tenantId, left);
+      else this.held.delete(tenantId);
+    });
+    return true;
+  }
+
+  /** The same call once more, as a proxy would send it. */
+  private async repeat(request: FastifyRequest): Promise<void> {
+    const { body } = request;
+    const raw = Buffer.isBuffer(body) || body === undefined || body === null;
+    const headers: Record<string, string | string[] | undefined> = { ...request.headers, [REPEATED]: this.secret };
+    for (const name of ['content-length', 'transfer-encoding', 'connection', 'expect']) delete headers[name];
+    if (!raw) headers['content-type'] = 'application/json';
+    await (request.server as unknown as FastifyInstance).inject({
+      method: request.method as 'POST',
+      url: request.url,
+      headers: headers as Record<string, string>,
+      ...(body !== undefined && body !== null && { payload: raw ? (body as Buffer) : JSON.stringify(body) }),
+    });
+  }
+}
+
+/** Control routes are named as they are declared or as they are called with `:id` for any part. */
+const isCalled = (wanted: string, method: string): boolean =>
+  isMethod(wanted, method) || (wanted.includes('/') && routePattern(wanted).test(method));
+
+const routePattern = (wanted: string): RegExp =>
+  new RegExp(`^${wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z_]+/g, ':?[^/]+')}$`);
+
+function answer(reply: FastifyReply, { status, headers = {}, body }: PlainAnswer): never {
+  void reply.code(status).headers(headers).send(body);
+  throw new AlreadyAnswered();
+}
+
+/** It shares its origin with the web UI: whatever it is, it runs nothing there. */
+/** The answer that a test asked for, harmless to the origin that it shares with the UI. */
+export function httpAnswer(action: FaultAction): PlainAnswer {
+  const body = action.body ?? '';
+  const given = Object.fromEntries(
+    Object.entries(action.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return {
+    status: action.status ?? 500,
+    body,
+    headers: {
+      'content-type': /^\s*[[{]/.test(body) ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8',
+      ...given,
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    },
+  };
+}
+
+/** Between its bounds, the same in every run. */
+function delayOf({ ms, min_ms: low = 0, max_ms: high }: FaultAction, fired: number): number {
+  if (ms !== undefined) return ms;
+  const most = high ?? low;
+  return low + (((fired + 1) * 2_654_435_761) % 2 ** 32) * ((most - low) / 2 ** 32);
+}

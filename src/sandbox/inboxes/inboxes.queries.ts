@@ -1,0 +1,68 @@
+import { statement } from '../../kernel/database/statement.js';
+import type { InboxAnswer } from './inbox.js';
+
+export interface InboxRow extends Record<string, unknown> {
+  id: string;
+  name: string | null;
+  secret: string;
+  answers: InboxAnswer[];
+  challenge: boolean;
+  served: number;
+  created_at: Date;
+}
+
+const INBOX = 'id, name, secret, answers, challenge, served::float8 AS served, created_at';
+
+/** Nothing where the sandbox has as many as it may ($7); run one by one. */
+export const INSERT_INBOX = statement(
+  'sandbox_insert_inbox',
+  `INSERT INTO inboxes (id, tenant_id, name, secret, answers, challenge)
+   SELECT $1, tenant_id, $3, $4, $5, $6 FROM sandboxes
+    WHERE tenant_id = $2 AND (SELECT count(*) FROM inboxes WHERE tenant_id = $2) < $7
+   RETURNING ${INBOX}`,
+);
+
+export const INBOXES = statement(
+  'sandbox_inboxes',
+  `SELECT ${INBOX} FROM inboxes WHERE tenant_id = $1 AND ($2::text IS NULL OR id = $2) ORDER BY place`,
+);
+
+export const DELETE_INBOXES = statement(
+  'sandbox_delete_inboxes',
+  'DELETE FROM inboxes WHERE tenant_id = $1 AND ($2::text IS NULL OR id = $2) RETURNING id',
+);
+
+export const START_OVER = statement('sandbox_inboxes_start_over', 'UPDATE inboxes SET served = 0 WHERE tenant_id = $1');
+
+export interface FoundInbox extends Record<string, unknown> {
+  id: string;
+  tenant_id: number;
+  name: string | null;
+  challenge: boolean;
+}
+
+/** Only of the sender's own sandbox where $2 or $3 names it. */
+export const FIND_INBOX = statement(
+  'sandbox_find_inbox',
+  `SELECT i.id, i.tenant_id::float8 AS tenant_id, i.name, i.challenge FROM inboxes i
+    WHERE i.secret = $1 AND ($2::bigint IS NULL OR i.tenant_id = $2)
+      AND ($3::text IS NULL OR EXISTS (SELECT FROM workspaces w WHERE w.id = $3 AND w.tenant_id = i.tenant_id))`,
+);
+
+/** The answer whose turn it is. */
+export const TAKE_TURN = statement(
+  'sandbox_inbox_turn',
+  `UPDATE inboxes SET served = served + 1 WHERE id = $1
+   RETURNING answers -> (least(served - 1, jsonb_array_length(answers) - 1))::int AS answer`,
+);
+
+/** What signs requests of this sandbox: apps, outgoing webhooks, the tracker's webhooks. */
+export const SIGNING_SECRETS = statement(
+  'sandbox_signing_secrets',
+  `SELECT a.id, a.signing_secret AS secret FROM apps a JOIN workspaces w ON w.id = a.workspace_id WHERE w.tenant_id = $1
+   UNION ALL SELECT t.id, t.secret FROM event_targets t WHERE t.tenant_id = $1 AND t.secret IS NOT NULL
+   UNION ALL SELECT h.id::text, h.secret FROM tracker_webhooks h JOIN organizations o ON o.id = h.organization_id
+              WHERE o.tenant_id = $1
+   LIMIT 1000`,
+  { opens: ['secret'] },
+);

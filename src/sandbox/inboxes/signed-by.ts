@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { slackSignature, svcSignature } from '../../webhooks/signing.js';
+
+/** So many bytes are signed at a time, for comparison, before others get their turn. */
+const BYTES_A_STEP = 2 * 1024 * 1024;
+
+const same = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+
+/** Whose secret signed a request; null for none of them. */
+export async function signedBy(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  secrets: readonly { readonly id: string; readonly secret: string }[],
+): Promise<string | null> {
+  const text = (name: string): string | undefined => {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [slack, timestamp] = [text('x-slack-signature'), text('x-slack-request-timestamp')];
+  const plain = text('svc-signature') ?? text('linear-signature');
+  if ((slack === undefined || timestamp === undefined) && plain === undefined) return null;
+  let signed = 0;
+  for (const { id, secret } of secrets) {
+    if (slack !== undefined && timestamp !== undefined) {
+      if (same(slackSignature(secret, timestamp, body), slack)) return id;
+    } else if (plain !== undefined && same(svcSignature(secret, body), plain)) return id;
+    signed += body.length;
+    if (signed < BYTES_A_STEP) continue;
+    signed = 0;
+    await setImmediate();
+  }
+  return null;
+}

@@ -1,0 +1,27 @@
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { TenantsModule } from '../tenants/tenants.module.js';
+import { SandboxAccess } from './access/sandbox-access.js';
+import { SandboxClockController } from './clock/clock.controller.js';
+import { SandboxClocks } from './clock/clock.service.js';
+import { SandboxJournal, SandboxParts } from './ports.js';
+import { SandboxesController } from './sandboxes/sandboxes.controller.js';
+import { Sandboxes } from './sandboxes/sandboxes.service.js';
+import { SandboxView } from './sandboxes/sandbox-view.js';
+import { UiLinkController } from './sandboxes/ui-link.controller.js';
+import { SeedsController } from './seeds/seeds.controller.js';
+import { SnapshotsController } from './snapshots/snapshots.controller.js';
+import { Snapshots } from './snapshots/snapshots.service.js';
+import { TimelineModule } from './timeline/timeline.module.js';
+
+const shared = [SandboxAccess, SandboxJournal, SandboxParts, SandboxView, Sandboxes, Snapshots, SandboxClocks];
+
+/** What a test suite needs of a shared fake. The parts with modules of their own (timeline, faults …) use what this gives. */
+@Global()
+@Module({
+  imports: [AuthModule, TenantsModule, TimelineModule],
+  controllers: [SandboxesController, UiLinkController, SnapshotsController, SandboxClockController, SeedsController],
+  providers: shared,
+  exports: shared,
+})
+export class SandboxModule {}

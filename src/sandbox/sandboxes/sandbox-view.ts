@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import type { SandboxRow } from '../access/sandbox-row.js';
+import { SandboxParts } from '../ports.js';
+
+const COUNTS = statement(
+  'sandbox_counts',
+  `SELECT w.tenant_id AS "tenantId",
+     (SELECT count(*)::int FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
+     (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = w.id AND c.type IN ('public', 'private')) AS channels,
+     (SELECT count(*)::int FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = w.id) AS messages,
+     (SELECT count(*)::int FROM organizations o JOIN issues i ON i.organization_id = o.id WHERE o.tenant_id = w.tenant_id) AS issues,
+     (SELECT count(*)::int FROM snapshots s WHERE s.tenant_id = w.tenant_id) AS snapshots,
+     (SELECT last_call_at FROM sandboxes sb WHERE sb.tenant_id = w.tenant_id) AS "lastCallAt"
+   FROM workspaces w WHERE w.tenant_id = ANY($1::bigint[])`,
+);
+
+interface Counted extends Record<string, unknown> {
+  tenantId: number;
+  users: number;
+  channels: number;
+  messages: number;
+  issues: number;
+  snapshots: number;
+  lastCallAt: Date | null;
+}
+
+const TOUCH = statement(
+  'sandbox_touch',
+  `UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = ANY($1::bigint[])
+     AND (last_call_at IS NULL OR last_call_at < now() - interval '3 seconds')`,
+);
+
+const seconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1000);
+
+/** Sandboxes as the routes show them (X of docs/reference/sandboxes.md#sandboxes). */
+@Injectable()
+export class SandboxView {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly reader: SandboxReader,
+    private readonly parts: SandboxParts,
+  ) {}
+
+  async one(row: SandboxRow): Promise<object> {
+    return (await this.all([row]))[0] as object;
+  }
+
+  async all(rows: readonly SandboxRow[]): Promise<object[]> {
+    if (rows.length === 0) return [];
+    await this.tellCalls();
+    const tenantIds = rows.map((row) => row.tenantId);
+    const [counted, parts] = await Promise.all([
+      this.db.read<Counted>(COUNTS, [tenantIds]),
+      this.parts.counts(tenantIds),
+    ]);
+    const byTenant = new Map(counted.map((counts) => [counts.tenantId, counts]));
+    return rows.map((row) => {
+      const counts = byTenant.get(row.tenantId);
+      const flags = this.reader.read(row.flags) as SandboxFlags;
+      return {
+        id: row.id,
+        name: row.name,
+        labels: row.labels,
+        team_id: row.workspaceId,
+        url_key: row.urlKey,
+        created: seconds(row.createdAt),
+        expires_at: seconds(row.expiresAt),
+        journal: flags.journal,
+        clock: this.clockOf(flags),
+        counts: {
+          users: counts?.users ?? 0,
+          channels: counts?.channels ?? 0,
+          messages: counts?.messages ?? 0,
+          issues: counts?.issues ?? 0,
+        },
+        snapshots: counts?.snapshots ?? 0,
+        faults: parts.get(row.tenantId)?.faults ?? 0,
+        delivery_rules: parts.get(row.tenantId)?.deliveryRules ?? 0,
+        last_call_at: seconds(counts?.lastCallAt ?? null),
+        methods: flags.methods,
+        owner: row.owner,
+        rate_limit_multiplier: flags.rateLimitMultiplier,
+        missing_scope_status: flags.missingScopeStatus,
+      };
+    });
+  }
+
+  /** A sandbox's time: `offset_ms` is how far it is from real time now. */
+  clockOf(flags: SandboxFlags): { now: string; offset_ms: number; frozen: boolean } {
+    return this.clock.within(flags.time, () => ({
+      now: this.clock.now().toISOString(),
+      offset_ms:
+        flags.time === null
+          ? 0
+          : Math.round(
+              flags.time.frozenAt === null ? flags.time.offsetMicros / 1000 : this.clock.nowMs() - this.clock.wallMs(),
+            ),
+      frozen: flags.time !== null && flags.time.frozenAt !== null,
+    }));
+  }
+
+  /** Writes down which sandboxes were called. */
+  async tellCalls(): Promise<void> {
+    const called = this.reader.takeCalled();
+    if (called.length > 0) await this.db.run(TOUCH, [called]);
+  }
+}

@@ -1,0 +1,238 @@
+import { BadRequestException, Injectable } from '@nestjs/common';
+import { AccessTokens, ACCESS_TOKEN_SECONDS } from '../../auth/access-tokens.js';
+import { Sessions } from '../../auth/sessions.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
+import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
+import type { Admin } from '../../tenants/admins.js';
+import { orgClaimOf } from '../../tenants/org-claim.js';
+import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
+import { SANDBOX_COLUMNS, SANDBOX_FROM, type SandboxRow } from '../access/sandbox-row.js';
+import { sandboxChangesOf } from './sandbox-changes.js';
+import { SandboxView } from './sandbox-view.js';
+
+const PAGE = statement(
+  'sandbox_page',
+  `SELECT ${SANDBOX_COLUMNS} ${SANDBOX_FROM}
+   WHERE ($1::text IS NULL OR sb.owner = $1) AND ($2::jsonb IS NULL OR sb.labels @> $2::jsonb)
+     AND ($3::text IS NULL OR coalesce(sb.name, w.name) = $3)
+     AND ($4::text IS NULL OR (sb.created_at, sb.id) >= (SELECT c.created_at, c.id FROM sandboxes c WHERE c.id = $4))
+   ORDER BY sb.created_at, sb.id LIMIT $5`,
+);
+
+const CHANGE = statement(
+  'sandbox_change',
+  `UPDATE sandboxes SET name = CASE WHEN $2 THEN $3 ELSE name END, labels = CASE WHEN $4 THEN $5::jsonb ELSE labels END,
+     expires_at = CASE WHEN $6 THEN now() + $7 * interval '1 second' ELSE expires_at END,
+     journal = CASE WHEN $8 THEN $9 ELSE journal END, methods = CASE WHEN $10 THEN $11 ELSE methods END,
+     rate_limit_multiplier = CASE WHEN $12 THEN $13 ELSE rate_limit_multiplier END,
+     allowances = allowances + CASE WHEN $12 THEN 1 ELSE 0 END,
+     missing_scope_status = CASE WHEN $14 THEN $15 ELSE missing_scope_status END
+   WHERE tenant_id = $1`,
+);
+
+const HOLD_CONTROL_TOKEN = statement(
+  'sandbox_hold_control_token',
+  'SELECT control_token_hash AS hash FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE',
+);
+
+const SET_CONTROL_TOKEN = statement(
+  'sandbox_set_control_token',
+  'UPDATE sandboxes SET control_token_hash = $2 WHERE tenant_id = $1',
+);
+
+const PERSON = statement(
+  'sandbox_person',
+  `SELECT u.id, u.name, u.is_bot AS "isBot", u.deleted_at IS NOT NULL OR coalesce(NOT t.active, false) AS disabled,
+          u.profile ->> 'real_name' AS "realName", u.email
+   FROM users u LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $3::uuid
+   WHERE u.workspace_id = $1 AND (u.id = $2 OR u.name = $2) ORDER BY u.id = $2 DESC LIMIT 1`,
+);
+
+const EXPIRED = statement(
+  'sandbox_expired',
+  `SELECT tenant_id AS "tenantId" FROM sandboxes WHERE expires_at < now() AND origin <> 'default'
+   ORDER BY expires_at LIMIT 50`,
+);
+
+/** Any constant does, as long as no other lock of ours takes it. */
+const SWEEP_LOCK = 7_430_241;
+const TRY_LOCK = statement('sandbox_sweep_lock', `SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS mine`);
+
+const SWEEP_EVERY_MS = 15_000;
+const TELL_EVERY_MS = 5_000;
+
+interface Person extends Record<string, unknown> {
+  id: string;
+  name: string;
+  isBot: boolean;
+  disabled: boolean;
+  realName: string | null;
+  email: string | null;
+}
+
+export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
+
+/** What is done to a sandbox as a whole (docs/reference/sandboxes.md#sandboxes). */
+@Injectable()
+export class Sandboxes {
+  constructor(
+    private readonly db: Db,
+    private readonly view: SandboxView,
+    private readonly access: SandboxAccess,
+    private readonly ending: TenantEnding,
+    private readonly sessions: Sessions,
+    private readonly accessTokens: AccessTokens,
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('deleting sandboxes that are past their time', SWEEP_EVERY_MS, (stopped) => this.sweep(stopped));
+    upkeep.register('noting when sandboxes were called', TELL_EVERY_MS, () => this.view.tellCalls());
+  }
+
+  /** @throws BadRequestException */
+  async list(admin: Admin, query: Readonly<Record<string, unknown>>): Promise<object> {
+    const { limit, cursor, label, name } = readListing(query);
+    const rows = await this.db.read<SandboxRow & Record<string, unknown>>(PAGE, [
+      admin.name,
+      label && JSON.stringify(label),
+      name,
+      cursor,
+      limit + 1,
+    ]);
+    const next = rows[limit];
+    return {
+      sandboxes: await this.view.all(rows.slice(0, limit)),
+      next_cursor: next ? Buffer.from(next.id).toString('base64') : '',
+    };
+  }
+
+  /** @throws BadRequestException */
+  async change({ sandbox }: SandboxCall, body: unknown): Promise<object> {
+    const changes = sandboxChangesOf(body);
+    if (sandbox.origin === 'default' && typeof changes.ttlSeconds === 'number') {
+      throw new BadRequestException(['ttl_seconds must be null: the default workspace does not expire']);
+    }
+    await this.db.run(CHANGE, [
+      sandbox.tenantId,
+      ...set(changes.name),
+      ...set(changes.labels && JSON.stringify(changes.labels)),
+      ...set(changes.ttlSeconds),
+      ...set(changes.journal),
+      ...set(changes.methods),
+      ...set(changes.rateLimitMultiplier),
+      ...set(changes.missingScopeStatus),
+    ]);
+    return this.view.one((await this.access.ofTenant(sandbox.tenantId)) as SandboxRow);
+  }
+
+  /** @throws RestError 403 not_admin, 409 cant_delete_default_workspace */
+  async remove({ caller, sandbox }: SandboxCall): Promise<void> {
+    if (caller.person && !caller.admin && caller.person.userId !== sandbox.primaryOwnerId)
+      throw new RestError(403, 'not_admin');
+    if (sandbox.origin === 'default') throw new RestError(409, 'cant_delete_default_workspace');
+    await this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId));
+  }
+
+  /** A new control token; the one before, and what was handed out to its holder, is dead from now on. */
+  async renewControlToken({ sandbox }: SandboxCall): Promise<string> {
+    const token = newControlToken();
+    await this.db.write(async (tx) => {
+      // of two renewals at once the later ends what the earlier gave
+      const [held] = await tx.query<{ hash: string | null }>(HOLD_CONTROL_TOKEN, [sandbox.tenantId]);
+      if (held && held.hash !== null) await this.sessions.endVia(tx, held.hash);
+      await tx.query(SET_CONTROL_TOKEN, [sandbox.tenantId, sha256Hex(token)]);
+    });
+    return token;
+  }
+
+  /** @throws BadRequestException; RestError 403 not_allowed_token_type, not_admin, 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled */
+  async actAs({ caller, sandbox }: SandboxCall, body: unknown): Promise<object> {
+    const { user } = (body ?? {}) as { user?: unknown };
+    if (typeof user !== 'string' || user === '')
+      throw new BadRequestException(['user must be the id or the name of a user']);
+    if (caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
+    const person = await this.person(sandbox, user);
+    if (caller.person && person.id === sandbox.primaryOwnerId && caller.person.userId !== person.id) {
+      throw new RestError(403, 'not_admin');
+    }
+    const via = caller.controlHash ?? caller.person?.sid ?? null;
+    const claims = {
+      team_id: sandbox.workspaceId,
+      ...(sandbox.organizationId === null ? {} : { org: orgClaimOf(sandbox.organizationId) }),
+      bound: true,
+      ...(caller.person?.ui ? { ui: 1 } : {}),
+      acted_by: caller.person?.userId ?? (caller.controlHash === null ? 'admin' : 'control_token'),
+    };
+    const [sid] = await this.db.write((tx) => this.sessions.open(tx, [person.id], claims, { via }));
+    return {
+      access_token: await this.accessTokens.issue({ accountId: person.id, sid: sid as string, claims }),
+      expires_in: ACCESS_TOKEN_SECONDS,
+      user: { id: person.id, name: person.name, real_name: person.realName ?? '', email: person.email },
+    };
+  }
+
+  /** Somebody of the sandbox who can act. @throws RestError 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled */
+  async person(sandbox: SandboxRow, idOrName: string): Promise<Person> {
+    const [person] = await this.db.read<Person>(PERSON, [
+      sandbox.workspaceId,
+      idOrName.replace(/^@/, ''),
+      sandbox.organizationId,
+    ]);
+    if (!person) throw new RestError(404, 'user_not_found');
+    if (person.isBot) throw new RestError(400, 'cannot_act_as_bot');
+    if (person.disabled) throw new RestError(409, 'user_disabled');
+    return person;
+  }
+
+  /** Deletes what is past its time, by one replica at a time. */
+  async sweep(stopped: () => boolean = () => false): Promise<void> {
+    for (let found = true; found && !stopped();) {
+      found = await this.db.write(async (tx) => {
+        const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
+        const [next] = lock?.mine ? await tx.query<{ tenantId: number }>(EXPIRED) : [];
+        if (next) await this.ending.end(tx, next.tenantId);
+        return next !== undefined;
+      });
+    }
+  }
+}
+
+/** Whether a value was sent, and the value. */
+const set = (value: unknown): [boolean, unknown] => [value !== undefined, value ?? null];
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 200;
+
+function readListing(query: Readonly<Record<string, unknown>>): {
+  limit: number;
+  cursor: string | null;
+  label: Record<string, string> | null;
+  name: string | null;
+} {
+  const faults: string[] = [];
+  const text = (key: string): string | null => {
+    const value = query[key];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const sentLimit = text('limit');
+  const limit =
+    sentLimit !== null && /^[0-9]{1,9}$/.test(sentLimit) ? Math.min(Number(sentLimit), MAX_LIMIT) : DEFAULT_LIMIT;
+  if (sentLimit !== null && (!/^[0-9]{1,9}$/.test(sentLimit) || limit === 0))
+    faults.push(`limit must be an integer from 1 to ${MAX_LIMIT}`);
+  const sentCursor = text('cursor');
+  const cursor = sentCursor === null ? null : Buffer.from(sentCursor, 'base64').toString('latin1');
+  if (cursor !== null && !/^Sb0[0-9A-Z]{9}$/.test(cursor)) faults.push('cursor must be a next_cursor of this list');
+  const label = text('label');
+  const colon = label?.indexOf(':') ?? -1;
+  if (label !== null && colon < 1) faults.push('label must be key:value');
+  if (faults.length > 0) throw new BadRequestException(faults);
+  return {
+    limit,
+    cursor,
+    label: label === null ? null : { [label.slice(0, colon)]: label.slice(colon + 1) },
+    name: text('name'),
+  };
+}

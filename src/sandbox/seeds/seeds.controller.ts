@@ -1,0 +1,183 @@
+import { BadRequestException, Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { HttpEdges } from '../../kernel/http/edges.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxCopies } from '../../tenants/copies/sandbox-copies.js';
+import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
+import { SeedDocuments } from '../../tenants/seeds/documents.js';
+import { Exporting } from '../../tenants/seeds/export/exporting.js';
+import { NewSandboxes } from '../../tenants/seeds/new-sandbox.js';
+import {
+  ForSandbox,
+  ForSandboxCallers,
+  SandboxAccess,
+  SandboxCallerOf,
+  SandboxOf,
+  type SandboxCall,
+} from '../access/sandbox-access.js';
+import type { SandboxRow } from '../access/sandbox-row.js';
+import { SandboxJournal } from '../ports.js';
+import { SandboxView } from '../sandboxes/sandbox-view.js';
+import { APPS_SCHEMA, CREATED_SCHEMA, REFS_SCHEMA, USERS_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
+
+import { faultsOfCopy, readSandboxWishes } from './sandbox-wishes.js';
+
+type Document = Record<string, unknown>;
+
+const NOT_ADDED = ['name', 'labels', 'ttl_seconds', 'journal', 'clock', 'team'];
+/** Where documents are taken. */
+const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
+const MOST_BYTES = 32 * 1024 * 1024;
+const STRICT = {
+  name: 'strict',
+  required: false,
+  schema: { type: 'boolean' },
+  description: 'true: what would be a warning is a fault (400)',
+} as const;
+const SEED_BODY = { schema: { type: 'object', additionalProperties: true } } as const;
+
+/** Sandboxes of documents (docs/reference/sandboxes.md#sandboxes, #seeds). */
+@ApiTags('sandboxes')
+@Controller('sandboxes')
+export class SeedsController {
+  constructor(
+    private readonly sandboxes: NewSandboxes,
+    private readonly documents: SeedDocuments,
+    private readonly copies: SandboxCopies,
+    private readonly exporting: Exporting,
+    private readonly access: SandboxAccess,
+    private readonly view: SandboxView,
+    private readonly journal: SandboxJournal,
+    private readonly clock: Clock,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    edges: HttpEdges,
+  ) {
+    edges.addDocuments(DOCUMENTS, MOST_BYTES);
+  }
+
+  @Post()
+  @ForSandboxCallers()
+  @ApiOperation({
+    operationId: 'createSandbox',
+    summary:
+      'Make a sandbox of a document (operators), or with `from` of a snapshot (its control token, too). 404 snapshot_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path`',
+  })
+  @ApiBody(SEED_BODY)
+  @ApiQuery(STRICT)
+  @ApiCreatedResponse({ schema: CREATED_SCHEMA })
+  async create(
+    @SandboxCallerOf() caller: SandboxCaller,
+    @Body() body: unknown,
+    @Query('strict') strict?: string,
+  ): Promise<object> {
+    const document = (body ?? {}) as Document;
+    if (document['from'] === undefined && !caller.admin) throw new RestError(403, 'not_admin');
+    const wishes = readSandboxWishes(document, this.clock.wallMicros());
+    const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
+    const { ttlSeconds = byDefault, ...set } = wishes.set;
+    if (document['from'] !== undefined) {
+      this.refuse([...wishes.faults, ...faultsOfCopy(document)]);
+      await this.sandboxes.demandRoom(this.settings.sandboxLimit);
+      const most = this.settings.sandboxTtlSeconds;
+      return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, most), []);
+    }
+    const seed = await this.documents.read(document, wishes.time, strict === 'true');
+    this.refuse([...wishes.faults, ...(wishes.faults.length > 0 ? seed.faults : [])]);
+    await this.sandboxes.demandRoom(this.settings.sandboxLimit);
+    const made = await this.sandboxes.create(
+      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: wishes.time },
+      wishes.team,
+      seed,
+    );
+    return this.show(made, seed.warnings);
+  }
+
+  private refuse(faults: readonly string[]): void {
+    if (faults.length > 0) throw new BadRequestException(faults.slice(0, 50));
+  }
+
+  private async show(
+    { tenantId, credentials }: { tenantId: number; credentials: object },
+    warnings: readonly string[],
+  ): Promise<object> {
+    const made = (await this.access.ofTenant(tenantId)) as SandboxRow;
+    return { ...(await this.view.one(made)), credentials, ...(warnings.length > 0 ? { warnings } : {}) };
+  }
+
+  @Get(':id/seed')
+  @ForSandbox()
+  @ApiOperation({
+    operationId: 'exportSandbox',
+    summary: 'The sandbox as a document, without secrets. 409 sandbox_too_large',
+  })
+  @ApiQuery({
+    name: 'ids',
+    required: false,
+    schema: { type: 'boolean' },
+    description: 'true: with ids, timestamps, domain and e-mail addresses',
+  })
+  @ApiQuery({ name: 'format', required: false, schema: { type: 'string', enum: ['json', 'yaml'], default: 'json' } })
+  @ApiOkResponse({
+    content: { 'application/json': SEED_BODY, 'application/yaml': { schema: { type: 'string' } } },
+  })
+  async export(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Query('ids') ids?: string,
+    @Query('format') format?: string,
+  ): Promise<object | string> {
+    if (format !== undefined && format !== 'json' && format !== 'yaml') {
+      throw new BadRequestException(['format must be json or yaml']);
+    }
+    const document = await this.exporting.document(sandbox.tenantId, { ids: ids === 'true' });
+    if (format !== 'yaml') return document;
+    void reply.type('application/yaml; charset=utf-8');
+    return this.exporting.asYaml(document);
+  }
+
+  @Post(':id/seed')
+  @HttpCode(200)
+  @ForSandbox()
+  @ApiOperation({ operationId: 'seedSandbox', summary: 'Add what a document says' })
+  @ApiBody(SEED_BODY)
+  @ApiQuery(STRICT)
+  @ApiQuery({
+    name: 'baseline',
+    required: false,
+    schema: { type: 'boolean' },
+    description: 'true: what is there then is what a reset goes back to',
+  })
+  @ApiOkResponse({
+    schema: {
+      type: 'object',
+      required: ['refs', 'users', 'channels', 'apps', 'teams'],
+      properties: {
+        refs: REFS_SCHEMA,
+        users: USERS_SCHEMA,
+        channels: { type: 'object', additionalProperties: { type: 'string' } },
+        apps: APPS_SCHEMA,
+        teams: { type: 'object', additionalProperties: { type: 'object', properties: { id: { type: 'string' } } } },
+      },
+    },
+  })
+  async seed(
+    @SandboxOf() { sandbox, flags }: SandboxCall,
+    @Body() body: unknown,
+    @Query('strict') strict?: string,
+    @Query('baseline') baseline?: string,
+  ): Promise<object> {
+    const document = (body ?? {}) as Document;
+    const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
+    if (refused.length > 0)
+      throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
+    const seed = await this.documents.read(document, flags.time, strict === 'true');
+    const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
+      baseline: baseline === 'true',
+      record: (tx) => this.journal.record(tx, sandbox.tenantId, 'seed', { refs: Object.keys(document) }),
+    });
+    return { ...seeded, ...(seed.warnings.length > 0 ? { warnings: seed.warnings } : {}) };
+  }
+}

@@ -1,0 +1,229 @@
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import type { SandboxRow } from '../access/sandbox-row.js';
+import { SandboxJournal, SandboxParts } from '../ports.js';
+
+const MOST = 50;
+
+const CLOCK = `jsonb_build_object('offset', clock_offset, 'frozenAt', clock_frozen_at, 'signWith', clock_sign_with)`;
+
+const LIST = statement(
+  'sandbox_snapshots',
+  `SELECT id, name, epoch, rows, bytes, created_at AS "createdAt", clock FROM snapshots WHERE tenant_id = $1 ORDER BY created_at, id`,
+);
+
+const SIZE = statement('sandbox_size', 'SELECT rows, bytes FROM sandbox_size($1)');
+
+const NEXT_EPOCH = statement(
+  'sandbox_next_epoch',
+  'UPDATE sandboxes SET epoch = epoch + 1 WHERE tenant_id = $1 RETURNING epoch',
+);
+
+const INSERT = statement(
+  'sandbox_insert_snapshot',
+  `INSERT INTO snapshots (tenant_id, name, epoch, rows, bytes, clock)
+   SELECT $1, $2, $3, $4, $5, ${CLOCK} FROM sandboxes WHERE tenant_id = $1
+   RETURNING id, name, epoch, rows, bytes, created_at AS "createdAt", clock`,
+);
+
+const DELETE = statement(
+  'sandbox_delete_snapshot',
+  'DELETE FROM snapshots WHERE tenant_id = $1 AND (id = $2 OR name = $2) RETURNING epoch',
+);
+
+/** Images of an epoch that nobody resets to count for the one before it. */
+const MERGE = statement(
+  'sandbox_merge_epochs',
+  `WITH starts AS (
+     SELECT epoch FROM snapshots WHERE tenant_id = $1 UNION SELECT baseline_epoch FROM sandboxes WHERE tenant_id = $1 AND baseline_epoch IS NOT NULL),
+   before AS (SELECT max(epoch) AS epoch FROM starts WHERE epoch < $2),
+   gone AS (
+     DELETE FROM sandbox_undo u WHERE u.tenant_id = $1 AND u.epoch >= $2
+       AND u.epoch < coalesce((SELECT min(epoch) FROM starts WHERE epoch > $2), 2147483647)
+     RETURNING u.tbl, u.key, u.epoch, u.image)
+   INSERT INTO sandbox_undo (tenant_id, tbl, key, epoch, image)
+   SELECT DISTINCT ON (g.tbl, g.key) $1, g.tbl, g.key, b.epoch, g.image FROM gone g, before b WHERE b.epoch IS NOT NULL
+   ORDER BY g.tbl, g.key, g.epoch
+   ON CONFLICT DO NOTHING`,
+);
+
+const BASELINE = statement(
+  'sandbox_baseline',
+  `SELECT baseline_epoch AS epoch, baseline_rows AS rows, baseline_clock AS clock FROM sandboxes
+   WHERE tenant_id = $1 AND baseline_epoch IS NOT NULL`,
+);
+
+const RESTORE = statement('sandbox_restore_rows', 'SELECT sandbox_restore($1, $2)');
+
+const SET_AFTER_RESET = statement(
+  'sandbox_set_after_reset',
+  `UPDATE sandboxes SET allowances = allowances + 1, clock_offset = ($2::jsonb ->> 'offset')::bigint,
+     clock_frozen_at = ($2::jsonb ->> 'frozenAt')::bigint, clock_sign_with = coalesce($2::jsonb ->> 'signWith', 'wall'),
+     baseline_rows = CASE WHEN $3 THEN $4 ELSE baseline_rows END
+   WHERE tenant_id = $1`,
+);
+
+const DROP_QUEUED = statement(
+  'sandbox_drop_queued',
+  `WITH urls AS (DELETE FROM response_urls WHERE workspace_id = $2), triggers_ AS (DELETE FROM triggers WHERE workspace_id = $2),
+   views_ AS (DELETE FROM views WHERE workspace_id = $2), ephemeral AS (DELETE FROM ephemeral_messages WHERE workspace_id = $2),
+   statuses AS (DELETE FROM assistant_threads WHERE workspace_id = $2)
+   DELETE FROM deliveries WHERE target_id IN (SELECT id FROM delivery_targets WHERE tenant_id = $1)`,
+);
+
+/** Accounts of those people, before the images that name them are forgotten. */
+const NEW_PEOPLE = statement(
+  'sandbox_new_people',
+  `SELECT DISTINCT u.key::jsonb ->> 'id' AS id FROM sandbox_undo u
+   WHERE u.tenant_id = $1 AND u.tbl = 'users' AND u.epoch >= $2 AND u.image IS NULL`,
+);
+
+const DROP_PEOPLE = statement(
+  'sandbox_drop_people',
+  `DELETE FROM accounts a WHERE a.id = ANY($1::text[])
+     AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
+     AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id)`,
+);
+
+interface Snapshot extends Record<string, unknown> {
+  id: string;
+  name: string;
+  epoch: number;
+  rows: number | null;
+  bytes: number;
+  createdAt: Date;
+  clock: object;
+}
+
+const show = ({ id, name, createdAt, rows, bytes }: Snapshot): object => ({
+  id,
+  name,
+  created: Math.floor(createdAt.getTime() / 1000),
+  rows: Number(rows),
+  bytes: Number(bytes),
+});
+
+/** What a sandbox was like, and back to it (docs/reference/sandboxes.md#snapshots). */
+@Injectable()
+export class Snapshots {
+  constructor(
+    private readonly db: Db,
+    private readonly journal: SandboxJournal,
+    private readonly parts: SandboxParts,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  async list({ tenantId }: SandboxRow): Promise<object[]> {
+    return (await this.db.read<Snapshot>(LIST, [tenantId])).map(show);
+  }
+
+  /** @throws BadRequestException; RestError 409 too_many_snapshots, sandbox_too_large */
+  async take({ tenantId }: SandboxRow, body: unknown): Promise<object> {
+    const { name: sent } = (body ?? {}) as { name?: unknown };
+    if (sent !== undefined && (typeof sent !== 'string' || sent.trim() === '' || [...sent].length > 80)) {
+      throw new BadRequestException(['name must be a text of 1 to 80 characters']);
+    }
+    if (sent === 'baseline') throw new BadRequestException(['name must not be baseline: that is the state as created']);
+    return this.db.writeAlone(tenantId, async (tx) => {
+      const there = await tx.query<Snapshot>(LIST, [tenantId]);
+      const name = (sent as string | undefined) ?? freeName(there.map((snapshot) => snapshot.name));
+      const replaced = there.find((snapshot) => snapshot.name === name);
+      if (!replaced && there.length >= MOST) throw new RestError(409, 'too_many_snapshots');
+      const [size] = await tx.query<{ rows: number; bytes: number }>(SIZE, [tenantId]);
+      const { rows, bytes } = size as { rows: number; bytes: number };
+      if (Number(rows) > this.settings.snapshotMaxRows) throw new RestError(409, 'sandbox_too_large');
+      if (replaced) await this.drop(tx, tenantId, replaced.id);
+      const [next] = await tx.query<{ epoch: number }>(NEXT_EPOCH, [tenantId]);
+      const [made] = await tx.query<Snapshot>(INSERT, [tenantId, name, next?.epoch, rows, bytes]);
+      await this.journal.record(tx, tenantId, 'snapshot', { snapshot: (made as Snapshot).id, name });
+      return show(made as Snapshot);
+    });
+  }
+
+  /** @throws RestError 409 cant_delete_baseline, 404 snapshot_not_found */
+  async remove({ tenantId }: SandboxRow, idOrName: string): Promise<void> {
+    if (idOrName === 'baseline') throw new RestError(409, 'cant_delete_baseline');
+    await this.db.writeAlone(tenantId, async (tx) => {
+      if (!(await this.drop(tx, tenantId, idOrName))) throw new RestError(404, 'snapshot_not_found');
+    });
+  }
+
+  private async drop(tx: Tx, tenantId: number, idOrName: string): Promise<boolean> {
+    const [gone] = await tx.query<{ epoch: number }>(DELETE, [tenantId, idOrName]);
+    if (gone) await tx.query(MERGE, [tenantId, gone.epoch]);
+    return gone !== undefined;
+  }
+
+  /** The epoch a state began with: of `baseline`, or of a snapshot by id or name. @throws RestError 404 snapshot_not_found */
+  async epochOf(tenantId: number, idOrName: string): Promise<number> {
+    return (await this.find((s, values) => this.db.read<Snapshot>(s, values), tenantId, idOrName)).epoch;
+  }
+
+  private async find(
+    read: (s: typeof LIST, values: unknown[]) => Promise<Snapshot[]>,
+    tenantId: number,
+    idOrName: string,
+  ): Promise<Snapshot> {
+    const found =
+      idOrName === 'baseline'
+        ? (await read(BASELINE, [tenantId]))[0]
+        : (await read(LIST, [tenantId])).find(({ id, name }) => id === idOrName || name === idOrName);
+    if (!found) throw new RestError(404, 'snapshot_not_found');
+    return found;
+  }
+
+  /** @throws BadRequestException; RestError 404 snapshot_not_found */
+  async reset({ tenantId, id, workspaceId, organizationId }: SandboxRow, body: unknown): Promise<object> {
+    const { to = 'baseline' } = (body ?? {}) as { to?: unknown };
+    if (typeof to !== 'string')
+      throw new BadRequestException(['to must be the id or the name of a snapshot, or baseline']);
+    const began = performance.now();
+    const rows = await this.db.writeAlone(
+      tenantId,
+      async (tx) => {
+        const target = await this.find((s, values) => tx.query<Snapshot>(s, values), tenantId, to);
+        const people = (await tx.query<{ id: string }>(NEW_PEOPLE, [tenantId, target.epoch])).map(
+          (person) => person.id,
+        );
+        await tx.query(DROP_QUEUED, [tenantId, workspaceId]);
+        await tx.query(RESTORE, [tenantId, target.epoch]);
+        if (people.length > 0) await tx.query(DROP_PEOPLE, [people]);
+        const [size] = target.rows === null ? await tx.query<{ rows: number }>(SIZE, [tenantId]) : [];
+        const count = Number(target.rows ?? size?.rows);
+        await tx.query(SET_AFTER_RESET, [tenantId, JSON.stringify(target.clock), to === 'baseline', count]);
+        for (const step of this.parts.resets) await step(tx, { tenantId, id });
+        await this.journal.record(tx, tenantId, 'reset', { to, rows: count });
+        this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
+        return count;
+      },
+      { isReset: true },
+    );
+    return { to, rows, ms: Math.round(performance.now() - began) };
+  }
+
+  /** Sockets stay connected and hear that what they saw is no more. */
+  private tell(
+    tx: Tx,
+    sandbox: Pick<SandboxRow, 'tenantId' | 'id' | 'workspaceId' | 'organizationId'>,
+    to: string,
+  ): void {
+    const event = {
+      tenantId: sandbox.tenantId,
+      kind: 'sandbox_reset',
+      data: JSON.stringify({ sandbox_id: sandbox.id, to }),
+    };
+    tx.record({ ...event, product: 'chat', room: `team:${sandbox.workspaceId}` });
+    if (sandbox.organizationId !== null) {
+      const facts = { organizationId: sandbox.organizationId, type: 'Sandbox', teamIds: [], isPublic: false };
+      tx.record({ ...event, product: 'tracker', room: `org:${sandbox.organizationId}`, facts });
+    }
+  }
+}
+
+function freeName(taken: readonly string[]): string {
+  for (let number = taken.length + 1; ; number++)
+    if (!taken.includes(`snapshot-${number}`)) return `snapshot-${number}`;
+}

@@ -1,0 +1,168 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Calls, callOf, type Call, type FaultDialect } from '../../kernel/http/calls.js';
+import { pathOf } from '../../kernel/http/edges.js';
+import { told } from '../../kernel/http/pressure.js';
+import { FaultGate } from '../faults/fault-gate.js';
+import { keepAnswer, keepBody, keepValue, type Draft } from './entry.js';
+import { Recorder } from './recorder.js';
+import { Replicas } from './replicas.js';
+
+/** What is no call of a sandbox: who looks, who signs in, who asks how the server is. */
+const NO_CALLS = /^\/api\/(auth|ui|mcp|health|sandboxes|admin)(\/|$)/;
+
+/** What makes a mark of the timeline. */
+const MARKING = /^\/api\/sandboxes\/[^/]+\/(reset|seed)$/;
+
+/** Records the calls of all edges, and lets them meet their faults. */
+@Injectable()
+export class CallJournal implements OnModuleInit {
+  private readonly underWay = new Map<number, number>();
+
+  constructor(
+    private readonly http: HttpAdapterHost,
+    private readonly calls: Calls,
+    private readonly clock: Clock,
+    private readonly recorder: Recorder,
+    private readonly replicas: Replicas,
+    private readonly faults: FaultGate,
+  ) {
+    replicas.answer('underway', (tenantId) => Promise.resolve(String(this.underWay.get(Number(tenantId)) ?? 0)));
+  }
+
+  onModuleInit(): void {
+    this.calls.observe({
+      began: (request, reply, call) => this.began(request, reply, call),
+      meet: (request, reply, call, dialect) => this.meet(request, reply, call, dialect),
+    });
+    this.faults.onLost((request, reply, call, payload) => this.record(request, reply, call, payload));
+    const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      const call = callOf(request);
+      if (!call && MARKING.test(pathOf(request.url))) {
+        // what is done from now on has its place behind the mark
+        const go = (): void => done(null, payload);
+        return void this.recorder.flush(null).then(go, go);
+      }
+      if (!call) return done(null, payload);
+      this.faults.afterEffect(request, reply, call, payload, (error, sent) => {
+        this.record(request, reply, call, sent);
+        done(error as null, sent);
+      });
+    });
+  }
+
+  /** Calls under way in a sandbox, on all replicas. */
+  async callsUnderWay(tenantId: number): Promise<number> {
+    const others = await this.replicas.ask('underway', String(tenantId));
+    return others.reduce((sum, n) => sum + Number(n), this.underWay.get(tenantId) ?? 0);
+  }
+
+  private began(request: FastifyRequest, reply: FastifyReply, call: Call): void {
+    if (NO_CALLS.test(pathOf(request.url))) {
+      call.journal = false;
+      return;
+    }
+    const { tenantId } = call;
+    this.underWay.set(tenantId, (this.underWay.get(tenantId) ?? 0) + 1);
+    reply.raw.once('close', () => this.ended(call));
+  }
+
+  private async meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void> {
+    if (NO_CALLS.test(pathOf(request.url)) || pathOf(request.url).startsWith('/api/act/')) return;
+    await this.faults.meet(request, reply, call, dialect);
+  }
+
+  private record(request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown): void {
+    if (!call.journal) return;
+    call.journal = false;
+    const { statusCode } = reply;
+    const [atMs, wallMs, ms] = [this.clock.nowMs(), this.clock.wallMs(), Math.round(reply.elapsedTime * 10) / 10];
+    const contentType = String(reply.getHeader('content-type') ?? '');
+    const outcome = told(request).outcome;
+    // shaped when it is written, after the answer
+    this.recorder.addLater(call.tenantId, () =>
+      draftOf(request, call, { payload, contentType, statusCode, ms, atMs, wallMs, outcome }),
+    );
+  }
+
+  private ended(call: Call): void {
+    const left = (this.underWay.get(call.tenantId) ?? 1) - 1;
+    if (left > 0) this.underWay.set(call.tenantId, left);
+    else this.underWay.delete(call.tenantId);
+  }
+}
+
+interface Answered {
+  readonly payload: unknown;
+  readonly contentType: string;
+  readonly statusCode: number;
+  readonly ms: number;
+  readonly atMs: number;
+  readonly wallMs: number;
+  readonly outcome: string | undefined;
+}
+
+function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft {
+  const { payload, contentType, statusCode, ms, atMs, wallMs } = answered;
+  const args = keepValue(call.args ?? {});
+  const answer =
+    typeof payload === 'string'
+      ? keepAnswer(payload, contentType)
+      : Buffer.isBuffer(payload)
+        ? keepBody(payload, contentType === '' ? 'application/octet-stream' : contentType)
+        : { json: 'null' };
+  const { ok, error } = outcomeOf(call, answered);
+  const cut = answer.cutFrom ?? args.cutFrom;
+  const userAgent = request.headers['user-agent'];
+  return {
+    tenantId: call.tenantId,
+    atMs,
+    wallMs,
+    kind: 'call',
+    head: {
+      product: call.product,
+      method: call.method,
+      ...(call.methods && { methods: call.methods }),
+      caller: call.caller,
+      status: statusCode,
+      ok,
+      error,
+      ms,
+      request_id: request.id,
+      user_agent: userAgent ?? null,
+      ...(call.client && { client: call.client }),
+      ...(call.actedBy !== undefined && { acted_by: call.actedBy }),
+      ...(call.cost && { cost: call.cost }),
+      ...(call.fault !== undefined && { fault: call.fault }),
+      ...(cut !== undefined && { truncated: true, length: cut }),
+    },
+    body: { args: args.json, answer: answer.json },
+  };
+}
+
+function outcomeOf(call: Call, { payload, statusCode, outcome }: Answered): { ok: boolean; error: string | null } {
+  if (call.error !== undefined) return { ok: call.error === null, error: call.error };
+  const text = typeof payload === 'string' ? payload : '';
+  if (text.startsWith('{"ok":true') || text.startsWith('{"data":')) return { ok: statusCode < 400, error: null };
+  let body: { ok?: unknown; error?: unknown; message?: unknown; errors?: { extensions?: { code?: unknown } }[] } = {};
+  if (text.startsWith('{')) {
+    try {
+      body = JSON.parse(text) as typeof body;
+    } catch {
+      // what a fault sent may be no JSON
+    }
+  }
+  if (call.product === 'tracker' && Array.isArray(body.errors)) {
+    return { ok: false, error: String(body.errors[0]?.extensions?.code ?? 'error') };
+  }
+  if (body.ok === false) return { ok: false, error: outcome ?? String(body.error) };
+  if (statusCode < 400) return { ok: true, error: null };
+  const message = typeof body.message === 'string' ? body.message : undefined;
+  return {
+    ok: false,
+    error: outcome ?? message ?? (text.length <= 100 && /^[a-z_]+$/.test(text) ? text : String(statusCode)),
+  };
+}

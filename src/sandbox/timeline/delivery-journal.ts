@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import type { ObservedAttempt } from '../../webhooks/dialect.js';
+import { kindOf, urlOf } from '../deliveries/target-kinds.js';
+import { keepBody, keepMessage, type Kept } from './entry.js';
+import { Recorder } from './recorder.js';
+
+/** How long what is known of a sandbox's journal is used, in milliseconds. */
+const FRESH_MS = 1_000;
+const MOST_KNOWN = 10_000;
+
+const FLAGS = statement('timeline_flags', 'SELECT flags FROM sandboxes WHERE tenant_id = $1');
+
+/** An attempt as it is shown, but for its place. */
+export interface ShapedAttempt {
+  readonly attempt: ObservedAttempt;
+  /** By the sandbox's clock and by the wall's. */
+  readonly at: Date;
+  readonly wall: Date;
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, string | undefined>>;
+}
+
+interface Journaled {
+  readonly at: number;
+  readonly journal: boolean;
+  readonly isSandbox: boolean;
+}
+
+/** Writes down what is sent to apps, with bodies where the sandbox keeps a journal. */
+@Injectable()
+export class DeliveryJournal {
+  private readonly known = new Map<number, Journaled>();
+  private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
+
+  constructor(
+    engine: DeliveryEngine,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly recorder: Recorder,
+    private readonly reader: SandboxReader,
+  ) {
+    engine.observe({ wants: () => true, attempted: (attempt) => void this.attempted(attempt) });
+  }
+
+  /** Told of every attempt as it is shown. Must be quick and not throw. */
+  onAttempt(listener: (shaped: ShapedAttempt) => void): void {
+    this.listeners.push(listener);
+  }
+
+  private async attempted(attempt: ObservedAttempt): Promise<void> {
+    const wall = new Date(this.clock.wallMs());
+    const at = new Date(this.clock.shiftedMs(attempt.shift));
+    const { tenantId } = attempt;
+    const { journal, isSandbox } = await this.journalOf(tenantId).catch(() => ({ journal: false, isSandbox: false }));
+    if (!isSandbox) return;
+    // shaped once, when it is written
+    let shaped: ShapedAttempt | undefined;
+    const shape = (): ShapedAttempt => (shaped ??= { attempt, at, wall, ...shapeOf(attempt, at, journal) });
+    this.recorder.addLater(tenantId, () => {
+      const { head, body } = shape();
+      return { tenantId, atMs: null, wallMs: wall.getTime(), kind: 'delivery', head, body };
+    });
+    for (const listener of this.listeners) listener(shape());
+  }
+
+  private async journalOf(tenantId: number): Promise<Journaled> {
+    const known = this.known.get(tenantId);
+    if (known && performance.now() - known.at < FRESH_MS) return known;
+    const [row] = await this.db.read<{ flags: string }>(FLAGS, [tenantId]);
+    const flags = row ? this.reader.read(row.flags) : null;
+    const fresh = { at: performance.now(), journal: flags?.journal === true, isSandbox: flags !== null };
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(tenantId, fresh);
+    return fresh;
+  }
+}
+
+function shapeOf(attempt: ObservedAttempt, at: Date, journal: boolean): Pick<ShapedAttempt, 'head' | 'body'> {
+  const { request, response, outcome, target } = attempt;
+  const type = (headers: Readonly<Record<string, unknown>>): string => String(headers['content-type'] ?? '');
+  const sent: Kept | undefined = journal && request ? keepBody(request.body, type(request.headers)) : undefined;
+  const received: Kept | undefined = journal && response ? keepBody(response.body, type(response.headers)) : undefined;
+  const cut = sent?.cutFrom ?? received?.cutFrom;
+  const nextRetryAt = outcome.state === 'retrying' ? new Date(at.getTime() + outcome.delayMs).toISOString() : null;
+  const { apiAppId } = (target.loaded ?? {}) as { apiAppId?: unknown };
+  return {
+    head: {
+      product: target.product === 'tracker' ? 'tracker' : 'chat',
+      delivery_id: String(attempt.deliveryId),
+      target: { id: target.id, kind: kindOf(target.product), url: urlOf(target.loaded) },
+      attempt: attempt.attempt + 1,
+      event_id: attempt.publicEventId ?? null,
+      event: attempt.kind,
+      ...(attempt.error !== undefined ? { error: attempt.error } : outcome.state !== 'done' && { error: 'http_error' }),
+      ms: attempt.ms,
+      next_retry_at: nextRetryAt,
+      ...(attempt.rule !== undefined && { rule: attempt.rule }),
+      ...(attempt.triggerId !== undefined && { trigger_id: attempt.triggerId }),
+      ...(typeof apiAppId === 'string' && { app_id: apiAppId }),
+      ...(attempt.cause !== null && { cause: attempt.cause }),
+      ...(cut !== undefined && { truncated: true, length: cut }),
+    },
+    body: {
+      request: request && keepMessage({ headers: request.headers }, sent),
+      response: response && keepMessage({ status: response.status, headers: response.headers }, received),
+    },
+  };
+}

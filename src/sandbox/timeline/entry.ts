@@ -1,0 +1,99 @@
+import { mayHoldSecrets, redact, redactHeaders, redactText } from './redaction.js';
+
+/** Longest body that is kept whole, in characters. */
+export const MAX_BODY = 16 * 1024;
+
+/** Fields of an entry that lists leave out: stored apart. */
+export const LONG_FIELDS = ['args', 'answer', 'data', 'request', 'response'] as const;
+
+/** An entry as it is shown. */
+export type Entry = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly at: string;
+  readonly wall: string;
+  readonly kind: string;
+};
+
+/** An entry that is about to be stored. */
+export interface Draft {
+  readonly tenantId: number;
+  /** By the sandbox's clock, milliseconds since 1970; null: what that tells at `wallMs`. */
+  readonly atMs: number | null;
+  readonly wallMs: number;
+  readonly kind: string;
+  /** The short fields. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** The long ones, each as JSON text. */
+  readonly body: Readonly<Record<string, string | undefined>>;
+}
+
+/** A long value as it is kept: without secrets, cut where it is too long. */
+export interface Kept {
+  /** JSON text. */
+  readonly json: string;
+  /** The whole length where it was cut. */
+  readonly cutFrom?: number;
+}
+
+/** A JSON value as it is kept. */
+export function keepValue(value: unknown): Kept {
+  const text = JSON.stringify(value) ?? 'null';
+  return cut(mayHoldSecrets(text) ? JSON.stringify(redact(value)) : text);
+}
+
+/** A body as it was sent, which is JSON, a form or another text. */
+export function keepBody(body: string | Buffer | undefined, contentType = ''): Kept {
+  if (body === undefined) return { json: 'null' };
+  if (isBinary(contentType)) return { json: `{"bytes":${Buffer.byteLength(body)}}` };
+  const text = typeof body === 'string' ? body : body.toString('utf8');
+  if (text === '') return { json: '""' };
+  const first = text.charCodeAt(0);
+  if (first === 0x7b || first === 0x5b || /json/i.test(contentType)) {
+    try {
+      const value: unknown = JSON.parse(text);
+      return cut(mayHoldSecrets(text) ? JSON.stringify(redact(value)) : text);
+    } catch {
+      // no JSON after all
+    }
+  }
+  if (/x-www-form-urlencoded/i.test(contentType)) return cut(JSON.stringify(redact(readForm(text))));
+  const redacted = redactText(text);
+  return redacted.length <= MAX_BODY
+    ? { json: JSON.stringify(redacted) }
+    : { json: JSON.stringify(redacted.slice(0, MAX_BODY)), cutFrom: text.length };
+}
+
+/** The server's own answer: JSON by its content type, so it is not read again where it cannot hold a secret. */
+export function keepAnswer(payload: string, contentType: string): Kept {
+  if (!/json/i.test(contentType) || mayHoldSecrets(payload)) return keepBody(payload, contentType);
+  return cut(payload);
+}
+
+/** Request or response of something that was sent. */
+export function keepMessage(
+  message: { readonly headers: Readonly<Record<string, unknown>>; readonly status?: number },
+  body: Kept | undefined,
+): string {
+  const { headers, status } = message;
+  const shown = JSON.stringify({ ...(status !== undefined && { status }), headers: redactHeaders(headers) });
+  return body ? `${shown.slice(0, -1)},"body":${body.json}}` : shown;
+}
+
+const cut = (json: string): Kept =>
+  json.length <= MAX_BODY ? { json } : { json: JSON.stringify(json.slice(0, MAX_BODY)), cutFrom: json.length };
+
+const isBinary = (contentType: string): boolean =>
+  /^(multipart\/|image\/|audio\/|video\/|application\/(octet-stream|pdf|zip|gzip))/i.test(contentType);
+
+/** A form, whose `payload` is JSON as apps get it. */
+function readForm(text: string): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.fromEntries(new URLSearchParams(text));
+  if (typeof fields['payload'] === 'string') {
+    try {
+      fields['payload'] = JSON.parse(fields['payload']);
+    } catch {
+      // shown as it is
+    }
+  }
+  return fields;
+}

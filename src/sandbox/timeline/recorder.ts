@@ -1,0 +1,173 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { Log } from '../../kernel/log/log.js';
+import type { Draft } from './entry.js';
+import { Replicas } from './replicas.js';
+import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
+
+/** Entries are written together, this long after the first of them at the latest. */
+const WRITE_AFTER_MS = 25;
+/** Entries of one statement. */
+const WRITE_MOST = 1_000;
+/** Entries held in memory while the store is away; the oldest go first. */
+const HOLD_MOST = 20_000;
+/** Bytes that an entry takes beside its texts, roughly. */
+const ENTRY_BYTES = 120;
+const RETRY_MS = 500;
+
+/** An entry that is shaped when it is written. */
+interface Waiting {
+  readonly tenantId: number;
+  readonly shape: () => Draft;
+  written?: { readonly draft: Draft; readonly head: string; readonly body: string };
+}
+
+/** Entries of these kinds are marks. */
+const MARKS = new Set(['seed', 'reset']);
+
+function written(draft: Draft): NonNullable<Waiting['written']> {
+  const body: string[] = [];
+  for (const [key, json] of Object.entries(draft.body)) if (json !== undefined) body.push(`"${key}":${json}`);
+  return { draft, head: JSON.stringify(draft.head), body: `{${body.join(',')}}` };
+}
+
+/**
+ * Writes entries shortly after what they tell of, never in its transaction: many in one statement. The same statement
+ * gives places to the events that have none yet.
+ */
+@Injectable()
+export class Recorder implements BeforeApplicationShutdown {
+  private waiting: Waiting[] = [];
+  private timer: NodeJS.Timeout | undefined;
+  private failures = 0;
+  private readonly grown = new Map<number, { entries: number; bytes: number }>();
+  private readonly listeners = new Set<(tenants: readonly number[]) => void>();
+  /** Sandboxes that somebody waits on: what happens there is written at once. */
+  private watched: (tenantId: number) => boolean = () => false;
+  private readonly write: (tenantId: number | null) => Promise<void>;
+  private readonly askOthers: (key: string) => Promise<void>;
+
+  constructor(
+    private readonly db: Db,
+    private readonly replicas: Replicas,
+    private readonly log: Log,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {
+    // one write after the other, for all who ask meanwhile; in no call's async context
+    this.write = coalesce(
+      async (asked: (number | null)[]) => {
+        await this.writeAll([...new Set(asked)].filter((tenantId) => tenantId !== null));
+        return asked.map(() => undefined);
+      },
+      { name: 'timeline.write', inFlight: 1, max: 500 },
+    );
+    this.askOthers = coalesce(
+      async (keys: string[]) => {
+        await this.replicas.ask('flush', '');
+        return keys.map(() => undefined);
+      },
+      { name: 'timeline.complete', inFlight: 1 },
+    );
+    replicas.answer('flush', async () => {
+      await this.flush(null);
+      return '';
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.timer);
+    await this.flush(null).catch(() => undefined);
+  }
+
+  /** Called with sandboxes whose timeline grew, by this process. */
+  onGrown(listener: (tenants: readonly number[]) => void): void {
+    this.listeners.add(listener);
+  }
+
+  writeAtOnceFor(watched: (tenantId: number) => boolean): void {
+    this.watched = watched;
+  }
+
+  add(draft: Draft): void {
+    this.addLater(draft.tenantId, () => draft);
+  }
+
+  /** `shape` is called when the entry is written, a moment later. */
+  addLater(tenantId: number, shape: () => Draft): void {
+    this.waiting.push({ tenantId, shape });
+    if (this.waiting.length > HOLD_MOST) this.waiting.splice(0, this.waiting.length - HOLD_MOST);
+    this.writeIn(this.watched(tenantId) ? 1 : WRITE_AFTER_MS);
+  }
+
+  /** Resolves when everything that was added, and every event of this sandbox that had committed, has its place. */
+  async flush(tenantId: number | null): Promise<void> {
+    await this.write(tenantId);
+  }
+
+  /** The same on all replicas: what was answered before this is in after it. */
+  async complete(tenantId: number): Promise<void> {
+    await this.askOthers('');
+    await this.write(tenantId);
+  }
+
+  private writeIn(ms: number): void {
+    if (this.timer && ms >= WRITE_AFTER_MS) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.flush(null).catch(() => this.writeIn(RETRY_MS));
+    }, ms).unref();
+  }
+
+  private async writeAll(tenants: readonly number[]): Promise<void> {
+    do {
+      const batch = this.waiting.splice(0, WRITE_MOST);
+      if (batch.length === 0 && tenants.length === 0) return;
+      try {
+        await this.writeBatch(tenants, batch);
+        this.failures = 0;
+      } catch (error) {
+        this.waiting.unshift(...batch);
+        if (this.failures++ === 0) this.log.warn('the timeline waits for the database', { error });
+        throw error;
+      }
+    } while (this.waiting.length > 0);
+  }
+
+  private async writeBatch(tenants: readonly number[], batch: readonly Waiting[]): Promise<void> {
+    const entries = batch.map((waiting) => (waiting.written ??= written(waiting.shape())));
+    const rows = await this.db.run<AppendedRow & { [column: string]: unknown }>(APPEND, [
+      [...new Set([...tenants, ...batch.map(({ tenantId }) => tenantId)])],
+      entries.map(({ draft }) => draft.tenantId),
+      entries.map(({ draft }) => draft.atMs),
+      entries.map(({ draft }) => draft.wallMs),
+      entries.map(({ draft }) => draft.kind),
+      entries.map(({ head }) => head),
+      entries.map(({ body }) => body),
+      entries.map(({ head, body }) => head.length + body.length),
+      this.settings.timelineMaxEntries,
+    ]);
+    const marks = entries.filter(({ draft }) => MARKS.has(draft.kind)).map(({ draft }) => draft.tenantId);
+    if (marks.length > 0) await this.db.run(MARK_LAST, [[...new Set(marks)], [...MARKS]]);
+    if (rows.length === 0) return;
+    for (const row of rows) await this.trimWhenGrown(row);
+    const grown = rows.map(({ tenant_id }) => tenant_id);
+    for (const listener of this.listeners) listener(grown);
+    this.replicas.tell('grown', grown.slice(0, 500).join(','));
+  }
+
+  /** A ring that is looked after only now and then, as that takes a walk over it. */
+  private async trimWhenGrown({ tenant_id: tenantId, entries, bytes }: AppendedRow): Promise<void> {
+    const { timelineMaxEntries: maxEntries, timelineMaxBytes: maxBytes } = this.settings;
+    const grown = this.grown.get(tenantId) ?? { entries: maxEntries, bytes: maxBytes };
+    if (this.grown.size > 50_000) this.grown.clear();
+    grown.entries += entries;
+    grown.bytes += bytes + entries * ENTRY_BYTES;
+    this.grown.set(tenantId, grown);
+    if (grown.entries < maxEntries / 20 && grown.bytes < maxBytes / 20) return;
+    this.grown.set(tenantId, { entries: 0, bytes: 0 });
+    await this.db.run(TRIM, [tenantId, maxEntries, maxBytes]);
+  }
+}

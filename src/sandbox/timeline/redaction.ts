@@ -1,0 +1,64 @@
+export const REDACTED = '[redacted]';
+
+/** Fields whose value is a secret whatever it looks like. Not signatures, `trigger_id`, `response_url`: they end by themselves. */
+const SECRET_FIELD =
+  /^(password|secret|.*_secret|.*secret|token|.*_token|.*token|api_?key|authorization|cookie|set-cookie|x-.*-token|ticket|upload_url|credentials?_value)$/i;
+const PUBLIC_FIELD = /^(.*_?cursor|page_?token|tokens)$/i;
+
+/** Secrets by their grammar, anywhere in a text. */
+const SECRETS: readonly (readonly [RegExp, string])[] = [
+  [/\bxox[a-z]-[A-Za-z0-9-]{6,}/g, REDACTED],
+  [/\bxapp-[A-Za-z0-9-]{6,}/g, REDACTED],
+  [/\bsvc_(?:api|sbx|rt|refresh|sub|wh)[A-Za-z0-9_]*_[A-Za-z0-9]{16,}/g, REDACTED],
+  [/\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, REDACTED],
+  [/(\/webhooks\/incoming\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
+  [/(\/services\/T[A-Z0-9]+\/B[A-Z0-9]+\/)[A-Za-z0-9]{16,}/g, `$1${REDACTED}`],
+  [/(\/in\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
+  [/(\/link\/?\?[^"\s]*?\bticket=)[^&"\s]+/g, `$1${REDACTED}`],
+  [/(\/upload\/v1\/)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
+  [/(\/#key=)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
+];
+
+/** What a text without any secret does not hold: most texts need no closer look. */
+const SUSPICIOUS =
+  /xox[a-z]-|xapp-|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|#key=/i;
+
+/** Whether JSON or any other text may hold a secret. */
+export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);
+
+/** A text without what looks like a secret. */
+export function redactText(text: string): string {
+  if (!mayHoldSecrets(text)) return text;
+  let redacted = text;
+  for (const [pattern, by] of SECRETS) redacted = redacted.replace(pattern, by);
+  return redacted;
+}
+
+/** A JSON value without secrets: by the names of fields and by the grammar of texts. */
+export function redact(value: unknown, field = ''): unknown {
+  if (typeof value === 'string') {
+    if (value !== '' && isSecretField(field)) return REDACTED;
+    return redactText(value);
+  }
+  if (Array.isArray(value)) return value.map((item) => redact(item, field));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redact(inner, key)]));
+}
+
+/** Fields of a form or a query, one by one. */
+export function redactFields(fields: URLSearchParams): Record<string, unknown> {
+  return redact(Object.fromEntries(fields)) as Record<string, unknown>;
+}
+
+const isSecretField = (field: string): boolean => SECRET_FIELD.test(field) && !PUBLIC_FIELD.test(field);
+
+/** Headers as they are shown: credentials are not, and each name stands once. */
+export function redactHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || value === null) continue;
+    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    shown[name] = isSecretField(name) ? REDACTED : redactText(text);
+  }
+  return shown;
+}

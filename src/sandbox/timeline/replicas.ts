@@ -1,0 +1,122 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
+import { Wakeups } from '../../kernel/events/wakeups.js';
+import { newHex } from '../../kernel/ids/ids.js';
+
+/** How long the others are waited for, in milliseconds: one that does not answer by then may be gone. */
+const PATIENCE_MS = 200;
+
+/** Every replica listens on a connection of this name. */
+const OTHERS = statement(
+  'replicas_listening',
+  `SELECT count(*)::int - 1 AS others FROM pg_stat_activity
+    WHERE application_name = 'understudy wake-ups' AND datname = current_database()`,
+);
+
+interface Question {
+  missing: number;
+  readonly answers: string[];
+  readonly done: () => void;
+}
+
+/** Questions to the other replicas of the server, on the connection of the wake-ups. */
+@Injectable()
+export class Replicas implements OnApplicationShutdown {
+  private readonly answerers = new Map<string, (asked: string) => Promise<string>>();
+  private readonly listeners = new Map<string, (told: string) => void>();
+  private readonly questions = new Map<string, Question>();
+  private readonly unsubscribe: () => void;
+  private alone: boolean;
+  private countedAt = -Infinity;
+
+  constructor(
+    private readonly db: Db,
+    private readonly wakeups: Wakeups,
+    store: StoreInfo,
+  ) {
+    this.alone = store.embedded;
+    this.unsubscribe = wakeups.onMessage((message) => this.read(message));
+    if (store.embedded) this.others = () => Promise.resolve(0);
+  }
+
+  onApplicationShutdown(): void {
+    this.unsubscribe();
+  }
+
+  /** How this replica answers questions about `topic`. */
+  answer(topic: string, answerer: (asked: string) => Promise<string>): void {
+    this.answerers.set(topic, answerer);
+  }
+
+  /** What this replica does when another tells it something. */
+  hear(topic: string, listener: (told: string) => void): void {
+    this.listeners.set(topic, listener);
+  }
+
+  /** Tells the others, if there are any. */
+  tell(topic: string, told: string): void {
+    if (this.alone && performance.now() - this.countedAt < 1_000) return;
+    void this.others('').then(
+      (others) => {
+        if (others > 0) void this.wakeups.send(`:${topic}:${told}`);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Asks all others and waits up to 200 ms for their answers. */
+  async ask(topic: string, asked: string): Promise<string[]> {
+    const others = await this.others('');
+    if (others <= 0) return [];
+    const id = newHex(12);
+    return new Promise<string[]>((resolve) => {
+      const answers: string[] = [];
+      const done = (): void => {
+        clearTimeout(timer);
+        this.questions.delete(id);
+        resolve(answers);
+      };
+      const timer = setTimeout(done, PATIENCE_MS);
+      this.questions.set(id, { missing: others, answers, done });
+      void this.wakeups.send(`?${id}:${topic}:${asked}`).then((sent) => {
+        if (!sent) done();
+      });
+    });
+  }
+
+  private others: (key: string) => Promise<number> = coalesce(
+    async (keys: string[]) => {
+      const [row] = await this.db.read<{ others: number }>(OTHERS);
+      const others = row?.others ?? 0;
+      this.alone = others <= 0;
+      this.countedAt = performance.now();
+      return keys.map(() => others);
+    },
+    { name: 'replicas.count', inFlight: 1 },
+  );
+
+  private read(message: string): void {
+    const kind = message[0];
+    if (kind === ':') {
+      const [, topic, told] = /^:([a-z]+):(.*)$/s.exec(message) ?? [];
+      if (topic !== undefined) this.listeners.get(topic)?.(told ?? '');
+    } else if (kind === '?') {
+      const [, id, topic, asked] = /^\?([0-9a-f]+):([a-z]+):(.*)$/s.exec(message) ?? [];
+      const answerer = topic === undefined ? undefined : this.answerers.get(topic);
+      if (!answerer) return;
+      answerer(asked ?? '').then(
+        (answer) => this.wakeups.send(`!${id}:${answer}`),
+        () => undefined,
+      );
+    } else if (kind === '!') {
+      const [, id, answer] = /^!([0-9a-f]+):(.*)$/s.exec(message) ?? [];
+      const question = this.questions.get(id ?? '');
+      if (!question) return;
+      question.answers.push(answer ?? '');
+      if (--question.missing === 0) question.done();
+    }
+  }
+}

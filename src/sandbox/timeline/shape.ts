@@ -1,0 +1,116 @@
+import { cursorOf } from './cursor.js';
+import { LONG_FIELDS, MAX_BODY, type Entry } from './entry.js';
+import { mayHoldSecrets, redact } from './redaction.js';
+import type { EntryRow } from './timeline.queries.js';
+
+type Fields = Record<string, unknown>;
+
+const SUMMARY_LENGTH = 200;
+
+/** A stored entry as it is shown, whole. */
+export function shapeEntry(row: EntryRow): Entry {
+  const base = { id: cursorOf(row.seq), at: row.at.toISOString(), wall: row.wall.toISOString(), kind: row.kind };
+  if (row.event_id === null) {
+    return {
+      ...base,
+      ...(row.head === null ? {} : (JSON.parse(row.head) as Fields)),
+      ...(row.body === null ? {} : (JSON.parse(row.body) as Fields)),
+    };
+  }
+  const text = row.data ?? 'null';
+  const isCut = text.length > MAX_BODY;
+  const parsed = isCut ? undefined : (JSON.parse(text) as Fields);
+  const data = isCut ? text.slice(0, MAX_BODY) : mayHoldSecrets(text) ? redact(parsed) : parsed;
+  return {
+    ...base,
+    product: row.product,
+    event: row.event,
+    data,
+    room: row.room,
+    ...(row.sync_id !== null && { last_sync_id: row.sync_id }),
+    ...(row.cause !== null && { cause: row.cause }),
+    ...(isCut && { truncated: true, length: text.length }),
+  };
+}
+
+/** The same without what is long, with a line that says what it is about. */
+export function summarize(entry: Entry, bytes: number): Entry {
+  const short: Fields = { ...entry };
+  for (const field of LONG_FIELDS) delete short[field];
+  const { channel, user } = aboutOf(entry);
+  return {
+    ...(short as Entry),
+    summary: summaryOf(entry).slice(0, SUMMARY_LENGTH),
+    ...(channel !== undefined && { channel }),
+    ...(user !== undefined && { user }),
+    bytes,
+  };
+}
+
+/** The channel and the person that an entry is about, as far as it says. */
+export function aboutOf(entry: Entry): { channel?: string; user?: string } {
+  const args = fieldsOf(entry['args']);
+  const answer = fieldsOf(entry['answer']);
+  const data = fieldsOf(entry['data']);
+  const caller = fieldsOf(entry['caller']);
+  const item = fieldsOf(data['item']);
+  const inRoom = /^conversation:(.+)$/.exec(textOf(entry['room']) ?? '')?.[1];
+  const channel =
+    textOf(answer['channel']) ??
+    textOf(fieldsOf(answer['channel'])['id']) ??
+    textOf(args['channel']) ??
+    textOf(data['channel']) ??
+    textOf(fieldsOf(data['channel'])['id']) ??
+    textOf(item['channel']) ??
+    inRoom;
+  const user =
+    textOf(caller['user_id']) ??
+    textOf(data['user']) ??
+    textOf(fieldsOf(data['user'])['id']) ??
+    textOf(fieldsOf(data['actor'])['id']) ??
+    textOf(fieldsOf(fieldsOf(data['message'])['user'])['id']) ??
+    textOf(fieldsOf(data['message'])['user']);
+  return { ...(channel !== undefined && { channel }), ...(user !== undefined && { user }) };
+}
+
+function summaryOf(entry: Entry): string {
+  const data = fieldsOf(entry['data']);
+  switch (entry.kind) {
+    case 'call': {
+      const said = textOf(fieldsOf(entry['args'])['text']) ?? textOf(fieldsOf(entry['args'])['query']) ?? '';
+      const outcome = entry['ok'] === true ? 'ok' : (textOf(entry['error']) ?? String(entry['status']));
+      return `${textOf(entry['method']) ?? ''} → ${outcome}${said === '' ? '' : `: ${oneLine(said)}`}`;
+    }
+    case 'event': {
+      const inner = fieldsOf(data['data']);
+      const said =
+        textOf(data['text']) ??
+        textOf(fieldsOf(data['message'])['text']) ??
+        textOf(data['reaction']) ??
+        textOf(inner['identifier']) ??
+        textOf(inner['title']) ??
+        textOf(inner['body']) ??
+        textOf(inner['name']) ??
+        '';
+      return `${textOf(entry['event']) ?? ''}${said === '' ? '' : `: ${oneLine(said)}`}`;
+    }
+    case 'delivery': {
+      const target = fieldsOf(entry['target']);
+      const status = fieldsOf(entry['response'])['status'];
+      const outcome = typeof status === 'number' ? String(status) : (textOf(entry['error']) ?? '');
+      return `${textOf(entry['event']) ?? ''} → ${textOf(target['url']) ?? textOf(target['kind']) ?? ''}: ${outcome}`;
+    }
+    case 'note':
+      return oneLine(textOf(entry['text']) ?? '');
+    default: {
+      const { id, at, wall, kind, ...rest } = entry;
+      void [id, at, wall];
+      return `${kind} ${oneLine(JSON.stringify(rest))}`;
+    }
+  }
+}
+
+const oneLine = (text: string): string => text.slice(0, 2 * SUMMARY_LENGTH).replace(/\s+/g, ' ');
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

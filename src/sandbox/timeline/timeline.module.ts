@@ -1,0 +1,90 @@
+import { Inject, Module } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { Db } from '../../kernel/database/db.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { FaultGate } from '../faults/fault-gate.js';
+import { FaultsController } from '../faults/faults.controller.js';
+import { COUNT_FAULTS, DELETE_FAULTS } from '../faults/faults.queries.js';
+import { Faults } from '../faults/faults.service.js';
+import { SandboxJournal, SandboxParts } from '../ports.js';
+import { Idleness } from '../waiting/idleness.js';
+import { WaitsController } from '../waiting/waits.controller.js';
+import { Waits } from '../waiting/waits.service.js';
+import { CallJournal } from './call-journal.js';
+import { DeliveryJournal } from './delivery-journal.js';
+import { keepValue } from './entry.js';
+import { Feeds } from './feeds.js';
+import { Recorder } from './recorder.js';
+import { Replicas } from './replicas.js';
+import { Streams } from './streams.js';
+import { TimelineController } from './timeline.controller.js';
+import { FORGET, FORGET_TENANTS } from './timeline.queries.js';
+import { Timeline } from './timeline.service.js';
+
+const FORGET_EVERY_MS = 60_000;
+
+/** Timeline, waits and faults of sandboxes. */
+@Module({
+  controllers: [TimelineController, WaitsController, FaultsController],
+  providers: [
+    Replicas,
+    Recorder,
+    Timeline,
+    Feeds,
+    Streams,
+    FaultGate,
+    Faults,
+    CallJournal,
+    DeliveryJournal,
+    Idleness,
+    Waits,
+  ],
+  exports: [Recorder, Timeline, Replicas, DeliveryJournal],
+})
+export class TimelineModule {
+  constructor(
+    private readonly db: Db,
+    @Inject(SETTINGS_TOKEN) settings: Settings,
+    upkeep: Upkeep,
+    recorder: Recorder,
+    clock: Clock,
+    journal: SandboxJournal,
+    parts: SandboxParts,
+  ) {
+    upkeep.register('forgetting old timelines', FORGET_EVERY_MS, (stopped) =>
+      this.forget(settings.eventRetentionHours, stopped),
+    );
+    // what is done to a sandbox is told when it is done
+    journal.register((tx, tenantId, kind, data) => {
+      if (kind !== 'created') {
+        const kept = keepValue(data);
+        const head = kept.cutFrom === undefined ? (JSON.parse(kept.json) as object) : { length: kept.cutFrom };
+        tx.afterCommit(() =>
+          recorder.add({
+            tenantId,
+            atMs: null,
+            wallMs: clock.wallMs(),
+            kind,
+            head: head as Record<string, unknown>,
+            body: {},
+          }),
+        );
+      }
+      return Promise.resolve();
+    });
+    parts.onReset(async (tx, { tenantId }) => void (await tx.query(DELETE_FAULTS, [tenantId, null])));
+    parts.countWith(async (tenants) => {
+      const rows = await db.read<{ tenant_id: number; faults: number }>(COUNT_FAULTS, [tenants]);
+      return new Map(rows.map((row) => [row.tenant_id, { faults: row.faults }]));
+    });
+  }
+
+  private async forget(hours: number, stopped: () => boolean): Promise<void> {
+    await this.db.run(FORGET_TENANTS);
+    while (!stopped()) {
+      const gone = await this.db.run(FORGET, [hours]);
+      if (gone.length === 0) return;
+    }
+  }
+}

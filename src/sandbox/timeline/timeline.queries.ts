@@ -1,0 +1,173 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/**
+ * Gives entries their places, and before them all events of the same sandboxes that have none yet: what a call caused
+ * stands before the call. The row of `timelines` is locked from the count to the end of the statement, so within a
+ * sandbox places are in the order of commits and nothing appears later under a lower one.
+ *
+ * $1 sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, head,
+ * body, bytes; $9 most events at once.
+ */
+export const APPEND = statement(
+  'timeline_append',
+  `WITH wanted AS MATERIALIZED (
+     SELECT t.id AS tenant_id, coalesce(s.events_from, 0) AS from_id, sandbox_shift(sb.clock_offset, sb.clock_frozen_at) AS shift
+       FROM unnest($1::bigint[]) t (id) LEFT JOIN timelines s ON s.tenant_id = t.id
+       LEFT JOIN sandboxes sb ON sb.tenant_id = t.id),
+   fresh AS MATERIALIZED (
+     SELECT w.tenant_id, e.id AS event_id, e.recorded_at AS wall, e.bytes,
+            sandbox_moment(e.recorded_at, e.clock) AS at
+       FROM wanted w CROSS JOIN LATERAL (
+         SELECT e.id, e.recorded_at, e.clock, octet_length(e.data) AS bytes FROM events e
+          WHERE e.tenant_id = w.tenant_id AND e.id > w.from_id
+            AND NOT EXISTS (SELECT FROM timeline l WHERE l.tenant_id = e.tenant_id AND l.event_id = e.id)
+          ORDER BY e.id DESC LIMIT $9) e),
+   given AS (
+     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[])
+       WITH ORDINALITY AS g (tenant_id, at, wall, kind, head, body, bytes, n)),
+   all_new AS MATERIALIZED (
+     SELECT tenant_id, at, wall, 'event' AS kind, event_id, NULL::text AS head, NULL::text AS body, bytes, 0 AS part, event_id AS n
+       FROM fresh
+     UNION ALL
+     SELECT g.tenant_id, coalesce(to_timestamp(g.at / 1000), sandbox_moment(to_timestamp(g.wall / 1000), w.shift)),
+            to_timestamp(g.wall / 1000), g.kind, NULL, g.head, g.body, g.bytes, 1, g.n FROM given g JOIN wanted w USING (tenant_id)),
+   counted AS MATERIALIZED (
+     SELECT tenant_id, count(*) AS entries, coalesce(min(event_id) - 1, 0) AS before, coalesce(max(event_id), 0) AS last
+       FROM all_new GROUP BY tenant_id),
+   placed AS MATERIALIZED (
+     INSERT INTO timelines AS s (tenant_id, last_seq, events_to, events_pivot, events_from)
+     SELECT tenant_id, entries, last, before, before FROM counted ORDER BY tenant_id
+     ON CONFLICT (tenant_id) DO UPDATE
+        SET last_seq = s.last_seq + excluded.last_seq,
+            events_to = greatest(s.events_to, excluded.events_to),
+            events_from = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                               THEN greatest(s.events_from, s.events_pivot) ELSE s.events_from END,
+            events_pivot = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                                THEN s.events_to ELSE s.events_pivot END,
+            rotated_at = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                              THEN clock_timestamp() ELSE s.rotated_at END
+     RETURNING tenant_id, last_seq),
+   stored AS (
+     INSERT INTO timeline (tenant_id, seq, at, wall, kind, event_id, head, body, bytes)
+     SELECT a.tenant_id, p.last_seq - c.entries + row_number() OVER (PARTITION BY a.tenant_id ORDER BY a.part, a.n),
+            a.at, a.wall, a.kind, a.event_id, a.head, a.body, a.bytes
+       FROM all_new a JOIN counted c USING (tenant_id) JOIN placed p USING (tenant_id)
+     ON CONFLICT DO NOTHING
+     RETURNING tenant_id, seq, bytes)
+   SELECT tenant_id, count(*)::int AS entries, sum(bytes)::float8 AS bytes, max(seq) AS last FROM stored GROUP BY tenant_id`,
+);
+
+export interface AppendedRow {
+  readonly tenant_id: number;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly last: number;
+}
+
+/** Takes the oldest entries of a sandbox ($1) away beyond so many entries ($2) and bytes ($3). */
+export const TRIM = statement(
+  'timeline_trim',
+  `WITH kept AS (
+     SELECT seq, row_number() OVER newest AS n, sum(bytes) OVER newest AS total FROM timeline
+      WHERE tenant_id = $1 WINDOW newest AS (ORDER BY seq DESC)),
+   gone AS (
+     DELETE FROM timeline WHERE tenant_id = $1
+        AND seq <= (SELECT max(seq) FROM kept WHERE n > $2::int OR total > $3::float8)
+     RETURNING event_id)
+   UPDATE timelines SET events_from = greatest(events_from, (SELECT max(event_id) FROM gone)) WHERE tenant_id = $1
+      AND EXISTS (SELECT FROM gone WHERE event_id IS NOT NULL)`,
+);
+
+/** Entries older than $1 hours, a page of them; those of sandboxes that are gone. */
+export const FORGET = statement(
+  'timeline_forget',
+  `DELETE FROM timeline WHERE (tenant_id, seq) IN (
+     SELECT tenant_id, seq FROM timeline WHERE wall < clock_timestamp() - $1::int * interval '1 hour' ORDER BY wall LIMIT 5000)
+   RETURNING 1 AS gone`,
+);
+export const FORGET_TENANTS = statement(
+  'timeline_forget_tenants',
+  `WITH dead AS MATERIALIZED (
+     SELECT s.tenant_id FROM timelines s LEFT JOIN tenants t ON t.id = s.tenant_id
+      WHERE t.id IS NULL OR t.deleted_at IS NOT NULL LIMIT 100),
+   entries AS (DELETE FROM timeline l USING dead WHERE l.tenant_id = dead.tenant_id),
+   asked AS (DELETE FROM faults f USING dead WHERE f.tenant_id = dead.tenant_id)
+   DELETE FROM timelines s USING dead WHERE s.tenant_id = dead.tenant_id RETURNING s.tenant_id`,
+);
+
+export const STATE = statement(
+  'timeline_state',
+  `SELECT s.last_seq, s.mark, s.cleared_seq, s.clearings,
+          (SELECT min(l.seq) FROM (SELECT seq FROM timeline WHERE tenant_id = $1 ORDER BY seq DESC LIMIT $2) l) AS oldest
+     FROM timelines s WHERE s.tenant_id = $1`,
+);
+export interface StateRow {
+  readonly last_seq: number;
+  readonly mark: number;
+  readonly cleared_seq: number;
+  readonly clearings: number;
+  readonly oldest: number | null;
+}
+
+export const SET_MARK = statement(
+  'timeline_mark',
+  `INSERT INTO timelines AS s (tenant_id) VALUES ($1)
+   ON CONFLICT (tenant_id) DO UPDATE SET mark = s.last_seq RETURNING mark`,
+);
+
+/** Waits of the sandboxes $1 begin at their last entry of one of the kinds $2. */
+export const MARK_LAST = statement(
+  'timeline_mark_last',
+  `UPDATE timelines s SET mark = greatest(s.mark, coalesce((SELECT l.seq FROM timeline l
+      WHERE l.tenant_id = s.tenant_id AND l.kind = ANY($2::text[]) ORDER BY l.seq DESC LIMIT 1), 0))
+    WHERE s.tenant_id = ANY($1::bigint[])`,
+);
+
+/** Empties it; the events that had a place get none again. */
+export const CLEAR = statement(
+  'timeline_clear',
+  `WITH gone AS (DELETE FROM timeline WHERE tenant_id = $1),
+   last AS (SELECT coalesce(max(id), 0) AS id FROM events WHERE tenant_id = $1)
+   INSERT INTO timelines AS s (tenant_id, events_to, events_pivot, events_from) SELECT $1, id, id, id FROM last
+   ON CONFLICT (tenant_id) DO UPDATE
+      SET cleared_seq = s.last_seq, clearings = s.clearings + 1, events_to = greatest(s.events_to, excluded.events_to),
+          events_pivot = greatest(s.events_to, excluded.events_to), events_from = greatest(s.events_to, excluded.events_to)
+   RETURNING last_seq, clearings`,
+);
+
+const COLUMNS = `l.seq, l.at, l.wall, l.kind, l.event_id, l.head, l.bytes, e.product, e.kind AS event, e.room, e.sync_id, e.cause`;
+const FROM = `FROM timeline l LEFT JOIN events e ON e.id = l.event_id
+  WHERE l.tenant_id = $1 AND l.seq > $2 AND l.seq < $3 AND ($4::text[] IS NULL OR l.kind = ANY($4::text[]))
+    AND (l.event_id IS NULL OR e.id IS NOT NULL)`;
+
+export const READ_ASC = statement(
+  'timeline_read_asc',
+  `SELECT ${COLUMNS}, l.body, e.data ${FROM} ORDER BY l.seq LIMIT $5`,
+);
+export const READ_DESC = statement(
+  'timeline_read_desc',
+  `SELECT ${COLUMNS}, l.body, e.data ${FROM} ORDER BY l.seq DESC LIMIT $5`,
+);
+
+export interface EntryRow {
+  readonly seq: number;
+  readonly at: Date;
+  readonly wall: Date;
+  readonly kind: string;
+  readonly event_id: number | null;
+  readonly head: string | null;
+  readonly body: string | null;
+  readonly bytes: number;
+  readonly product: string | null;
+  readonly event: string | null;
+  readonly room: string | null;
+  readonly sync_id: number | null;
+  readonly cause: string | null;
+  readonly data: string | null;
+}
+
+/** Places of all sandboxes $1 that have any: what is new since somebody looked. */
+export const LAST_PLACES = statement(
+  'timeline_last_places',
+  `SELECT tenant_id, last_seq, clearings FROM timelines WHERE tenant_id = ANY($1::bigint[])`,
+);

@@ -1,0 +1,143 @@
+import {
+  anything,
+  between,
+  described,
+  flag,
+  integer,
+  isoTime,
+  listOf,
+  mapOf,
+  number,
+  objectOf,
+  oneOf,
+  open,
+  orNull,
+  text,
+  type SchemaObject,
+} from '../access/schemas.js';
+import { KINDS } from './filters.js';
+
+export const CALLER_SCHEMA = objectOf(
+  { kind: oneOf('bot', 'user', 'app', 'jwt', 'api_key', 'webhook') },
+  { app_id: text, app: text, user_id: text, user: text },
+);
+
+export const TARGET_KINDS = [
+  'event_subscription',
+  'outgoing_webhook',
+  'command',
+  'interaction',
+  'socket',
+  'tracker_webhook',
+] as const;
+
+const HEADERS = mapOf(text);
+export const REQUEST_SCHEMA = objectOf({ headers: HEADERS }, { method: text, query: open, body: anything });
+export const RESPONSE_SCHEMA = objectOf({ status: integer }, { headers: HEADERS, body: anything });
+
+/** Fields of all kinds: which an entry has is said by its kind. */
+const FIELDS: Record<string, SchemaObject> = {
+  product: oneOf('chat', 'tracker'),
+  cause: described(text, 'the request that caused it'),
+  truncated: described(flag, 'a body was cut'),
+  length: described(integer, 'of the whole body that was cut'),
+  // calls
+  method: text,
+  methods: listOf(text),
+  caller: CALLER_SCHEMA,
+  args: anything,
+  status: integer,
+  ok: flag,
+  error: orNull(text),
+  answer: anything,
+  ms: number,
+  request_id: text,
+  user_agent: orNull(text),
+  client: text,
+  acted_by: text,
+  cost: objectOf({}, { complexity: number, complexity_left: number, requests_left: number }),
+  fault: described(text, 'of the fault that hit the call'),
+  // events, notes
+  event: text,
+  data: anything,
+  room: text,
+  last_sync_id: integer,
+  text,
+  // deliveries
+  delivery_id: text,
+  target: objectOf({ id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) }),
+  attempt: integer,
+  event_id: orNull(text),
+  app_id: text,
+  trigger_id: text,
+  request: REQUEST_SCHEMA,
+  response: RESPONSE_SCHEMA,
+  next_retry_at: orNull(isoTime),
+  rule: described(text, 'of the delivery rule that decided'),
+  // received
+  inbox: text,
+  name: text,
+  verified: orNull(described(text, 'whose secret signed it')),
+  // what the test did
+  action: text,
+  fault_id: text,
+  type: text,
+  to: text,
+  rows: integer,
+  now: isoTime,
+  frozen: flag,
+  // the view `summary`
+  summary: text,
+  channel: text,
+  user: text,
+  bytes: integer,
+};
+
+export const ENTRY_SCHEMA: SchemaObject = {
+  ...objectOf(
+    { id: described(text, 'its place: a cursor'), at: isoTime, wall: isoTime, kind: oneOf(...KINDS) },
+    FIELDS,
+  ),
+  additionalProperties: true,
+};
+
+/** How something differs from what a matcher says. */
+export const DIFFERS_SCHEMA = listOf(objectOf({ path: text }, { expected: anything, actual: anything }));
+
+export const PAGE_SCHEMA = objectOf({ entries: listOf(ENTRY_SCHEMA), cursor: text, more: flag });
+export const CURSOR_SCHEMA = objectOf({ cursor: text });
+export const NOTE_BODY = objectOf({ text: { type: 'string', minLength: 1, maxLength: 10_000 } }, { data: anything });
+
+const list = (what: string): SchemaObject => described(text, `a comma list of ${what}`);
+
+/** What the routes that read a timeline take, by name. */
+export const FILTER_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
+  kind: list(KINDS.join(', ')),
+  product: list('chat, tracker'),
+  method: list('methods, families (`chat.*`)'),
+  app_id: list('ids'),
+  caller: list('bot, user, app, jwt, api_key, webhook'),
+  user: list('ids or names'),
+  channel: list('ids or names'),
+  ok: list('true, false'),
+  error: list('codes'),
+  client: list('clients: `ui`'),
+  text: described(text, 'what stands anywhere in the entry'),
+  where: described(text, 'a matcher, as JSON'),
+  since: described(text, 'an ISO time, `mark` or a cursor'),
+  until: isoTime,
+  after: described(text, 'a cursor, or `now`'),
+  before: described(text, 'a cursor'),
+  limit: { ...between(1, 1_000), default: 100 },
+  order: { ...oneOf('asc', 'desc'), default: 'asc' },
+  view: { ...oneOf('full', 'summary'), default: 'full' },
+};
+
+const HAR_ENTRY = objectOf(
+  { startedDateTime: isoTime, time: number, request: open, response: open, cache: open, timings: open },
+  { comment: text },
+);
+
+export const HAR_SCHEMA = objectOf({
+  log: objectOf({ version: text, creator: objectOf({ name: text, version: text }), entries: listOf(HAR_ENTRY) }),
+});

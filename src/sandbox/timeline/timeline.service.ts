@@ -1,0 +1,176 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
+import { NO_ALIASES } from '../matchers/matches.js';
+import { cursorOf } from './cursor.js';
+import type { Entry } from './entry.js';
+import { namesOf, passes, type Filters } from './filters.js';
+import { Recorder } from './recorder.js';
+import { Replicas } from './replicas.js';
+import { shapeEntry, summarize } from './shape.js';
+import { CLEAR, READ_ASC, READ_DESC, SET_MARK, STATE, type EntryRow, type StateRow } from './timeline.queries.js';
+
+/** An entry with its place. */
+export interface Placed {
+  readonly seq: number;
+  readonly entry: Entry;
+  readonly bytes: number;
+}
+
+export interface Page {
+  readonly entries: Entry[];
+  readonly cursor: string;
+  readonly more: boolean;
+}
+
+export interface TimelineState {
+  /** The place of the newest entry. */
+  readonly last: number;
+  readonly mark: number;
+  /** The place before the oldest entry that is kept. */
+  readonly floor: number;
+}
+
+/** Rows of one read when entries are left out afterwards. */
+const PAGE = 500;
+const END = Number.MAX_SAFE_INTEGER;
+
+type Row<R> = R & { [column: string]: unknown };
+
+/** Reads timelines. */
+@Injectable()
+export class Timeline {
+  private readonly clearListeners = new Set<(tenantId: number) => void>();
+
+  constructor(
+    private readonly db: Db,
+    private readonly recorder: Recorder,
+    private readonly replicas: Replicas,
+    private readonly views: SandboxViews,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {
+    replicas.hear('cleared', (tenantId) => this.tellCleared(Number(tenantId)));
+  }
+
+  onCleared(listener: (tenantId: number) => void): void {
+    this.clearListeners.add(listener);
+  }
+
+  /** Resolves when everything that was answered before, on any replica, is in. */
+  complete(tenantId: number): Promise<void> {
+    return this.recorder.complete(tenantId);
+  }
+
+  /** One look for all who ask meanwhile. */
+  readonly state = coalesce((tenants: number[]) => shared(tenants, (tenantId) => this.readState(tenantId)), {
+    name: 'timeline.state',
+    max: 1_000,
+  });
+
+  private async readState(tenantId: number): Promise<TimelineState> {
+    const [row] = await this.db.read<Row<StateRow>>(STATE, [tenantId, this.settings.timelineMaxEntries]);
+    if (!row) return { last: 0, mark: 0, floor: 0 };
+    return { last: row.last_seq, mark: row.mark, floor: Math.max(row.cleared_seq, (row.oldest ?? 1) - 1) };
+  }
+
+  /** All entries between two places, read once for all who ask for the same meanwhile: `tenant:after:last`. */
+  readonly between = coalesce((asked: string[]) => shared(asked, (key) => this.readBetween(key)), {
+    name: 'timeline.between',
+    max: 1_000,
+  });
+
+  private async readBetween(key: string): Promise<readonly Placed[]> {
+    const [tenantId = 0, after = 0, last = 0] = key.split(':').map(Number);
+    const all: Placed[] = [];
+    if (last > after) for await (const placed of this.walk(tenantId, { after }, last)) all.push(placed);
+    return all;
+  }
+
+  /** Entries that pass, with as many more as were asked for. */
+  async page(tenantId: number, filters: Filters): Promise<Page> {
+    await this.complete(tenantId);
+    const [state, aliases] = await Promise.all([this.state(tenantId), this.views.aliases(tenantId, namesOf(filters))]);
+    const start = startOf(filters, state);
+    const found: Placed[] = [];
+    for await (const placed of this.walk(tenantId, { ...filters, after: Math.max(start, state.floor) }, state.last)) {
+      if (!passes(filters, placed.entry, aliases)) continue;
+      found.push(placed);
+      if (found.length > filters.limit) break;
+    }
+    const more = found.length > filters.limit;
+    const shown = more ? found.slice(0, filters.limit) : found;
+    const end = filters.order === 'asc' ? Math.max(start, state.last) : start;
+    // nothing more that way: the next call goes on behind everything that was looked at
+    const last = more || (filters.order === 'desc' && shown.length > 0) ? shown.at(-1)?.seq : end;
+    return {
+      entries: shown.map((placed) => view(placed, filters)),
+      cursor: cursorOf(last ?? end),
+      more,
+    };
+  }
+
+  /** Entries after a place up to another, in order. */
+  async *walk(
+    tenantId: number,
+    range: { after: number; before?: number | null; kinds?: readonly string[] | null; order?: 'asc' | 'desc' },
+    upTo = END - 1,
+  ): AsyncGenerator<Placed> {
+    let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
+    const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
+    for (;;) {
+      const rows = await this.db.read<Row<EntryRow>>(statement, [tenantId, low, high, range.kinds ?? null, PAGE]);
+      for (const row of rows) yield placedOf(row);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      if (range.order === 'desc') high = last.seq;
+      else low = last.seq;
+    }
+  }
+
+  async entry(tenantId: number, seq: number): Promise<Entry | undefined> {
+    await this.complete(tenantId);
+    for await (const { entry } of this.walk(tenantId, { after: seq - 1, before: seq + 1 })) return entry;
+    return undefined;
+  }
+
+  /** Waits begin here from now on. */
+  async mark(tenantId: number): Promise<string> {
+    await this.complete(tenantId);
+    const [row] = await this.db.run<{ mark: number }>(SET_MARK, [tenantId]);
+    return cursorOf(row?.mark ?? 0);
+  }
+
+  async clear(tenantId: number): Promise<void> {
+    await this.complete(tenantId);
+    await this.db.run(CLEAR, [tenantId]);
+    this.tellCleared(tenantId);
+    this.replicas.tell('cleared', String(tenantId));
+  }
+
+  private tellCleared(tenantId: number): void {
+    for (const listener of this.clearListeners) listener(tenantId);
+  }
+}
+
+/** What many ask for, got once for each that is different. */
+async function shared<K, A>(asked: readonly K[], get: (key: K) => Promise<A>): Promise<A[]> {
+  const got = new Map<K, Promise<A>>();
+  for (const key of asked) if (!got.has(key)) got.set(key, get(key));
+  return Promise.all(asked.map((key) => got.get(key) as Promise<A>));
+}
+
+export const placedOf = (row: EntryRow): Placed => ({ seq: row.seq, entry: shapeEntry(row), bytes: row.bytes });
+
+export const view = ({ entry, bytes }: Placed, filters: Pick<Filters, 'view'>): Entry =>
+  filters.view === 'summary' ? summarize(entry, bytes) : entry;
+
+/** The place after which a reader starts. */
+export function startOf(filters: Pick<Filters, 'after'>, state: TimelineState): number {
+  if (filters.after === 'now') return state.last;
+  if (filters.after === 'mark') return state.mark;
+  return filters.after ?? 0;
+}
+
+export { NO_ALIASES };

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { kindOf, urlOf } from '../deliveries/target-kinds.js';
+import type { Matcher } from '../matchers/matcher.js';
+import { matches } from '../matchers/matches.js';
+import { CallJournal } from '../timeline/call-journal.js';
+
+/** Deliveries that are due, under way or held: those that wait for a retry later are none. */
+const BUSY = statement(
+  'sandbox_busy_targets',
+  `SELECT DISTINCT t.tenant_id, t.id, t.product FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
+    WHERE t.tenant_id = ANY($1::bigint[]) AND t.enabled
+      AND (d.attempt <= 0 OR d.held_by IS NOT NULL OR d.next_at <= clock_timestamp() + $2::bigint * interval '1 microsecond')`,
+);
+
+interface BusyTarget {
+  readonly id: string;
+  readonly product: string;
+}
+
+/** What goes on in a sandbox. */
+interface Doing {
+  readonly calls: number;
+  readonly targets: readonly BusyTarget[];
+}
+
+/** Whether nothing goes on in a sandbox. */
+@Injectable()
+export class Idleness {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly calls: CallJournal,
+    private readonly engine: DeliveryEngine,
+  ) {}
+
+  /** @param where may name the `target` that alone counts: its id, or a matcher over `id`, `kind` and `url` */
+  async isIdle(tenantId: number, where: Matcher | null): Promise<boolean> {
+    const wanted = where?.kind === 'object' ? where.fields.find(([key]) => key === 'target')?.[1] : undefined;
+    const { calls, targets } = await this.look(tenantId);
+    if (!wanted) return calls === 0 && targets.length === 0;
+    for (const target of targets) if (await this.isMeant(wanted, target)) return false;
+    return true;
+  }
+
+  private async isMeant(wanted: Matcher, { id, product }: BusyTarget): Promise<boolean> {
+    if (wanted.kind !== 'object') return matches(wanted, id);
+    const url = urlOf(await this.engine.targetOf(product, id));
+    return matches(wanted, { id, kind: kindOf(product), url });
+  }
+
+  /** One look for all who ask meanwhile. */
+  private readonly look = coalesce(
+    async (asked: number[]): Promise<Doing[]> => {
+      const tenants = [...new Set(asked)];
+      const [rows, calls] = await Promise.all([
+        this.db.read<BusyTarget & { tenant_id: number }>(BUSY, [tenants, this.clock.wallOffsetMicros]),
+        Promise.all(tenants.map(async (tenantId) => [tenantId, await this.calls.callsUnderWay(tenantId)] as const)),
+      ]);
+      const underWay = new Map(calls);
+      return asked.map((tenantId) => ({
+        calls: underWay.get(tenantId) ?? 0,
+        targets: rows.filter((row) => row.tenant_id === tenantId),
+      }));
+    },
+    { name: 'sandboxes.idle', inFlight: 1, max: 1_000 },
+  );
+}

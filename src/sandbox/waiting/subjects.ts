@@ -1,0 +1,57 @@
+import type { Matcher } from '../matchers/matcher.js';
+import { isObject } from '../matchers/matcher.js';
+import type { Entry } from '../timeline/entry.js';
+import { fieldsOf } from '../timeline/shape.js';
+import type { WaitFor, WaitRequest } from './wait-request.js';
+
+/** What of an entry is matched; undefined when the entry is not of the kind that is waited for. */
+export function subjectOf(request: WaitRequest, entry: Entry): unknown {
+  switch (request.for) {
+    case 'message':
+      return isPlainMessage(entry) ? entry['data'] : undefined;
+    case 'issue': {
+      const event = entry['event'];
+      if (typeof event !== 'string' || !/^issue\.(created|updated)$/.test(event)) return undefined;
+      return issueView(fieldsOf(fieldsOf(entry['data'])['data']), request.where);
+    }
+    case 'quiet':
+      return (namesKind(request.where) || entry.kind === 'event') && entry.kind !== 'note' ? entry : undefined;
+    case 'idle':
+      return undefined;
+    default:
+      return entry.kind === (request.for satisfies WaitFor) ? entry : undefined;
+  }
+}
+
+const isPlainMessage = (entry: Entry): boolean =>
+  entry.kind === 'event' && entry['event'] === 'message' && fieldsOf(entry['data'])['subtype'] === undefined;
+
+const namesKind = (where: Matcher | null): boolean =>
+  where?.kind === 'object' && where.fields.some(([key]) => key === 'kind');
+
+/** What an object of an issue is called where the matcher names it by a word. */
+const NAMES: Readonly<Record<string, string>> = {
+  state: 'name',
+  team: 'key',
+  assignee: 'name',
+  creator: 'name',
+  project: 'name',
+  cycle: 'number',
+  parent: 'identifier',
+};
+
+/** An issue whose state, team and people stand as words where the matcher has words for them. */
+export function issueView(issue: Readonly<Record<string, unknown>>, where: Matcher | null): Record<string, unknown> {
+  const view: Record<string, unknown> = { ...issue };
+  if (where?.kind !== 'object') return view;
+  for (const [key, matcher] of where.fields) {
+    const name = NAMES[key];
+    const value = view[key];
+    if (matcher.kind === 'object') continue;
+    if (name !== undefined && isObject(value)) view[key] = value[name];
+    if (key === 'labels' && Array.isArray(value)) {
+      view[key] = value.map((label) => (isObject(label) ? label['name'] : label));
+    }
+  }
+  return view;
+}

@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { RestError } from '../../kernel/http/http-error.js';
+import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
+import { closest } from '../matchers/closest.js';
+import { namesIn } from '../matchers/matcher.js';
+import { matches, NO_ALIASES, type Aliases } from '../matchers/matches.js';
+import { cursorOf } from '../timeline/cursor.js';
+import type { Entry } from '../timeline/entry.js';
+import { Feeds } from '../timeline/feeds.js';
+import { Timeline, type Placed } from '../timeline/timeline.service.js';
+import { Idleness } from './idleness.js';
+import { issueView, subjectOf } from './subjects.js';
+import type { WaitRequest } from './wait-request.js';
+
+/** Waits at once of a sandbox on this replica. */
+const MOST_WAITS = 1_000;
+/** Entries that are remembered to say what came close. */
+const CANDIDATES = 1_000;
+/** Stored messages and issues that are looked at. */
+const STORED = 2_000;
+
+export interface Waited {
+  readonly matched: boolean;
+  readonly entries: Entry[];
+  readonly closest?: object[];
+  readonly cursor: string;
+  readonly waited_ms: number;
+}
+
+/**
+ * Waits until something has happened (docs/reference/sandboxes.md#waiting): fed by the timeline, never asking the
+ * store by themselves.
+ */
+@Injectable()
+export class Waits {
+  private readonly waiting = new Map<number, number>();
+
+  constructor(
+    private readonly timeline: Timeline,
+    private readonly feeds: Feeds,
+    private readonly views: SandboxViews,
+    private readonly idleness: Idleness,
+  ) {}
+
+  /** How many wait on this replica. */
+  get count(): number {
+    return [...this.waiting.values()].reduce((sum, waiting) => sum + waiting, 0);
+  }
+
+  /** @throws RestError 503 when too many wait, or the server stops */
+  async wait(tenantId: number, request: WaitRequest): Promise<Waited> {
+    const waiting = this.waiting.get(tenantId) ?? 0;
+    if (waiting >= MOST_WAITS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
+    this.waiting.set(tenantId, waiting + 1);
+    try {
+      return await new Wait(tenantId, request, this).run();
+    } finally {
+      const left = (this.waiting.get(tenantId) ?? 1) - 1;
+      if (left > 0) this.waiting.set(tenantId, left);
+      else this.waiting.delete(tenantId);
+    }
+  }
+
+  /** @internal */
+  readonly parts = () => ({
+    timeline: this.timeline,
+    feeds: this.feeds,
+    views: this.views,
+    idleness: this.idleness,
+  });
+}
+
+/** One wait. */
+class Wait {
+  private readonly startedAt = performance.now();
+  private readonly found: Entry[] = [];
+  private readonly candidates: Placed[] = [];
+  private readonly parts: ReturnType<Waits['parts']>;
+  private place = 0;
+  private matchedPlace = 0;
+  private aliases: Aliases = NO_ALIASES;
+  private readonly names: string[];
+  private queue: Promise<void> = Promise.resolve();
+  private settle: (matched: boolean) => void = () => undefined;
+  private fail: (error: unknown) => void = () => undefined;
+
+  constructor(
+    private readonly tenantId: number,
+    private readonly request: WaitRequest,
+    waits: Waits,
+  ) {
+    this.parts = waits.parts();
+    this.names = request.where ? [...namesIn(request.where)] : [];
+  }
+
+  async run(): Promise<Waited> {
+    const { request, tenantId, parts } = this;
+    const deadline = this.startedAt + (request.for === 'quiet' ? request.quietMs : request.timeoutMs);
+    await parts.timeline.complete(tenantId);
+    if (request.for === 'idle') return this.idle(deadline);
+    const state = await parts.timeline.state(tenantId);
+    const { after } = request;
+    const from = after === 'now' ? state.last : after === 'mark' ? state.mark : after === 'start' ? state.floor : after;
+    this.place = Math.max(from, state.floor);
+    await this.lookUp();
+    await this.lookAtStored();
+    if (this.isDone) return this.answer(true);
+    const matched = await this.follow(deadline);
+    return this.answer(matched);
+  }
+
+  private get isDone(): boolean {
+    return this.found.length >= this.request.count;
+  }
+
+  private async follow(deadline: number): Promise<boolean> {
+    const { feeds } = this.parts;
+    const isQuiet = this.request.for === 'quiet';
+    let timer: NodeJS.Timeout | undefined;
+    let leave: (() => void) | undefined;
+    let unhear: (() => void) | undefined;
+    try {
+      const ended = new Promise<boolean>((resolve, reject) => {
+        this.settle = resolve;
+        this.fail = reject;
+      });
+      ended.catch(() => undefined);
+      unhear = feeds.onStop(() => this.fail(new RestError(503, 'service_unavailable', 1)));
+      leave = await feeds.follow(this.tenantId, this.place, { entries: (entries) => this.take(entries) });
+      timer = setTimeout(
+        () => {
+          // what happened until now counts, also what is not written yet
+          void this.parts.timeline
+            .complete(this.tenantId)
+            .then(() => new Promise((resolve) => setTimeout(resolve, 10)))
+            .then(() => this.queue)
+            .then(() => this.settle(isQuiet ? this.found.length === 0 : this.isDone), this.fail);
+        },
+        Math.max(0, deadline - performance.now()),
+      );
+      await this.queue;
+      return await ended;
+    } finally {
+      clearTimeout(timer);
+      leave?.();
+      unhear?.();
+    }
+  }
+
+  /** Entries are judged one batch after the other: names may have to be looked up in between. */
+  private take(entries: readonly Placed[]): void {
+    if (this.names.length === 0) return this.judge(entries);
+    this.queue = this.queue
+      .then(() => this.lookUp())
+      .then(() => this.judge(entries))
+      .catch((error: unknown) => this.fail(error));
+  }
+
+  private judge(entries: readonly Placed[]): void {
+    const isQuiet = this.request.for === 'quiet';
+    for (const placed of entries) {
+      if (this.isDone && !isQuiet) break;
+      this.place = Math.max(this.place, placed.seq);
+      const subject = subjectOf(this.request, placed.entry);
+      if (subject === undefined) continue;
+      if (this.request.where === null || matches(this.request.where, subject, this.aliases)) {
+        this.found.push(placed.entry);
+        this.matchedPlace = placed.seq;
+        if (isQuiet) return this.settle(false);
+      } else {
+        this.candidates.push(placed);
+        if (this.candidates.length > 2 * CANDIDATES) this.candidates.splice(0, CANDIDATES);
+      }
+    }
+    if (this.isDone && !isQuiet) this.settle(true);
+  }
+
+  private async lookUp(): Promise<void> {
+    if (this.names.length > 0) this.aliases = await this.parts.views.aliases(this.tenantId, this.names);
+  }
+
+  /** Messages that are older than the timeline, and issues as they are now. */
+  private async lookAtStored(): Promise<void> {
+    const { request, tenantId, parts } = this;
+    if (request.for === 'message' && request.after === 'start') {
+      const told = new Set<unknown>();
+      for await (const { entry } of parts.timeline.walk(tenantId, { after: this.place, kinds: ['event'] })) {
+        const subject = subjectOf(request, entry) as { channel?: unknown; ts?: unknown } | undefined;
+        if (subject) told.add(`${String(subject.channel)} ${String(subject.ts)}`);
+      }
+      const stored = await parts.views.messages(tenantId, STORED);
+      for (const data of stored.toReversed()) {
+        if (this.isDone) return;
+        if (told.has(`${String(data['channel'])} ${String(data['ts'])}`) || data['subtype'] !== undefined) continue;
+        if (request.where === null || matches(request.where, data, this.aliases)) {
+          this.found.push(storedEntry('message', 'chat', data));
+        }
+      }
+    }
+    if (request.for === 'issue') {
+      for (const issue of await parts.views.issues(tenantId, STORED)) {
+        if (this.isDone) return;
+        if (request.where === null || matches(request.where, issueView(issue, request.where), this.aliases)) {
+          this.found.push(storedEntry('issue', 'tracker', issue));
+        }
+      }
+    }
+  }
+
+  private async idle(deadline: number): Promise<Waited> {
+    for (;;) {
+      if (this.parts.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
+      const isIdle = await this.parts.idleness.isIdle(this.tenantId, this.request.where);
+      if (isIdle || performance.now() >= deadline) {
+        this.place = (await this.parts.timeline.state(this.tenantId)).last;
+        return this.answer(isIdle);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  private answer(matched: boolean): Waited {
+    const { request, found } = this;
+    const entries = request.for === 'quiet' ? found.slice(0, 1) : found.slice(0, request.count);
+    const cursor = matched && this.matchedPlace > 0 ? this.matchedPlace : this.place;
+    return {
+      matched,
+      entries,
+      ...(!matched && request.for !== 'quiet' && { closest: this.closest() }),
+      cursor: cursorOf(cursor),
+      waited_ms: Math.round(performance.now() - this.startedAt),
+    };
+  }
+
+  private closest(): object[] {
+    const { where } = this.request;
+    if (where === null) return [];
+    return closest(where, this.candidates.slice(-CANDIDATES), this.aliases, {
+      of: (placed) => subjectOf(this.request, placed.entry),
+    }).map(({ entry, differs }) => ({ entry: entry.entry, differs }));
+  }
+}
+
+/** Something that is stored but has no entry: as an event tells it. */
+const storedEntry = (event: string, product: string, data: Readonly<Record<string, unknown>>): Entry => {
+  const at = momentOf(data) ?? new Date(0).toISOString();
+  return { id: cursorOf(0), at, wall: at, kind: 'event', product, event, data };
+};
+
+function momentOf({ ts, updatedAt }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof ts === 'string') return new Date(Number(ts) * 1000).toISOString();
+  return typeof updatedAt === 'string' ? updatedAt : undefined;
+}

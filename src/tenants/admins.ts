@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { Db } from '../kernel/database/db.js';
+import { statement } from '../kernel/database/statement.js';
+import { RestError } from '../kernel/http/http-error.js';
+import { isAdmin, type Identity } from '../messaging/access/identity.js';
+import { Credentials } from '../messaging/rpc/credentials.js';
+import { MessagingError } from '../messaging/wire/codes.js';
+
+const IS_DEFAULT = statement('tenants_is_default', 'SELECT is_default AS "isDefault" FROM workspaces WHERE id = $1');
+
+/** In constant time, whatever the lengths. */
+const equal = (a: string, b: string): boolean =>
+  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
+
+/** An operator. With a name: sees only the sandboxes that it made, or that were copied from those. */
+export interface Admin {
+  readonly name: string | null;
+}
+
+/** Who is an operator: holders of SVC_ADMIN_TOKEN or of one of SVC_ADMIN_TOKENS; where neither is set, admins of the default workspace. */
+@Injectable()
+export class Admins {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly credentials: Credentials,
+    private readonly db: Db,
+  ) {}
+
+  /** Whether operators have tokens of their own: admins of the default workspace are none then. */
+  get haveTokens(): boolean {
+    return this.settings.adminToken !== undefined || this.settings.adminTokens !== undefined;
+  }
+
+  /** Whose token this is. */
+  ofToken(token: string): Admin | undefined {
+    const { adminToken, adminTokens } = this.settings;
+    let found: Admin | undefined;
+    // all of them, so that the time says nothing
+    for (const [name, known] of adminTokens ?? []) if (equal(token, known)) found = { name };
+    if (adminToken !== undefined && equal(token, adminToken)) found = { name: null };
+    return found;
+  }
+
+  /** @throws RestError 401, 403 */
+  async demand(token: string): Promise<Admin> {
+    if (this.haveTokens) {
+      const admin = this.ofToken(token);
+      if (!admin) throw new RestError(401, 'invalid_auth');
+      return admin;
+    }
+    const { identity } = await this.credentials.identify(token, {}).catch((error: unknown) => {
+      // the account may have left the workspace that its token names
+      throw error instanceof MessagingError
+        ? new RestError(401, error.code === 'team_access_not_granted' ? 'account_inactive' : error.code)
+        : error;
+    });
+    if (identity.kind === 'bot' || identity.kind === 'app') throw new RestError(403, 'not_allowed_token_type');
+    if (!(await this.isDefaultAdmin(identity))) throw new RestError(403, 'not_admin');
+    return { name: null };
+  }
+
+  /** Whether somebody who is known already is an operator as well. */
+  async isDefaultAdmin(identity: Identity): Promise<boolean> {
+    if (this.haveTokens || !isAdmin(identity) || identity.isBound) return false;
+    const [workspace] = await this.db.read<{ isDefault: boolean }>(IS_DEFAULT, [identity.workspaceId]);
+    return workspace?.isDefault ?? false;
+  }
+}

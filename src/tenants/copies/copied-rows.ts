@@ -1,0 +1,87 @@
+import type { NewNames } from './new-names.js';
+
+type Row = Record<string, unknown>;
+
+/** The new tenant, as its rows say it. */
+export interface CopyScene {
+  readonly tenantId: number;
+  readonly domain: string;
+  readonly urlKey: string;
+  /** Addresses of people, by their new account ids. */
+  readonly emails: ReadonlyMap<string, string>;
+}
+
+/** What of a row is not as it was, beside its ids. Null: the row has no copy. */
+const CHANGES: Readonly<Record<string, (row: Row, scene: CopyScene) => Row | null>> = {
+  workspaces: (row, { domain }) => ({ ...row, domain, is_default: false }),
+  users: (row, { emails }) => ({ ...row, email: emails.get(String(row['id'])) ?? null }),
+  tracker_users: (row, { emails }) => ({ ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }),
+  organizations: (row, { urlKey }) => ({ ...row, url_key: urlKey, previous_url_keys: [], last_sync_id: 0 }),
+  // found by the sorted ids of its members
+  conversations: (row) => ({
+    ...row,
+    members_key: typeof row['members_key'] === 'string' ? row['members_key'].split(',').sort().join(',') : null,
+  }),
+  // places to upload to are not copied
+  files: (row) => (row['state'] === 'complete' || row['state'] === 'deleted' ? { ...row, upload_hash: null } : null),
+  delivery_targets: (row) => ({
+    ...row,
+    last_status: null,
+    exhausted_in_row: 0,
+    lane_owner: null,
+    lane_until: null,
+  }),
+};
+
+/** The JSON of a table's rows for the copy. */
+export function copiedRows(table: string, rows: readonly string[], names: NewNames, scene: CopyScene): string[] {
+  const change = CHANGES[table];
+  return rows.flatMap((row) => {
+    const renamed = names.rename(row);
+    if (!change && !renamed.includes('"tenant_id": ')) return [renamed];
+    const value = JSON.parse(renamed) as Row;
+    const owned = 'tenant_id' in value ? { ...value, tenant_id: scene.tenantId } : value;
+    const changed = change ? change(owned, scene) : owned;
+    return changed === null ? [] : [JSON.stringify(changed)];
+  });
+}
+
+/** An address for everybody who has an account: by handle, or for those of the tracker alone by display name. */
+export function emailsOf(
+  users: readonly string[],
+  trackerUsers: readonly string[],
+  names: NewNames,
+  domain: string,
+): { emails: Map<string, string>; people: { id: string; realName: string }[] } {
+  const emails = new Map<string, string>();
+  const taken = new Set<string>();
+  const people: { id: string; realName: string }[] = [];
+  const add = (oldId: string, name: string, realName: string): void => {
+    const id = names.of(oldId);
+    if (emails.has(id)) return;
+    let email = `${name}@${domain}.example`;
+    for (let number = 2; taken.has(email); number++) email = `${name}${number}@${domain}.example`;
+    taken.add(email);
+    emails.set(id, email);
+    people.push({ id, realName });
+  };
+  for (const text of users) {
+    const {
+      id,
+      name,
+      is_bot: isBot,
+      profile,
+    } = JSON.parse(text) as {
+      id: string;
+      name: string;
+      is_bot: boolean;
+      profile: { real_name?: string };
+    };
+    if (!isBot) add(id, name, profile.real_name ?? name);
+  }
+  for (const text of trackerUsers) {
+    const user = JSON.parse(text) as { account_id: string; display_name: string; name: string };
+    add(user.account_id, user.display_name.replace(/[^a-z0-9._-]/g, '-'), user.name);
+  }
+  return { emails, people };
+}

@@ -1,0 +1,129 @@
+import { statement } from '../../kernel/database/statement.js';
+import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.js';
+
+/** What has no copy: credentials, which are made anew, and names that are taken. */
+const NOT_COPIED = ['tokens', 'api_keys', 'organization_url_keys'];
+
+/** Tables in the order in which their rows go in; of references to what comes later the columns that wait for it. */
+export const TABLES = statement(
+  'copies_tables',
+  `SELECT t.name, t.keys,
+     (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+      WHERE a.attrelid = t.name::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity = '') AS columns,
+     coalesce((SELECT array_agg(a.attname::text) FROM pg_constraint c
+      JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+      JOIN sandbox_tables o ON o.owner IS NOT NULL AND o.name::regclass = c.confrelid
+      WHERE c.contype = 'f' AND c.conrelid = t.name::regclass AND array_length(c.conkey, 1) = 1 AND o.position >= t.position), '{}') AS later
+   FROM sandbox_tables t WHERE t.owner IS NOT NULL AND NOT (t.name = ANY('{${NOT_COPIED.join(',')}}')) ORDER BY t.position`,
+);
+
+/** A table whose rows are copied; names as the catalog has them. */
+export interface CopiedTable extends Record<string, unknown> {
+  readonly name: string;
+  readonly keys: string[];
+  readonly columns: string[];
+  /** References to rows that come later. */
+  readonly later: string[];
+}
+
+/** Inserts rows of a JSON list. */
+export function insertRowsText({ name, columns, later }: CopiedTable): string {
+  const into = columns.map((column) => `"${column}"`).join(', ');
+  const values = columns.map((column) => (later.includes(column) ? 'NULL' : `"${column}"`)).join(', ');
+  return `INSERT INTO ${name} (${into}) SELECT ${values} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb)`;
+}
+
+/** Sets the references that waited, by rows of a JSON list. */
+export function setLaterText({ name, keys, later }: CopiedTable): string {
+  const sets = later.map((column) => `"${column}" = s."${column}"`).join(', ');
+  const same = keys.map((key) => `x."${key}" = s."${key}"`).join(' AND ');
+  return `UPDATE ${name} x SET ${sets} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb) s WHERE ${same}`;
+}
+
+/** A snapshot stays while it is read. */
+export const HOLD_SNAPSHOT = statement(
+  'copies_hold_snapshot',
+  `SELECT s.tenant_id AS "tenantId", s.epoch, s.clock, sb.owner, coalesce(sb.copied_from, sb.tenant_id) AS root,
+          w.id AS "workspaceId", w.name, w.creator_id AS "adminId"
+   FROM snapshots s JOIN sandboxes sb ON sb.tenant_id = s.tenant_id
+   JOIN workspaces w ON w.tenant_id = s.tenant_id AND w.deleted_at IS NULL
+   WHERE s.id = $1 FOR KEY SHARE OF s`,
+);
+
+/** Who makes copies of one sandbox does so one after the other. */
+export const LOCK_ROOT = statement('copies_lock_root', 'SELECT pg_advisory_xact_lock(7430243, $1::integer)');
+
+export const COUNT_COPIES = statement(
+  'copies_count',
+  'SELECT count(*)::int AS count FROM sandboxes WHERE copied_from = $1',
+);
+
+export const SET_COPIED_FROM = statement(
+  'copies_set_copied_from',
+  'UPDATE sandboxes SET copied_from = $2, clock_sign_with = $3 WHERE tenant_id = $1',
+);
+
+export const INSERT_TENANT = statement(
+  'copies_insert_tenant',
+  'INSERT INTO tenants (joinable) VALUES (false) RETURNING id',
+);
+
+export const ROWS = statement('copies_rows', 'SELECT id, value FROM sandbox_rows_at($1, $2, $3)');
+
+/** What is found by text follows the messages. Parameter: the workspace. */
+export const INDEX_MESSAGES = statement(
+  'copies_index_messages',
+  `WITH m AS (
+     SELECT m.* FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = $1),
+   facets AS (
+     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
+     SELECT conversation_id, ts, 'thread', $1 FROM m
+     WHERE is_searchable(subtype) AND (thread_ts IS NOT NULL OR reply_count > 0) ON CONFLICT DO NOTHING)
+   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
+   SELECT conversation_id, ts, $1, coalesce(user_id, bot_id, ''), lower(text) FROM m WHERE is_searchable(subtype)
+   ON CONFLICT DO NOTHING`,
+);
+
+/** Bytes of files. Parameters: the new workspace, the old one. */
+export const COPY_CONTENTS = statement(
+  'copies_contents',
+  `INSERT INTO file_contents (workspace_id, hash, bytes)
+   SELECT $1, c.hash, c.bytes FROM file_contents c
+   WHERE c.workspace_id = $2 AND c.hash IN (SELECT f.content_hash FROM files f WHERE f.workspace_id = $1)`,
+);
+
+export const URL_KEY = statement(
+  'copies_url_key',
+  `INSERT INTO organization_url_keys (url_key, organization_id)
+   SELECT o.url_key, o.id FROM organizations o WHERE o.id = $1::uuid`,
+);
+
+export const APPS_OF_COPY = statement(
+  'copies_apps',
+  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1
+   ORDER BY a.is_default DESC, a.created_at, a.id`,
+  APP_SECRETS,
+);
+
+/** What answers name: people, channels, teams. */
+export const NAMES_OF_COPY = statement(
+  'copies_names',
+  `SELECT 'channel' AS kind, c.name, c.id, NULL AS "trackerId" FROM conversations c
+   WHERE c.workspace_id = $1 AND c.type IN ('public', 'private')
+   UNION ALL
+   SELECT 'user', u.name, u.id, t.id::text FROM users u
+   LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $2::uuid
+   WHERE u.workspace_id = $1 AND NOT u.is_bot AND u.deleted_at IS NULL
+   UNION ALL
+   SELECT 'team', t.key, t.id::text, NULL FROM teams t WHERE t.organization_id = $2::uuid AND t.archived_at IS NULL`,
+);
+
+/** What refs stand for, with the URLs and secrets of webhooks. */
+export const REFS_OF_COPY = statement(
+  'copies_refs',
+  `SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret
+   FROM seed_refs r LEFT JOIN event_targets e ON e.id = r.thing ->> 'id'
+   LEFT JOIN tracker_webhooks t ON NOT (r.thing ? 'identifier') AND t.id::text = r.thing ->> 'id'
+   WHERE r.tenant_id = $1 ORDER BY r.ref`,
+  { opens: ['secret'] },
+);

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { Accounts } from '../../auth/accounts.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { orgClaimOf } from '../../tracker/access/org-claim.js';
+import { TrackerSetup } from '../../tracker/provisioning/setup.js';
+import { copiedRows, emailsOf, type CopyScene } from './copied-rows.js';
+import {
+  COPY_CONTENTS,
+  INDEX_MESSAGES,
+  INSERT_TENANT,
+  insertRowsText,
+  ROWS,
+  setLaterText,
+  TABLES,
+  URL_KEY,
+  type CopiedTable,
+} from './copies.queries.js';
+import { NewNames } from './new-names.js';
+
+/** Rows of one statement. */
+const AT_ONCE = 2_000;
+
+/** The snapshot that is copied. */
+export interface CopySource {
+  readonly tenantId: number;
+  readonly epoch: number;
+  readonly workspaceId: string;
+  readonly adminId: string;
+}
+
+/** The new tenant. */
+export interface Copied {
+  readonly tenantId: number;
+  readonly workspaceId: string;
+  readonly organizationId: string | null;
+  readonly adminId: string;
+  readonly adminEmail: string;
+}
+
+/**
+ * Copies all rows of a tenant as they were when a snapshot was taken, under new ids: whatever a migration has declared as a
+ * tenant's state. What a snapshot holds does not change, so that nobody has to wait meanwhile.
+ */
+@Injectable()
+export class Copying {
+  private tables: readonly CopiedTable[] | undefined;
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly tracker: TrackerSetup,
+  ) {}
+
+  /** In its caller's transaction. @param passwordHash of the new admin */
+  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string): Promise<Copied> {
+    this.tables ??= await tx.query<CopiedTable>(TABLES);
+    const rows = new Map<string, string[]>();
+    const names = new NewNames();
+    for (const { name } of this.tables) {
+      const found = await tx.query<{ id: string | null; value: string }>(ROWS, [source.tenantId, name, source.epoch]);
+      rows.set(
+        name,
+        found.map(({ value }) => value),
+      );
+      for (const { id } of found) names.add(id);
+    }
+    // of an app two more ids are given out; its bot's user is a row of its own
+    for (const app of rows.get('apps') ?? []) names.add((JSON.parse(app) as { bot_id: string }).bot_id);
+    const organization = rows.get('organizations')?.[0];
+    const organizationId =
+      organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
+    const { emails, people } = emailsOf(rows.get('users') ?? [], rows.get('tracker_users') ?? [], names, domain);
+    const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
+    const scene = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails };
+    const adminId = names.of(source.adminId);
+    await this.accounts.createAll(
+      tx,
+      people.map(({ id, realName }) => ({
+        id,
+        realName,
+        email: emails.get(id) as string,
+        passwordHash: id === adminId ? passwordHash : null,
+      })),
+      organizationId === null ? {} : { org: orgClaimOf(organizationId) },
+    );
+    const workspaceId = names.of(source.workspaceId);
+    await this.insert(tx, rows, names, scene, workspaceId);
+    await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
+    if (organizationId !== null) await tx.query(URL_KEY, [organizationId]);
+    const { tenantId } = scene;
+    return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string };
+  }
+
+  /** A key of the tracker for the admin. */
+  async keyFor(tx: Tx, organizationId: string, trackerUserId: string): Promise<string> {
+    const key = await this.tracker.createApiKey(tx, { organizationId, userId: trackerUserId, label: 'default' });
+    return (key as { token: string }).token;
+  }
+
+  private async insert(
+    tx: Tx,
+    rows: ReadonlyMap<string, string[]>,
+    names: NewNames,
+    scene: CopyScene,
+    workspaceId: string,
+  ): Promise<void> {
+    const waiting: { table: CopiedTable; copied: string[] }[] = [];
+    for (const table of this.tables ?? []) {
+      const copied = copiedRows(table.name, rows.get(table.name) ?? [], names, scene);
+      if (copied.length === 0) continue;
+      for (const page of pagesOf(copied)) await tx.queryText(insertRowsText(table), [page]);
+      if (table.later.length > 0) waiting.push({ table, copied });
+      if (table.name === 'messages') await tx.query(INDEX_MESSAGES, [workspaceId]);
+    }
+    for (const { table, copied } of waiting) await setLater(tx, table, copied);
+  }
+}
+
+/** References to rows that came later. */
+async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): Promise<void> {
+  const some = copied.filter((row) => {
+    const value = JSON.parse(row) as Record<string, unknown>;
+    return table.later.some((column) => value[column] !== null);
+  });
+  for (const page of pagesOf(some)) await tx.queryText(setLaterText(table), [page]);
+}
+
+/** JSON lists of at most so many rows. */
+function* pagesOf(rows: readonly string[]): Generator<string> {
+  for (let from = 0; from < rows.length; from += AT_ONCE) yield `[${rows.slice(from, from + AT_ONCE).join(',')}]`;
+}

@@ -1,0 +1,188 @@
+import { Injectable } from '@nestjs/common';
+import { Passwords } from '../../auth/passwords.js';
+import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { setBaseline } from '../../kernel/sandbox/baseline.js';
+import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import type { SandboxCaller } from '../sandbox-callers.js';
+import type { KnownApp, KnownUser, Seeded } from '../seeds/known.js';
+import {
+  describe,
+  madeUpDomain,
+  newControlToken,
+  type SandboxCredentials,
+  type SandboxWishes,
+} from '../seeds/new-sandbox.js';
+import { toSeededApp, tokensOf } from '../seeds/seed-apps.js';
+import { SeedHooks } from '../seeds/seed-hooks.js';
+import { SeedPeople } from '../seeds/seed-people.js';
+import {
+  APPS_OF_COPY,
+  COUNT_COPIES,
+  HOLD_SNAPSHOT,
+  LOCK_ROOT,
+  NAMES_OF_COPY,
+  REFS_OF_COPY,
+  SET_COPIED_FROM,
+} from './copies.queries.js';
+import { Copying, type Copied, type CopySource } from './copying.js';
+
+/** Copies of one sandbox that its control token may have at once. */
+const MOST_COPIES = 100;
+/** How long the access tokens of its people live, in seconds. */
+const ACCESS_TOKEN_SECONDS = 86_400;
+
+interface Snapshot extends CopySource, Record<string, unknown> {
+  readonly owner: string | null;
+  /** The first sandbox of its line of copies. */
+  readonly root: number;
+  readonly clock: { readonly offset: number; readonly frozenAt: number | null; readonly signWith: 'wall' | 'sandbox' };
+}
+
+interface Named extends Record<string, unknown> {
+  readonly kind: 'user' | 'channel' | 'team';
+  readonly name: string;
+  readonly id: string;
+  readonly trackerId: string | null;
+}
+
+/** New sandboxes with what a snapshot holds, under new ids and with new credentials. */
+@Injectable()
+export class SandboxCopies {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly passwords: Passwords,
+    private readonly copying: Copying,
+    private readonly setup: BulkSetup,
+    private readonly people: SeedPeople,
+    private readonly hooks: SeedHooks,
+  ) {}
+
+  /**
+   * @param mostSeconds how long a copy that no operator makes may live; 0: for ever
+   * @throws RestError 404 snapshot_not_found, 409 too_many_sandboxes
+   */
+  async make(
+    caller: SandboxCaller,
+    snapshotId: string,
+    wishes: Omit<SandboxWishes, 'time' | 'owner'>,
+    mostSeconds: number,
+  ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
+    const { password, stored } = this.passwords.makeUp();
+    const controlToken = newControlToken();
+    return this.db.write(async (tx) => {
+      const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
+      if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
+      const isOperators = mayAsOperator(caller, snapshot);
+      if (!isOperators) await this.demandRoom(tx, snapshot.root);
+      const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), stored);
+      const time = timeOf(snapshot);
+      await setBaseline(tx, copied.tenantId);
+      await describe(
+        tx,
+        copied.tenantId,
+        {
+          ...wishes,
+          owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
+          ttlSeconds: isOperators ? wishes.ttlSeconds : capped(wishes.ttlSeconds, mostSeconds),
+          time,
+        },
+        controlToken,
+      );
+      await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
+      const credentials = await this.clock.within(time, () => this.open(tx, copied, { controlToken, password }));
+      return { tenantId: copied.tenantId, credentials };
+    });
+  }
+
+  private async demandRoom(tx: Tx, root: number): Promise<void> {
+    await tx.query(LOCK_ROOT, [root % 2 ** 31]);
+    const [row] = await tx.query<{ count: number }>(COUNT_COPIES, [root]);
+    if ((row?.count ?? 0) >= MOST_COPIES) throw new RestError(409, 'too_many_sandboxes');
+  }
+
+  /** New credentials of everybody and everything in it. */
+  private async open(
+    tx: Tx,
+    copied: Copied,
+    made: { controlToken: string; password: string },
+  ): Promise<SandboxCredentials> {
+    const { workspaceId, organizationId, adminId, tenantId } = copied;
+    const apps = await tx.query<KnownApp & Record<string, unknown>>(APPS_OF_COPY, [workspaceId]);
+    const tokens = apps.map((app) => tokensOf(app, adminId));
+    await this.setup.issueTokens(
+      tx,
+      workspaceId,
+      tokens.flatMap(({ stored }) => stored),
+    );
+    const names = await tx.query<Named>(NAMES_OF_COPY, [workspaceId, organizationId]);
+    const of = (kind: Named['kind']): Named[] => names.filter((one) => one.kind === kind);
+    const admin = of('user').find(({ id }) => id === adminId);
+    const key =
+      organizationId !== null && admin?.trackerId ? await this.copying.keyFor(tx, organizationId, admin.trackerId) : '';
+    const users = of('user').filter(({ id }) => id !== adminId);
+    const first = apps[0] as KnownApp;
+    const firstTokens = (tokens[0] as (typeof tokens)[number]).told;
+    return {
+      control_token: made.controlToken,
+      bot_token: firstTokens.bot,
+      user_token: firstTokens.user,
+      app_token: firstTokens.appLevel,
+      signing_secret: first.signingSecret,
+      verification_token: first.verificationToken,
+      api_key: key,
+      admin: { user_id: adminId, email: copied.adminEmail, password: made.password },
+      users: await this.people.openSessionsOf(
+        tx,
+        { workspaceId, organizationId },
+        new Map(
+          users.map(({ name, id, trackerId }) => [
+            name,
+            { id, trackerId, isBot: false, wasThere: false } satisfies KnownUser,
+          ]),
+        ),
+        ACCESS_TOKEN_SECONDS,
+      ),
+      channels: Object.fromEntries(of('channel').map(({ name, id }) => [name, id])),
+      apps: Object.fromEntries(
+        apps.flatMap((app, i) =>
+          app.isDefault ? [] : [[app.name, toSeededApp(app, (tokens[i] as (typeof tokens)[number]).told)]],
+        ),
+      ),
+      teams: Object.fromEntries(of('team').map(({ name, id }) => [name, { id }])),
+      refs: await this.refsOf(tx, tenantId),
+    };
+  }
+
+  private async refsOf(tx: Tx, tenantId: number): Promise<Seeded['refs']> {
+    const rows = await tx.query<{ ref: string; thing: { id?: string }; url: string | null; secret: string | null }>(
+      REFS_OF_COPY,
+      [tenantId],
+    );
+    return Object.fromEntries(
+      rows.map(({ ref, thing, url, secret }) => [
+        ref,
+        {
+          ...thing,
+          ...(thing.id?.startsWith('B') ? { url: this.hooks.urlOf(thing.id) } : {}),
+          ...(url === null ? {} : { url, secret }),
+        },
+      ]),
+    );
+  }
+}
+
+const mayAsOperator = ({ admin }: SandboxCaller, { owner }: Snapshot): boolean =>
+  admin !== null && (admin.name === null || admin.name === owner);
+
+const mayCopy = (caller: SandboxCaller, snapshot: Snapshot): boolean =>
+  caller.tenantId === snapshot.tenantId || mayAsOperator(caller, snapshot);
+
+/** A life in seconds, null for ever, no longer than the most. */
+const capped = (seconds: number | null, most: number): number | null =>
+  most === 0 ? seconds : Math.min(seconds ?? most, most);
+
+const timeOf = ({ clock: { offset, frozenAt } }: Snapshot): SandboxTime | null =>
+  offset === 0 && frozenAt === null ? null : { offsetMicros: offset, frozenAt };

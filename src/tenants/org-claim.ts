@@ -1,0 +1,1 @@
+export { orgClaimOf } from '../tracker/access/org-claim.js';

@@ -1,0 +1,101 @@
+import { BadRequestException } from '@nestjs/common';
+import { RestError } from '../kernel/http/http-error.js';
+import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
+import { readManifest } from '../messaging/provisioning/manifest.js';
+import { manifestWarnings } from '../messaging/provisioning/manifest-warnings.js';
+import type { ProvisionAdmin, ProvisionBody, ProvisionTeam } from './provision.dto.js';
+import { readSeed } from './seeds/seed-document.js';
+import type { Seed, SeedUser } from './seeds/seed-types.js';
+
+/** What provisioning was asked for; checked by itself. */
+export interface ProvisionRequest {
+  readonly team?: ProvisionTeam | undefined;
+  readonly admin?: ProvisionAdmin | undefined;
+  /** Undefined: the default app's. */
+  readonly manifest?: AppManifest | undefined;
+  readonly seed: Seed;
+}
+
+const FIELDS =
+  'team admin app users channels dms apps incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds';
+const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  team: ['name', 'domain', 'joinable'],
+  admin: ['email', 'name', 'password'],
+  app: ['manifest'],
+};
+
+/**
+ * @param body what the class of the body lets through; @param sent all that was sent: a document's parts
+ * @throws BadRequestException with every fault; RestError 409 name_taken
+ */
+export function readProvisionRequest(
+  body: ProvisionBody,
+  sent: unknown,
+  options: { strict: boolean; scopes: ReadonlySet<string>; nowMicros: number },
+): ProvisionRequest {
+  const document = (sent ?? {}) as Record<string, unknown>;
+  demandOnce(document['users']);
+  demandOnce(document['channels']);
+  const { scopes, strict, nowMicros } = options;
+  const { team, admin, app, ...rest } = document;
+  const seed = readSeed(rest, nowMicros, { strict: false, scopes, fields: FIELDS, passwords: true });
+  const own = Object.entries({ team, admin, app }).flatMap(([part, value]) =>
+    Object.keys((value ?? {}) as object)
+      .filter((key) => !OWN_FIELDS[part]?.includes(key))
+      .map((key) => `${part}.${key}: no such field`),
+  );
+  const manifest = manifestOf(body);
+  const warnings = [...own, ...seed.warnings, ...(manifest ? manifestWarnings(manifest, scopes, 'app.manifest.') : [])];
+  const faults = [...seed.faults, ...(strict ? warnings : [])].map(asRoute);
+  if (faults.length > 0) throw new BadRequestException(faults.slice(0, 50));
+  return { team: body.team, admin: body.admin, manifest, seed: { ...seed, warnings } };
+}
+
+/** As this route words faults: without the colon behind the path. */
+const asRoute = (fault: string): string =>
+  fault
+    .replace(/: must be a list$/, ' must be an array')
+    .replace(': must ', ' must ')
+    .replace(/: no user or app has the name "[^"]*"$/, ' names no user of the workspace');
+
+/** A refusal of what makes tenants, as this route words it. */
+export function asRouteError(error: unknown): unknown {
+  if (error instanceof RestError)
+    return error.path === undefined ? error : new RestError(error.getStatus(), error.code);
+  if (!(error instanceof BadRequestException)) return error;
+  const { message } = error.getResponse() as { message: string | string[] };
+  return new BadRequestException([message].flat().map(asRoute));
+}
+
+/** @throws RestError 409 name_taken where two of a call have the same name */
+function demandOnce(list: unknown): void {
+  if (!Array.isArray(list)) return;
+  const seen = new Set<unknown>();
+  for (const one of list) {
+    const name: unknown = (one as { name?: unknown } | null)?.name;
+    if (name === undefined) continue;
+    if (seen.has(name)) throw new RestError(409, 'name_taken');
+    seen.add(name);
+  }
+}
+
+/** @throws BadRequestException naming every faulty path */
+function manifestOf(body: ProvisionBody): AppManifest | undefined {
+  if (!body.app?.manifest) return undefined;
+  const read = readManifest(body.app.manifest, 'app.manifest');
+  if ('faults' in read) throw new BadRequestException(read.faults);
+  return read.manifest;
+}
+
+/** The address that somebody of a document has. */
+export const emailOf = ({ name, email }: Pick<SeedUser, 'name' | 'email'>, domain: string): string =>
+  (email ?? `${name}@${domain}.example`).toLowerCase();
+
+/** What refs stand for, without the tracker's ids: this route shows none. */
+export function shownRefs(refs: Readonly<Record<string, object>>): { refs?: object } {
+  const shown = Object.entries(refs).map(([ref, thing]) => {
+    const { id, ...rest } = thing as Record<string, unknown>;
+    return [ref, typeof id === 'string' && id.length < 20 ? thing : rest];
+  });
+  return shown.length > 0 ? { refs: Object.fromEntries(shown) } : {};
+}

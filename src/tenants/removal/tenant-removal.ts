@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
+import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import {
+  CHAT_STEPS,
+  DELETE_TENANT,
+  DELIVERY_TARGETS,
+  END_ACCOUNTS,
+  END_LEFT_OVER,
+  END_ROOTS,
+  END_SANDBOX,
+  NEXT_ENDED,
+  TENANT_STEPS,
+  TRACKER_STEPS,
+} from './removal.queries.js';
+
+const EVERY_MS = 10_000;
+/** Any constant does, as long as no other lock of ours takes it. */
+const LOCK = 7_430_231;
+
+const TRY_LOCK = statement('tenants_removal_lock', `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`);
+
+interface Ended extends Record<string, unknown> {
+  readonly id: number;
+  readonly workspaceId: string | null;
+  readonly organizationId: string | null;
+}
+
+/**
+ * Deletes tenants: at once for whoever calls (`TenantEnding`), then their rows in batches, by one replica at a time, so
+ * that nobody else notices.
+ */
+@Injectable()
+export class TenantRemoval {
+  constructor(
+    private readonly db: Db,
+    private readonly engine: DeliveryEngine,
+    ending: TenantEnding,
+    upkeep: Upkeep,
+  ) {
+    ending.register((tx, tenantId) => this.end(tx, tenantId));
+    upkeep.register('removing deleted tenants', EVERY_MS, (stopped) => this.run(stopped));
+  }
+
+  private async end(tx: Tx, tenantId: number): Promise<void> {
+    await tx.query(END_SANDBOX, [tenantId]);
+    const targets = await tx.query<{ id: string }>(DELIVERY_TARGETS, [tenantId]);
+    await tx.query(END_ROOTS, [tenantId]);
+    await tx.query(END_ACCOUNTS, [tenantId]);
+    if (targets.length > 0) {
+      await this.engine.remove(
+        tx,
+        targets.map((target) => target.id),
+      );
+    }
+  }
+
+  /** Until nothing is left to remove, or somebody else is at it. */
+  async run(stopped: () => boolean = () => false): Promise<void> {
+    for (const { id } of await this.db.read<{ id: number }>(END_LEFT_OVER)) {
+      await this.db.write((tx) => this.end(tx, id));
+    }
+    while (!stopped()) {
+      const [next] = await this.db.read<Ended>(NEXT_ENDED, [null]);
+      if (!next || !(await this.batch(next))) return;
+    }
+  }
+
+  /** All rows of one ended tenant, now: somebody wants its ids. */
+  async finish(tenantId: number): Promise<void> {
+    for (;;) {
+      const [next] = await this.db.read<Ended>(NEXT_ENDED, [tenantId]);
+      if (!next) return;
+      if (!(await this.batch(next))) await new Promise((again) => setTimeout(again, 20));
+    }
+  }
+
+  /** One batch of the first step that has something to do. False when another replica is at it. */
+  private batch({ id, workspaceId, organizationId }: Ended): Promise<boolean> {
+    return this.db.write(async (tx) => {
+      const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
+      if (!lock?.mine) return false;
+      if (workspaceId !== null) {
+        for (const step of CHAT_STEPS) if ((await tx.query(step, [workspaceId])).length > 0) return true;
+      }
+      if (organizationId !== null) {
+        for (const step of TRACKER_STEPS) if ((await tx.query(step, [organizationId])).length > 0) return true;
+      }
+      for (const step of TENANT_STEPS) if ((await tx.query(step, [id])).length > 0) return true;
+      await tx.query(DELETE_TENANT, [id]);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Db } from '../kernel/database/db.js';
+import { statement } from '../kernel/database/statement.js';
+import { RestError } from '../kernel/http/http-error.js';
+import { sha256Hex } from '../kernel/ids/ids.js';
+import { cleanText } from '../kernel/text/clean.js';
+import { isAdmin } from '../messaging/access/identity.js';
+import { toRestError } from '../messaging/rest/rest-errors.js';
+import { bearer, Credentials } from '../messaging/rpc/credentials.js';
+import { Admins, type Admin } from './admins.js';
+
+/** An admin or owner of the sandbox's workspace, with their own token. */
+export interface SandboxPerson {
+  readonly userId: string;
+  readonly role: 'primary_owner' | 'owner' | 'admin';
+  /** `user`: an app's user token acts for them; `jwt`: they themselves. */
+  readonly kind: 'user' | 'jwt';
+  readonly sid: string | undefined;
+  /** They use the web UI. */
+  readonly ui: boolean;
+}
+
+/** Who calls a route of sandboxes. An operator without a tenant of their own, or somebody of one sandbox, or both. */
+export interface SandboxCaller {
+  readonly admin: Admin | null;
+  /** Whose sandbox `self` is; null for operators with a token. */
+  readonly tenantId: number | null;
+  /** SHA-256 of the control token they came with. */
+  readonly controlHash: string | null;
+  readonly person: SandboxPerson | null;
+}
+
+const BY_CONTROL_TOKEN = statement(
+  'tenants_sandbox_by_control_token',
+  `SELECT (SELECT tenant_id FROM sandboxes WHERE control_token_hash = $1) AS "tenantId",
+          EXISTS (SELECT FROM ended_control_tokens WHERE hash = $1) AS ended`,
+);
+
+export const looksLikeControlToken = (credential: string): boolean => credential.startsWith('svc_sbx_');
+
+/** Of several credentials X-Admin-Token decides, then X-Sandbox-Token, then Authorization. */
+@Injectable()
+export class SandboxCallers {
+  constructor(
+    private readonly admins: Admins,
+    private readonly credentials: Credentials,
+    private readonly db: Db,
+  ) {}
+
+  /** @throws RestError 401, 403 */
+  async identify(request: FastifyRequest): Promise<SandboxCaller> {
+    const header = (name: string): string | undefined => {
+      const value = request.headers[name];
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    };
+    const adminToken = header('x-admin-token');
+    if (adminToken !== undefined) {
+      return { admin: await this.admins.demand(adminToken), tenantId: null, controlHash: null, person: null };
+    }
+    const sandboxToken = header('x-sandbox-token');
+    if (sandboxToken !== undefined) return this.ofControlToken(sandboxToken);
+    const token = bearer(request.headers.authorization);
+    if (token === undefined) throw new RestError(401, 'not_authed');
+    if (looksLikeControlToken(token)) return this.ofControlToken(token);
+    const admin = this.admins.ofToken(token);
+    if (admin) return { admin, tenantId: null, controlHash: null, person: null };
+    return this.ofPerson(token, request);
+  }
+
+  private async ofControlToken(token: string): Promise<SandboxCaller> {
+    const controlHash = sha256Hex(token);
+    const [row] = await this.db.read<{ tenantId: number | null; ended: boolean }>(BY_CONTROL_TOKEN, [controlHash]);
+    if (!row || row.tenantId === null) throw new RestError(401, row?.ended ? 'account_inactive' : 'invalid_auth');
+    return { admin: null, tenantId: row.tenantId, controlHash, person: null };
+  }
+
+  private async ofPerson(token: string, request: FastifyRequest): Promise<SandboxCaller> {
+    const sent = (from: unknown): unknown => (from as { team_id?: unknown } | null | undefined)?.team_id;
+    const teamId = sent(request.body) ?? sent(request.query);
+    const { identity } = await this.credentials
+      .identify(token, typeof teamId === 'string' ? { team_id: cleanText(teamId) } : {})
+      .catch((error: unknown) => {
+        throw toRestError(error);
+      });
+    if (identity.kind === 'bot' || identity.kind === 'app') throw new RestError(403, 'not_allowed_token_type');
+    if (!isAdmin(identity) || identity.role === 'member') throw new RestError(403, 'not_admin');
+    return {
+      admin: (await this.admins.isDefaultAdmin(identity)) ? { name: null } : null,
+      tenantId: identity.tenantId,
+      controlHash: null,
+      person: {
+        userId: identity.userId,
+        role: identity.role,
+        kind: identity.kind,
+        sid: identity.sid,
+        ui: identity.ui === true,
+      },
+    };
+  }
+}

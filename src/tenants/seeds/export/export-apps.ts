@@ -1,0 +1,59 @@
+import type { AppManifest } from '../../../messaging/provisioning/default-scopes.js';
+import { said } from './names-out.js';
+
+type Json = Record<string, unknown>;
+
+/** An app as it is stored, with its commands and its first subscription. */
+export interface StoredApp extends Json {
+  readonly id: string;
+  readonly name: string;
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly botScopes: string[];
+  readonly userScopes: string[];
+  readonly interactivityUrl: string | null;
+  readonly manifest: AppManifest;
+  readonly isDefault: boolean;
+  readonly commands: { command: string; url: string | null; description: string; usage_hint: string }[];
+  readonly subscription: { url: string; names: string[] } | null;
+}
+
+/** The same under the name that a document gives it. */
+export type ExportedApp = StoredApp;
+
+/** An app with its manifest as it is by now; of the default app only what was added to it. */
+export function exportApp(app: ExportedApp, ids: boolean): Json[] {
+  const id = ids ? app.id : undefined;
+  const commands = app.commands.map((command) => said(command));
+  const { subscription } = app;
+  if (app.isDefault) {
+    const added = said({
+      event_subscriptions: subscription && { request_url: subscription.url, events: subscription.names },
+      interactivity_url: app.interactivityUrl,
+      commands,
+    });
+    return Object.keys(added).length > 0 || ids ? [said({ name: app.name, id, ...added })] : [];
+  }
+  const { manifest } = app;
+  const { slash_commands: _commands, ...features } = (manifest.features ?? {}) as Json;
+  const { event_subscriptions: events, interactivity, ...settings } = (manifest.settings ?? {}) as Json;
+  const subscribed = { ...(events as Json | undefined), ...(subscription ? { request_url: subscription.url } : {}) };
+  const bare = said({
+    ...manifest,
+    display_information: { ...manifest.display_information, name: app.name },
+    oauth_config: { ...manifest.oauth_config, scopes: { bot: app.botScopes, user: app.userScopes } },
+    features: { ...features, ...said({ slash_commands: commands }) },
+    settings: {
+      ...settings,
+      ...(Object.keys(subscribed).length > 0
+        ? { event_subscriptions: { ...(subscription ? { bot_events: subscription.names } : {}), ...subscribed } }
+        : {}),
+      ...(app.interactivityUrl === null && interactivity === undefined
+        ? {}
+        : {
+            interactivity: { ...(interactivity as Json | undefined), ...said({ request_url: app.interactivityUrl }) },
+          }),
+    },
+  });
+  return [said({ id, manifest: bare })];
+}

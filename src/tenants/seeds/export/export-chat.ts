@@ -1,0 +1,169 @@
+import type { Tx } from '../../../kernel/database/db.js';
+import { formatTs } from '../../../messaging/store/message-ts.js';
+import { CONVERSATIONS, INCOMING, MESSAGES, OUTGOING } from './export.queries.js';
+import type { ExportedApp } from './export-apps.js';
+import { said, withNames, withNamesDeep, type NamesOut, type RefsOut } from './names-out.js';
+
+type Json = Record<string, unknown>;
+
+interface Conversation extends Json {
+  id: string;
+  type: 'public' | 'private' | 'im' | 'mpim';
+  name: string | null;
+  topic: string;
+  purpose: string;
+  isGeneral: boolean;
+  members: string[];
+}
+
+interface Message extends Json {
+  conversationId: string;
+  ts: number;
+  threadTs: number | null;
+  userId: string;
+  botId: string | null;
+  text: string;
+  reactions: string | null;
+  wire: string | null;
+}
+
+export interface ExportScene {
+  readonly workspaceId: string;
+  readonly adminId: string;
+  readonly ids: boolean;
+  readonly apps: readonly ExportedApp[];
+  /** Ids of people; the others of `names.users` are bots. */
+  readonly people: ReadonlySet<string>;
+  readonly refs: RefsOut;
+}
+
+/** Channels, direct messages and webhooks of a workspace, as a document has them. */
+export interface ExportedChat {
+  readonly channels: Json[];
+  readonly dms: Json[];
+  readonly incoming: Json[];
+  readonly outgoing: Json[];
+  /** Of the newest message, in microseconds. */
+  readonly newest: number;
+}
+
+export async function exportChat(
+  tx: Tx,
+  scene: ExportScene,
+  users: ReadonlyMap<string, string>,
+): Promise<ExportedChat> {
+  const conversations = await tx.query<Conversation>(CONVERSATIONS, [scene.workspaceId]);
+  const channels = new Map(
+    conversations.flatMap(({ id, name, type }) => (name !== null && type !== 'mpim' ? [[id, name] as const] : [])),
+  );
+  const names = { users, channels };
+  const byConversation = new Map<string, Message[]>();
+  let newest = 0;
+  for (const message of await tx.query<Message>(MESSAGES, [scene.workspaceId])) {
+    const list = byConversation.get(message.conversationId) ?? [];
+    list.push(message);
+    byConversation.set(message.conversationId, list);
+    newest = Math.max(newest, message.ts);
+  }
+  const messagesOf = (id: string): Json[] => exportMessages(byConversation.get(id) ?? [], scene, names);
+  const namesOf = (members: readonly string[]): string[] => members.flatMap((id) => users.get(id) ?? []).sort();
+  return {
+    channels: conversations
+      .filter(({ type }) => type === 'public' || type === 'private')
+      .flatMap((channel) => {
+        const one = said({
+          name: channel.name,
+          id: scene.ids ? channel.id : undefined,
+          is_private: channel.type === 'private' ? true : undefined,
+          topic: channel.topic,
+          purpose: channel.purpose,
+          members: namesOf(membersToSay(channel, scene)),
+          messages: messagesOf(channel.id),
+        });
+        const isMadeAnyway = channel.name === 'general' || channel.name === 'random';
+        return isMadeAnyway && Object.keys(one).length === 1 ? [] : [one];
+      }),
+    dms: conversations
+      .filter(({ type }) => type === 'im' || type === 'mpim')
+      .map(({ id, members }) => said({ members: namesOf(members), messages: messagesOf(id) }))
+      .filter(({ members }) => members !== undefined)
+      .sort((a, b) => (JSON.stringify(a['members']) < JSON.stringify(b['members']) ? -1 : 1)),
+    ...(await exportHooks(tx, scene, names)),
+    newest,
+  };
+}
+
+/** Without those who are in it anyway: the admin, everybody in #general, the default app's bot in what each workspace has. */
+function membersToSay({ members, isGeneral, name }: Conversation, { adminId, people, apps }: ExportScene): string[] {
+  const isMadeAnyway = isGeneral || name === 'general' || name === 'random';
+  const defaultBot = apps.find(({ isDefault }) => isDefault)?.botUserId;
+  return members.filter(
+    (id) => id !== adminId && !(isGeneral && people.has(id)) && !(isMadeAnyway && id === defaultBot),
+  );
+}
+
+function exportMessages(messages: readonly Message[], { ids, refs, apps }: ExportScene, names: NamesOut): Json[] {
+  const byTs = new Map(messages.map((message) => [message.ts, message]));
+  const keyOf = ({ conversationId, ts }: Message): string => `${conversationId}/${formatTs(ts)}`;
+  const roots = new Set(messages.flatMap(({ threadTs }) => threadTs ?? []));
+  return messages.flatMap((message) => {
+    const { ts, threadTs, userId, botId } = message;
+    const root = threadTs === null || threadTs === ts ? undefined : byTs.get(threadTs);
+    // of a thread whose beginning is none of these nothing is left that a document could say
+    if (threadTs !== null && threadTs !== ts && !root) return [];
+    const app = botId === null ? undefined : apps.find((one) => one.botId === botId);
+    const as = app?.name ?? names.users.get(userId);
+    if (as === undefined) return [];
+    const wire = (message.wire === null ? {} : JSON.parse(message.wire)) as Json;
+    const one = said({
+      as,
+      text: withNames(message.text, names),
+      blocks: withNamesDeep(wire['blocks'], names),
+      attachments: withNamesDeep(wire['attachments'], names),
+      ...(ids ? { ts: formatTs(ts) } : { at: new Date(Math.floor(ts / 1000)).toISOString() }),
+      thread: root && refs.demand(keyOf(root), 'thread-1'),
+      ref: roots.has(ts) ? refs.demand(keyOf(message), 'thread-1') : refs.of(keyOf(message)),
+      reactions: reactionsOf(message, names),
+    });
+    return one['text'] === undefined && one['blocks'] === undefined && one['attachments'] === undefined ? [] : [one];
+  });
+}
+
+function reactionsOf({ reactions }: Message, { users }: NamesOut): Json | undefined {
+  if (reactions === null) return undefined;
+  const all = JSON.parse(reactions) as { name: string; users: string[] }[];
+  const named = all.map(({ name, users: by }) => [name, by.flatMap((id) => users.get(id) ?? [])] as const);
+  const some = named.filter(([, by]) => by.length > 0);
+  return some.length === 0 ? undefined : Object.fromEntries(some);
+}
+
+async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportScene, { channels }: NamesOut) {
+  interface Incoming extends Json {
+    id: string;
+    appId: string;
+    conversationId: string;
+    name: string;
+    icons: { emoji?: string; image_48?: string } | null;
+  }
+  interface Outgoing extends Json {
+    id: string;
+    url: string;
+    names: string[];
+    name: string | null;
+    conversationId: string | null;
+  }
+  const incoming = (await tx.query<Incoming>(INCOMING, [workspaceId])).flatMap((hook) => {
+    const app = apps.find(({ id }) => id === hook.appId);
+    const channel = channels.get(hook.conversationId);
+    if (!app || channel === undefined) return [];
+    const name = hook.name === app.name ? undefined : hook.name;
+    const { emoji, image_48: image } = hook.icons ?? {};
+    return [said({ app: app.name, channel, name, icon_emoji: emoji, icon_url: image, ref: refs.of(hook.id) })];
+  });
+  const outgoing = (await tx.query<Outgoing>(OUTGOING, [workspaceId])).flatMap((hook) => {
+    const channel = hook.conversationId === null ? undefined : channels.get(hook.conversationId);
+    if (hook.conversationId !== null && channel === undefined) return [];
+    return [said({ url: hook.url, events: hook.names, name: hook.name, channel, ref: refs.of(hook.id) })];
+  });
+  return { incoming, outgoing };
+}

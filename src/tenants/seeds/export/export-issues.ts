@@ -1,0 +1,90 @@
+import type { Tx } from '../../../kernel/database/db.js';
+import { COMMENTS, ISSUES } from './export.queries.js';
+import type { TrackerNamesOut } from './export-tracker.js';
+import { said } from './names-out.js';
+
+type Json = Record<string, unknown>;
+
+interface Issue extends Json {
+  id: string;
+  teamId: string;
+  number: number;
+  identifier: string;
+  title: string;
+  priority: number;
+  stateId: string;
+  assigneeId: string | null;
+  creatorId: string | null;
+  projectId: string | null;
+  cycleId: string | null;
+  parentId: string | null;
+  labelIds: string[];
+  createdAt: Date;
+}
+
+interface Comment extends Json {
+  id: string;
+  issueId: string;
+  userId: string;
+  body: string;
+  createdAt: Date;
+}
+
+/** Issues with their comments, by team, and when the newest was made, in microseconds. */
+export async function exportIssues(
+  tx: Tx,
+  organizationId: string,
+  names: TrackerNamesOut,
+): Promise<{ issues: ReadonlyMap<string, Json[]>; newest: number }> {
+  const rows = await tx.query<Issue>(ISSUES, [organizationId]);
+  const byId = new Map(rows.map((issue) => [issue.id, issue]));
+  const parents = new Set(rows.flatMap(({ parentId }) => parentId ?? []));
+  const comments = new Map<string, Comment[]>();
+  let newest = 0;
+  for (const comment of await tx.query<Comment>(COMMENTS, [organizationId])) {
+    comments.set(comment.issueId, [...(comments.get(comment.issueId) ?? []), comment]);
+    newest = Math.max(newest, comment.createdAt.getTime() * 1000);
+  }
+  const issues = new Map<string, Json[]>();
+  for (const issue of rows) {
+    newest = Math.max(newest, issue.createdAt.getTime() * 1000);
+    const list = issues.get(issue.teamId) ?? [];
+    list.push(exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [] }, names));
+    issues.set(issue.teamId, list);
+  }
+  return { issues, newest };
+}
+
+function exportIssue(
+  issue: Issue,
+  around: { byId: ReadonlyMap<string, Issue>; parents: ReadonlySet<string>; comments: readonly Comment[] },
+  { people, ownerId, states, labels, cycles, projects, refs, ids }: TrackerNamesOut,
+): Json {
+  const parent = issue.parentId === null ? undefined : around.byId.get(issue.parentId);
+  const person = (id: string | null): string | undefined => (id === null ? undefined : people.get(id));
+  return said({
+    id: ids ? issue.id : undefined,
+    number: issue.number,
+    title: issue.title,
+    description: issue['description'],
+    state: states.get(issue.stateId)?.name,
+    assignee: person(issue.assigneeId),
+    as: issue.creatorId === ownerId ? undefined : person(issue.creatorId),
+    priority: issue.priority === 0 ? undefined : issue.priority,
+    estimate: issue['estimate'],
+    due_date: issue['dueDate'],
+    labels: issue.labelIds.flatMap((id) => labels.get(id) ?? []),
+    parent: parent && refs.demand(parent.id, parent.identifier),
+    project: issue.projectId === null ? undefined : projects.get(issue.projectId),
+    cycle: issue.cycleId === null ? undefined : cycles.get(issue.cycleId),
+    at: issue.createdAt.toISOString(),
+    ref: around.parents.has(issue.id) ? refs.demand(issue.id, issue.identifier) : refs.of(issue.id),
+    comments: around.comments.flatMap((comment) => {
+      const as = people.get(comment.userId);
+      const { body, createdAt } = comment;
+      return as === undefined
+        ? []
+        : [said({ id: ids ? comment.id : undefined, as, body, at: createdAt.toISOString() })];
+    }),
+  });
+}

@@ -1,0 +1,184 @@
+import type { Tx } from '../../../kernel/database/db.js';
+import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
+import { CYCLES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
+import { exportIssues } from './export-issues.js';
+import { said, uniqueName, type RefsOut } from './names-out.js';
+
+type Json = Record<string, unknown>;
+
+interface Team extends Json {
+  id: string;
+  key: string;
+  name: string;
+  description: string | null;
+  private: boolean;
+  defaultStateId: string;
+}
+
+export interface State extends Json {
+  id: string;
+  teamId: string;
+  name: string;
+  type: string;
+  color: string;
+  description: string | null;
+}
+
+interface Label extends Json {
+  id: string;
+  teamId: string | null;
+  name: string;
+  color: string;
+  description: string | null;
+}
+
+interface Cycle extends Json {
+  id: string;
+  teamId: string;
+  number: number;
+  name: string | null;
+  description: string | null;
+  startsAt: Date;
+  endsAt: Date;
+}
+
+interface Project extends Json {
+  id: string;
+  name: string;
+  leadId: string | null;
+  teams: string[];
+  members: string[];
+}
+
+/** What issues refer to, by ids. */
+export interface TrackerNamesOut {
+  readonly people: ReadonlyMap<string, string>;
+  readonly ownerId: string | undefined;
+  readonly states: ReadonlyMap<string, State>;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly cycles: ReadonlyMap<string, number>;
+  readonly projects: ReadonlyMap<string, string>;
+  readonly refs: RefsOut;
+  readonly ids: boolean;
+}
+
+/** The tracker's half of a document, and when its newest issue or comment was made, in microseconds. */
+export async function exportTracker(
+  tx: Tx,
+  organizationId: string,
+  scene: Pick<TrackerNamesOut, 'people' | 'ownerId' | 'refs' | 'ids'>,
+): Promise<{ tracker: Json; newest: number }> {
+  const { people, refs } = scene;
+  const id = (row: { id: string }): string | undefined => (scene.ids ? row.id : undefined);
+  const teams = await tx.query<Team>(TEAMS, [organizationId]);
+  const keys = new Map(teams.map((team) => [team.id, team.key]));
+  const states = await tx.query<State>(STATES, [organizationId]);
+  const labels = await tx.query<Label>(LABELS, [organizationId]);
+  const cycles = await tx.query<Cycle>(CYCLES, [organizationId]);
+  const projects = await tx.query<Project>(PROJECTS, [organizationId]);
+  const taken = new Set<string>();
+  const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 255)]));
+  const names: TrackerNamesOut = {
+    ...scene,
+    states: new Map(states.map((state) => [state.id, state])),
+    labels: new Map(labels.map((label) => [label.id, label.name])),
+    cycles: new Map(cycles.map((cycle) => [cycle.id, cycle.number])),
+    projects: projectNames,
+  };
+  const { issues, newest } = await exportIssues(tx, organizationId, names);
+  const labelsOf = (teamId: string | null): Json[] =>
+    labels
+      .filter((label) => label.teamId === teamId)
+      .map((label) => said({ id: id(label), name: label.name, color: label.color, description: label.description }));
+  const named = (list: readonly string[], of: ReadonlyMap<string, string>): string[] =>
+    list.flatMap((one) => of.get(one) ?? []).sort();
+  const tracker = {
+    labels: labelsOf(null),
+    teams: teams.map((team) => ({
+      ...said({
+        id: id(team),
+        key: team.key,
+        name: team.name,
+        description: team.description,
+        private: team.private || undefined,
+        labels: labelsOf(team.id),
+        states: statesToSay(
+          states.filter(({ teamId }) => teamId === team.id),
+          scene.ids,
+        ),
+        cycles: cycles
+          .filter(({ teamId }) => teamId === team.id)
+          .map((cycle) =>
+            said({
+              id: id(cycle),
+              number: cycle.number,
+              name: cycle.name,
+              description: cycle.description,
+              starts_at: cycle.startsAt.toISOString(),
+              ends_at: cycle.endsAt.toISOString(),
+            }),
+          ),
+        issues: issues.get(team.id),
+      }),
+    })),
+    projects: projects
+      .map((project) =>
+        said({
+          id: id(project),
+          name: projectNames.get(project.id),
+          description: project['description'],
+          content: project['content'],
+          teams: named(project.teams, keys),
+          members: named(project.members, people),
+          lead: project.leadId === null ? undefined : people.get(project.leadId),
+          status: project['status'],
+          priority: project['priority'] === 0 ? undefined : project['priority'],
+          start_date: project['startDate'],
+          target_date: project['targetDate'],
+        }),
+      )
+      .filter(({ teams: ofProject }) => ofProject !== undefined),
+    webhooks: await exportWebhooks(tx, organizationId, keys, refs, scene.ids),
+  };
+  // a document without teams has the one that each sandbox begins with
+  return { tracker: { ...said(tracker), teams: tracker.teams }, newest };
+}
+
+/** Beside those that every team has. */
+function statesToSay(states: readonly State[], ids: boolean): Json[] {
+  return states
+    .filter(({ name, type, color, description }) => {
+      const isDefault = WORKFLOW_STATES.some((one) => one[0] === name && one[1] === type && one[2] === color);
+      return ids || !isDefault || description !== null;
+    })
+    .map((state) => {
+      const { name, type, color, description } = state;
+      return said({ id: ids ? state.id : undefined, name, type, color, description });
+    });
+}
+
+async function exportWebhooks(
+  tx: Tx,
+  organizationId: string,
+  keys: ReadonlyMap<string, string>,
+  refs: RefsOut,
+  ids: boolean,
+): Promise<Json[]> {
+  interface Hook extends Json {
+    id: string;
+    url: string;
+    label: string | null;
+    resourceTypes: string[];
+    teamId: string | null;
+  }
+  return (await tx.query<Hook>(WEBHOOKS, [organizationId])).map(({ id, url, label, resourceTypes, teamId }) =>
+    said({
+      id: ids ? id : undefined,
+      url,
+      label,
+      resource_types: resourceTypes,
+      team: teamId === null ? undefined : keys.get(teamId),
+      ref: refs.of(id),
+    }),
+  );
+}

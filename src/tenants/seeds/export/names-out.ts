@@ -1,0 +1,77 @@
+/** A value without what is undefined, null where nothing is said by it, and empty lists. */
+export const said = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) =>
+        value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+/** A name that nothing else of its kind has: with the first free number behind it. */
+export function uniqueName(name: string, taken: Set<string>, max: number): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name.slice(0, max - 1 - String(number).length)} ${number}`;
+  taken.add(free);
+  return free;
+}
+
+/** What a document calls the people, bots, apps and channels of a workspace, by their ids. */
+export interface NamesOut {
+  /** People and bots. */
+  readonly users: ReadonlyMap<string, string>;
+  readonly channels: ReadonlyMap<string, string>;
+}
+
+/** Ids in a text as the names of a document. */
+export const withNames = (text: string, { users, channels }: NamesOut): string =>
+  text.includes('<')
+    ? text
+        .replace(/<@(U0[0-9A-Z]{9})(?:\|[^>]*)?>/g, (whole, id: string) => {
+          const name = users.get(id);
+          return name === undefined || !/^[a-z0-9][a-z0-9._-]*$/.test(name) ? whole : `<@${name}>`;
+        })
+        .replace(/<#([CG]0[0-9A-Z]{9})(?:\|[^>]*)?>/g, (whole, id: string) => {
+          const name = channels.get(id);
+          return name === undefined ? whole : `<#${name}>`;
+        })
+    : text;
+
+/** The same in all texts of blocks or attachments, with bare ids (`user_id`) as `<@name>`. */
+export function withNamesDeep(value: unknown, names: NamesOut, key?: string): unknown {
+  if (typeof value === 'string') {
+    if (key === 'user_id') return withNames(`<@${value}>`, names).replace(/^<@(U0[0-9A-Z]{9})>$/, '$1');
+    if (key === 'channel_id') return withNames(`<#${value}>`, names).replace(/^<#([CG]0[0-9A-Z]{9})>$/, '$1');
+    return withNames(value, names);
+  }
+  if (Array.isArray(value)) return value.map((one) => withNamesDeep(one, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withNamesDeep(child, names, name)]));
+}
+
+/** What a document calls a message, an issue or a webhook. */
+export class RefsOut {
+  private readonly byThing = new Map<string, string>();
+  private readonly taken = new Set<string>();
+
+  constructor(refs: readonly { readonly ref: string; readonly thing: Readonly<Record<string, unknown>> }[]) {
+    for (const { ref, thing } of refs) {
+      this.taken.add(ref);
+      const key = 'ts' in thing ? `${String(thing['channel'])}/${String(thing['ts'])}` : String(thing['id']);
+      if (!this.byThing.has(key)) this.byThing.set(key, ref);
+    }
+  }
+
+  /** The ref that a document gave it. */
+  of(key: string): string | undefined {
+    return this.byThing.get(key);
+  }
+
+  /** The same, or one that is made up because something refers to it. */
+  demand(key: string, wish: string): string {
+    const known = this.byThing.get(key);
+    if (known !== undefined) return known;
+    const made = uniqueName(wish, this.taken, 255);
+    this.byThing.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,66 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/** Documents that fix the same name come one after the other. Parameter: numbers of locks, ascending. */
+export const LOCK = statement(
+  'seed_lock_fixed_names',
+  'SELECT pg_advisory_xact_lock(7430242, n) FROM unnest($1::integer[]) AS l (n)',
+);
+
+/** Of what is taken, the tenant where that is deleted already: it is to give them up at once. */
+export const TAKEN_IDS = statement(
+  'seed_taken_ids',
+  `WITH taken AS (
+     SELECT u.id, u.workspace_id FROM users u WHERE u.id = ANY($1::text[])
+     UNION ALL SELECT c.id, c.workspace_id FROM conversations c WHERE c.id = ANY($1::text[])
+     UNION ALL SELECT a.id, a.workspace_id FROM apps a WHERE a.id = ANY($1::text[])
+     UNION ALL SELECT w.id, w.id FROM workspaces w WHERE w.id = ANY($1::text[]))
+   SELECT t.id, CASE WHEN w.deleted_at IS NOT NULL THEN w.tenant_id END AS "endedTenant"
+   FROM taken t JOIN workspaces w ON w.id = t.workspace_id
+   UNION ALL
+   SELECT a.id, NULL FROM accounts a WHERE a.id = ANY($1::text[]) AND (a.deactivated_at IS NULL OR a.email IS NOT NULL)`,
+);
+
+const uuids = [
+  'teams',
+  'issue_labels',
+  'workflow_states',
+  'cycles',
+  'issues',
+  'comments',
+  'projects',
+  'tracker_webhooks',
+]
+  .map((table) => `SELECT x.id, x.organization_id FROM ${table} x WHERE x.id = ANY($1::uuid[])`)
+  .join(' UNION ALL ');
+
+export const TAKEN_UUIDS = statement(
+  'seed_taken_uuids',
+  `WITH taken AS (${uuids})
+   SELECT x.id::text AS id, CASE WHEN t.deleted_at IS NOT NULL THEN t.id END AS "endedTenant"
+   FROM taken x JOIN organizations o ON o.id = x.organization_id JOIN tenants t ON t.id = o.tenant_id`,
+);
+
+/** Hashes of tokens and keys outlive their tenant, so that they answer account_inactive; who fixes one anew may have it. */
+export const FREE_TOKENS = statement(
+  'seed_free_tokens',
+  `WITH tokens_ AS (
+     DELETE FROM tokens t WHERE t.hash = ANY($1::text[])
+       AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = t.workspace_id AND w.deleted_at IS NULL))
+   DELETE FROM api_keys k WHERE k.hash = ANY($1::text[])
+     AND NOT EXISTS (SELECT FROM organizations o JOIN tenants t ON t.id = o.tenant_id
+                     WHERE o.id = k.organization_id AND t.deleted_at IS NULL)`,
+);
+
+/** Accounts of people who are nowhere any more, with their sessions. */
+export const FREE_ACCOUNTS = statement(
+  'seed_free_accounts',
+  `DELETE FROM accounts a WHERE a.id = ANY($1::text[]) AND a.deactivated_at IS NOT NULL AND a.email IS NULL
+     AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
+     AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id)`,
+);
+
+export const TAKEN_TOKENS = statement(
+  'seed_taken_tokens',
+  `SELECT hash AS id FROM tokens WHERE hash = ANY($1::text[])
+   UNION ALL SELECT hash FROM api_keys WHERE hash = ANY($1::text[])`,
+);

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import type { Tx } from '../../kernel/database/db.js';
+import type { Statement } from '../../kernel/database/statement.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, TAKEN_UUIDS } from './fixed-names.queries.js';
+import type { Seed } from './seed-types.js';
+
+/** So many locks stand for all fixed names: two documents with the same one meet at its lock. */
+const LOCKS = 64;
+
+interface Fixed {
+  readonly id: string;
+  readonly path: string;
+}
+
+interface Taken extends Record<string, unknown> {
+  readonly id: string;
+  readonly endedTenant?: number | null;
+}
+
+/** Names that are wanted still lie with tenants that are deleted: whoever wants them has their rows removed first. */
+export class HeldByEndedTenants extends Error {
+  constructor(readonly tenantIds: readonly number[]) {
+    super('the ids are those of deleted tenants');
+  }
+}
+
+/**
+ * Fixed ids and tokens are unique over the whole server, and within a document. Those of deleted tenants are free.
+ * @param teamId the workspace's, where it is fixed
+ * @param there ids of what is completed: they name themselves
+ * @throws RestError 409 id_taken, token_taken, with the path; HeldByEndedTenants
+ */
+export async function demandFree(
+  tx: Tx,
+  seed: Seed,
+  { teamId, there }: { teamId?: string | undefined; there: ReadonlySet<string> },
+): Promise<void> {
+  const isNew = ({ id }: Fixed): boolean => !there.has(id);
+  const ids = fixed([...seed.users, ...seed.channels, ...seed.apps]).filter(isNew);
+  if (teamId !== undefined) ids.push({ id: teamId, path: 'team.id' });
+  const uuids = uuidsOf(seed).filter(isNew);
+  const tokens = tokensOf(seed);
+  const locks = [...new Set([...ids, ...uuids, ...tokens].map(({ id }) => lockOf(id)))].sort((a, b) => a - b);
+  if (locks.length === 0) return;
+  await tx.query(LOCK, [locks]);
+  await demand(tx, TAKEN_IDS, 'id_taken', ids);
+  await demand(tx, TAKEN_UUIDS, 'id_taken', uuids);
+  if (ids.length > 0) await tx.query(FREE_ACCOUNTS, [ids.map(({ id }) => id)]);
+  if (tokens.length > 0) await tx.query(FREE_TOKENS, [tokens.map(({ id }) => id)]);
+  await demand(tx, TAKEN_TOKENS, 'token_taken', tokens);
+}
+
+const lockOf = (name: string): number => Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LOCKS;
+
+const fixed = (things: readonly { readonly id: string | undefined; readonly path: string }[]): Fixed[] =>
+  things.flatMap(({ id, path }) => (id === undefined ? [] : [{ id, path: `${path}.id` }]));
+
+function uuidsOf({ tracker }: Seed): Fixed[] {
+  const { teams = [], labels, projects, webhooks } = tracker;
+  const issues = teams.flatMap((team) => team.issues);
+  return fixed([
+    ...teams,
+    ...teams.flatMap((team) => [...team.labels, ...team.states, ...team.cycles]),
+    ...issues,
+    ...issues.flatMap((issue) => issue.comments),
+    ...labels,
+    ...projects,
+    ...webhooks,
+  ]);
+}
+
+/** By their hashes. */
+const tokensOf = ({ users, apps }: Seed): Fixed[] =>
+  [
+    ...users.flatMap(({ userToken, apiKey, path }) => [
+      { id: userToken, path: `${path}.user_token` },
+      { id: apiKey, path: `${path}.api_key` },
+    ]),
+    ...apps.flatMap(({ botToken, userToken, appToken, path }) => [
+      { id: botToken, path: `${path}.bot_token` },
+      { id: userToken, path: `${path}.user_token` },
+      { id: appToken, path: `${path}.app_token` },
+    ]),
+  ].flatMap(({ id, path }) => (id === undefined ? [] : [{ id: sha256Hex(id), path }]));
+
+async function demand(tx: Tx, taken: Statement, code: string, wanted: readonly Fixed[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = await tx.query<Taken>(taken, [wanted.map(({ id }) => id)]);
+  const ended = rows.flatMap(({ endedTenant }) => endedTenant ?? []);
+  const used = new Set(rows.filter(({ endedTenant }) => !endedTenant).map(({ id }) => id));
+  for (const { id, path } of wanted) {
+    if (used.has(id)) throw new RestError(409, code, undefined, path);
+    used.add(id);
+  }
+  if (ended.length > 0) throw new HeldByEndedTenants([...new Set(ended)]);
+}

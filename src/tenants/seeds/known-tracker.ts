@@ -1,0 +1,76 @@
+import type { Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { CYCLES, LABELS, PROJECTS, STATES, TEAMS } from './seed-tracker.queries.js';
+
+/** The organization that a document fills, and the people it knows. */
+export interface TrackerScene {
+  readonly organizationId: string;
+  /** Whoever makes what names nobody. */
+  readonly creatorId: string;
+  /** Undefined: nobody has the name. */
+  readonly userId: (name: string) => string | undefined;
+  /** A new sandbox: the teams of the document replace the one that is there. */
+  readonly isNew: boolean;
+}
+
+export interface State {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** All that is found by name while a document is filled in. */
+export class TrackerNames {
+  readonly teams = new Map<string, string>();
+  readonly states = new Map<string, State[]>();
+  /** By team and name in lower case; those of the organization without a team. */
+  readonly labels = new Map<string, string>();
+  /** By team and number. */
+  readonly cycles = new Map<string, string>();
+  readonly projects = new Map<string, string>();
+
+  static async load(tx: Tx, organizationId: string): Promise<TrackerNames> {
+    const names = new TrackerNames();
+    for (const { id, key } of await tx.query<{ id: string; key: string }>(TEAMS, [organizationId])) {
+      names.teams.set(key, id);
+    }
+    const labels = await tx.query<{ id: string; teamId: string | null; name: string }>(LABELS, [organizationId]);
+    for (const { id, teamId, name } of labels) names.labels.set(`${teamId ?? ''}/${name.toLowerCase()}`, id);
+    for (const { id, name } of await tx.query<{ id: string; name: string }>(PROJECTS, [organizationId])) {
+      names.projects.set(name, id);
+    }
+    return names;
+  }
+
+  /** States and cycles of those teams that a document names. */
+  async loadOfTeams(tx: Tx, teamIds: readonly string[]): Promise<void> {
+    if (teamIds.length === 0) return;
+    for (const state of await tx.query<State & { teamId: string }>(STATES, [teamIds])) {
+      this.states.set(state.teamId, [...(this.states.get(state.teamId) ?? []), state]);
+    }
+    const cycles = await tx.query<{ id: string; teamId: string; number: number }>(CYCLES, [teamIds]);
+    for (const { id, teamId, number } of cycles) this.cycles.set(`${teamId}/${number}`, id);
+  }
+
+  label(teamId: string, name: string): string | undefined {
+    return this.labels.get(`${teamId}/${name.toLowerCase()}`) ?? this.labels.get(`/${name.toLowerCase()}`);
+  }
+
+  state(teamId: string, name: string | undefined): State | undefined {
+    const states = this.states.get(teamId) ?? [];
+    return name === undefined ? states[0] : states.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  }
+
+  lastCycle(teamId: string): number {
+    let last = 0;
+    for (const key of this.cycles.keys()) {
+      if (key.startsWith(`${teamId}/`)) last = Math.max(last, Number(key.slice(teamId.length + 1)));
+    }
+    return last;
+  }
+}
+
+/** @throws RestError 409 id_taken where a unique key was in the way */
+export async function demandAll(inserted: Promise<number>, wanted: number, path: string | undefined): Promise<void> {
+  if ((await inserted) !== wanted) throw new RestError(409, 'id_taken', undefined, path);
+}

@@ -1,0 +1,145 @@
+import type { Tx } from '../../kernel/database/db.js';
+import type { NewApp } from '../../messaging/provisioning/beginnings.js';
+import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
+import type { Seed } from './seed-types.js';
+
+/** The tenant that a document fills. */
+export interface SeedScene {
+  readonly tenantId: number;
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly organizationId: string;
+  /** The primary owner, who makes what names nobody. */
+  readonly adminId: string;
+  /** The tenant was made for the document: its teams replace the one that is there. */
+  readonly isNew: boolean;
+  /** Whatever the document names is made by it; people and channels that are there are in its way. */
+  readonly onlyNew?: boolean;
+  /** Who is in each channel that is made, beside the admin: bots. */
+  readonly inChannels?: readonly string[];
+}
+
+export interface KnownUser {
+  readonly id: string;
+  readonly trackerId: string | null;
+  readonly isBot: boolean;
+  /** Was there before the document. */
+  readonly wasThere: boolean;
+}
+
+export type KnownApp = NewApp & { readonly isDefault: boolean };
+
+/** What a document refers to by name: what is there, then what it makes itself. */
+export class Known {
+  readonly users = new Map<string, KnownUser>();
+  readonly apps = new Map<string, KnownApp>();
+  readonly channels = new Map<string, { readonly id: string; readonly lastTs: number }>();
+
+  constructor(readonly adminId: string) {}
+
+  /** What a new tenant begins with, as far as a document can name it before it is made. */
+  static ofNewTenant(appName: string): Known {
+    const known = new Known('');
+    known.users.set('admin', { id: '', trackerId: null, isBot: false, wasThere: false });
+    known.apps.set(appName, { name: appName } as KnownApp);
+    for (const name of ['general', 'random']) known.channels.set(name, { id: '', lastTs: 0 });
+    return known;
+  }
+
+  /** Loads what is there. @param seed of the channels only those that it names matter */
+  static async load(tx: Tx, { workspaceId, organizationId, adminId }: SeedScene, seed: Seed): Promise<Known> {
+    const known = new Known(adminId);
+    const users = await tx.query<{ id: string; name: string; isBot: boolean; trackerId: string | null }>(USERS, [
+      workspaceId,
+      organizationId,
+    ]);
+    for (const { name, ...user } of users) known.users.set(name, { ...user, wasThere: true });
+    for (const app of await tx.query<KnownApp & Record<string, unknown>>(APPS, [workspaceId])) {
+      if (!known.apps.has(app.name)) known.apps.set(app.name, app);
+    }
+    const names = channelsOf(seed);
+    const channels = await tx.query<{ id: string; name: string; lastTs: number }>(CHANNELS, [workspaceId, names]);
+    for (const { name, ...channel } of channels) known.channels.set(name, channel);
+    return known;
+  }
+
+  get defaultApp(): KnownApp | undefined {
+    return [...this.apps.values()].find(({ isDefault }) => isDefault) ?? [...this.apps.values()][0];
+  }
+
+  /** A person; `admin` is the primary owner where nobody else is called so. */
+  person(name: string): KnownUser | undefined {
+    const bare = bareName(name);
+    const user = this.users.get(bare);
+    if (user && !user.isBot) return user;
+    return bare === 'admin' ? [...this.users.values()].find(({ id }) => id === this.adminId) : undefined;
+  }
+
+  /** The user id of a person, or of the bot of the app with this name. */
+  userId(name: string): string | undefined {
+    return this.person(name)?.id ?? this.apps.get(bareName(name))?.botUserId ?? this.users.get(bareName(name))?.id;
+  }
+
+  /** The same by name or id. */
+  member(nameOrId: string): string | undefined {
+    const id = this.userId(nameOrId);
+    if (id !== undefined || !nameOrId.startsWith('U')) return id;
+    return [...this.users.values()].some((user) => user.id === nameOrId) ? nameOrId : undefined;
+  }
+
+  /** Ids that a document may say again: they name what is there. */
+  get ids(): ReadonlySet<string> {
+    return new Set([...this.users.values(), ...this.apps.values(), ...this.channels.values()].map(({ id }) => id));
+  }
+}
+
+/** `@alice` is `alice`. */
+export const bareName = (name: string): string => name.replace(/^@/, '');
+
+/** `<@name>` and `<#name>` in texts. */
+export const PERSON_IN_TEXT = /<@([a-z0-9][a-z0-9._-]*)>/g;
+export const CHANNEL_IN_TEXT = /<#([^>|<]{1,80})>/g;
+
+/** Names of channels that a document could mean. */
+function channelsOf(seed: Seed): string[] {
+  const names = new Set([
+    ...seed.channels.map(({ name }) => name),
+    ...seed.incoming.map(({ channel }) => channel),
+    ...seed.outgoing.flatMap(({ channel }) => channel ?? []),
+  ]);
+  const look = (text: string): void => {
+    for (const [, name] of text.matchAll(CHANNEL_IN_TEXT)) names.add(name as string);
+  };
+  for (const { messages } of [...seed.channels, ...seed.dms]) {
+    for (const { text, blocks, attachments } of messages) {
+      look(text);
+      if (blocks || attachments) look(JSON.stringify([blocks, attachments]));
+    }
+  }
+  return [...names];
+}
+
+/** What a document made, by its names. */
+export interface Seeded {
+  readonly users: Record<string, SeededUser>;
+  readonly channels: Record<string, string>;
+  readonly apps: Record<string, SeededApp>;
+  readonly teams: Record<string, { id: string }>;
+  readonly refs: Record<string, object>;
+}
+
+export interface SeededUser {
+  readonly user_id: string;
+  readonly access_token: string;
+  readonly tracker_user_id: string | null;
+}
+
+export interface SeededApp {
+  readonly app_id: string;
+  readonly bot_token: string;
+  readonly user_token: string | null;
+  readonly app_token: string | null;
+  readonly signing_secret: string;
+  readonly bot_user_id: string;
+  readonly bot_id: string;
+}

@@ -1,0 +1,29 @@
+import { CHANNEL_IN_TEXT, PERSON_IN_TEXT, type Known } from './known.js';
+
+/** `<@name>` and `<#name>` as ids; a name that nobody has stays as it is written. */
+export function withIds(text: string, known: Known): string {
+  if (!text.includes('<')) return text;
+  return text
+    .replace(PERSON_IN_TEXT, (whole, name: string) => {
+      const id = known.userId(name);
+      return id === undefined ? whole : `<@${id}>`;
+    })
+    .replace(CHANNEL_IN_TEXT, (whole, name: string) => {
+      const channel = known.channels.get(name);
+      return channel === undefined ? whole : `<#${channel.id}|${name}>`;
+    });
+}
+
+/** The same in all texts of blocks or attachments. Where the format wants a bare id (`user_id`), `<@name>` is that. */
+export function withIdsDeep<T>(value: T, known: Known, key?: string): T {
+  if (typeof value === 'string') {
+    const isBareId = key === 'user_id' || key === 'channel_id';
+    const text = withIds(value, known);
+    return (isBareId ? text.replace(/^<[@#]([A-Z0-9]+)(?:\|[^>]*)?>$/, '$1') : text) as T;
+  }
+  if (Array.isArray(value)) return value.map((one) => withIdsDeep(one as unknown, known)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, child]) => [name, withIdsDeep(child as unknown, known, name)]),
+  ) as T;
+}

@@ -1,0 +1,18 @@
+import { statement } from '../../kernel/database/statement.js';
+
+export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS count FROM sandboxes');
+
+export const DESCRIBE = statement(
+  'seed_describe_sandbox',
+  `UPDATE sandboxes SET origin = 'made', name = $2, labels = $3::jsonb, owner = $4,
+     expires_at = now() + $5 * interval '1 second', journal = $6, methods = $7, rate_limit_multiplier = $8,
+     missing_scope_status = $9, control_token_hash = $10, clock_offset = $11::bigint, clock_frozen_at = $12::bigint,
+     baseline_clock = jsonb_build_object('offset', $11::bigint, 'frozenAt', $12::bigint, 'signWith', clock_sign_with)
+   WHERE tenant_id = $1`,
+);
+
+export const SCENE = statement(
+  'seed_scene',
+  `SELECT w.id AS "workspaceId", w.domain, o.id AS "organizationId", w.creator_id AS "adminId"
+   FROM workspaces w JOIN organizations o ON o.tenant_id = w.tenant_id WHERE w.tenant_id = $1 AND w.deleted_at IS NULL`,
+);

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { Passwords } from '../../auth/passwords.js';
+import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
+import { setBaseline } from '../../kernel/sandbox/baseline.js';
+import { TenantRemoval } from '../removal/tenant-removal.js';
+import { withFreedNames } from './held-names.js';
+import type { Seeded } from './known.js';
+import { COUNT, DESCRIBE, SCENE } from './new-sandbox.queries.js';
+import { SeededTenants, type MadeTenant, type TenantWishes } from './seeded-tenants.js';
+import type { Seed } from './seed-types.js';
+import { Seeding } from './seeding.js';
+import { Verifying } from './verifying.js';
+
+/** What is set about a new sandbox; checked already. */
+export interface SandboxWishes {
+  readonly name: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly owner: string | null;
+  readonly ttlSeconds: number | null;
+  readonly journal: boolean | null;
+  readonly methods: 'core' | 'all' | null;
+  readonly rateLimitMultiplier: number | null;
+  readonly missingScopeStatus: number | null;
+  readonly time: SandboxTime | null;
+}
+
+/** Everything that opens a new sandbox, in the clear. Never log it. */
+export interface SandboxCredentials extends Seeded {
+  readonly control_token: string;
+  readonly bot_token: string;
+  readonly user_token: string | null;
+  readonly app_token: string | null;
+  readonly signing_secret: string;
+  readonly verification_token: string;
+  readonly api_key: string;
+  readonly admin: { readonly user_id: string; readonly email: string; readonly password: string };
+}
+
+export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
+
+/** A domain that nobody wished for. */
+export const madeUpDomain = (): string => `sandbox-${newDigits(10)}`;
+
+/** Makes sandboxes of documents, and fills those that are there. */
+@Injectable()
+export class NewSandboxes {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly passwords: Passwords,
+    private readonly tenants: SeededTenants,
+    private readonly seeding: Seeding,
+    private readonly removal: TenantRemoval,
+    private readonly verifying: Verifying,
+  ) {}
+
+  /** @throws RestError 409 too_many_sandboxes */
+  async demandRoom(limit: number): Promise<void> {
+    if (limit === 0) return;
+    const [row] = await this.db.read<{ count: number }>(COUNT);
+    if ((row?.count ?? 0) >= limit) throw new RestError(409, 'too_many_sandboxes');
+  }
+
+  /** @throws BadRequestException; RestError 409 domain_taken, email_taken … Nothing is made then */
+  async create(
+    wishes: SandboxWishes,
+    team: TenantWishes['team'],
+    seed: Seed,
+  ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
+    const { password, stored: passwordHash } = this.passwords.makeUp();
+    const controlToken = newControlToken();
+    const admin = { name: 'Admin', passwordHash };
+    const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
+    const made = await this.clock.within(wishes.time, () =>
+      withFreedNames(this.removal, () =>
+        this.db.write(async (tx) => {
+          const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
+          await describe(tx, tenant.tenantId, wishes, controlToken);
+          return tenant;
+        }),
+      ),
+    );
+    await this.verifying.ask(made.workspace.id, seed, made.seeded);
+    return { tenantId: made.tenantId, credentials: credentialsOf(made, { controlToken, password }) };
+  }
+
+  /** Adds what a document says to a sandbox. @param record is told in the same transaction */
+  async add(
+    tenantId: number,
+    time: SandboxTime | null,
+    seed: Seed,
+    options: { baseline: boolean; record: (tx: Tx) => Promise<void> },
+  ): Promise<Seeded> {
+    const { workspaceId, seeded } = await this.clock.within(time, () =>
+      withFreedNames(this.removal, () =>
+        this.db.writeAlone(tenantId, async (tx) => {
+          const [scene] = await tx.query<{
+            workspaceId: string;
+            domain: string;
+            organizationId: string;
+            adminId: string;
+          }>(SCENE, [tenantId]);
+          if (!scene) throw new RestError(404, 'organization_not_found');
+          const filled = await this.seeding.fill(tx, { ...scene, tenantId, isNew: false }, seed);
+          if (options.baseline) await setBaseline(tx, tenantId);
+          await options.record(tx);
+          return { workspaceId: scene.workspaceId, seeded: filled };
+        }),
+      ),
+    );
+    await this.verifying.ask(workspaceId, seed, seeded);
+    return seeded;
+  }
+}
+
+/** What is set about the sandbox of a tenant that was made just now. The clock of its baseline is set with it. */
+export async function describe(tx: Tx, tenantId: number, wishes: SandboxWishes, controlToken: string): Promise<void> {
+  await tx.query(DESCRIBE, [
+    tenantId,
+    wishes.name,
+    JSON.stringify(wishes.labels),
+    wishes.owner,
+    wishes.ttlSeconds,
+    wishes.journal,
+    wishes.methods,
+    wishes.rateLimitMultiplier,
+    wishes.missingScopeStatus,
+    sha256Hex(controlToken),
+    wishes.time?.offsetMicros ?? 0,
+    wishes.time?.frozenAt ?? null,
+  ]);
+}
+
+const credentialsOf = (
+  { tokens, app, apiKey, admin, seeded }: MadeTenant,
+  { controlToken, password }: { controlToken: string; password: string },
+): SandboxCredentials => ({
+  control_token: controlToken,
+  bot_token: tokens.bot,
+  user_token: tokens.user,
+  app_token: tokens.appLevel,
+  signing_secret: app.signingSecret,
+  verification_token: app.verificationToken,
+  api_key: apiKey,
+  admin: { user_id: admin.id, email: admin.email, password },
+  ...seeded,
+});

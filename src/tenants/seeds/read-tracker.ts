@@ -1,0 +1,199 @@
+import type { SeedReader } from './seed-reader.js';
+import type { SeedCycle, SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+
+/** How many issues a document may hold. */
+export const MOST_ISSUES = 20_000;
+const STATE_KINDS = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
+const COLOR = /^#[0-9a-f]{6}$/i;
+const NUMBERS = 2_147_483_647;
+
+/** The tracker's half of a document. */
+export function readTracker(value: unknown, read: SeedReader): SeedTracker {
+  const tracker = value === undefined ? {} : read.object(value, 'tracker', 'teams labels projects webhooks');
+  const teams =
+    tracker['teams'] === undefined
+      ? undefined
+      : read.list(tracker['teams'], 'tracker.teams').map((one, i) => readTeam(one, `tracker.teams[${i}]`, read));
+  demandOnce(teams ?? [], ({ key }) => key, 'key', read);
+  const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
+  if (issues > MOST_ISSUES) read.fault('tracker.teams', `must hold at most ${MOST_ISSUES} issues`);
+  return {
+    teams,
+    labels: readLabels(tracker['labels'], 'tracker.labels', read),
+    projects: read.list(tracker['projects'], 'tracker.projects').map((one, i) => {
+      return readProject(one, `tracker.projects[${i}]`, read);
+    }),
+    webhooks: read.list(tracker['webhooks'], 'tracker.webhooks').map((one, i) => {
+      const path = `tracker.webhooks[${i}]`;
+      const hook = read.object(one, path, 'id url label resource_types team secret ref');
+      const resourceTypes = read.texts(hook['resource_types'], `${path}.resource_types`);
+      if (resourceTypes.length === 0) read.fault(`${path}.resource_types`, 'must name at least one');
+      return {
+        id: read.uuid(hook['id'], `${path}.id`),
+        url: read.url(hook['url'], `${path}.url`),
+        label: read.text(hook['label'], `${path}.label`, 255),
+        resourceTypes,
+        team: read.text(hook['team'], `${path}.team`, 255),
+        secret: read.token(hook['secret'], `${path}.secret`, ''),
+        ref: read.ref(hook['ref'], `${path}.ref`),
+        path,
+      };
+    }),
+  };
+}
+
+function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
+  const team = read.object(value, path, 'id key name description private labels states cycles issues');
+  const key = String(team['key'] ?? '').toUpperCase();
+  if (!/^[A-Z0-9]{1,7}$/.test(key)) read.fault(`${path}.key`, 'must be 1 to 7 letters or digits');
+  const issues = read.list(team['issues'], `${path}.issues`);
+  const seed: SeedTeam = {
+    id: read.uuid(team['id'], `${path}.id`),
+    key,
+    name: read.text(team['name'], `${path}.name`, 255),
+    description: read.text(team['description'], `${path}.description`, 100_000),
+    isPrivate: read.flag(team['private'], `${path}.private`) ?? false,
+    labels: readLabels(team['labels'], `${path}.labels`, read),
+    states: read.list(team['states'], `${path}.states`).map((one, i) => readState(one, `${path}.states[${i}]`, read)),
+    cycles: read.list(team['cycles'], `${path}.cycles`).map((one, i) => readCycle(one, `${path}.cycles[${i}]`, read)),
+    issues: issues.map((one, i) => readIssue(one, `${path}.issues[${i}]`, read)),
+    path,
+  };
+  demandOnce(seed.issues, ({ number }) => number, 'number', read);
+  demandOnce(seed.cycles, ({ number }) => number, 'number', read);
+  return seed;
+}
+
+/** What must differ within a list. */
+function demandOnce<T extends { readonly path: string }>(
+  things: readonly T[],
+  of: (thing: T) => string | number | undefined,
+  field: string,
+  read: SeedReader,
+): void {
+  const seen = new Set<string | number>();
+  for (const thing of things) {
+    const value = of(thing);
+    if (value === undefined || value === '') continue;
+    if (seen.has(value)) read.fault(`${thing.path}.${field}`, `"${value}" is there twice`);
+    seen.add(value);
+  }
+}
+
+const readColor = (value: unknown, path: string, read: SeedReader): string | undefined => {
+  const color = read.text(value, path, 20);
+  if (color !== undefined && !COLOR.test(color)) read.fault(path, 'must be a colour such as #5e6ad2');
+  return color;
+};
+
+function readLabels(value: unknown, path: string, read: SeedReader): SeedLabel[] {
+  return read.list(value, path).map((one, i) => {
+    const at = `${path}[${i}]`;
+    const label = read.object(one, at, 'id name color description');
+    return {
+      id: read.uuid(label['id'], `${at}.id`),
+      name: read.name(label['name'], `${at}.name`),
+      color: readColor(label['color'], `${at}.color`, read),
+      description: read.text(label['description'], `${at}.description`, 10_000),
+      path: at,
+    };
+  });
+}
+
+function readState(value: unknown, path: string, read: SeedReader): SeedState {
+  const state = read.object(value, path, 'id name type color description');
+  const type = read.text(state['type'], `${path}.type`, 20);
+  if (type !== undefined && !STATE_KINDS.includes(type)) {
+    read.fault(`${path}.type`, `must be one of ${STATE_KINDS.join(', ')}`);
+  }
+  return {
+    id: read.uuid(state['id'], `${path}.id`),
+    name: read.name(state['name'], `${path}.name`),
+    type,
+    color: readColor(state['color'], `${path}.color`, read),
+    description: read.text(state['description'], `${path}.description`, 10_000),
+    path,
+  };
+}
+
+function readCycle(value: unknown, path: string, read: SeedReader): SeedCycle {
+  const cycle = read.object(value, path, 'id number name description starts_at ends_at');
+  const startsAt = read.moment(cycle['starts_at'], `${path}.starts_at`);
+  const endsAt = read.moment(cycle['ends_at'], `${path}.ends_at`);
+  if (startsAt && endsAt && endsAt <= startsAt) read.fault(`${path}.ends_at`, 'must be after starts_at');
+  return {
+    id: read.uuid(cycle['id'], `${path}.id`),
+    number: read.whole(cycle['number'], `${path}.number`, 1, NUMBERS),
+    name: read.text(cycle['name'], `${path}.name`, 255),
+    description: read.text(cycle['description'], `${path}.description`, 10_000),
+    startsAt: startsAt ?? new Date(0),
+    endsAt: endsAt ?? new Date(0),
+    path,
+  };
+}
+
+function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
+  const issue = read.object(
+    value,
+    path,
+    'id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments',
+  );
+  const estimate = issue['estimate'];
+  if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
+    read.fault(`${path}.estimate`, 'must be a number from 0 up');
+  }
+  return {
+    id: read.uuid(issue['id'], `${path}.id`),
+    title: read.name(issue['title'], `${path}.title`),
+    description: read.text(issue['description'], `${path}.description`, 100_000),
+    state: read.text(issue['state'], `${path}.state`, 255),
+    assignee: read.text(issue['assignee'], `${path}.assignee`, 255),
+    as: read.text(issue['as'], `${path}.as`, 255),
+    priority: read.whole(issue['priority'], `${path}.priority`, 0, 4) ?? 0,
+    estimate: typeof estimate === 'number' ? estimate : undefined,
+    dueDate: read.day(issue['due_date'], `${path}.due_date`),
+    labels: read.texts(issue['labels'], `${path}.labels`),
+    number: read.whole(issue['number'], `${path}.number`, 1, NUMBERS),
+    parent: read.text(issue['parent'], `${path}.parent`, 255),
+    project: read.text(issue['project'], `${path}.project`, 255),
+    cycle: read.whole(issue['cycle'], `${path}.cycle`, 1, NUMBERS),
+    at: read.at(issue['at'], `${path}.at`),
+    ref: read.ref(issue['ref'], `${path}.ref`),
+    comments: read.list(issue['comments'], `${path}.comments`).map((one, i) => {
+      const at = `${path}.comments[${i}]`;
+      const comment = read.object(one, at, 'id as body at');
+      return {
+        id: read.uuid(comment['id'], `${at}.id`),
+        as: read.name(comment['as'], `${at}.as`),
+        body: read.name(comment['body'], `${at}.body`, 100_000),
+        at: read.at(comment['at'], `${at}.at`),
+        path: at,
+      };
+    }),
+    path,
+  };
+}
+
+function readProject(value: unknown, path: string, read: SeedReader): SeedProject {
+  const project = read.object(
+    value,
+    path,
+    'id name description content teams members lead status priority start_date target_date',
+  );
+  const teams = read.texts(project['teams'], `${path}.teams`);
+  if (teams.length === 0) read.fault(`${path}.teams`, 'must name at least one team');
+  return {
+    id: read.uuid(project['id'], `${path}.id`),
+    name: read.name(project['name'], `${path}.name`),
+    description: read.text(project['description'], `${path}.description`, 255),
+    content: read.text(project['content'], `${path}.content`, 100_000),
+    teams,
+    members: read.texts(project['members'], `${path}.members`),
+    lead: read.text(project['lead'], `${path}.lead`, 255),
+    status: read.text(project['status'], `${path}.status`, 255),
+    priority: read.whole(project['priority'], `${path}.priority`, 0, 4) ?? 0,
+    startDate: read.day(project['start_date'], `${path}.start_date`),
+    targetDate: read.day(project['target_date'], `${path}.target_date`),
+    path,
+  };
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { asAuthor, type App } from '../../messaging/access/apps-access.js';
+import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import type { MessageApp } from '../../messaging/wire/message-wire.js';
+import { bareName, type Known, type SeedScene } from './known.js';
+import { SET_CHANNELS } from './seed-chat.queries.js';
+import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
+
+/** A message with its place in time. */
+export interface Placed {
+  readonly conversationId: string;
+  readonly ts: number;
+  readonly message: SeedMessage;
+  readonly author: { readonly userId: string; readonly app: MessageApp | undefined };
+  /** Of a reply: the message that its thread began with. */
+  root: Placed | null;
+  readonly replies: Placed[];
+}
+
+interface Conversation {
+  readonly id: string;
+  readonly lastTs: number;
+  readonly messages: readonly SeedMessage[];
+}
+
+/** Channels and direct messages of a document, and when their messages were. */
+@Injectable()
+export class SeedConversations {
+  constructor(
+    private readonly setup: BulkSetup,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes the channels that are missing, completes the others. @throws RestError 409 name_taken */
+  async addChannels(tx: Tx, scene: SeedScene, channels: readonly SeedChannel[], known: Known): Promise<void> {
+    const { workspaceId, adminId, onlyNew = false, inChannels = [] } = scene;
+    const membersOf = ({ members }: SeedChannel): string[] => members.flatMap((name) => known.member(name) ?? []);
+    const missing = channels.filter(({ name }) => !known.channels.has(name));
+    const there = channels.filter(({ name }) => known.channels.has(name));
+    for (const { name, path } of there) {
+      if (onlyNew && name !== 'general' && name !== 'random') {
+        throw new RestError(409, 'name_taken', undefined, `${path}.name`);
+      }
+    }
+    const ids = await this.setup.addChannels(
+      tx,
+      workspaceId,
+      missing.map((channel) => ({
+        ...channel,
+        creatorId: adminId,
+        members: [adminId, ...inChannels, ...membersOf(channel)],
+      })),
+    );
+    for (const [i, { name, path }] of missing.entries()) {
+      const id = ids[i];
+      if (id === undefined) throw new RestError(409, 'name_taken', undefined, `${path}.name`);
+      known.channels.set(name, { id, lastTs: 0 });
+    }
+    const said = there.map((channel) => ({ channel, id: known.channels.get(channel.name)?.id as string }));
+    await this.setup.addMembers(
+      tx,
+      said.flatMap(({ channel, id }) => membersOf(channel).map((userId) => ({ conversationId: id, userId }))),
+    );
+    const labels = said.flatMap(({ channel: { topic, purpose }, id }) =>
+      topic === undefined && purpose === undefined ? [] : [{ id, topic: topic ?? null, purpose: purpose ?? null }],
+    );
+    if (labels.length > 0) await tx.query(SET_CHANNELS, [JSON.stringify(labels)]);
+  }
+
+  /** All messages of a document with their times. What is wrong with these goes to `faults`. */
+  async place(tx: Tx, scene: SeedScene, seed: Seed, known: Known, faults: string[]): Promise<Placed[]> {
+    const channels = seed.channels.map(({ name, messages }) => ({
+      ...(known.channels.get(name) as { id: string; lastTs: number }),
+      messages,
+    }));
+    const handles = new Map([...known.users].map(([name, { id }]) => [id, name]));
+    const directs = await this.setup.openDirects(
+      tx,
+      scene.workspaceId,
+      seed.dms.map(({ members }) => members.map((name) => known.userId(name) as string)),
+      handles,
+    );
+    const dms = seed.dms.map(({ messages }, i) => ({
+      ...(directs[i] as { id: string; lastTs: number }),
+      messages,
+    }));
+    return [...channels, ...dms].flatMap((conversation) => this.placeAll(conversation, known, faults));
+  }
+
+  /** Times ascend within a conversation; what says none comes 1 ms apart, ending now. */
+  private placeAll({ id, lastTs, messages }: Conversation, known: Known, faults: string[]): Placed[] {
+    const now = this.clock.nowMicros();
+    let last = Number(lastTs);
+    const byRef = new Map<string, Placed>();
+    return messages.map((message, i) => {
+      if (message.ts !== undefined && message.ts <= last) {
+        faults.push(`${message.path}.ts: must be later than that of the message before`);
+      }
+      last = message.ts ?? Math.max(message.at ?? now - (messages.length - 1 - i) * 1000, last + 1);
+      const bare = bareName(message.as);
+      const person = known.person(bare);
+      const app = person ? undefined : known.apps.get(bare);
+      const placed: Placed = {
+        conversationId: id,
+        ts: last,
+        message,
+        author: { userId: known.userId(bare) as string, app: app && asAuthor(app as unknown as App) },
+        root: null,
+        replies: [],
+      };
+      const parent = message.thread === undefined ? undefined : byRef.get(message.thread);
+      if (parent) {
+        placed.root = parent.root ?? parent;
+        placed.root.replies.push(placed);
+      }
+      if (message.ref !== undefined) byRef.set(message.ref, placed);
+      return placed;
+    });
+  }
+}

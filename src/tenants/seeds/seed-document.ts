@@ -1,0 +1,123 @@
+import { nearest } from '../../kernel/config/unknown-settings.js';
+import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
+import { checkChannelName } from '../../messaging/wire/channel-name.js';
+import { readApp } from './read-app.js';
+import { MOST_MESSAGES, readMessages } from './read-messages.js';
+import { readUsers } from './read-people.js';
+import { readTracker } from './read-tracker.js';
+import { SeedReader } from './seed-reader.js';
+import type { Seed, SeedChannel, SeedIncoming, SeedOutgoing } from './seed-types.js';
+
+type Json = Record<string, unknown>;
+
+const DOCUMENT =
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status clock team users channels dms apps incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds from';
+/** How deep a document may nest. */
+const MOST_LEVELS = 32;
+
+/** Reads a document; what is wrong with it is said in `faults`. @param nowMicros the sandbox's time */
+export function readSeed(
+  document: Json,
+  nowMicros: number,
+  options: { strict: boolean; scopes: ReadonlySet<string>; fields?: string; passwords?: boolean },
+): Seed {
+  const read = new SeedReader(nowMicros);
+  if (isDeeper(document, MOST_LEVELS)) {
+    read.fault('document', `must nest at most ${MOST_LEVELS} levels deep`);
+    document = {};
+  }
+  read.object(document, '', options.fields ?? DOCUMENT);
+  const verify = read.flag(document['verify'], 'verify') ?? false;
+  const appContext = { scopes: options.scopes, verify };
+  const seed: Seed = {
+    users: readUsers(document['users'], read, options.passwords ?? false),
+    channels: read.list(document['channels'], 'channels').map((one, i) => readChannel(one, i, document, read)),
+    dms: read.list(document['dms'], 'dms').map((value, i) => {
+      const path = `dms[${i}]`;
+      const dm = read.object(value, path, 'members messages');
+      const members = read.texts(dm['members'], `${path}.members`);
+      if (members.length === 0 || members.length > 9) read.fault(`${path}.members`, 'must name 1 to 9 people');
+      return { members, messages: readMessages(dm['messages'], `${path}.messages`, document, read), path };
+    }),
+    apps: read.list(document['apps'], 'apps').map((one, i) => readApp(one, `apps[${i}]`, read, appContext)),
+    incoming: read.list(document['incoming_webhooks'], 'incoming_webhooks').map((one, i) => {
+      return readIncoming(one, `incoming_webhooks[${i}]`, read);
+    }),
+    outgoing: read.list(document['outgoing_webhooks'], 'outgoing_webhooks').map((one, i) => {
+      return readOutgoing(one, `outgoing_webhooks[${i}]`, read);
+    }),
+    tracker: readTracker(document['tracker'], read),
+    accessTokenSeconds: read.whole(document['access_token_seconds'], 'access_token_seconds', 60, 2_592_000) ?? 86_400,
+    faults: read.faults,
+    warnings: read.warnings,
+  };
+  for (const [part, named] of [
+    ['channels', seed.channels],
+    ['apps', seed.apps],
+  ] as const) {
+    const seen = new Set<string>();
+    for (const [i, { name }] of named.entries()) {
+      if (name !== '' && seen.has(name)) read.fault(`${part}[${i}].name`, `"${name}" is there twice`);
+      seen.add(name);
+    }
+  }
+  const messages = [...seed.channels, ...seed.dms].reduce((sum, one) => sum + one.messages.length, 0);
+  if (messages > MOST_MESSAGES) read.fault('channels', `must hold at most ${MOST_MESSAGES} messages`);
+  if (options.strict) read.faults.push(...read.warnings);
+  return seed;
+}
+
+/** Whether a value nests deeper than this; without recursion beyond it. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));
+}
+
+function readChannel(value: unknown, i: number, document: Json, read: SeedReader): SeedChannel {
+  const path = `channels[${i}]`;
+  const channel = read.object(value, path, 'id name is_private topic purpose members messages');
+  const name = checkChannelName(String(channel['name'] ?? '').replace(/^#/, ''));
+  if (!('name' in name)) read.fault(`${path}.name`, 'must be a channel name');
+  return {
+    name: 'name' in name ? name.name : '',
+    id: read.id(channel['id'], `${path}.id`, 'C'),
+    isPrivate: read.flag(channel['is_private'], `${path}.is_private`) ?? false,
+    topic: read.text(channel['topic'], `${path}.topic`, 250),
+    purpose: read.text(channel['purpose'], `${path}.purpose`, 250),
+    members: read.texts(channel['members'], `${path}.members`),
+    messages: readMessages(channel['messages'], `${path}.messages`, document, read),
+    path,
+  };
+}
+
+function readIncoming(value: unknown, path: string, read: SeedReader): SeedIncoming {
+  const hook = read.object(value, path, 'app channel name icon_emoji icon_url ref');
+  const emoji = read.text(hook['icon_emoji'], `${path}.icon_emoji`, 100);
+  const image = hook['icon_url'] === undefined ? undefined : read.url(hook['icon_url'], `${path}.icon_url`);
+  return {
+    app: read.name(hook['app'], `${path}.app`),
+    channel: read.name(hook['channel'], `${path}.channel`).replace(/^#/, ''),
+    name: read.text(hook['name'], `${path}.name`, 80),
+    icons: emoji !== undefined ? { emoji } : image !== undefined ? { image_48: image } : null,
+    ref: read.ref(hook['ref'], `${path}.ref`),
+    path,
+  };
+}
+
+function readOutgoing(value: unknown, path: string, read: SeedReader): SeedOutgoing {
+  const hook = read.object(value, path, 'url events name channel ref');
+  const events = hook['events'] === undefined ? undefined : read.texts(hook['events'], `${path}.events`);
+  for (const [i, name] of (events ?? []).entries()) {
+    if (MANIFEST_NAMES.includes(name)) continue;
+    const near = nearest(name, MANIFEST_NAMES);
+    read.fault(`${path}.events[${i}]`, `no such event "${name}"${near === undefined ? '' : ` (${near}?)`}`);
+  }
+  return {
+    url: read.url(hook['url'], `${path}.url`),
+    events,
+    name: read.text(hook['name'], `${path}.name`, 80) ?? 'seeded',
+    channel: read.text(hook['channel'], `${path}.channel`, 81)?.replace(/^#/, ''),
+    ref: read.ref(hook['ref'], `${path}.ref`),
+    path,
+  };
+}

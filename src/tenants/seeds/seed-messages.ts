@@ -1,0 +1,115 @@
+import type { Tx } from '../../kernel/database/db.js';
+import { formatTs } from '../../messaging/store/message-ts.js';
+import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
+import type { Known, SeedScene } from './known.js';
+import { withIds, withIdsDeep } from './names-in-texts.js';
+import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
+import type { Placed } from './seed-conversations.js';
+
+/** Rows of one statement: it holds the locks of its conversations no longer than that takes. */
+const AT_ONCE = 5_000;
+/** How many people of a thread a message shows. */
+const SHOWN_REPLIERS = 5;
+
+/** Stores messages as they were placed, with threads and reactions. */
+export async function addMessages(
+  tx: Tx,
+  { workspaceId }: SeedScene,
+  placed: readonly Placed[],
+  known: Known,
+  publicUrl: string,
+): Promise<void> {
+  for (let from = 0; from < placed.length; from += AT_ONCE) {
+    await insertMessages(tx, workspaceId, placed.slice(from, from + AT_ONCE), known, publicUrl);
+  }
+  await insertRepliers(tx, placed);
+  await insertReactions(tx, placed, known);
+}
+
+async function insertMessages(
+  tx: Tx,
+  workspaceId: string,
+  placed: readonly Placed[],
+  known: Known,
+  publicUrl: string,
+): Promise<void> {
+  const rows = placed.map((one) => {
+    const { message, author, root } = one;
+    const text = withIds(message.text, known);
+    const open = openWire({
+      workspaceId,
+      publicUrl,
+      author: { user: author.userId, app: author.app },
+      content: {
+        text,
+        blocks: message.blocks && withIdsDeep(message.blocks, known),
+        attachments: message.attachments && withIdsDeep(message.attachments, known),
+      },
+      thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
+    });
+    const repliers = repliersOf(one);
+    return { one, text, wire: closeWire(open, formatTs(one.ts)), repliers: [...repliers.keys()] };
+  });
+  await tx.query(INSERT_MESSAGES, [
+    rows.map(({ one }) => one.conversationId),
+    rows.map(({ one }) => one.ts),
+    rows.map(({ one }) => one.root?.ts ?? null),
+    rows.map(({ one }) => one.author.userId),
+    rows.map(({ one }) => one.author.app?.botId ?? null),
+    rows.map(({ text }) => text),
+    rows.map(({ wire }) => wire),
+    rows.map(({ one }) => one.replies.length),
+    rows.map(({ repliers }) => `{${repliers.slice(0, SHOWN_REPLIERS).join(',')}}`),
+    rows.map(({ one }) => one.replies.at(-1)?.ts ?? null),
+    rows.map(({ one }) => reactionsOf(one, known)),
+    rows.map(({ repliers }) => repliers.length),
+    workspaceId,
+  ]);
+}
+
+/** Who replied, how often and when first. */
+function repliersOf({ replies }: Placed): Map<string, { count: number; first: number }> {
+  const repliers = new Map<string, { count: number; first: number }>();
+  for (const { author, ts } of replies) {
+    const { count, first } = repliers.get(author.userId) ?? { count: 0, first: ts };
+    repliers.set(author.userId, { count: count + 1, first });
+  }
+  return repliers;
+}
+
+function reactionsOf({ message }: Placed, known: Known): string | null {
+  const all = Object.entries(message.reactions).filter(([, by]) => by.length > 0);
+  if (all.length === 0) return null;
+  return JSON.stringify(
+    all.map(([name, by]) => ({ name, users: by.map((who) => known.userId(who)), count: by.length })),
+  );
+}
+
+async function insertRepliers(tx: Tx, placed: readonly Placed[]): Promise<void> {
+  const repliers = placed.flatMap((one) =>
+    [...repliersOf(one)].map(([replier, { count, first }]) => ({ one, replier, count, first })),
+  );
+  if (repliers.length === 0) return;
+  await tx.query(INSERT_REPLIERS, [
+    repliers.map(({ one }) => one.conversationId),
+    repliers.map(({ one }) => one.ts),
+    repliers.map(({ replier }) => replier),
+    repliers.map(({ count }) => count),
+    repliers.map(({ first }) => first),
+  ]);
+}
+
+async function insertReactions(tx: Tx, placed: readonly Placed[], known: Known): Promise<void> {
+  const reactions = placed.flatMap((one) =>
+    Object.entries(one.message.reactions).flatMap(([name, by]) =>
+      by.map((who) => ({ one, name, user: known.userId(who) })),
+    ),
+  );
+  if (reactions.length === 0) return;
+  await tx.query(INSERT_REACTIONS, [
+    reactions.map(({ one }) => one.conversationId),
+    reactions.map(({ one }) => one.ts),
+    reactions.map(({ name }) => name),
+    reactions.map(({ user }) => user),
+  ]);
+}

@@ -1,0 +1,153 @@
+type Json = Record<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Reads the values of a document: what does not fit becomes a fault with its path, unknown fields a warning. */
+export class SeedReader {
+  readonly faults: string[] = [];
+  readonly warnings: string[] = [];
+  /** Messages that were made up so far. */
+  madeUp = 0;
+  private readonly refs = new Set<string>();
+
+  /** @param nowMicros the sandbox's time */
+  constructor(readonly nowMicros: number) {}
+
+  fault(path: string, what: string): void {
+    this.faults.push(`${path}: ${what}`);
+  }
+
+  /** @param fields the names of those that there are, with blanks between */
+  object(value: unknown, path: string, fields: string): Json {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.fault(path, 'must be an object');
+      return {};
+    }
+    const known = fields.split(' ');
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key)) this.warnings.push(`${path === '' ? key : `${path}.${key}`}: no such field`);
+    }
+    return value as Json;
+  }
+
+  list(value: unknown, path: string): unknown[] {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.fault(path, 'must be a list');
+    return [];
+  }
+
+  text(value: unknown, path: string, max = 40_000): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string' && (value.length <= max || [...value].length <= max)) return value;
+    this.fault(path, `must be a text of at most ${max} characters`);
+    return undefined;
+  }
+
+  /** A text that must be there and not be blank. */
+  name(value: unknown, path: string, max = 255): string {
+    const text = this.text(value, path, max);
+    if (text !== undefined && text.trim() !== '') return text;
+    if (text !== undefined || value === undefined || value === null)
+      this.fault(path, 'must be a text that is not blank');
+    return '';
+  }
+
+  texts(value: unknown, path: string): string[] {
+    return this.list(value, path).flatMap((one, i) => {
+      if (typeof one === 'string') return [one];
+      this.fault(`${path}[${i}]`, 'must be a text');
+      return [];
+    });
+  }
+
+  flag(value: unknown, path: string): boolean | undefined {
+    if (value === undefined || value === null || typeof value === 'boolean') return value ?? undefined;
+    this.fault(path, 'must be true or false');
+    return undefined;
+  }
+
+  whole(value: unknown, path: string, least: number, most: number): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+    this.fault(path, `must be a whole number from ${least} to ${most}`);
+    return undefined;
+  }
+
+  /** An id of the chat's side: its prefix, 0 and nine characters. */
+  id(value: unknown, path: string, prefix: string): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string' && new RegExp(`^${prefix}0[0-9A-Z]{9}$`).test(value)) return value;
+    this.fault(path, `must be an id: ${prefix}0 and nine of 0-9 and A-Z`);
+    return undefined;
+  }
+
+  uuid(value: unknown, path: string): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string' && UUID.test(value)) return value.toLowerCase();
+    this.fault(path, 'must be a UUID');
+    return undefined;
+  }
+
+  /** A fixed secret: 20 to 255 characters that begin so. */
+  token(value: unknown, path: string, prefix: string): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    const isOne =
+      typeof value === 'string' &&
+      value.startsWith(prefix) &&
+      value.length >= 20 &&
+      value.length <= 255 &&
+      /^[A-Za-z0-9-]+$/.test(value.slice(prefix.length));
+    if (isOne) return value;
+    this.fault(path, `must be 20 to 255 of A-Z, a-z, 0-9 and "-"${prefix === '' ? '' : `, beginning with ${prefix}`}`);
+    return undefined;
+  }
+
+  url(value: unknown, path: string): string {
+    if (typeof value === 'string' && value.length <= 2048 && URL.canParse(value) && /^https?:/i.test(value))
+      return value;
+    this.fault(path, 'must be an http or https URL');
+    return '';
+  }
+
+  /** A name of its own in the document. */
+  ref(value: unknown, path: string): string | undefined {
+    const ref = this.text(value, path, 255);
+    if (ref === undefined) return undefined;
+    if (this.refs.has(ref)) this.fault(path, `the ref "${ref}" is there twice`);
+    this.refs.add(ref);
+    return ref;
+  }
+
+  day(value: unknown, path: string): string | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value))) return value;
+    this.fault(path, 'must be a day such as 2026-01-31');
+    return undefined;
+  }
+
+  moment(value: unknown, path: string): Date | undefined {
+    const at = typeof value === 'string' ? new Date(value) : new Date(NaN);
+    if (!Number.isNaN(at.getTime())) return at;
+    this.fault(path, 'must be an ISO time');
+    return undefined;
+  }
+
+  /** Microseconds: of seconds relative to now, or of an ISO time; not later than now. */
+  at(value: unknown, path: string): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    const at =
+      typeof value === 'number'
+        ? this.nowMicros + Math.round(value * 1e6)
+        : typeof value === 'string'
+          ? Date.parse(value) * 1000
+          : NaN;
+    if (!Number.isFinite(at) || at < 946_684_800_000_000) {
+      this.fault(path, 'must be seconds relative to now, or an ISO time, from the year 2000 on');
+      return undefined;
+    }
+    if (at > this.nowMicros) this.fault(path, "must not be later than the sandbox's now");
+    return at;
+  }
+}

@@ -1,0 +1,76 @@
+import { statement } from '../../kernel/database/statement.js';
+
+export const TEAMS = statement(
+  'seed_teams',
+  'SELECT id, key FROM teams WHERE organization_id = $1::uuid AND archived_at IS NULL',
+);
+export const STATES = statement(
+  'seed_states',
+  `SELECT id, team_id AS "teamId", name, type, position FROM workflow_states
+   WHERE team_id = ANY($1::uuid[]) AND archived_at IS NULL ORDER BY position`,
+);
+export const LABELS = statement(
+  'seed_labels',
+  'SELECT id, team_id AS "teamId", name FROM issue_labels WHERE organization_id = $1::uuid',
+);
+export const CYCLES = statement(
+  'seed_cycles',
+  'SELECT id, team_id AS "teamId", number FROM cycles WHERE team_id = ANY($1::uuid[])',
+);
+export const PROJECTS = statement(
+  'seed_projects',
+  'SELECT id, name FROM projects WHERE organization_id = $1::uuid AND archived_at IS NULL',
+);
+export const STATUSES = statement(
+  'seed_statuses',
+  'SELECT id, name FROM project_statuses WHERE organization_id = $1::uuid ORDER BY position',
+);
+export const DELETE_TEAM = statement(
+  'seed_delete_team',
+  `DELETE FROM teams WHERE organization_id = $1::uuid AND key = 'ENG'`,
+);
+
+/** Who numbers issues of a team holds its row. */
+export const ISSUE_COUNTERS = statement(
+  'seed_issue_counters',
+  'SELECT id, issue_counter AS last FROM teams WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
+);
+export const SET_COUNTERS = statement(
+  'seed_set_counters',
+  `UPDATE teams t SET issue_counter = greatest(t.issue_counter, c.last), updated_at = t.updated_at
+   FROM unnest($1::uuid[], $2::integer[]) AS c (id, last) WHERE t.id = c.id`,
+);
+export const SET_CYCLES = statement(
+  'seed_set_cycle_counters',
+  `UPDATE teams t SET cycles_enabled = true, cycle_counter = greatest(t.cycle_counter, c.last)
+   FROM unnest($1::uuid[], $2::integer[]) AS c (id, last) WHERE t.id = c.id`,
+);
+
+/** States that a document completes, and the default state of their teams where its id changes. */
+export const SET_STATES = statement(
+  'seed_set_states',
+  `WITH s AS MATERIALIZED (
+     SELECT * FROM jsonb_to_recordset($1::jsonb) AS s (id uuid, new_id uuid, type text, color text, description text)),
+   moved AS (
+     UPDATE teams t SET default_issue_state_id = s.new_id FROM s WHERE t.default_issue_state_id = s.id AND s.new_id IS NOT NULL)
+   UPDATE workflow_states w SET id = coalesce(s.new_id, w.id), type = coalesce(s.type, w.type), color = coalesce(s.color, w.color),
+     description = coalesce(s.description, w.description)
+   FROM s WHERE w.id = s.id`,
+);
+export const SUBSCRIBE = statement(
+  'seed_subscribe',
+  'INSERT INTO issue_subscribers (issue_id, user_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING',
+);
+export const PROJECT_TEAMS = statement(
+  'seed_project_teams',
+  'INSERT INTO project_teams (project_id, team_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING',
+);
+export const PROJECT_MEMBERS = statement(
+  'seed_project_members',
+  'INSERT INTO project_members (project_id, user_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT DO NOTHING',
+);
+export const TARGETS = statement(
+  'seed_tracker_targets',
+  `INSERT INTO delivery_targets (id, product, tenant_id, enabled)
+   SELECT t.id, $2, o.tenant_id, true FROM unnest($1::text[]) AS t (id), organizations o WHERE o.id = $3::uuid`,
+);

@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { newUuid } from '../../kernel/ids/ids.js';
+import { TrackerSetup } from '../../tracker/provisioning/setup.js';
+import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
+import { Cycle } from '../../tracker/teams/cycles/cycle.entity.js';
+import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
+import { insertRows } from '../../tracker/store/store-row.js';
+import { pickColor } from '../../tracker/values/colors.js';
+import { demandAll, TrackerNames, type State, type TrackerScene } from './known-tracker.js';
+import { SeedIssues } from './seed-issues.js';
+import { SeedProjects } from './seed-projects.js';
+import { DELETE_TEAM, SET_CYCLES, SET_STATES } from './seed-tracker.queries.js';
+import type { SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+
+interface Filled {
+  readonly teams: Record<string, { id: string }>;
+  readonly refs: Record<string, object>;
+}
+
+/** Makes the tracker's half of a document, in its caller's transaction: no events. */
+@Injectable()
+export class SeedTrackerHalf {
+  constructor(
+    private readonly tracker: TrackerSetup,
+    private readonly projects: SeedProjects,
+    private readonly issues: SeedIssues,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What is wrong goes to `faults`. @throws RestError 409 id_taken, with the path */
+  async fill(tx: Tx, scene: TrackerScene, seed: SeedTracker, faults: string[]): Promise<Filled> {
+    const { teams = [], labels, projects, webhooks } = seed;
+    if (scene.isNew && seed.teams !== undefined) await tx.query(DELETE_TEAM, [scene.organizationId]);
+    if (teams.length + labels.length + projects.length + webhooks.length === 0) return { teams: {}, refs: {} };
+    const names = await TrackerNames.load(tx, scene.organizationId);
+    await this.addTeams(tx, scene, teams, names);
+    await names.loadOfTeams(
+      tx,
+      teams.map(({ key }) => names.teams.get(key) as string),
+    );
+    await this.addLabels(tx, scene, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
+    await this.addStates(tx, scene, teams, names);
+    await this.addCycles(tx, scene, teams, names);
+    await this.projects.add(tx, scene, projects, names, faults);
+    const refs = await this.issues.add(tx, scene, teams, names, faults);
+    const hooks = await this.projects.addWebhooks(tx, scene, webhooks, names, faults);
+    return {
+      teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
+      refs: { ...refs, ...hooks },
+    };
+  }
+
+  /** A document has few teams, and each brings its states and members along. */
+  private async addTeams(
+    tx: Tx,
+    { organizationId, creatorId }: TrackerScene,
+    teams: readonly SeedTeam[],
+    names: TrackerNames,
+  ): Promise<void> {
+    for (const { key, name, isPrivate, id, description, path } of teams) {
+      if (names.teams.has(key)) continue;
+      const created = await this.tracker.createTeam(
+        tx,
+        {
+          organizationId,
+          key,
+          name: name ?? key,
+          private: isPrivate,
+          ...(id === undefined ? {} : { id }),
+          ...(description === undefined ? {} : { description }),
+        },
+        creatorId,
+      );
+      if (!created) throw new RestError(409, 'id_taken', undefined, `${path}.id`);
+      names.teams.set(key, created.id);
+    }
+  }
+
+  private async addLabels(
+    tx: Tx,
+    { organizationId, creatorId }: TrackerScene,
+    groups: readonly { readonly teamId: string | null; readonly labels: readonly SeedLabel[] }[],
+    names: TrackerNames,
+  ): Promise<void> {
+    const at = this.clock.nowMs();
+    const rows = groups.flatMap(({ teamId, labels }) =>
+      labels.flatMap((label, i) => {
+        const key = `${teamId ?? ''}/${label.name.toLowerCase()}`;
+        if (names.labels.has(key)) return [];
+        const id = label.id ?? newUuid();
+        names.labels.set(key, id);
+        const when = new Date(at - labels.length + i);
+        const { name, description = null, color = pickColor() } = label;
+        return [{ id, organizationId, teamId, name, description, color, creatorId, createdAt: when, updatedAt: when }];
+      }),
+    );
+    await demandAll(
+      insertRows(tx, IssueLabel, rows),
+      rows.length,
+      groups.find(({ labels }) => labels[0])?.labels[0]?.path,
+    );
+  }
+
+  /** Those that have the name of one that is there complete it; the others go behind. */
+  private async addStates(
+    tx: Tx,
+    { organizationId }: TrackerScene,
+    teams: readonly SeedTeam[],
+    names: TrackerNames,
+  ): Promise<void> {
+    const at = this.clock.now();
+    const changed: object[] = [];
+    const rows: Partial<WorkflowState>[] = [];
+    for (const { key, states } of teams) {
+      const teamId = names.teams.get(key) as string;
+      const there = names.states.get(teamId) ?? [];
+      for (const state of states) {
+        const known = there.findIndex(({ name }) => name.toLowerCase() === state.name.toLowerCase());
+        if (known !== -1) {
+          const before = there[known] as State;
+          there[known] = completed(before, state);
+          const { id: newId = null, type = null, color = null, description = null } = state;
+          changed.push({ id: before.id, new_id: newId, type, color, description });
+          continue;
+        }
+        const row = {
+          id: state.id ?? newUuid(),
+          organizationId,
+          teamId,
+          name: state.name,
+          type: (state.type ?? 'unstarted') as WorkflowStateKind,
+          color: state.color ?? pickColor(),
+          description: state.description ?? null,
+          position: there.length,
+          createdAt: at,
+          updatedAt: at,
+        };
+        rows.push(row);
+        there.push(row);
+      }
+      names.states.set(teamId, there);
+    }
+    if (changed.length > 0) await tx.query(SET_STATES, [JSON.stringify(changed)]);
+    await demandAll(insertRows(tx, WorkflowState, rows), rows.length, 'tracker.teams');
+  }
+
+  private async addCycles(
+    tx: Tx,
+    { organizationId }: TrackerScene,
+    teams: readonly SeedTeam[],
+    names: TrackerNames,
+  ): Promise<void> {
+    const at = this.clock.now();
+    const lasts = new Map<string, number>();
+    const rows = teams.flatMap(({ key, cycles }) => {
+      const teamId = names.teams.get(key) as string;
+      let last = names.lastCycle(teamId);
+      return cycles.flatMap((cycle) => {
+        const number = cycle.number ?? last + 1;
+        if (names.cycles.has(`${teamId}/${number}`)) return [];
+        last = Math.max(last, number);
+        lasts.set(teamId, last);
+        const id = cycle.id ?? newUuid();
+        names.cycles.set(`${teamId}/${number}`, id);
+        const { name = null, description = null, startsAt, endsAt } = cycle;
+        const times = { startsAt, endsAt, createdAt: at, updatedAt: at };
+        return [{ id, organizationId, teamId, number, name, description, ...times }];
+      });
+    });
+    await demandAll(insertRows(tx, Cycle, rows), rows.length, 'tracker.teams');
+    if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
+  }
+}
+
+const ofTeams = (teams: readonly SeedTeam[], names: TrackerNames) =>
+  teams.map(({ key, labels }) => ({ teamId: names.teams.get(key) as string, labels }));
+
+const completed = (before: State, { id, type }: SeedState): State => ({
+  ...before,
+  id: id ?? before.id,
+  type: type ?? before.type,
+});

@@ -1,0 +1,210 @@
+import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
+
+type Json = Record<string, unknown>;
+
+export interface SeedMessage {
+  readonly as: string;
+  readonly text: string;
+  /** Microseconds; undefined: right after the one before. */
+  readonly at: number | undefined;
+  /** Microseconds, exactly. */
+  readonly ts: number | undefined;
+  readonly thread: string | undefined;
+  readonly reactions: Readonly<Record<string, readonly string[]>>;
+  readonly ref: string | undefined;
+  readonly blocks: unknown[] | undefined;
+  readonly attachments: unknown[] | undefined;
+  readonly path: string;
+}
+
+export interface SeedUser {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly realName: string | undefined;
+  readonly email: string | undefined;
+  readonly isAdmin: boolean | undefined;
+  readonly presence: 'auto' | 'away' | undefined;
+  readonly profile: Json;
+  readonly userToken: string | undefined;
+  readonly apiKey: string | undefined;
+  /** In the clear; provisioning only. */
+  readonly password: string | undefined;
+  /** Null: cannot log in. */
+  readonly passwordHash: string | null;
+  readonly path: string;
+}
+
+export interface SeedChannel {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly isPrivate: boolean;
+  readonly topic: string | undefined;
+  readonly purpose: string | undefined;
+  readonly members: readonly string[];
+  readonly messages: readonly SeedMessage[];
+  readonly path: string;
+}
+
+export interface SeedApp {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly manifest: AppManifest;
+  readonly botToken: string | undefined;
+  readonly userToken: string | undefined;
+  readonly appToken: string | undefined;
+  readonly signingSecret: string | undefined;
+  /** Its URL is asked for a handshake. */
+  readonly verify: boolean;
+  /** Where its commands stand in the document. */
+  readonly commandsPath: string;
+  readonly path: string;
+}
+
+export interface SeedIncoming {
+  readonly app: string;
+  readonly channel: string;
+  readonly name: string | undefined;
+  readonly icons: object | null;
+  readonly ref: string | undefined;
+  readonly path: string;
+}
+
+export interface SeedOutgoing {
+  readonly url: string;
+  readonly events: readonly string[] | undefined;
+  readonly name: string;
+  readonly channel: string | undefined;
+  readonly ref: string | undefined;
+  readonly path: string;
+}
+
+export interface SeedComment {
+  readonly as: string;
+  readonly body: string;
+  readonly id: string | undefined;
+  /** Microseconds. */
+  readonly at: number | undefined;
+  readonly path: string;
+}
+
+export interface SeedIssue {
+  readonly id: string | undefined;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly state: string | undefined;
+  readonly assignee: string | undefined;
+  readonly as: string | undefined;
+  readonly priority: number;
+  readonly estimate: number | undefined;
+  readonly dueDate: string | undefined;
+  readonly labels: readonly string[];
+  readonly number: number | undefined;
+  readonly parent: string | undefined;
+  readonly project: string | undefined;
+  readonly cycle: number | undefined;
+  /** Microseconds. */
+  readonly at: number | undefined;
+  readonly ref: string | undefined;
+  readonly comments: readonly SeedComment[];
+  readonly path: string;
+}
+
+export interface SeedLabel {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly color: string | undefined;
+  readonly description: string | undefined;
+  readonly path: string;
+}
+
+export interface SeedState {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly type: string | undefined;
+  readonly color: string | undefined;
+  readonly description: string | undefined;
+  readonly path: string;
+}
+
+export interface SeedCycle {
+  readonly id: string | undefined;
+  readonly number: number | undefined;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+  readonly path: string;
+}
+
+export interface SeedTeam {
+  readonly id: string | undefined;
+  readonly key: string;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly isPrivate: boolean;
+  readonly labels: readonly SeedLabel[];
+  readonly states: readonly SeedState[];
+  readonly cycles: readonly SeedCycle[];
+  readonly issues: readonly SeedIssue[];
+  readonly path: string;
+}
+
+export interface SeedProject {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly content: string | undefined;
+  readonly teams: readonly string[];
+  readonly members: readonly string[];
+  readonly lead: string | undefined;
+  readonly status: string | undefined;
+  readonly priority: number;
+  readonly startDate: string | undefined;
+  readonly targetDate: string | undefined;
+  readonly path: string;
+}
+
+export interface SeedTrackerWebhook {
+  readonly id: string | undefined;
+  readonly url: string;
+  readonly label: string | undefined;
+  readonly resourceTypes: readonly string[];
+  readonly team: string | undefined;
+  readonly secret: string | undefined;
+  readonly ref: string | undefined;
+  readonly path: string;
+}
+
+/** The tracker's half of a document. */
+export interface SeedTracker {
+  readonly teams: readonly SeedTeam[] | undefined;
+  readonly labels: readonly SeedLabel[];
+  readonly projects: readonly SeedProject[];
+  readonly webhooks: readonly SeedTrackerWebhook[];
+}
+
+/** A document, read and checked by itself; names are resolved where the rows are made. */
+export interface Seed {
+  readonly users: readonly SeedUser[];
+  readonly channels: readonly SeedChannel[];
+  readonly dms: readonly {
+    readonly members: readonly string[];
+    readonly messages: readonly SeedMessage[];
+    readonly path: string;
+  }[];
+  readonly apps: readonly SeedApp[];
+  readonly incoming: readonly SeedIncoming[];
+  readonly outgoing: readonly SeedOutgoing[];
+  readonly tracker: SeedTracker;
+  /** Of the access tokens that it answers, by real time. */
+  readonly accessTokenSeconds: number;
+  /** What is wrong with it already; nothing is made where there is one. */
+  readonly faults: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Whether there is nothing in it to make. */
+export const isEmptySeed = ({ users, channels, dms, apps, incoming, outgoing, tracker }: Seed): boolean =>
+  [users, channels, dms, apps, incoming, outgoing, tracker.labels, tracker.projects, tracker.webhooks].every(
+    (part) => part.length === 0,
+  ) && tracker.teams === undefined;

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/db.js';
+import { setBaseline } from '../../kernel/sandbox/baseline.js';
+import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { defaultManifest, type AppManifest } from '../../messaging/provisioning/default-scopes.js';
+import { TrackerSetup } from '../../tracker/provisioning/setup.js';
+import { NewTenant, type CreatedTenant } from '../new-tenant.js';
+import { demandFree } from './fixed-names.js';
+import { Known, type Seeded } from './known.js';
+import { tokensOf } from './seed-apps.js';
+import { isEmptySeed, type Seed } from './seed-types.js';
+import { Seeding } from './seeding.js';
+import { unknownNames } from './unknown-names.js';
+
+/** What a tenant of a document is to be; checked already. */
+export interface TenantWishes {
+  readonly team: {
+    readonly name: string;
+    readonly id?: string | undefined;
+    readonly domain?: string | undefined;
+    readonly joinable: boolean;
+  };
+  readonly admin: {
+    readonly email?: string | undefined;
+    readonly name: string;
+    readonly passwordHash: string;
+  };
+  /** Of its first app; absent: the default app's. */
+  readonly manifest?: AppManifest | undefined;
+  /** As provisioning has it: what the document names is not there yet, and the app's bot is in every channel. */
+  readonly isProvisioned?: boolean;
+}
+
+/** A tenant with all that opens it, in the clear. Never log it. */
+export interface MadeTenant extends CreatedTenant {
+  readonly tokens: ReturnType<typeof tokensOf>['told'];
+  readonly organizationId: string;
+  readonly urlKey: string;
+  readonly apiKey: string;
+  readonly seeded: Seeded;
+}
+
+const NOTHING: Seeded = { users: {}, channels: {}, apps: {}, teams: {}, refs: {} };
+
+/** Makes tenants of documents, for sandboxes and provisioning alike. */
+@Injectable()
+export class SeededTenants {
+  constructor(
+    private readonly tenants: NewTenant,
+    private readonly setup: BulkSetup,
+    private readonly tracker: TrackerSetup,
+    private readonly seeding: Seeding,
+  ) {}
+
+  /**
+   * In its caller's transaction; what is there then is the baseline.
+   * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; HeldByEndedTenants
+   */
+  async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantWishes, seed: Seed): Promise<MadeTenant> {
+    const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
+    this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
+    await demandFree(tx, seed, { teamId: team.id, there: new Set() });
+    const made = await this.tenants.create(tx, {
+      ...team,
+      isDefault: false,
+      admin,
+      manifest: manifest ?? defaultManifest(),
+      isDefaultApp: manifest === undefined,
+      ids: idsIn(seed, manifest),
+    });
+    const { tenantId, workspace, app } = made;
+    const { stored, told } = tokensOf(app, made.admin.id);
+    await this.setup.issueTokens(tx, workspace.id, stored);
+    const {
+      organization,
+      team: firstTeam,
+      apiKey,
+    } = await this.tracker.createTenantOrganization(tx, {
+      tenantId,
+      name: team.name,
+      urlKey: workspace.domain,
+      owner: { accountId: made.admin.id, name: admin.name, email: made.admin.email },
+    });
+    const scene = {
+      tenantId,
+      workspaceId: workspace.id,
+      domain: workspace.domain,
+      organizationId: organization.id,
+      adminId: made.admin.id,
+      isNew: true,
+      onlyNew: isProvisioned,
+      inChannels: isProvisioned ? [app.botUserId] : [],
+    };
+    const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, scene, seed);
+    await setBaseline(tx, tenantId);
+    const { urlKey, id: organizationId } = organization;
+    const teams = Object.keys(seeded.teams).length > 0 ? seeded.teams : { [firstTeam.key]: { id: firstTeam.id } };
+    return { ...made, tokens: told, organizationId, urlKey, apiKey: apiKey.token, seeded: { ...seeded, teams } };
+  }
+}
+
+/** Ids that a document fixes for what each tenant begins with. */
+const idsIn = ({ users, apps, channels }: Seed, manifest: AppManifest | undefined) => {
+  const appName = (manifest ?? defaultManifest()).display_information.name;
+  return {
+    admin: users.find(({ name }) => name === 'admin')?.id,
+    app: apps.find(({ name }) => name === appName)?.id,
+    general: channels.find(({ name }) => name === 'general')?.id,
+    random: channels.find(({ name }) => name === 'random')?.id,
+  };
+};

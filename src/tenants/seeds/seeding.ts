@@ -1,0 +1,113 @@
+import { BadRequestException, Injectable } from '@nestjs/common';
+import type { Tx } from '../../kernel/database/db.js';
+import { RestError } from '../../kernel/http/http-error.js';
+import { PublicUrl } from '../../kernel/http/public-url.js';
+import { formatTs } from '../../messaging/store/message-ts.js';
+import { WorkspaceCounts, type Counted } from '../../messaging/store/workspace-counts.js';
+import { demandFree } from './fixed-names.js';
+import { Known, type Seeded, type SeedScene } from './known.js';
+import { SeedApps } from './seed-apps.js';
+import { SAVE_REFS } from './seed-chat.queries.js';
+import { SeedConversations, type Placed } from './seed-conversations.js';
+import { SeedHooks } from './seed-hooks.js';
+import { addMessages } from './seed-messages.js';
+import { SeedPeople } from './seed-people.js';
+import { SeedTrackerHalf } from './seed-tracker.js';
+import type { Seed } from './seed-types.js';
+import { otherIds, unknownNames } from './unknown-names.js';
+
+/** How many faults one answer tells. */
+const MOST_FAULTS = 50;
+
+/** Makes what a document says, in its caller's transaction: no events, no messages of the system. */
+@Injectable()
+export class Seeding {
+  constructor(
+    private readonly people: SeedPeople,
+    private readonly apps: SeedApps,
+    private readonly conversations: SeedConversations,
+    private readonly hooks: SeedHooks,
+    private readonly tracker: SeedTrackerHalf,
+    private readonly counts: WorkspaceCounts,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  /** What is wrong with a document by itself. @throws BadRequestException with all of it */
+  refuseFaults(faults: readonly string[]): void {
+    if (faults.length > 0) throw new BadRequestException(faults.slice(0, MOST_FAULTS));
+  }
+
+  /**
+   * Of a tenant that was made for it, its fixed names were looked at already.
+   * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
+   *   command_taken, too_many_… with the path; HeldByEndedTenants
+   */
+  async fill(tx: Tx, scene: SeedScene, seed: Seed): Promise<Seeded> {
+    const known = await Known.load(tx, scene, seed);
+    const faults = [...seed.faults, ...unknownNames(seed, known, scene), ...(scene.isNew ? [] : otherIds(seed, known))];
+    this.refuseFaults(faults);
+    if (!scene.isNew) await demandFree(tx, seed, { there: known.ids });
+    await this.people.add(tx, scene, seed.users, known);
+    const apps = await this.apps.add(tx, scene, seed.apps, known);
+    await this.people.addCredentials(tx, scene, seed.users, known);
+    await this.conversations.addChannels(tx, scene, seed.channels, known);
+    const placed = await this.conversations.place(tx, scene, seed, known, faults);
+    this.refuseFaults(faults);
+    await addMessages(tx, scene, placed, known, this.publicUrl.base);
+    const hooks = await this.hooks.add(tx, scene, seed, known);
+    await this.demandRoom(tx, scene, seed);
+    const tracked = await this.tracker.fill(
+      tx,
+      {
+        organizationId: scene.organizationId,
+        creatorId: [...known.users.values()].find(({ id }) => id === scene.adminId)?.trackerId as string,
+        userId: (name) => known.person(name)?.trackerId ?? undefined,
+        isNew: scene.isNew,
+      },
+      seed.tracker,
+      faults,
+    );
+    this.refuseFaults(faults);
+    const refs = { ...refsOf(placed), ...hooks, ...tracked.refs };
+    await this.saveRefs(tx, scene, refs);
+    const { users, accessTokenSeconds } = seed;
+    return {
+      users: await this.people.openSessions(tx, scene, users, accessTokenSeconds, known),
+      channels: Object.fromEntries(seed.channels.map(({ name }) => [name, known.channels.get(name)?.id as string])),
+      apps,
+      teams: tracked.teams,
+      refs,
+    };
+  }
+
+  /** @throws RestError 409 too_many_…, with the path */
+  private async demandRoom(tx: Tx, { workspaceId }: SeedScene, { apps, incoming, outgoing }: Seed): Promise<void> {
+    const added: [boolean, string, Counted[]][] = [
+      [apps.length > 0, 'apps', ['apps', 'commands', 'subscriptions']],
+      [incoming.length > 0, 'incoming_webhooks', ['incoming_webhooks']],
+      [outgoing.length > 0, 'outgoing_webhooks', ['outgoing_webhooks']],
+    ];
+    for (const [isThere, path, kinds] of added) {
+      if (!isThere) continue;
+      await this.counts.check(tx, workspaceId, ...kinds).catch((error: unknown) => {
+        throw error instanceof RestError ? new RestError(409, error.code, undefined, path) : error;
+      });
+    }
+  }
+
+  /** What refs mean is kept without secrets, for copies and exports. */
+  private async saveRefs(tx: Tx, { tenantId }: SeedScene, refs: Readonly<Record<string, object>>): Promise<void> {
+    const things = Object.entries(refs).map(([ref, thing]) => {
+      const { url: _url, secret: _secret, ...rest } = thing as Record<string, unknown>;
+      return [ref, rest];
+    });
+    if (things.length > 0) await tx.query(SAVE_REFS, [tenantId, JSON.stringify(Object.fromEntries(things))]);
+  }
+}
+
+const refsOf = (placed: readonly Placed[]): Record<string, object> =>
+  Object.fromEntries(
+    placed.flatMap(({ message: { ref }, conversationId, ts }) =>
+      ref === undefined ? [] : [[ref, { channel: conversationId, ts: formatTs(ts) }]],
+    ),
+  );

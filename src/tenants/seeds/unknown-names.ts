@@ -1,0 +1,58 @@
+import { bareName, type Known, type SeedScene } from './known.js';
+import type { Seed, SeedMessage } from './seed-types.js';
+
+/** A sentence with its path for each reference of the chat's half that names nothing. */
+export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedScene, 'onlyNew'>): string[] {
+  const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
+  const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
+  const people = new Set([...known.users.keys(), ...seed.users.map(({ name }) => name), ...apps, 'admin']);
+  const nobody = (name: string, path: string): string[] =>
+    people.has(bareName(name)) || name === '' || (onlyNew && known.member(name) !== undefined)
+      ? []
+      : [`${path}: no user or app has the name "${bareName(name)}"`];
+  const noChannel = (name: string, path: string): string[] =>
+    channels.has(name) || name === '' ? [] : [`${path}: no channel has the name "${name}"`];
+  const ofMessages = (messages: readonly SeedMessage[]): string[] => {
+    const refs = new Set<string>();
+    return messages.flatMap(({ as, thread, ref, reactions, path }) => {
+      const isMissing = thread !== undefined && !refs.has(thread);
+      if (ref !== undefined) refs.add(ref);
+      return [
+        ...nobody(as, `${path}.as`),
+        ...(isMissing ? [`${path}.thread: no message has the ref "${thread}"`] : []),
+        ...Object.entries(reactions).flatMap(([name, by]) =>
+          by.flatMap((one, k) => nobody(one, `${path}.reactions.${name}[${k}]`)),
+        ),
+      ];
+    });
+  };
+  return [
+    ...[...seed.channels, ...seed.dms].flatMap(({ members, messages, path }) => [
+      ...members.flatMap((name, i) => nobody(name, `${path}.members[${i}]`)),
+      ...ofMessages(messages),
+    ]),
+    ...seed.incoming.flatMap(({ app, channel, path }) => [
+      ...(apps.has(app) || app === '' ? [] : [`${path}.app: no app has the name "${app}"`]),
+      ...noChannel(channel, `${path}.channel`),
+    ]),
+    ...seed.outgoing.flatMap(({ channel, path }) =>
+      channel === undefined ? [] : noChannel(channel, `${path}.channel`),
+    ),
+  ];
+}
+
+/** The same for each id that is not that of what is there by its name. */
+export function otherIds({ users, channels, apps }: Seed, known: Known): string[] {
+  const other = (
+    { id, path }: { readonly id: string | undefined; readonly path: string },
+    there: { readonly id: string } | undefined,
+  ): string[] =>
+    id === undefined || there === undefined || there.id === id
+      ? []
+      : [`${path}.id: must be ${there.id}, the id of the one that is there`];
+  return [
+    ...users.flatMap((user) => other(user, known.person(user.name))),
+    ...channels.flatMap((channel) => other(channel, known.channels.get(channel.name))),
+    ...apps.flatMap((app) => other(app, known.apps.get(app.name))),
+  ];
+}

@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isLocalTarget, linkUrl, SignInLinks } from '../auth/sign-in-links.js';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { Db } from '../kernel/database/db.js';
+import { statement } from '../kernel/database/statement.js';
+import { StoreError } from '../kernel/database/store-error.js';
+
+const PERSON = statement(
+  'tenants_ui_person',
+  `SELECT u.id, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS gone, w.id AS "teamId"
+   FROM workspaces w JOIN users u ON u.workspace_id = w.id
+     AND CASE WHEN $1::text IS NULL THEN u.id = w.creator_id ELSE u.id = $1 OR u.name = ltrim($1, '@') END
+   WHERE w.is_default ORDER BY u.id = $1 DESC LIMIT 1`,
+);
+
+/** What `understudy open` asks for. */
+export interface OpenWish {
+  /** A person of the default workspace, by id or name; the first admin by default. */
+  readonly as?: string | undefined;
+  /** Where in the web UI. */
+  readonly to?: string | undefined;
+}
+
+/** One-time links into the web UI for people at the machine itself. */
+@Injectable()
+export class UiLinks {
+  constructor(
+    private readonly db: Db,
+    private readonly links: SignInLinks,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  /** @throws StoreError saying what is wrong with the wish */
+  async open(baseUrl: string, wish: OpenWish = {}): Promise<string> {
+    if (this.settings.mode !== 'full') {
+      throw new StoreError('this server has no web UI; start it with one: SVC_MODE=full npm start');
+    }
+    const { as, to } = wish;
+    if (to !== undefined && !isLocalTarget(to))
+      throw new StoreError(`--to must be a path that begins with /, not "${to}"`);
+    const [person] = await this.db.read<{ id: string; isBot: boolean; gone: boolean; teamId: string }>(PERSON, [
+      as ?? null,
+    ]);
+    if (!person || person.gone) throw new StoreError(`nobody in the default workspace is called "${as ?? 'admin'}"`);
+    if (person.isBot) throw new StoreError(`"${as}" is a bot; only people sign in`);
+    const { key } = await this.links.make({ accountId: person.id, teamId: person.teamId, target: to });
+    return linkUrl(baseUrl, key, to);
+  }
+}

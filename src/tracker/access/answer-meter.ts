@@ -1,0 +1,75 @@
+import { answerTooLarge } from '../values/errors.js';
+
+/** How many statements of one request read pages at the same time: the rest see first whether there is room for theirs. */
+const CONCURRENT_READS = 4;
+
+/**
+ * What one answer holds so far, in bytes of the rows read for it. Pages of issues are cheap in points however long their
+ * texts are, so this bounds what a request can make the server hold.
+ */
+export class AnswerMeter {
+  private bytes = 0;
+  private reading = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  /** @param limit bytes (`SVC_TRACKER_MAX_ANSWER`) */
+  constructor(readonly limit: number) {}
+
+  /**
+   * Reads rows when it is their turn. @throws TrackerError (docs/reference/tracker.md#errors row 15) once the answer
+   * is larger than allowed
+   */
+  async read<R extends object>(rows: () => Promise<R[]>): Promise<R[]> {
+    if (this.reading >= CONCURRENT_READS) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.reading++;
+    try {
+      this.refuseIfOver();
+      const found = await rows();
+      for (const row of found) this.bytes += sizeOfRow(row);
+      this.refuseIfOver();
+      return found;
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.reading--;
+    }
+  }
+
+  /** Sees an answer before it is serialised: a row that was read once may stand in it many times. @throws as `read` */
+  checkAnswer(data: unknown): void {
+    if (sizeWithin(data, this.limit) > this.limit) throw answerTooLarge(this.limit);
+  }
+
+  private refuseIfOver(): void {
+    if (this.bytes > this.limit) throw answerTooLarge(this.limit);
+  }
+}
+
+/** A text's bytes; of a short one its characters, as exactness costs more than it is worth there. */
+const sizeOfText = (text: string): number => (text.length > 1_000 ? Buffer.byteLength(text) : text.length);
+
+function sizeOfRow(row: object): number {
+  let size = 0;
+  for (const value of Object.values(row)) size += typeof value === 'string' ? sizeOfText(value) : 8;
+  return size;
+}
+
+/** The size of a value as JSON, roughly; stops counting once it is over `limit`. */
+function sizeWithin(value: unknown, limit: number): number {
+  if (typeof value === 'string') return sizeOfText(value) + 2;
+  if (typeof value !== 'object' || value === null) return 5;
+  let size = 2;
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      size += sizeWithin(element, limit - size) + 1;
+      if (size > limit) return size;
+    }
+    return size;
+  }
+  if (value instanceof Date) return 26;
+  for (const key in value) {
+    size += key.length + 4 + sizeWithin((value as Record<string, unknown>)[key], limit - size);
+    if (size > limit) return size;
+  }
+  return size;
+}

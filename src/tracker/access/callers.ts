@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { type AccessTokenClaims, AccessTokenError, AccessTokens } from '../../auth/access-tokens.js';
+import { sha256Hex } from '../../kernel/ids/ids.js';
+import { organizationOfClaim } from './org-claim.js';
+import { Viewers, type Refusal, type Viewer } from './viewer.js';
+
+/**
+ * Why nobody can be told from a credential, in the words of docs/reference/tracker.md#rest; `not_authed` where there
+ * is none.
+ */
+export type CallerRefusal = Refusal | 'not_authed' | 'token_expired';
+
+export type Identification = { viewer: Viewer } | { refused: CallerRefusal };
+
+/** Whether a credential is (or pretends to be) an API key. */
+export const looksLikeApiKey = (credential: string): boolean => credential.startsWith('svc_api_');
+
+/** Who is behind a credential. Every edge of the tracker asks here, and decides itself which forms it takes. */
+@Injectable()
+export class Callers {
+  constructor(
+    private readonly viewers: Viewers,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  /** A raw API key. */
+  byApiKey(key: string): Promise<Identification> {
+    return this.viewers.byApiKey(sha256Hex(key));
+  }
+
+  /** A raw access token: valid, of a session that lives, of an active user of the organization it claims. */
+  async byAccessToken(token: string): Promise<Identification> {
+    const verified = await this.verified(token);
+    if ('refused' in verified) return verified;
+    const { accountId, sid, claims } = verified;
+    const organizationId = organizationOfClaim(claims['org']) ?? null;
+    const found = await this.viewers.bySession({ accountId, sid, organizationId });
+    if ('refused' in found) return found;
+    const actedBy = claims['acted_by'];
+    return {
+      viewer: {
+        ...found.viewer,
+        ...(claims['ui'] === 1 && { ui: true }),
+        ...(typeof actedBy === 'string' && { actedBy }),
+      },
+    };
+  }
+
+  /** The same where the organization does not matter: what the token says, once its session is known to live. */
+  async accountOf(token: string): Promise<AccessTokenClaims | { refused: CallerRefusal }> {
+    const verified = await this.verified(token);
+    if ('refused' in verified) return verified;
+    const { accountId, sid } = verified;
+    const session = await this.viewers.bySession({ accountId, sid, organizationId: null });
+    const lives = 'refused' in session && session.refused === 'organization_required';
+    return lives ? verified : (session as { refused: CallerRefusal });
+  }
+
+  private async verified(token: string): Promise<AccessTokenClaims | { refused: CallerRefusal }> {
+    try {
+      return await this.tokens.verify(token);
+    } catch (error) {
+      if (error instanceof AccessTokenError) return { refused: error.code };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { TrackerView } from './store/tracker-view.js';
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { Access } from './access/access.js';
+import { Callers } from './access/callers.js';
+import { RequestLoading } from './store/loaders.js';
+import { TrackerSetup } from './provisioning/setup.js';
+import { TrackerEvents } from './events/sync.js';
+import { Viewers } from './access/viewer.js';
+
+const doorsAndVerbs = [TrackerView, Access, Callers, RequestLoading, TrackerEvents, TrackerSetup, Viewers];
+
+/** The doors of the tracker and what every folder of it needs; injectable in all of them. */
+@Global()
+@Module({ imports: [AuthModule], providers: doorsAndVerbs, exports: [AuthModule, ...doorsAndVerbs] })
+export class TrackerCoreModule {}

@@ -1,0 +1,14 @@
+/** The tables of the tracker, and with them every entity that is declared (store/define-entity.ts). */
+export * from './api-keys/api-key.entity.js';
+export * from './issues/comments/comment.entity.js';
+export * from './issues/issue.entity.js';
+export * from './issues/labels/issue-label.entity.js';
+export * from './organization/organization.entity.js';
+export * from './organization/users/user.entity.js';
+export * from './projects/project.entity.js';
+export * from './projects/statuses/project-status.entity.js';
+export * from './teams/cycles/cycle.entity.js';
+export * from './teams/memberships/team-membership.entity.js';
+export * from './teams/states/workflow-state.entity.js';
+export * from './teams/team.entity.js';
+export * from './webhooks/webhook.entity.js';

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Db, Tx } from '../../kernel/database/db.js';
+import { statement } from '../../kernel/database/statement.js';
+import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
+import { EventLog } from '../../kernel/events/event-log.js';
+
+/** What every tracker event says in its `facts`; planners of deliveries read more from them. */
+export interface TrackerFacts {
+  organizationId: string;
+}
+
+type Entries = readonly { event: DomainEvent; recorded: Recorded }[];
+
+const TAKE = statement(
+  'tracker_sync_take',
+  `UPDATE organizations SET last_sync_id = last_sync_id + $2 WHERE id = $1::uuid RETURNING last_sync_id AS "lastSyncId"`,
+);
+const CURRENT = statement(
+  'tracker_sync_current',
+  `SELECT last_sync_id AS "lastSyncId" FROM organizations WHERE id = $1::uuid`,
+);
+
+/**
+ * Gives each event the organization's next number (docs/reference/tracker.md#lastsyncid). The organization's row is
+ * the transaction's last lock, so numbers are in commit order and the row is held only while events are written.
+ */
+export async function numberEvents(tx: Tx, entries: Entries): Promise<void> {
+  const byOrganization = new Map<string, Recorded[]>();
+  for (const { event, recorded } of entries) {
+    const { organizationId } = event.facts as TrackerFacts;
+    byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), recorded]);
+  }
+  // a transaction over several organizations (provisioning, removal) locks them in one order
+  for (const [organizationId, own] of [...byOrganization].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [row] = await tx.query<{ lastSyncId: number }>(TAKE, [organizationId, own.length]);
+    if (!row) throw new Error(`an event of organization ${organizationId}, which does not exist`);
+    own.forEach((recorded, i) => (recorded.syncId = Number(row.lastSyncId) - own.length + i + 1));
+  }
+}
+
+/** The counter as it stands: `lastSyncId` of a mutation that changed nothing. */
+export async function currentSyncId(on: Db | Tx, organizationId: string): Promise<number> {
+  const values = [organizationId];
+  const [row] = await ('query' in on
+    ? on.query<{ lastSyncId: number }>(CURRENT, values)
+    : on.read<{ lastSyncId: number }>(CURRENT, values));
+  return Number(row?.lastSyncId ?? 0);
+}
+
+/** The highest number of what a mutation recorded; read it after `db.write` has resolved. */
+export function lastSyncIdOf(recorded: readonly Recorded[]): number {
+  return Math.max(...recorded.map(({ syncId }) => syncId));
+}
+
+/** The tracker's part of the event log: numbers first, then whoever plans deliveries. */
+@Injectable()
+export class TrackerEvents {
+  private readonly planners: ((tx: Tx, entries: Entries) => Promise<void>)[] = [];
+
+  constructor(log: EventLog) {
+    log.register({
+      product: 'tracker',
+      number: numberEvents,
+      plan: async (tx, entries) => {
+        for (const plan of this.planners) await plan(tx, entries);
+      },
+    });
+  }
+
+  /** Queues deliveries of events in the transaction that writes them; called with their ids and numbers set. */
+  onPlan(plan: (tx: Tx, entries: Entries) => Promise<void>): void {
+    this.planners.push(plan);
+  }
+}

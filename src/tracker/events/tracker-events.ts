@@ -1,0 +1,152 @@
+import type { DomainEvent } from '../../kernel/events/event.js';
+import type { TrackerFacts } from './sync.js';
+import { userUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
+
+/**
+ * The wire's `type` of each entity that events tell of, and its word in realtime
+ * (docs/reference/tracker-webhooks.md#what-fires, docs/reference/realtime.md#tracker).
+ */
+const words = {
+  Comment: 'comment',
+  Cycle: 'cycle',
+  Issue: 'issue',
+  IssueLabel: 'label',
+  Organization: 'organization',
+  Project: 'project',
+  Team: 'team',
+  User: 'user',
+  Webhook: 'webhook',
+  WorkflowState: 'workflowState',
+} as const;
+
+export type EventType = keyof typeof words;
+export type EventAction = 'create' | 'update' | 'remove';
+
+const endings = { create: 'created', update: 'updated', remove: 'removed' } as const;
+
+/**
+ * Keys of `data` that are derived, so never in `updatedFrom` (docs/reference/tracker-webhooks.md#envelope: stored
+ * scalars and id lists).
+ */
+const DERIVED = new Set(['identifier', 'priorityLabel', 'uncompletedIssuesUponCloseIds', 'url']);
+
+/** The fact sheet of an event for those who plan deliveries. */
+export interface TrackerEventFacts extends TrackerFacts {
+  type: EventType;
+  /** The teams it belongs to; empty for what belongs to the whole organization. */
+  teamIds: readonly string[];
+  /** Nothing of it is hidden in private teams: all-teams webhooks get it. */
+  isPublic: boolean;
+}
+
+export interface TrackerChange {
+  /** `PublicUrl.base`. */
+  web: string;
+  viewer: Viewer;
+  type: EventType;
+  action: EventAction;
+  /**
+   * The entity after the change, before it for `remove`, with the keys of docs/reference/tracker-webhooks.md#envelope
+   * (j for the others). Nulls may stand in it.
+   */
+  data: Readonly<Record<string, unknown>>;
+  /** For `update`: the same object made of the row before. */
+  previous?: Readonly<Record<string, unknown>> | undefined;
+  url: string;
+  at: Date;
+  /** The teams it belongs to (all of a project's, both of a move); leave it out for what belongs to the organization. */
+  teams?: readonly { id: string; private: boolean }[];
+  /** Heard by admins alone: `webhook.*`. */
+  adminsOnly?: boolean;
+}
+
+/**
+ * A tracker event, to be given to `tx.record`. What is stored is the envelope of
+ * docs/reference/tracker-webhooks.md#envelope without `webhookId` and `webhookTimestamp`; `event` and `lastSyncId` are
+ * columns of the log and put back by `realtimePayload`.
+ *
+ * Rooms: `org:<id>` everybody, `org:<id>/admins`, and `org:<id>/teams/<id>,<id>` members of one of these private teams.
+ */
+export function trackerEvent(change: TrackerChange): DomainEvent {
+  const { viewer, type, action, data, previous, web, teams = [] } = change;
+  const isPublic = teams.length === 0 || teams.some((team) => !team.private);
+  const room = `org:${viewer.organizationId}`;
+  const facts: TrackerEventFacts = {
+    organizationId: viewer.organizationId,
+    type,
+    teamIds: teams.map((team) => team.id),
+    isPublic,
+  };
+  const envelope = {
+    action,
+    actor: actorOf(web, viewer),
+    createdAt: change.at.toISOString(),
+    data: toldOf(data),
+    ...(action === 'update' && previous && { updatedFrom: updatedFrom(previous, data) }),
+    url: change.url,
+    type,
+    organizationId: viewer.organizationId,
+  };
+  return {
+    tenantId: viewer.tenantId,
+    product: 'tracker',
+    kind: `${words[type]}.${endings[action]}`,
+    room: change.adminsOnly
+      ? `${room}/admins`
+      : isPublic
+        ? room
+        : `${room}/teams/${facts.teamIds.toSorted().join(',')}`,
+    data: JSON.stringify(envelope),
+    facts,
+  };
+}
+
+/** The one argument of a realtime event (docs/reference/realtime.md#tracker), out of the log's row, as JSON text. */
+export const realtimePayload = (logged: { kind: string; syncId: number | null; data: string }): string =>
+  `{"event":${JSON.stringify(logged.kind)},${logged.data.slice(1, -1)},"lastSyncId":${logged.syncId ?? 0}}`;
+
+function actorOf(web: string, viewer: Viewer): object {
+  return {
+    id: viewer.userId,
+    type: 'user',
+    name: viewer.name,
+    email: viewer.email,
+    url: userUrl(web, viewer.urlKey, viewer.displayName),
+    ...(viewer.avatarUrl !== null && { avatarUrl: viewer.avatarUrl }),
+  };
+}
+
+/**
+ * Keys whose value is null are left out, in nested objects too; `botActor` stays
+ * (docs/reference/tracker-webhooks.md#envelope).
+ */
+function toldOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const told = Object.entries(data).flatMap(([key, value]): [string, unknown][] => {
+    if (value === undefined || (value === null && key !== 'botActor')) return [];
+    return [[key, isPlainObject(value) ? toldOf(value) : value]];
+  });
+  return Object.fromEntries(told);
+}
+
+/** What the stored scalars and id lists that changed were before, `updatedAt` always among them. */
+function updatedFrom(
+  previous: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const changed = Object.keys(previous).filter((key) => {
+    if (key === 'updatedAt') return true;
+    const [was, is] = [previous[key] ?? null, data[key] ?? null];
+    return !DERIVED.has(key) && isScalarOrIds(was) && isScalarOrIds(is) && JSON.stringify(was) !== JSON.stringify(is);
+  });
+  return Object.fromEntries(changed.map((key) => [key, previous[key] ?? null]));
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+const isScalarOrIds = (value: unknown): boolean =>
+  value === null ||
+  typeof value !== 'object' ||
+  value instanceof Date ||
+  (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));

@@ -1,0 +1,32 @@
+import type { DomainEvent } from '../../kernel/events/event.js';
+import type { User } from '../organization/users/user.entity.js';
+import { trackerEvent } from './tracker-events.js';
+import { userUrl } from '../values/urls.js';
+import type { Viewer } from '../access/viewer.js';
+
+function userData(user: User, url: string): Record<string, unknown> {
+  const { id, createdAt, updatedAt, name, displayName, email, active, admin, owner } = user;
+  const { avatarUrl, description, timezone, disableReason } = user;
+  const known = { id, createdAt, updatedAt, name, displayName, email, active, admin, owner, app: false, guest: false };
+  return { ...known, avatarUrl, description, timezone, disableReason, url };
+}
+
+/**
+ * `user.created` of who joins, `user.updated` with the row as it was (docs/reference/tracker-webhooks.md#what-fires,
+ * #envelope).
+ */
+export function userEvent(told: { viewer: Viewer; web: string; at: Date }, user: User, before?: User): DomainEvent {
+  const urlOf = (row: User): string => userUrl(told.web, told.viewer.urlKey, row.displayName);
+  // who changes its own name is told of under the new one
+  const self = told.viewer.userId === user.id;
+  const { name, displayName, avatarUrl } = user;
+  return trackerEvent({
+    ...told,
+    viewer: self ? { ...told.viewer, name, displayName, avatarUrl } : told.viewer,
+    type: 'User',
+    action: before ? 'update' : 'create',
+    data: userData(user, urlOf(user)),
+    previous: before && userData(before, urlOf(before)),
+    url: urlOf(user),
+  });
+}

@@ -1,0 +1,82 @@
+import type { DomainEvent } from '../../../kernel/events/event.js';
+import type { Comment } from './comment.entity.js';
+import type { Issue } from '../issue.entity.js';
+import type { User } from '../../organization/users/user.entity.js';
+import type { Project } from '../../projects/project.entity.js';
+import type { Team } from '../../teams/team.entity.js';
+import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
+import { commentUrl, issueUrl, projectUrl } from '../../values/urls.js';
+import type { Viewer } from '../../access/viewer.js';
+import { userData } from '../issue-events.js';
+
+/** What a comment is about: an issue or a project. */
+export type CommentOwner =
+  { issue: Issue; teams: readonly [Team, ...Team[]] } | { project: Project; teams: readonly Team[] };
+
+/** What a comment says besides itself. */
+export interface CommentSurroundings {
+  owner: CommentOwner;
+  user: Pick<User, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined;
+  parent: Comment | undefined;
+}
+
+interface CommentChange extends CommentSurroundings {
+  web: string;
+  viewer: Viewer;
+  action: EventAction;
+  at: Date;
+  after: Comment;
+  before?: Comment;
+}
+
+/** What a comment event tells (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
+export function commentEvent(change: CommentChange): DomainEvent {
+  const { web, viewer, action, at, after, before, owner } = change;
+  return trackerEvent({
+    web,
+    viewer,
+    type: 'Comment',
+    action,
+    data: commentData(web, viewer.urlKey, after, change),
+    previous: before && commentData(web, viewer.urlKey, before, change),
+    url: commentUrl(ownerUrl(web, viewer.urlKey, owner), after.id),
+    at,
+    teams: owner.teams,
+  });
+}
+
+const ownerUrl = (web: string, urlKey: string, owner: CommentOwner): string =>
+  'issue' in owner ? issueUrl(web, urlKey, owner.issue) : projectUrl(web, urlKey, owner.project);
+
+function commentData(
+  web: string,
+  urlKey: string,
+  comment: Comment,
+  { owner, user, parent }: CommentSurroundings,
+): Record<string, unknown> {
+  return {
+    id: comment.id,
+    createdAt: comment.createdAt,
+    updatedAt: comment.updatedAt,
+    body: comment.body,
+    editedAt: comment.editedAt,
+    quotedText: comment.quotedText,
+    issueId: comment.issueId,
+    projectId: comment.projectId,
+    parentId: comment.parentId,
+    userId: comment.userId,
+    resolvedAt: comment.resolvedAt,
+    resolvingUserId: comment.resolvingUserId,
+    resolvingCommentId: comment.resolvingCommentId,
+    reactionData: [],
+    botActor: null,
+    issue: 'issue' in owner ? issueData(web, urlKey, owner.issue, owner.teams[0]) : undefined,
+    user: userData(web, urlKey, user),
+    parent: parent && { id: parent.id, body: parent.body, issueId: parent.issueId, userId: parent.userId },
+  };
+}
+
+function issueData(web: string, urlKey: string, issue: Issue, { id, key, name }: Team): object {
+  const { identifier, title, teamId } = issue;
+  return { id: issue.id, identifier, title, url: issueUrl(web, urlKey, issue), teamId, team: { id, key, name } };
+}

@@ -1,0 +1,35 @@
+import { OptionalField } from '../../graphql/fields.js';
+import { CreateInput, UpdateInput } from '../../graphql/inputs.js';
+import {
+  ExactlyOneWith,
+  InThePast,
+  IssueReference,
+  LongText,
+  NewId,
+  NotNull,
+  Reference,
+  Required,
+  Text,
+} from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+
+const BODY_MAX = 250_000;
+
+/** docs/reference/tracker.md#comment. */
+@CreateInput()
+export class CommentCreateInput {
+  @OptionalField(() => String) @NewId() id?: string;
+  @OptionalField(() => String) @IssueReference() @ExactlyOneWith('projectId') issueId?: string;
+  @OptionalField(() => String) @Reference() projectId?: string;
+  @OptionalField(() => String) @Reference() parentId?: string;
+  @OptionalField(() => String) @Text(BODY_MAX) @Required() body?: string;
+  @OptionalField(() => String) @LongText() quotedText?: string;
+  @OptionalField(() => Boolean) doNotSubscribeToIssue?: boolean;
+  @OptionalField(() => DateTime) @InThePast() createdAt?: Date;
+}
+
+@UpdateInput()
+export class CommentUpdateInput {
+  @OptionalField(() => String) @Text(BODY_MAX) @NotNull() body?: string;
+  @OptionalField(() => String) @LongText() quotedText?: string | null;
+}

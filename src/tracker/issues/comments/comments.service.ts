@@ -1,0 +1,238 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../../kernel/database/db.js';
+import { statement } from '../../../kernel/database/statement.js';
+import { PublicUrl } from '../../../kernel/http/public-url.js';
+import { newUuid } from '../../../kernel/ids/ids.js';
+import { Access } from '../../access/access.js';
+import { brokenRule, forbidden, idTaken, unknownReference } from '../../values/errors.js';
+import { mutate, type Mutated } from '../../store/mutation.js';
+import { Comment } from './comment.entity.js';
+import { User } from '../../organization/users/user.entity.js';
+import { columnsOf } from '../../store/row.js';
+import { Team } from '../../teams/team.entity.js';
+import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import type { EventAction } from '../../events/tracker-events.js';
+import type { Viewer } from '../../access/viewer.js';
+import { commentEvent, type CommentOwner, type CommentSurroundings } from './comment-events.js';
+import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
+
+const TEAMS = statement(
+  'tracker_teams_of_comment',
+  `SELECT ${columnsOf(Team, 't')} FROM teams t WHERE t.id = ANY($1::uuid[]) ORDER BY t.id`,
+);
+const USERS = statement(
+  'tracker_users_of_comments',
+  `SELECT ${columnsOf(User, 'u')} FROM tracker_users u WHERE u.id = ANY($1::uuid[])`,
+);
+const FOLLOW = statement(
+  'tracker_commenter_follows',
+  `INSERT INTO issue_subscribers (issue_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+);
+/** A comment and its replies, oldest first and itself last, none of them to be changed by others any more. */
+const HOLD_THREAD = statement(
+  'tracker_hold_thread',
+  `SELECT ${columnsOf(Comment, 'c')} FROM comments c WHERE c.id = $1::uuid OR c.parent_id = $1::uuid
+   ORDER BY c.id = $1::uuid, c.created_at, c.id FOR UPDATE`,
+);
+/**
+ * What refers to comments that go; foreign keys would leave `updated_at` behind
+ * (docs/reference/tracker-webhooks.md#what-fires).
+ */
+const FORGET_SOURCES = statement(
+  'tracker_forget_source_comments',
+  `UPDATE issues SET source_comment_id = NULL, updated_at = $2::timestamptz WHERE source_comment_id = ANY($1::uuid[])`,
+);
+const FORGET_RESOLVING = statement(
+  'tracker_forget_resolving_comments',
+  `UPDATE comments SET resolving_comment_id = NULL, updated_at = $2::timestamptz
+   WHERE resolving_comment_id = ANY($1::uuid[]) AND id <> ALL($1::uuid[])`,
+);
+const DELETE = statement('tracker_delete_comments', `DELETE FROM comments WHERE id = ANY($1::uuid[])`);
+
+/** docs/reference/tracker.md#comment. */
+@Injectable()
+export class CommentsService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const owner = await this.owner(tx, viewer, input);
+      const parent = await this.parent(tx, viewer, input.parentId, owner);
+      const createdAt = input.createdAt ?? now;
+      const id = input.id ?? newUuid();
+      const comment = await insertRow(tx, Comment, {
+        id,
+        organizationId: viewer.organizationId,
+        ...('issue' in owner ? { issueId: owner.issue.id } : { projectId: owner.project.id }),
+        parentId: parent?.id ?? null,
+        userId: viewer.userId,
+        body: input.body as string,
+        quotedText: input.quotedText ?? null,
+        createdAt,
+        updatedAt: createdAt,
+      });
+      if (!comment) throw idTaken('Comment', id);
+      if ('issue' in owner && input.doNotSubscribeToIssue !== true) {
+        await tx.query(FOLLOW, [owner.issue.id, viewer.userId]);
+      }
+      const user = { ...viewer, id: viewer.userId };
+      this.tell(tx, viewer, 'create', now, comment, { owner, user, parent });
+      return { comment };
+    });
+  }
+
+  update(
+    viewer: Viewer,
+    id: string,
+    input: CommentUpdateInput,
+    skipEditedAt: boolean,
+  ): Promise<{ comment: Comment } & Mutated> {
+    return this.change(viewer, id, async (comment, now) => {
+      if (comment.userId !== viewer.userId) throw forbidden('You can only edit your own comments.');
+      const change = differences(comment, { body: input.body, quotedText: input.quotedText } as Partial<Comment>);
+      const isChanged = Object.keys(change).length > 0;
+      return isChanged && !skipEditedAt ? { ...change, editedAt: now } : change;
+    });
+  }
+
+  resolve(viewer: Viewer, id: string, resolvingCommentId: string | undefined): Promise<{ comment: Comment } & Mutated> {
+    return this.change(viewer, id, async (comment, now, tx) => {
+      if (comment.parentId !== null) {
+        throw brokenRule('comment is a reply', 'Only top-level comments can be resolved.');
+      }
+      if (resolvingCommentId !== undefined) {
+        const resolving = await this.access.comments.find(viewer, resolvingCommentId, tx, 'use');
+        if (!resolving) throw unknownReference('resolvingCommentId');
+        if (resolving.parentId !== comment.id) {
+          throw brokenRule(
+            'resolvingCommentId is not a reply',
+            'A comment can only be resolved by one of its replies.',
+          );
+        }
+      }
+      return {
+        resolvedAt: now,
+        resolvingUserId: viewer.userId,
+        resolvingCommentId: resolvingCommentId ?? null,
+      };
+    });
+  }
+
+  unresolve(viewer: Viewer, id: string): Promise<{ comment: Comment } & Mutated> {
+    return this.change(viewer, id, () =>
+      Promise.resolve({ resolvedAt: null, resolvingUserId: null, resolvingCommentId: null }),
+    );
+  }
+
+  /** Its replies go with it, each with an event of its own. */
+  delete(viewer: Viewer, id: string): Promise<{ entityId: string } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const comment = await this.access.comments.visible(viewer, id, tx);
+      if (comment.userId !== viewer.userId && !viewer.admin) {
+        throw forbidden('You can only delete your own comments.');
+      }
+      const thread = await tx.query<Comment>(HOLD_THREAD, [comment.id]);
+      const surroundings = await this.surroundings(tx, viewer, comment, thread);
+      const ids = thread.map((gone) => gone.id);
+      await tx.query(FORGET_SOURCES, [ids, now]);
+      await tx.query(FORGET_RESOLVING, [ids, now]);
+      await tx.query(DELETE, [ids]);
+      for (const gone of thread) this.tell(tx, viewer, 'remove', now, gone, surroundings(gone));
+      return { entityId: comment.id };
+    });
+  }
+
+  private change(
+    viewer: Viewer,
+    id: string,
+    work: (comment: Comment, now: Date, tx: Tx) => Promise<Partial<Comment>>,
+  ): Promise<{ comment: Comment } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const before = await this.access.comments.forUpdate(tx, viewer, id);
+      const change = differences(before, await work(before, now, tx));
+      if (Object.keys(change).length === 0) return { comment: before };
+      const comment = await updateRow(tx, Comment, before.id, { ...change, updatedAt: now });
+      if (!comment) throw new Error(`the held comment ${before.id} is gone`);
+      const surroundings = await this.surroundings(tx, viewer, comment, [comment]);
+      this.tell(tx, viewer, 'update', now, comment, surroundings(comment), before);
+      return { comment };
+    });
+  }
+
+  private tell(
+    tx: Tx,
+    viewer: Viewer,
+    action: EventAction,
+    at: Date,
+    after: Comment,
+    surroundings: CommentSurroundings,
+    before?: Comment,
+  ): void {
+    const web = this.publicUrl.base;
+    tx.record(commentEvent({ web, viewer, action, at, after, ...surroundings, ...(before && { before }) }));
+  }
+
+  /** Held against deletion while the comment is written. @throws unknownReference */
+  private async owner(
+    tx: Tx,
+    viewer: Viewer,
+    { issueId, projectId }: { issueId?: string | null; projectId?: string | null },
+  ): Promise<CommentOwner> {
+    if (typeof issueId === 'string') {
+      const issue = await this.access.issues.find(viewer, issueId, tx, 'use');
+      if (!issue) throw unknownReference('issueId');
+      return { issue, teams: (await tx.query<Team>(TEAMS, [[issue.teamId]])) as [Team] };
+    }
+    const [project] = await this.access.projects.findMany(viewer, [projectId as string], tx, 'use');
+    if (!project) throw unknownReference('projectId');
+    return { project, teams: await tx.query<Team>(TEAMS, [project.teamIds]) };
+  }
+
+  private async parent(
+    tx: Tx,
+    viewer: Viewer,
+    id: string | undefined,
+    owner: CommentOwner,
+  ): Promise<Comment | undefined> {
+    if (id === undefined) return undefined;
+    const parent = await this.access.comments.find(viewer, id, tx, 'use');
+    if (!parent) throw unknownReference('parentId');
+    if (parent.parentId !== null) {
+      throw brokenRule('parentId is a reply', 'Replies can only be made to top-level comments.');
+    }
+    const isSame = 'issue' in owner ? parent.issueId === owner.issue.id : parent.projectId === owner.project.id;
+    if (!isSame) {
+      throw brokenRule(
+        'parentId of another issue or project',
+        'A reply must be on the issue or project of its parent.',
+      );
+    }
+    return parent;
+  }
+
+  /** What events about comments of one thread say besides; the thread's own comments need not be asked for again. */
+  private async surroundings(
+    tx: Tx,
+    viewer: Viewer,
+    { issueId, projectId, parentId }: Comment,
+    thread: readonly Comment[],
+  ): Promise<(comment: Comment) => CommentSurroundings> {
+    const owner = await this.owner(tx, viewer, { issueId, projectId });
+    const users = await tx.query<User>(USERS, [[...new Set(thread.map(({ userId }) => userId))]]);
+    const above = parentId === null ? undefined : await this.access.comments.find(viewer, parentId, tx);
+    return (comment) => ({
+      owner,
+      user: users.find(({ id }) => id === comment.userId),
+      parent: thread.find(({ id }) => id === comment.parentId) ?? (comment.parentId === null ? undefined : above),
+    });
+  }
+}

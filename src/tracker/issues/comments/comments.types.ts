@@ -1,0 +1,63 @@
+import { Field, ID, ObjectType } from '@nestjs/graphql';
+import { DateTime, JSONObject } from '../../graphql/scalars.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { ConnectionOf } from '../../graphql/connections.js';
+import { MutationPayload } from '../../graphql/payloads.js';
+import { constantsOf } from '../../graphql/constants.js';
+import {
+  AgentSession,
+  ExternalUser,
+  Initiative,
+  InitiativeUpdate,
+  ProjectUpdate,
+  ActorBot,
+  DocumentContent,
+  ExternalEntityInfo,
+  Reaction,
+  SyncedExternalThread,
+} from '../../graphql/references.types.js';
+
+/** docs/reference/tracker.md#comment. Either `issueId` or `projectId` is set, never both. */
+@ObjectType('Comment')
+export class CommentType {
+  @Field(() => ID) id!: string;
+  @Field(() => DateTime) createdAt!: Date;
+  @Field(() => DateTime) updatedAt!: Date;
+  @Field() body!: string;
+  @OptionalField(() => String) issueId?: string | null;
+  @OptionalField(() => String) projectId?: string | null;
+  @OptionalField(() => String) parentId?: string | null;
+  @OptionalField(() => String) quotedText?: string | null;
+  @Field() url!: string;
+  @OptionalField(() => DateTime) editedAt?: Date | null;
+  @OptionalField(() => DateTime) resolvedAt?: Date | null;
+  @OptionalField(() => String) resolvingCommentId?: string | null;
+
+  // Always the same.
+  @OptionalField(() => AgentSession) readonly agentSession: AgentSession | null = null;
+  @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
+  @OptionalField(() => ActorBot) readonly botActor: ActorBot | null = null;
+  @OptionalField(() => DocumentContent) readonly documentContent: DocumentContent | null = null;
+  @OptionalField(() => String) readonly documentContentId: string | null = null;
+  @OptionalField(() => SyncedExternalThread) readonly externalThread: SyncedExternalThread | null = null;
+  @OptionalField(() => ExternalUser) readonly externalUser: ExternalUser | null = null;
+  @OptionalField(() => Initiative) readonly initiative: Initiative | null = null;
+  @OptionalField(() => String) readonly initiativeId: string | null = null;
+  @OptionalField(() => InitiativeUpdate) readonly initiativeUpdate: InitiativeUpdate | null = null;
+  @OptionalField(() => String) readonly initiativeUpdateId: string | null = null;
+  @OptionalField(() => ProjectUpdate) readonly projectUpdate: ProjectUpdate | null = null;
+  @OptionalField(() => String) readonly projectUpdateId: string | null = null;
+  @Field(() => JSONObject) readonly reactionData: unknown[] = [];
+  @Field(() => [Reaction]) readonly reactions: Reaction[] = [];
+  @OptionalField(() => [ExternalEntityInfo]) readonly syncedWith: ExternalEntityInfo[] | null = null;
+}
+
+@ObjectType()
+export class CommentConnection extends ConnectionOf(CommentType) {}
+
+@ObjectType()
+export class CommentPayload extends MutationPayload {
+  @Field(() => CommentType) comment!: CommentType;
+}
+
+export const commentConstants = constantsOf(CommentType);

@@ -1,0 +1,157 @@
+import { Entity, PrimaryColumn } from 'typeorm';
+import { having, many, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
+import { connectionsOf, linked, of } from '../query/connections.js';
+import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
+import { byUuid, defineEntity, listedInLiveTeam, teamAccess } from '../store/define-entity.js';
+import { nullable, OwnedRow, Stored } from '../store/row.js';
+import { cycleSql } from '../values/cycle-times.js';
+
+@Entity('issues')
+export class Issue extends OwnedRow {
+  @Stored('uuid') teamId: string;
+  @Stored('integer') number: number;
+  @Stored('text') identifier: string;
+  @Stored('text', { array: true }) previousIdentifiers: string[];
+  @Stored('text') title: string;
+  @Stored('text', nullable) description: string | null;
+  @Stored('smallint') priority: number;
+  @Stored('double precision', nullable) estimate: number | null;
+  @Stored('date', nullable) dueDate: string | null;
+  @Stored('uuid') stateId: string;
+  @Stored('uuid', nullable) assigneeId: string | null;
+  @Stored('uuid', nullable) creatorId: string | null;
+  @Stored('uuid', nullable) projectId: string | null;
+  @Stored('uuid', nullable) cycleId: string | null;
+  @Stored('uuid', nullable) parentId: string | null;
+  @Stored('uuid', nullable) sourceCommentId: string | null;
+  /** In the order of application. */
+  @Stored('uuid', { array: true }) labelIds: string[];
+  @Stored('double precision') sortOrder: number;
+  @Stored('double precision') prioritySortOrder: number;
+  @Stored('double precision', nullable) subIssueSortOrder: number | null;
+  @Stored('timestamptz', nullable) startedAt: Date | null;
+  @Stored('timestamptz', nullable) completedAt: Date | null;
+  @Stored('timestamptz', nullable) canceledAt: Date | null;
+  @Stored('timestamptz', nullable) addedToTeamAt: Date | null;
+  @Stored('timestamptz', nullable) addedToProjectAt: Date | null;
+  @Stored('timestamptz', nullable) addedToCycleAt: Date | null;
+  @Stored('boolean', nullable) trashed: boolean | null;
+  @Stored('timestamptz', nullable) archivedAt: Date | null;
+}
+
+@Entity('issue_subscribers')
+export class IssueSubscriber {
+  @PrimaryColumn('uuid', { name: 'issue_id' }) issueId: string;
+  @PrimaryColumn('uuid', { name: 'user_id' }) userId: string;
+}
+
+declare module '../store/entity-rows.js' {
+  interface EntityRows {
+    Issue: Issue;
+  }
+}
+
+const STATE_TYPES = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
+const ofState = (a: string, column: string): string =>
+  `(SELECT ${column} FROM workflow_states x WHERE x.id = ${a}.state_id)`;
+
+const byWorkflowState: SortKey = (a, _scope, { closedIssuesOrderedByRecency }) => {
+  const rank = `array_position('{${STATE_TYPES.join(',')}}'::text[], x.type)`;
+  const type: SortPart = { sql: ofState(a, rank), kind: 'number' };
+  if (!closedIssuesOrderedByRecency) return [type, { sql: ofState(a, 'x.position'), kind: 'number' }];
+  return [
+    type,
+    { sql: ofState(a, `CASE WHEN ${rank} > 3 THEN 0 ELSE x.position END`), kind: 'number' },
+    {
+      sql: ofState(a, `CASE WHEN ${rank} = 4 THEN ${a}.completed_at WHEN ${rank} > 4 THEN ${a}.canceled_at END`),
+      kind: 'moment',
+      nullable: true,
+      fixed: 'down',
+    },
+  ];
+};
+
+const byCycle: SortKey = (a, scope, { currentCycleFirst }) => [
+  ...(currentCycleFirst
+    ? [
+        {
+          sql: `(SELECT 1 FROM cycles x WHERE x.id = ${a}.cycle_id AND ${cycleSql.isActive('x', scope.moment)})`,
+          kind: 'number' as const,
+          nullable: true,
+          fixed: 'up' as const,
+        },
+      ]
+    : []),
+  { sql: `(SELECT x.starts_at FROM cycles x WHERE x.id = ${a}.cycle_id)`, kind: 'moment', nullable: true },
+];
+
+defineEntity('Issue', {
+  row: Issue,
+  alias: 'i',
+  access: teamAccess('teamId'),
+  listed: listedInLiveTeam,
+  lookup: (id) =>
+    byUuid(id) ??
+    (/^[A-Za-z][A-Za-z0-9]{0,15}-\d{1,10}$/.test(id) ? { by: 'identifier', value: id.toUpperCase() } : undefined),
+  filter: {
+    id: value('issueId', 'id'),
+    ...times,
+    addedToCycleAt: moment('added_to_cycle_at'),
+    archivedAt: moment('archived_at'),
+    canceledAt: moment('canceled_at'),
+    completedAt: moment('completed_at'),
+    startedAt: moment('started_at'),
+    description: text('description'),
+    title: text('title'),
+    dueDate: value('day', 'due_date'),
+    estimate: number('estimate'),
+    number: number('number'),
+    priority: number('priority'),
+    assignee: one('User', 'assignee_id'),
+    creator: one('User', 'creator_id'),
+    cycle: one('Cycle', 'cycle_id'),
+    parent: one('Issue', 'parent_id'),
+    project: one('Project', 'project_id'),
+    state: one('WorkflowState', 'state_id'),
+    team: one('Team', 'team_id'),
+    delegate: nothing,
+    children: having('Issue', 'parent_id'),
+    comments: having('Comment', 'issue_id'),
+    labels: { ...many('IssueLabel', (a, e) => `${e}.id = ANY(${a}.label_ids)`), array: 'label_ids' },
+    subscribers: through('User', 'issue_subscribers', 'issue_id', 'user_id'),
+  },
+  sorts: {
+    ...timeSorts,
+    assignee: nameOf('tracker_users', 'assignee_id'),
+    completedAt: plain('completed_at', 'moment', true),
+    cycle: byCycle,
+    dueDate: plain('due_date', 'day', true),
+    estimate: plain('estimate', 'number', true),
+    manual: plain('sort_order', 'number'),
+    priority: (a, scope, options) => [
+      ...urgency(a, scope, options),
+      // it orders by hand within one priority, whichever way the priorities run
+      ...(options.usePrioritySortOrderTiebreaker
+        ? [{ sql: `${a}.priority_sort_order`, kind: 'number' as const, fixed: 'up' as const }]
+        : []),
+    ],
+    project: nameOf('projects', 'project_id'),
+    team: nameOf('teams', 'team_id'),
+    title: ownName('title'),
+    workflowState: byWorkflowState,
+  },
+});
+
+/** The connections below an Issue. */
+export const issueConnections = connectionsOf('Issue', {
+  children: of('Issue', 'parent_id'),
+  comments: of('Comment', 'issue_id'),
+  labels: {
+    entity: 'IssueLabel' as const,
+    join: (parent: string) => `JOIN issues o ON o.id = ${parent}`,
+    link: (a: string) => `${a}.id = ANY(o.label_ids)`,
+    // in the order of application (docs/reference/tracker.md#issue)
+    natural: { sql: 'array_position(o.label_ids, l.id)', kind: 'number' as const, descending: false },
+  },
+  subscribers: linked('User', 'issue_subscribers', 'issue_id', 'user_id'),
+});

@@ -1,0 +1,292 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../../kernel/database/db.js';
+import { statement } from '../../../kernel/database/statement.js';
+import { PublicUrl } from '../../../kernel/http/public-url.js';
+import { newUuid } from '../../../kernel/ids/ids.js';
+import { Access } from '../../access/access.js';
+import { pickColor } from '../../values/colors.js';
+import { brokenRule, duplicateLabel, idTaken, notFound, teamArchived, unknownReference } from '../../values/errors.js';
+import { mutate, type Mutated } from '../../store/mutation.js';
+import { IssueLabel } from './issue-label.entity.js';
+import { columnsOf } from '../../store/row.js';
+import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
+import { labelUrl } from '../../values/urls.js';
+import type { Viewer } from '../../access/viewer.js';
+import type { IssueLabelCreateInput, IssueLabelUpdateInput } from './labels.inputs.js';
+
+/*
+ * Who changes what a label is to issues (a group, gone) holds its row FOR UPDATE: who puts it on an issue holds it against
+ * that (issue-facts.ts), so no issue keeps a label that is none any more.
+ */
+const HOLD = statement(
+  'tracker_hold_labels',
+  `SELECT l.id FROM issue_labels l WHERE l.id = ANY($1::uuid[]) ORDER BY l.id FOR UPDATE`,
+);
+const TEAM_LABELS_NAMED = statement(
+  'tracker_team_labels_named',
+  `SELECT ${columnsOf(IssueLabel, 'l')} FROM issue_labels l
+   WHERE l.organization_id = $1::uuid AND l.team_id <> ALL($3::uuid[]) AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
+);
+/** A label that stands in the way of this name in this scope; in the way of a workspace label are those of all teams. */
+const IN_THE_WAY = statement(
+  'tracker_label_in_the_way',
+  `SELECT l.name, l.team_id AS "teamId", t.name AS "teamName" FROM issue_labels l LEFT JOIN teams t ON t.id = l.team_id
+   WHERE l.organization_id = $1::uuid AND lower(l.name) = lower($2) AND l.id <> $4::uuid
+     AND ($3::uuid IS NULL OR l.team_id IS NULL OR l.team_id = $3::uuid)
+   ORDER BY l.team_id NULLS FIRST LIMIT 1`,
+);
+const USES = statement(
+  'tracker_label_uses',
+  `SELECT EXISTS (SELECT 1 FROM issues i WHERE i.organization_id = $2::uuid AND i.label_ids @> ARRAY[$1::uuid]) AS "onIssues",
+     EXISTS (SELECT 1 FROM issue_labels l WHERE l.parent_id = $1::uuid) AS "hasChildren"`,
+);
+const MAKE_GROUP = statement(
+  'tracker_label_becomes_group',
+  `UPDATE issue_labels SET is_group = true, updated_at = $2::timestamptz WHERE id = $1::uuid`,
+);
+/**
+ * With `$2` none of the issues' labels is put in its place; the issues move without an event
+ * (docs/reference/tracker-webhooks.md#what-fires).
+ */
+const TAKE_OFF = statement(
+  'tracker_label_off_issues',
+  `UPDATE issues SET updated_at = $4::timestamptz, label_ids = CASE
+     WHEN $2::uuid IS NULL OR label_ids @> ARRAY[$2::uuid] THEN array_remove(label_ids, $1::uuid)
+     ELSE array_replace(label_ids, $1::uuid, $2::uuid) END
+   WHERE organization_id = $3::uuid AND label_ids @> ARRAY[$1::uuid]`,
+);
+const FREE_CHILDREN = statement(
+  'tracker_free_label_children',
+  `UPDATE issue_labels SET parent_id = NULL, updated_at = $2::timestamptz WHERE parent_id = $1::uuid`,
+);
+const DELETE = statement('tracker_delete_label', `DELETE FROM issue_labels WHERE id = $1::uuid`);
+
+/** docs/reference/tracker.md#issuelabel. */
+@Injectable()
+export class LabelsService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  create(
+    viewer: Viewer,
+    input: IssueLabelCreateInput,
+    replaceTeamLabels: boolean,
+  ): Promise<{ issueLabel: IssueLabel } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const id = input.id ?? newUuid();
+      const parent = await this.parent(tx, viewer, input.parentId);
+      const teamId = input.teamId ?? parent?.teamId ?? null;
+      await this.checkTeam(tx, viewer, teamId);
+      const isGroup = input.isGroup ?? false;
+      if (parent) await this.putInto(tx, parent, { id, teamId, isGroup, hasChildren: false }, now);
+      if (replaceTeamLabels && teamId === null) await this.merge(tx, viewer, input.name, { id, isGroup }, now);
+      await this.claimName(tx, viewer, input.name, teamId, id);
+      const label = await insertRow(tx, IssueLabel, {
+        id,
+        organizationId: viewer.organizationId,
+        teamId,
+        name: input.name,
+        color: input.color ?? pickColor(),
+        description: input.description ?? null,
+        isGroup,
+        parentId: parent?.id ?? null,
+        creatorId: viewer.userId,
+        createdAt: now,
+        updatedAt: now,
+      });
+      if (!label) throw idTaken('IssueLabel', id);
+      await this.tell(tx, viewer, 'create', now, label);
+      return { issueLabel: label };
+    });
+  }
+
+  update(
+    viewer: Viewer,
+    id: string,
+    input: IssueLabelUpdateInput,
+    replaceTeamLabels: boolean,
+  ): Promise<{ issueLabel: IssueLabel } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const before = await this.held(tx, viewer, id);
+      const { name, color, description, parentId, isGroup } = input;
+      const wanted = { name, color, description, parentId, isGroup } as Partial<IssueLabel>;
+      const change = differences(before, wanted);
+      if (Object.keys(change).length === 0) return { issueLabel: before };
+      await this.checkShape(tx, viewer, before, change, now);
+      if (change.name !== undefined) {
+        const after = { id: before.id, isGroup: change.isGroup ?? before.isGroup };
+        if (replaceTeamLabels && before.teamId === null) await this.merge(tx, viewer, change.name, after, now);
+        await this.claimName(tx, viewer, change.name, before.teamId, before.id);
+      }
+      const label = await updateRow(tx, IssueLabel, before.id, { ...change, updatedAt: now });
+      if (!label) throw new Error(`the held label ${before.id} is gone`);
+      await this.tell(tx, viewer, 'update', now, label, before);
+      return { issueLabel: label };
+    });
+  }
+
+  /** It leaves all issues; a group's children lose their parent. */
+  delete(viewer: Viewer, id: string): Promise<{ entityId: string } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const now = this.clock.now();
+      const label = await this.held(tx, viewer, id);
+      await this.remove(tx, viewer, label, null, now);
+      await this.tell(tx, viewer, 'remove', now, label);
+      return { entityId: label.id };
+    });
+  }
+
+  /** The label, nobody being about to put it on an issue. @throws notFound */
+  private async held(tx: Tx, viewer: Viewer, id: string): Promise<IssueLabel> {
+    const label = await this.access.labels.visible(viewer, id, tx);
+    await tx.query(HOLD, [[label.id]]);
+    const now = await this.access.labels.find(viewer, id, tx);
+    if (!now) throw notFound('IssueLabel');
+    return now;
+  }
+
+  /** A label to be a parent, held as well: it may have to become a group. */
+  private async parent(tx: Tx, viewer: Viewer, id: string | null | undefined): Promise<IssueLabel | undefined> {
+    if (typeof id !== 'string') return undefined;
+    await tx.query(HOLD, [[id]]);
+    const parent = await this.access.labels.find(viewer, id, tx);
+    if (!parent) throw unknownReference('parentId');
+    return parent;
+  }
+
+  private async checkTeam(tx: Tx, viewer: Viewer, teamId: string | null): Promise<void> {
+    if (teamId === null) return;
+    const [team] = await this.access.teams.findMany(viewer, [teamId], tx, 'use');
+    if (!team) throw unknownReference('teamId');
+    if (team.archivedAt !== null) throw teamArchived(team.key);
+  }
+
+  /** What an update makes of being a group and being in one. */
+  private async checkShape(
+    tx: Tx,
+    viewer: Viewer,
+    label: IssueLabel,
+    change: Partial<IssueLabel>,
+    now: Date,
+  ): Promise<void> {
+    if (change.isGroup === undefined && change.parentId === undefined) return;
+    const { onIssues, hasChildren } = await this.uses(tx, label);
+    const { isGroup, parentId, teamId } = { ...label, ...change };
+    if (change.isGroup === false && hasChildren) {
+      throw brokenRule('isGroup of a group with labels', 'A group that has labels must remain a group.');
+    }
+    if (change.isGroup === true && onIssues) {
+      throw brokenRule('isGroup of an applied label', 'A label that is on issues cannot become a group.');
+    }
+    if (parentId === null) return;
+    const parent = await this.parent(tx, viewer, parentId);
+    if (parent) await this.putInto(tx, parent, { id: label.id, teamId, isGroup, hasChildren }, now);
+  }
+
+  /** @throws brokenRule unless the parent is, or can become, a group that may hold the label */
+  private async putInto(
+    tx: Tx,
+    parent: IssueLabel,
+    child: { id: string; teamId: string | null; isGroup: boolean; hasChildren: boolean },
+    now: Date,
+  ): Promise<void> {
+    if (parent.teamId !== child.teamId) {
+      throw brokenRule('parentId in another scope', 'A label and its group must belong to the same team or workspace.');
+    }
+    if (parent.id === child.id || parent.parentId !== null || child.isGroup || child.hasChildren) {
+      throw brokenRule('parentId is nested too deep', 'Label groups can be nested one level only.');
+    }
+    if (parent.isGroup) return;
+    if ((await this.uses(tx, parent)).onIssues) {
+      throw brokenRule(
+        'parentId is not a group',
+        `The label '${parent.name}' is on issues, so it cannot become a group.`,
+      );
+    }
+    await tx.query(MAKE_GROUP, [parent.id, now]);
+  }
+
+  private async uses(tx: Tx, { id, organizationId }: IssueLabel): Promise<{ onIssues: boolean; hasChildren: boolean }> {
+    const [uses] = await tx.query<{ onIssues: boolean; hasChildren: boolean }>(USES, [id, organizationId]);
+    return uses as { onIssues: boolean; hasChildren: boolean };
+  }
+
+  /** Team labels of a name become the workspace label of that name: issues change over, and they are gone. */
+  private async merge(
+    tx: Tx,
+    viewer: Viewer,
+    name: string,
+    into: { id: string; isGroup: boolean },
+    now: Date,
+  ): Promise<void> {
+    const values = [viewer.organizationId, name, viewer.hiddenTeamIds];
+    const merged = await tx.query<IssueLabel>(TEAM_LABELS_NAMED, values);
+    // a group is on no issue
+    for (const label of merged) await this.remove(tx, viewer, label, into.isGroup ? null : into.id, now);
+  }
+
+  private async remove(
+    tx: Tx,
+    viewer: Viewer,
+    label: IssueLabel,
+    replacement: string | null,
+    now: Date,
+  ): Promise<void> {
+    await tx.query(TAKE_OFF, [label.id, replacement, viewer.organizationId, now]);
+    await tx.query(FREE_CHILDREN, [label.id, now]);
+    await tx.query(DELETE, [label.id]);
+  }
+
+  /** The rule spans the workspace and its teams, so who takes a name holds the organization (lock order: last). */
+  private async claimName(tx: Tx, viewer: Viewer, name: string, teamId: string | null, id: string): Promise<void> {
+    await this.access.organizationForUpdate(tx, viewer);
+    const values = [viewer.organizationId, name, teamId, id];
+    const [other] = await tx.query<{ name: string; teamId: string | null; teamName: string | null }>(
+      IN_THE_WAY,
+      values,
+    );
+    if (!other) return;
+    // a private team's name is not for everybody
+    const isHidden = other.teamId !== null && viewer.hiddenTeamIds.includes(other.teamId);
+    throw duplicateLabel(isHidden ? name : other.name, isHidden ? undefined : (other.teamName ?? undefined));
+  }
+
+  private async tell(
+    tx: Tx,
+    viewer: Viewer,
+    action: EventAction,
+    at: Date,
+    after: IssueLabel,
+    before?: IssueLabel,
+  ): Promise<void> {
+    const web = this.publicUrl.base;
+    const team = after.teamId === null ? [] : await this.access.teams.findMany(viewer, [after.teamId], tx);
+    tx.record(
+      trackerEvent({
+        web,
+        viewer,
+        type: 'IssueLabel',
+        action,
+        data: labelData(after),
+        previous: before && labelData(before),
+        url: labelUrl(web, viewer.urlKey, after.id),
+        at,
+        teams: team,
+      }),
+    );
+  }
+}
+
+/** docs/reference/tracker-webhooks.md#envelope. */
+function labelData(label: IssueLabel): Record<string, unknown> {
+  const { id, createdAt, updatedAt, name, color, description, isGroup, parentId, teamId, creatorId } = label;
+  return { id, createdAt, updatedAt, name, color, description, isGroup, parentId, teamId, creatorId };
+}

@@ -1,0 +1,19 @@
+import { statement } from '../../kernel/database/statement.js';
+import { keyedLoader } from '../store/keyed-loader.js';
+
+interface Counts {
+  users: number;
+  issues: number;
+}
+
+/** By organization id, the caller's only: active users, and issues with the archived ones. */
+export const countsOfOrganization = keyedLoader<Counts, Counts>({
+  statement: statement(
+    'tracker_organization_counts',
+    `SELECT g.id AS key, (SELECT count(*)::int FROM tracker_users u WHERE u.organization_id = g.id AND u.active) AS users,
+       (SELECT count(*)::int FROM issues i WHERE i.organization_id = g.id AND NOT (i.team_id = ANY($2::uuid[]))) AS issues
+     FROM unnest($1::uuid[]) AS g (id)`,
+  ),
+  values: (ids, viewer) => [ids.filter((id) => id === viewer.organizationId), viewer.hiddenTeamIds],
+  answer: ([counts]) => counts ?? { users: 0, issues: 0 },
+});

@@ -1,0 +1,60 @@
+import { Entity } from 'typeorm';
+import { boolean, having, id, text, times } from '../../query/filter/keys.js';
+import { connectionsOf, linked, of } from '../../query/connections.js';
+import { ownName } from '../../query/sort-keys.js';
+import { byUuid, defineEntity } from '../../store/define-entity.js';
+import { nullable, OwnedRow, Stored } from '../../store/row.js';
+
+@Entity('tracker_users')
+export class User extends OwnedRow {
+  @Stored('text') accountId: string;
+  @Stored('text') name: string;
+  @Stored('text') displayName: string;
+  @Stored('text') email: string;
+  @Stored('boolean') active: boolean;
+  @Stored('boolean') admin: boolean;
+  @Stored('boolean') owner: boolean;
+  @Stored('text', nullable) title: string | null;
+  @Stored('text', nullable) description: string | null;
+  @Stored('text', nullable) avatarUrl: string | null;
+  @Stored('text', nullable) timezone: string | null;
+  @Stored('text', nullable) statusEmoji: string | null;
+  @Stored('text', nullable) statusLabel: string | null;
+  @Stored('timestamptz', nullable) statusUntilAt: Date | null;
+  @Stored('text', nullable) disableReason: string | null;
+  @Stored('timestamptz', nullable) lastSeen: Date | null;
+}
+
+declare module '../../store/entity-rows.js' {
+  interface EntityRows {
+    User: User;
+  }
+}
+
+defineEntity('User', {
+  row: User,
+  alias: 'u',
+  listed: (alias, _scope, { includeDisabled }) => (includeDisabled ? undefined : `${alias}.active`),
+  lookup: (id, { userId }) => (id === 'me' ? { by: 'id', value: userId } : byUuid(id)),
+  filter: {
+    id,
+    ...times,
+    name: text('name'),
+    displayName: text('display_name'),
+    email: text('email'),
+    active: boolean('active'),
+    admin: boolean('admin'),
+    owner: boolean('owner'),
+    isMe: { is: 'boolean', sql: (a, s) => `(${a}.id = ${s.userId})` },
+    assignedIssues: having('Issue', 'assignee_id'),
+  },
+  sorts: { displayName: ownName('display_name'), name: ownName('name') },
+});
+
+/** The connections below an User. */
+export const userConnections = connectionsOf('User', {
+  assignedIssues: of('Issue', 'assignee_id'),
+  createdIssues: of('Issue', 'creator_id'),
+  teams: linked('Team', 'team_memberships', 'user_id', 'team_id'),
+  teamMemberships: of('TeamMembership', 'user_id'),
+});

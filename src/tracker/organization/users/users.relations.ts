@@ -1,0 +1,55 @@
+import { IssueCollectionFilter, IssueFilter } from '../../issues/issues.filters.js';
+import { IssueConnection } from '../../issues/issues.types.js';
+import { OrganizationType } from '../organization.types.js';
+import { NullableUserFilter, UserCollectionFilter, UserFilter } from './users.filters.js';
+import { UserType } from './users.types.js';
+import { TeamFilter } from '../../teams/teams.filters.js';
+import { TeamConnection, TeamMembershipConnection } from '../../teams/teams.types.js';
+import { createdIssueCountOfUser } from './users.loaders.js';
+import { organizationById } from '../organization.entity.js';
+import { derived, filterRelations, page, relationsOf, required } from '../../graphql/relations.js';
+import { colorOf } from '../../values/colors.js';
+import { type User, userConnections } from './user.entity.js';
+import { userUrl } from '../../values/urls.js';
+
+/** The first letters of the first and the last word; one letter for one word (docs/reference/tracker.md#user). */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word) => Array.from(word as string)[0]?.toUpperCase() ?? '').join('');
+}
+
+/** Fields of a user that are derived or belong to others. */
+export const userRelations = relationsOf<User>(() => UserType, {
+  isMe: derived((user, load) => user.id === load.viewer.userId),
+  isAssignable: derived((user) => user.active),
+  isMentionable: derived((user) => user.active),
+  initials: derived((user) => initialsOf(user.name)),
+  avatarBackgroundColor: derived((user) => colorOf(user.id)),
+  url: derived((user, load, _args, { web }) => userUrl(web, load.viewer.urlKey, user.displayName)),
+  createdIssueCount: derived((user, load) => load.by(createdIssueCountOfUser, user.id)),
+  organization: required(
+    () => OrganizationType,
+    (user, load) => load.by(organizationById, user.organizationId),
+  ),
+  assignedIssues: page(() => IssueConnection, userConnections.assignedIssues, { filter: () => IssueFilter }),
+  createdIssues: page(() => IssueConnection, userConnections.createdIssues, { filter: () => IssueFilter }),
+  delegatedIssues: page(
+    () => IssueConnection,
+    () => EMPTY_PAGE,
+    { filter: () => IssueFilter },
+  ),
+  teams: page(() => TeamConnection, userConnections.teams, { filter: () => TeamFilter }),
+  teamMemberships: page(() => TeamMembershipConnection, userConnections.teamMemberships),
+});
+
+/** There are no agents, so nothing is ever delegated. */
+const EMPTY_PAGE = {
+  nodes: [],
+  edges: [],
+  pageInfo: { startCursor: null, endCursor: null, hasNextPage: false, hasPreviousPage: false },
+};
+
+export const userFilterRelations = filterRelations(() => [UserFilter, NullableUserFilter, UserCollectionFilter], {
+  assignedIssues: () => IssueCollectionFilter,
+});

@@ -1,0 +1,62 @@
+import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
+import { DateTime } from '../../graphql/scalars.js';
+import { OptionalField } from '../../graphql/fields.js';
+import { ConnectionOf } from '../../graphql/connections.js';
+import { MutationPayload } from '../../graphql/payloads.js';
+import { constantsOf } from '../../graphql/constants.js';
+
+/** docs/reference/tracker.md#user. */
+@ObjectType('User')
+export class UserType {
+  @Field(() => ID) id!: string;
+  @Field(() => DateTime) createdAt!: Date;
+  @Field(() => DateTime) updatedAt!: Date;
+  @Field() name!: string;
+  @Field() displayName!: string;
+  @Field() email!: string;
+  @Field() active!: boolean;
+  @Field() admin!: boolean;
+  @Field() owner!: boolean;
+  @OptionalField(() => String) title?: string | null;
+  @OptionalField(() => String) description?: string | null;
+  @OptionalField(() => String) avatarUrl?: string | null;
+  @Field() avatarBackgroundColor!: string;
+  @Field() initials!: string;
+  @OptionalField(() => String) timezone?: string | null;
+  @OptionalField(() => String) statusEmoji?: string | null;
+  @OptionalField(() => String) statusLabel?: string | null;
+  @OptionalField(() => DateTime) statusUntilAt?: Date | null;
+  @OptionalField(() => String) disableReason?: string | null;
+  /** Depends on the caller: made on read. */
+  @Field() isMe!: boolean;
+  @Field() isAssignable!: boolean;
+  @Field() isMentionable!: boolean;
+  @OptionalField(() => DateTime) lastSeen?: Date | null;
+  @Field(() => Int) createdIssueCount!: number;
+  @Field() url!: string;
+
+  // Always the same.
+  @Field() readonly app: boolean = false;
+  @OptionalField(() => DateTime) readonly archivedAt: Date | null = null;
+  @OptionalField(() => String) readonly calendarHash: string | null = null;
+  @Field() readonly canAccessAnyPublicTeam: boolean = true;
+  @OptionalField(() => String) readonly gitHubUserId: string | null = null;
+  @Field() readonly guest: boolean = false;
+  @Field() readonly inviteHash: string = '';
+  @Field() readonly supportsAgentSessions: boolean = false;
+}
+
+@ObjectType()
+export class UserConnection extends ConnectionOf(UserType) {}
+
+@ObjectType()
+export class UserPayload extends MutationPayload {
+  @OptionalField(() => UserType) user?: UserType | null;
+}
+
+@ObjectType()
+export class UserAdminPayload extends MutationPayload {
+  @OptionalField(() => UserType) user?: UserType | null;
+}
+
+export const userConstants = constantsOf(UserType);

@@ -1,0 +1,97 @@
+import { Entity } from 'typeorm';
+import { having, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
+import { connectionsOf, linked, of } from '../query/connections.js';
+import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.js';
+import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
+import { Derived, nullable, OwnedRow, Stored } from '../store/row.js';
+
+@Entity('projects')
+export class Project extends OwnedRow {
+  @Stored('text') name: string;
+  @Stored('text') description: string;
+  @Stored('text', nullable) content: string | null;
+  @Stored('text') slugId: string;
+  @Stored('text', nullable) icon: string | null;
+  @Stored('text') color: string;
+  @Stored('uuid') statusId: string;
+  @Stored('smallint') priority: number;
+  @Stored('double precision') sortOrder: number;
+  @Stored('double precision') prioritySortOrder: number;
+  @Stored('uuid', nullable) leadId: string | null;
+  @Stored('uuid', nullable) creatorId: string | null;
+  @Stored('uuid', nullable) convertedFromIssueId: string | null;
+  @Stored('date', nullable) startDate: string | null;
+  @Stored('text', nullable) startDateResolution: string | null;
+  @Stored('date', nullable) targetDate: string | null;
+  @Stored('text', nullable) targetDateResolution: string | null;
+  @Stored('timestamptz', nullable) startedAt: Date | null;
+  @Stored('timestamptz', nullable) completedAt: Date | null;
+  @Stored('timestamptz', nullable) canceledAt: Date | null;
+  @Stored('boolean', nullable) trashed: boolean | null;
+  @Stored('timestamptz', nullable) archivedAt: Date | null;
+  /** Sorted. */
+  @Derived((a) => `ARRAY(SELECT x.team_id FROM project_teams x WHERE x.project_id = ${a}.id ORDER BY 1)`)
+  teamIds: string[];
+  /** Sorted. */
+  @Derived((a) => `ARRAY(SELECT x.user_id FROM project_members x WHERE x.project_id = ${a}.id ORDER BY 1)`)
+  memberIds: string[];
+}
+
+declare module '../store/entity-rows.js' {
+  interface EntityRows {
+    Project: Project;
+  }
+}
+
+defineEntity('Project', {
+  row: Project,
+  alias: 'p',
+  // seen with any of its teams
+  access: {
+    condition: (a, hidden) =>
+      `EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.id AND x.team_id <> ALL(${hidden}))`,
+    isHidden: ({ teamIds }, isHiddenTeam) => teamIds.every(isHiddenTeam),
+  },
+  listed: listedLive,
+  lookup: (id) => {
+    const slugId = /(?:^|-)([0-9a-f]{12})$/.exec(id)?.[1];
+    return byUuid(id) ?? (slugId === undefined ? undefined : { by: 'slug_id', value: slugId });
+  },
+  filter: {
+    id: value('projectId', 'id'),
+    ...times,
+    canceledAt: moment('canceled_at'),
+    completedAt: moment('completed_at'),
+    startedAt: moment('started_at'),
+    startDate: midnight('start_date'),
+    targetDate: midnight('target_date'),
+    name: text('name'),
+    slugId: text('slug_id'),
+    priority: number('priority'),
+    state: { is: 'text', sql: (a) => `(SELECT x.type FROM project_statuses x WHERE x.id = ${a}.status_id)` },
+    creator: one('User', 'creator_id'),
+    lead: one('User', 'lead_id'),
+    status: one('ProjectStatus', 'status_id'),
+    accessibleTeams: through('Team', 'project_teams', 'project_id', 'team_id'),
+    members: through('User', 'project_members', 'project_id', 'user_id'),
+    issues: having('Issue', 'project_id'),
+  },
+  sorts: {
+    ...timeSorts,
+    lead: nameOf('tracker_users', 'lead_id'),
+    manual: plain('sort_order', 'number'),
+    name: ownName('name'),
+    priority: urgency,
+    startDate: plain('start_date', 'day', true),
+    status: (a) => [{ sql: `(SELECT x.position FROM project_statuses x WHERE x.id = ${a}.status_id)`, kind: 'number' }],
+    targetDate: plain('target_date', 'day', true),
+  },
+});
+
+/** The connections below a Project. */
+export const projectConnections = connectionsOf('Project', {
+  comments: of('Comment', 'project_id'),
+  issues: of('Issue', 'project_id'),
+  members: linked('User', 'project_members', 'project_id', 'user_id'),
+  teams: linked('Team', 'project_teams', 'project_id', 'team_id'),
+});

@@ -1,0 +1,3 @@
+import { progressBy } from '../query/progress.js';
+
+export const progressOfProject = progressBy('tracker_progress_of_projects', 'project_id');

@@ -1,0 +1,49 @@
+import { Entity } from 'typeorm';
+import { having, id, nothing, number, text, times } from '../../query/filter/keys.js';
+import { defineEntity } from '../../store/define-entity.js';
+import { statement } from '../../../kernel/database/statement.js';
+import { keyedLoader } from '../../store/keyed-loader.js';
+import { columnsOf, OwnedRow, Stored } from '../../store/row.js';
+
+export type ProjectStatusKind = 'backlog' | 'planned' | 'started' | 'paused' | 'completed' | 'canceled';
+
+@Entity('project_statuses')
+export class ProjectStatus extends OwnedRow {
+  @Stored('text') name: string;
+  @Stored('text') type: ProjectStatusKind;
+  @Stored('text') color: string;
+  @Stored('double precision') position: number;
+}
+
+declare module '../../store/entity-rows.js' {
+  interface EntityRows {
+    ProjectStatus: ProjectStatus;
+  }
+}
+
+defineEntity('ProjectStatus', {
+  row: ProjectStatus,
+  alias: 'ps',
+  filter: {
+    id,
+    ...times,
+    name: text('name'),
+    type: text('type'),
+    position: number('position'),
+    // always null
+    description: { is: 'text', sql: () => 'NULL::text' },
+    projects: having('Project', 'status_id'),
+    team: nothing,
+  },
+});
+
+/** The six, in order, by organization id; the caller's only. */
+export const statusesOfOrganization = keyedLoader<ProjectStatus, ProjectStatus[]>({
+  statement: statement(
+    'tracker_project_statuses',
+    `SELECT ps.organization_id AS key, ${columnsOf(ProjectStatus, 'ps')} FROM project_statuses ps
+     WHERE ps.organization_id = ANY($1::uuid[]) ORDER BY ps.position`,
+  ),
+  values: (_ids, viewer) => [[viewer.organizationId]],
+  answer: (statuses) => statuses,
+});

@@ -1,0 +1,253 @@
+import { Injectable } from '@nestjs/common';
+import { Accounts } from '../../auth/accounts.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import type { Tx } from '../../kernel/database/db.js';
+import { newAlphanumeric, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
+import { pickColor } from '../values/colors.js';
+import { orgClaimOf } from '../access/org-claim.js';
+import { Organization } from '../organization/organization.entity.js';
+import { User } from '../organization/users/user.entity.js';
+import { Team } from '../teams/team.entity.js';
+import { insertRow, insertRows } from '../store/store-row.js';
+import {
+  DISPLAY_NAMES,
+  INSERT_KEY,
+  INSERT_KEYS,
+  INSERT_MEMBERS,
+  INSERT_STATES,
+  INSERT_STATUSES,
+  JOIN_PUBLIC_TEAMS,
+  JOIN_PUBLIC_TEAMS_ALL,
+  TAKEN_DISPLAY_NAMES,
+  TAKE_URL_KEY,
+  UNDO_ORGANIZATION,
+} from './setup.queries.js';
+import { cutToUrlKey, isUrlKey, URL_KEY_LENGTH } from './url-keys.js';
+
+/** docs/reference/tracker.md#organization, by position. */
+const PROJECT_STATUSES = [
+  ['Backlog', 'backlog', '#bec2c8'],
+  ['Planned', 'planned', '#e2e2e2'],
+  ['In Progress', 'started', '#f2c94c'],
+  ['Paused', 'paused', '#95a2b3'],
+  ['Completed', 'completed', '#5e6ad2'],
+  ['Canceled', 'canceled', '#95a2b3'],
+] as const;
+
+/** docs/reference/tracker.md#workflowstate, by position. The first is where new issues go. */
+export const WORKFLOW_STATES = [
+  ['Backlog', 'backlog', '#bec2c8'],
+  ['Todo', 'unstarted', '#e2e2e2'],
+  ['In Progress', 'started', '#f2c94c'],
+  ['Done', 'completed', '#5e6ad2'],
+  ['Canceled', 'canceled', '#95a2b3'],
+  ['Duplicate', 'duplicate', '#95a2b3'],
+] as const;
+
+type Triples = readonly (readonly [string, string, string])[];
+const columns = (rows: Triples): [string[], string[], string[], string[]] => [
+  rows.map(() => newUuid()),
+  rows.map(([name]) => name),
+  rows.map(([, type]) => type),
+  rows.map(([, , color]) => color),
+];
+
+export const newApiKey = (): string => `svc_api_${newAlphanumeric(40)}`;
+
+/** A new key; `token` is told once and stored as a hash. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly token: string;
+  readonly label: string;
+  readonly createdAt: Date;
+}
+
+/**
+ * The quiet verbs that make an organization and fill it: no events, no numbers. First start, provisioning and the
+ * verbs that do tell build on them; each runs in its caller's transaction.
+ */
+@Injectable()
+export class TrackerSetup {
+  constructor(
+    private readonly clock: Clock,
+    private readonly accounts: Accounts,
+  ) {}
+
+  /**
+   * Everything a tenant begins with (docs/reference/control-plane.md#first-start, #provisioning): the organization,
+   * its owner, the team ENG and one API key.
+   * @param input.urlKey as wished for: cut to what a key may be, with digits behind it where it is taken or reserved
+   * @param input.apiKey a fixed one; made up when absent
+   */
+  async createTenantOrganization(
+    tx: Tx,
+    input: {
+      tenantId: number;
+      name: string;
+      urlKey: string;
+      owner: { accountId: string; name: string; email: string };
+      apiKey?: { token?: string; isDefault?: boolean };
+    },
+  ): Promise<{ organization: Organization; owner: User; team: Team; apiKey: NewApiKey }> {
+    const { tenantId, name } = input;
+    const organization = await this.createUnderFreeKey(tx, { tenantId, name, urlKey: input.urlKey });
+    const organizationId = organization.id;
+    const owner = await this.addUser(tx, { organizationId, ...input.owner, owner: true });
+    const team = await this.createTeam(tx, { organizationId, key: 'ENG', name: 'Engineering' }, owner.id);
+    const key = { organizationId, userId: owner.id, label: 'default', ...input.apiKey };
+    const apiKey = await this.createApiKey(tx, key);
+    if (!team || !apiKey) throw new Error('the API key of a new organization is one that another user has');
+    return { organization, owner, team, apiKey };
+  }
+
+  private async createUnderFreeKey(
+    tx: Tx,
+    input: { tenantId: number; name: string; urlKey: string },
+  ): Promise<Organization> {
+    const wanted = cutToUrlKey(input.urlKey);
+    for (let number = 1; ; number++) {
+      const suffix = number === 1 ? '' : String(number);
+      const urlKey = cutToUrlKey(wanted.slice(0, URL_KEY_LENGTH - suffix.length) + suffix);
+      const made = isUrlKey(urlKey) && (await this.createOrganization(tx, { ...input, urlKey }));
+      if (made) return made;
+    }
+  }
+
+  /** With its six project statuses; nobody is in it yet. Null when the url key is taken, also as a previous one. */
+  async createOrganization(
+    tx: Tx,
+    input: { tenantId: number; name: string; urlKey: string },
+  ): Promise<Organization | null> {
+    const id = newUuid();
+    const now = this.clock.now();
+    const organization = await insertRow(tx, Organization, { id, ...input, createdAt: now, updatedAt: now });
+    if (!organization) return null;
+    const taken = await tx.query(TAKE_URL_KEY, [input.urlKey, id]);
+    if (taken.length === 0) {
+      // another organization's previous key; the caller goes on in this transaction
+      await tx.query(UNDO_ORGANIZATION, [id]);
+      return null;
+    }
+    await tx.query(INSERT_STATUSES, [id, ...columns(PROJECT_STATUSES), now]);
+    return organization;
+  }
+
+  /**
+   * Makes an account a user of the organization and a member of its public teams. The account must not be one already.
+   * Later sessions of the account claim this organization. Its display name is the local part of the e-mail, with the first free number behind it where that is taken.
+   */
+  async addUser(
+    tx: Tx,
+    input: { organizationId: string; accountId: string; name: string; email: string; owner?: boolean; admin?: boolean },
+  ): Promise<User> {
+    const { organizationId, accountId, name, email, owner = false, admin = owner } = input;
+    const now = this.clock.now();
+    const wanted = (email.split('@', 1)[0] || 'user').toLowerCase();
+    for (let displayName = wanted; ;) {
+      const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner, admin };
+      const user = await insertRow(tx, User, { ...values, createdAt: now, updatedAt: now });
+      if (user) {
+        await this.accounts.remember(tx, accountId, { org: orgClaimOf(organizationId) });
+        await tx.query(JOIN_PUBLIC_TEAMS, [organizationId, user.id, now]);
+        return user;
+      }
+      const rows = await tx.query<{ name: string }>(TAKEN_DISPLAY_NAMES, [organizationId, wanted]);
+      const taken = new Set([displayName, ...rows.map((row) => row.name)]);
+      for (let number = 2; taken.has(displayName); number++) displayName = `${wanted}${number}`;
+    }
+  }
+
+  /** The same for many at once; answers their tracker ids in order. Their accounts hold the claim already. */
+  async addUsers(
+    tx: Tx,
+    organizationId: string,
+    people: readonly {
+      readonly accountId: string;
+      readonly name: string;
+      readonly email: string;
+      readonly admin: boolean;
+    }[],
+  ): Promise<string[]> {
+    if (people.length === 0) return [];
+    const now = this.clock.nowMs();
+    const rows = await tx.query<{ name: string }>(DISPLAY_NAMES, [organizationId]);
+    const taken = new Set(rows.map(({ name }) => name));
+    const users = people.map(({ accountId, name, email, admin }, i) => {
+      const wanted = (email.split('@', 1)[0] || 'user').toLowerCase();
+      let displayName = wanted;
+      for (let number = 2; taken.has(displayName); number++) displayName = `${wanted}${number}`;
+      taken.add(displayName);
+      const at = new Date(now - people.length + i + 1);
+      const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner: false, admin };
+      return { ...values, createdAt: at, updatedAt: at };
+    });
+    if ((await insertRows(tx, User, users)) !== users.length) throw new Error('a display name that was free is not');
+    const ids = users.map(({ id }) => id);
+    await tx.query(JOIN_PUBLIC_TEAMS_ALL, [organizationId, ids, new Date(now)]);
+    return ids;
+  }
+
+  /** Fixed keys that nobody has. */
+  async createApiKeys(
+    tx: Tx,
+    organizationId: string,
+    keys: readonly { readonly userId: string; readonly label: string; readonly token: string }[],
+  ): Promise<void> {
+    if (keys.length === 0) return;
+    const rows = keys.map(({ userId, label, token }) => ({
+      user_id: userId,
+      label,
+      hash: sha256Hex(token),
+      start: token.slice(0, 12),
+    }));
+    await tx.query(INSERT_KEYS, [organizationId, JSON.stringify(rows), this.clock.now()]);
+  }
+
+  /**
+   * A team with its six states and its members. Undefined when its id or key is taken; the key is given in upper case.
+   * @param input settings besides the defaults of docs/reference/tracker.md#team; `color` is drawn when absent
+   */
+  async createTeam(
+    tx: Tx,
+    input: Partial<Team> & Pick<Team, 'organizationId' | 'key' | 'name'>,
+    creatorId: string,
+  ): Promise<Team | undefined> {
+    const now = this.clock.now();
+    const states = columns(WORKFLOW_STATES);
+    const team = await insertRow(tx, Team, {
+      id: newUuid(),
+      color: pickColor(),
+      ...input,
+      defaultIssueStateId: (states[0] as string[])[0] as string,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (!team) return undefined;
+    await tx.query(INSERT_STATES, [team.organizationId, team.id, ...states, now]);
+    await tx.query(INSERT_MEMBERS, [team.organizationId, team.id, creatorId, team.private, now]);
+    return team;
+  }
+
+  /**
+   * A key that acts as this user. A fixed `token` that was revoked is brought back; undefined when it is somebody else's.
+   */
+  async createApiKey(
+    tx: Tx,
+    input: { organizationId: string; userId: string; label: string; token?: string; isDefault?: boolean },
+  ): Promise<NewApiKey | undefined> {
+    const { organizationId, userId, label, token = newApiKey(), isDefault = false } = input;
+    const createdAt = this.clock.now();
+    const values = [
+      newUuid(),
+      organizationId,
+      userId,
+      sha256Hex(token),
+      label,
+      token.slice(0, 12),
+      isDefault,
+      createdAt,
+    ];
+    const [row] = await tx.query<{ id: string }>(INSERT_KEY, values);
+    return row && { id: row.id, token, label, createdAt };
+  }
+}

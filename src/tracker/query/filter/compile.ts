@@ -1,0 +1,202 @@
+import { entityOf, visible } from '../../store/define-entity.js';
+import type { EntityKey } from '../../store/entity-rows.js';
+import { invalidArgument } from '../../values/errors.js';
+import { allOf, type QueryScope } from '../query-scope.js';
+import { compare, type Comparator } from './comparators.js';
+import type { FilterKey, ManyKey, OneKey } from './keys.js';
+
+/** A filter as it arrives: the keys of docs/reference/tracker.md#filters with values of their types. */
+export type Filter = Readonly<Record<string, unknown>>;
+
+/**
+ * Bounds of one filter. Each relation is a table in the statement and planning grows faster than their number; nobody's
+ * question is as deep as this.
+ */
+const MAX_DEPTH = 40;
+const MAX_RELATIONS = 60;
+const MAX_CONDITIONS = 1_000;
+
+/** One filter on its way to SQL. `every` asks for rows that are not known to match, so a condition may be null. */
+class Compilation {
+  private relations = 0;
+  private conditions = 0;
+
+  constructor(
+    private readonly scope: QueryScope,
+    private readonly argument: string,
+  ) {}
+
+  /** The conditions of an entity's own filter on a row of it. */
+  filter(entity: EntityKey, alias: string, filter: Filter, path: readonly string[]): string {
+    this.enter(path);
+    return allOf(
+      Object.entries(filter).map(([key, value]) => {
+        if (value === null || value === undefined) return undefined;
+        const inner = [...path, key];
+        if (key === 'and' || key === 'or') {
+          return this.junction(key, value, (member) => this.filter(entity, alias, member, inner));
+        }
+        return this.key(keyOf(entity, key), alias, value as Filter, inner);
+      }),
+    );
+  }
+
+  private key(key: FilterKey, alias: string, value: Filter, path: readonly string[]): string {
+    switch (key.is) {
+      case 'one':
+        return this.one(key, alias, value, path);
+      case 'many':
+        return this.many(key, alias, value, path);
+      case 'nothing':
+        return this.nothing(value, path);
+      default:
+        return this.compared(key.is, key.sql(alias, this.scope), value, path);
+    }
+  }
+
+  /** The entity a row refers to. There is at most one, so each member of `and` and `or` may ask for it by itself. */
+  private one(key: OneKey, alias: string, filter: Filter, path: readonly string[]): string {
+    this.enter(path);
+    if (!asksForNull(filter)) {
+      return hasKeys(filter)
+        ? this.related(key, alias, (element) => this.filter(key.entity, element, filter, path))
+        : 'TRUE';
+    }
+    const { null: isNull, and, or, ...own } = filter;
+    const parts = [
+      this.junction('and', and, (member) => this.one(key, alias, member, [...path, 'and'])),
+      this.junction('or', or, (member) => this.one(key, alias, member, [...path, 'or'])),
+    ];
+    if (typeof isNull === 'boolean') parts.push(`${isNull ? 'NOT ' : ''}${this.related(key, alias, () => 'TRUE')}`);
+    if (hasKeys(own)) parts.push(this.related(key, alias, (element) => this.filter(key.entity, element, own, path)));
+    return `(${allOf(parts)})`;
+  }
+
+  private related({ entity, column }: OneKey, alias: string, condition: (element: string) => string): string {
+    this.relation();
+    const element = this.scope.alias(entityOf(entity).alias);
+    const conditions = allOf([visible(entity, element, this.scope), condition(element)]);
+    return `EXISTS (SELECT 1 FROM ${entityOf(entity).table} ${element} WHERE ${element}.id = ${alias}.${column} AND ${conditions})`;
+  }
+
+  private many(key: ManyKey, alias: string, filter: Filter, path: readonly string[]): string {
+    const { null: isNone, and, or, some, every, length, ...own } = filter;
+    this.enter(path);
+    const parts = [
+      this.junction('and', and, (member) => this.many(key, alias, member, [...path, 'and'])),
+      this.junction('or', or, (member) => this.many(key, alias, member, [...path, 'or'])),
+    ];
+    const elements = (selected: string, condition: (element: string) => string, linked = true): string => {
+      this.relation();
+      const { table, alias: name } = entityOf(key.entity);
+      const element = this.scope.alias(name);
+      const link = linked ? key.link(alias, element) : undefined;
+      const conditions = allOf([link, visible(key.entity, element, this.scope), condition(element)]);
+      const through = key.through ? `, ${key.through} x` : '';
+      return `(SELECT ${selected.replace('$', element)} FROM ${table} ${element}${through} WHERE ${conditions})`;
+    };
+    const exists = (filter: Filter, inner: readonly string[]): string => {
+      const condition = (element: string) => this.filter(key.entity, element, filter, inner);
+      return key.array
+        ? `${alias}.${key.array} && ARRAY${elements('$.id', condition, false)}`
+        : `EXISTS ${elements('1', condition)}`;
+    };
+    if (hasKeys(own)) parts.push(exists(own, path));
+    if (isFilter(some)) parts.push(exists(some, [...path, 'some']));
+    if (isFilter(every)) {
+      const matches = (element: string) => this.filter(key.entity, element, every, [...path, 'every']);
+      parts.push(`NOT EXISTS ${elements('1', (element) => `(${matches(element)}) IS NOT TRUE`)}`);
+    }
+    if (isFilter(length)) {
+      parts.push(
+        this.compared(
+          'number',
+          elements('count(*)', () => 'TRUE'),
+          length,
+          [...path, 'length'],
+        ),
+      );
+    }
+    if (typeof isNone === 'boolean') parts.push(`${isNone ? 'NOT ' : ''}EXISTS ${elements('1', () => 'TRUE')}`);
+    return `(${allOf(parts)})`;
+  }
+
+  /** What a filter says of something that never exists. */
+  private nothing(filter: Filter, path: readonly string[]): string {
+    const { null: isNull, and, or, ...own } = filter;
+    this.enter(path);
+    return `(${allOf([
+      this.junction('and', and, (member) => this.nothing(member, [...path, 'and'])),
+      this.junction('or', or, (member) => this.nothing(member, [...path, 'or'])),
+      isNull === false || hasKeys(own) ? 'FALSE' : undefined,
+    ])})`;
+  }
+
+  private compared(
+    is: Parameters<typeof compare>[0],
+    column: string,
+    comparator: Comparator,
+    path: readonly string[],
+  ): string {
+    return allOf(compare(is, column, comparator, this.scope, path, () => this.condition()));
+  }
+
+  /** `and` and `or` lists; an empty one is ignored. */
+  private junction(
+    kind: 'and' | 'or',
+    members: unknown,
+    compileMember: (member: Filter) => string,
+  ): string | undefined {
+    if (!Array.isArray(members) || members.length === 0) return undefined;
+    return `(${members.map((member: Filter) => `(${compileMember(member)})`).join(kind === 'and' ? ' AND ' : ' OR ')})`;
+  }
+
+  private enter(path: readonly string[]): void {
+    if (path.length > MAX_DEPTH) this.tooMuch(`be nested deeper than ${MAX_DEPTH} levels`);
+    this.condition();
+  }
+
+  private relation(): void {
+    if (++this.relations > MAX_RELATIONS) this.tooMuch(`ask for more than ${MAX_RELATIONS} relations`);
+  }
+
+  private condition(): void {
+    if (++this.conditions > MAX_CONDITIONS) this.tooMuch(`hold more than ${MAX_CONDITIONS} conditions`);
+  }
+
+  private tooMuch(what: string): never {
+    throw invalidArgument(this.argument, 'maxFilter', `${this.argument} must not ${what}`);
+  }
+}
+
+function keyOf(entity: EntityKey, key: string): FilterKey {
+  const found = entityOf(entity).filter?.[key];
+  if (!found) throw new Error(`no filter key ${key} of ${entity}`);
+  return found;
+}
+
+const isFilter = (value: unknown): value is Filter => typeof value === 'object' && value !== null;
+/** `null` of this relation, here or in a member of its `and` and `or`. */
+const asksForNull = (filter: Filter): boolean =>
+  typeof filter.null === 'boolean' ||
+  [filter.and, filter.or].some(
+    (members) => Array.isArray(members) && members.some((member: Filter) => asksForNull(member)),
+  );
+const hasKeys = (filter: Filter): boolean =>
+  Object.values(filter).some((value) => value !== null && value !== undefined);
+
+/**
+ * One SQL condition on rows of `entity` under `alias`; values become parameters of `scope`. Hidden teams' entities do
+ * not exist for nested filters either; archived ones do (docs/reference/tracker.md#filters).
+ * @throws TrackerError (docs/reference/tracker.md#errors row 9) for ids that are no UUIDs, and for filters beyond any
+ * use
+ */
+export function compileFilter(
+  entity: EntityKey,
+  filter: Filter | null | undefined,
+  scope: QueryScope,
+  alias: string,
+  argument = 'filter',
+): string {
+  return filter ? new Compilation(scope, argument).filter(entity, alias, filter, [argument]) : 'TRUE';
+}

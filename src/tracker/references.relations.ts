@@ -1,0 +1,28 @@
+import {
+  AiPromptRules,
+  DocumentContent,
+  PaidSubscription,
+  Reaction,
+  WelcomeMessage,
+} from './graphql/references.types.js';
+import { always, type Relations, relationsOf } from './graphql/relations.js';
+import { CommentType } from './issues/comments/comments.types.js';
+import { IssueType } from './issues/issues.types.js';
+import { UserType } from './organization/users/users.types.js';
+import { ProjectType } from './projects/projects.types.js';
+
+/** The references among types that exist for references only (docs/reference/tracker.md#operations). */
+export const referenceRelations: readonly Relations[] = [
+  relationsOf(() => AiPromptRules, { updatedBy: always(() => UserType, null) }),
+  relationsOf(() => WelcomeMessage, { updatedBy: always(() => UserType, null) }),
+  relationsOf(() => DocumentContent, {
+    issue: always(() => IssueType, null),
+    project: always(() => ProjectType, null),
+  }),
+  relationsOf(() => PaidSubscription, { creator: always(() => UserType, null) }),
+  relationsOf(() => Reaction, {
+    comment: always(() => CommentType, null),
+    issue: always(() => IssueType, null),
+    user: always(() => UserType, null),
+  }),
+];

@@ -1,0 +1,82 @@
+import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
+
+/** Columns that no answer shows. */
+const HIDDEN = new Set(['organization_id', 'hash', 'secret', 'account_id', 'tenant_id', 'last_sync_id', 'start']);
+/** Columns with ids that stand for something with a name, and the field that has it. */
+const NAMED: Readonly<Record<string, string>> = {
+  team_id: 'team',
+  state_id: 'state',
+  assignee_id: 'assignee',
+  creator_id: 'creator',
+  project_id: 'project',
+  cycle_id: 'cycle',
+  parent_id: 'parent',
+  issue_id: 'issue',
+  user_id: 'user',
+  lead_id: 'lead',
+  status_id: 'status',
+};
+
+const camel = (key: string): string => key.replace(/_([a-z])/g, (_: string, letter: string) => letter.toUpperCase());
+
+/** A column as the wire has it: moments in ISO with milliseconds. */
+function wireValue(key: string, value: unknown): unknown {
+  return typeof value === 'string' && /_(at|seen)$/.test(key) ? new Date(value).toISOString() : value;
+}
+
+/** A row as the API shows it: camelCase, and beside each id the name that it stands for. */
+function show(row: StoredRow, nameOf: NameOf): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(row)) {
+    if (HIDDEN.has(key)) continue;
+    shown[camel(key)] = wireValue(key, value);
+    const name = NAMED[key];
+    if (name !== undefined) shown[name] = value === null ? null : (nameOf(value) ?? null);
+    if (key === 'label_ids' && Array.isArray(value)) shown['labels'] = value.map((id) => nameOf(id) ?? id);
+  }
+  return shown;
+}
+
+/** Moments and places that follow from what was done. */
+const QUIET = [
+  'updatedAt',
+  'startedAt',
+  'completedAt',
+  'canceledAt',
+  'addedToTeamAt',
+  'addedToProjectAt',
+  'addedToCycleAt',
+  'editedAt',
+  'lastAppliedAt',
+  'sortOrder',
+  'prioritySortOrder',
+  'subIssueSortOrder',
+  'previousIdentifiers',
+];
+
+const entity = (name: string, table: string, follows: readonly string[] = []): SandboxEntity => ({
+  name,
+  table,
+  follows: ['updated_at', ...follows],
+  quiet: QUIET,
+  show,
+});
+
+/** What a test of the tracker may ask about. */
+export const TRACKER_ENTITIES: readonly SandboxEntity[] = [
+  entity('team', 'teams', ['issue_counter', 'cycle_counter']),
+  entity('state', 'workflow_states'),
+  entity('issue', 'issues'),
+  entity('comment', 'comments'),
+  entity('label', 'issue_labels', ['last_applied_at']),
+  entity('project', 'projects'),
+  entity('project_status', 'project_statuses'),
+  entity('cycle', 'cycles'),
+  entity('team_membership', 'team_memberships'),
+  entity('tracker_user', 'tracker_users', ['last_seen']),
+  entity('api_key', 'api_keys', ['last_used_at']),
+  {
+    ...entity('webhook', 'tracker_webhooks'),
+    show: (row, nameOf) => ({ kind: 'tracker', ...show(row, nameOf) }),
+  },
+];

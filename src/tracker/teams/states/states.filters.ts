@@ -1,0 +1,21 @@
+import { InputType } from '@nestjs/graphql';
+import { OptionalField } from '../../graphql/fields.js';
+import { IDComparator, StringComparator, NumberComparator, DateComparator } from '../../graphql/filters.js';
+
+/** What a filter on workflow states compares itself; the filters on what they refer to are in `states.relations.ts`. */
+@InputType({ isAbstract: true })
+abstract class WorkflowStateConditions {
+  @OptionalField(() => IDComparator) id?: IDComparator | null;
+  @OptionalField(() => DateComparator) createdAt?: DateComparator | null;
+  @OptionalField(() => DateComparator) updatedAt?: DateComparator | null;
+  @OptionalField(() => StringComparator) description?: StringComparator | null;
+  @OptionalField(() => StringComparator) name?: StringComparator | null;
+  @OptionalField(() => NumberComparator) position?: NumberComparator | null;
+  @OptionalField(() => StringComparator) type?: StringComparator | null;
+}
+
+@InputType()
+export class WorkflowStateFilter extends WorkflowStateConditions {
+  @OptionalField(() => [WorkflowStateFilter]) and?: WorkflowStateFilter[] | null;
+  @OptionalField(() => [WorkflowStateFilter]) or?: WorkflowStateFilter[] | null;
+}

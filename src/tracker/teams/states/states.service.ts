@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock/clock.js';
+import { Db, type Tx } from '../../../kernel/database/db.js';
+import { PublicUrl } from '../../../kernel/http/public-url.js';
+import { newUuid } from '../../../kernel/ids/ids.js';
+import { Access } from '../../access/access.js';
+import { brokenRule, duplicate, idTaken, teamArchived, unknownReference } from '../../values/errors.js';
+import { mutate } from '../../store/mutation.js';
+import { WorkflowState, type WorkflowStateKind } from './workflow-state.entity.js';
+import type { Team } from '../team.entity.js';
+import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import type { Viewer } from '../../access/viewer.js';
+import { stateEvent } from './states.events.js';
+import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from './states.inputs.js';
+import { isStateIdTaken, keepIssuesOut, nextPosition, whatUses } from './states.queries.js';
+import { requireAdministrator } from '../team-administration.js';
+
+/** Workflow states (docs/reference/tracker.md#workflowstate). Their writers queue on the team's row. */
+@Injectable()
+export class StatesService {
+  constructor(
+    private readonly db: Db,
+    private readonly access: Access,
+    private readonly clock: Clock,
+    private readonly publicUrl: PublicUrl,
+  ) {}
+
+  create(viewer: Viewer, { position, ...input }: WorkflowStateCreateInput) {
+    return mutate(this.db, viewer, async (tx) => {
+      const team = await this.access.teams.find(viewer, input.teamId, tx, 'change');
+      if (!team) throw unknownReference('teamId');
+      await requireAdministrator(tx, viewer, team);
+      if (team.archivedAt !== null) throw teamArchived(team.key);
+      const at = this.clock.now();
+      const state = await insertRow(tx, WorkflowState, {
+        id: newUuid(),
+        ...input,
+        type: input.type as WorkflowStateKind,
+        position: position ?? (await nextPosition(tx, team.id, input.type)),
+        organizationId: viewer.organizationId,
+        createdAt: at,
+        updatedAt: at,
+      });
+      if (!state) {
+        if (input.id !== undefined && (await isStateIdTaken(tx, input.id))) throw idTaken('WorkflowState', input.id);
+        throw duplicate('state name', input.name);
+      }
+      tx.record(stateEvent(this.telling(viewer, at), 'create', state, team));
+      return { workflowState: state };
+    });
+  }
+
+  update(viewer: Viewer, id: string, input: WorkflowStateUpdateInput) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { state, team } = await this.forAdministration(tx, viewer, id);
+      return { workflowState: await this.change(tx, viewer, team, state, input) };
+    });
+  }
+
+  archive(viewer: Viewer, id: string) {
+    return mutate(this.db, viewer, async (tx) => {
+      const { state, team } = await this.forAdministration(tx, viewer, id);
+      if (state.archivedAt !== null) return { entity: state };
+      await this.requireUnused(tx, state, team);
+      return { entity: await this.change(tx, viewer, team, state, { archivedAt: this.clock.now() }) };
+    });
+  }
+
+  private telling(viewer: Viewer, at: Date) {
+    return { viewer, web: this.publicUrl.base, at };
+  }
+
+  /** The state and its team, whose row is held first, as everywhere. */
+  private async forAdministration(tx: Tx, viewer: Viewer, id: string): Promise<{ state: WorkflowState; team: Team }> {
+    const { teamId } = await this.access.states.visible(viewer, id, tx);
+    const team = await this.access.teams.forUpdate(tx, viewer, teamId);
+    await requireAdministrator(tx, viewer, team);
+    return { team, state: await this.access.states.forUpdate(tx, viewer, id) };
+  }
+
+  private async requireUnused(tx: Tx, state: WorkflowState, team: Team): Promise<void> {
+    const refuse = (message: string, why: string) =>
+      brokenRule(message, `The state "${state.name}" cannot be archived: ${why}.`);
+    if (state.type === 'duplicate') throw refuse('state is needed', 'every team has a state for duplicates');
+    if (state.id === team.defaultIssueStateId) {
+      throw refuse('state is the default state of the team', 'it is where new issues of the team go');
+    }
+    await keepIssuesOut(tx, state.id);
+    const { hasIssues, isLast } = await whatUses(tx, state);
+    if (isLast) throw refuse('state is the last one of its type', 'it is the last one of its type');
+    if (hasIssues) throw refuse('state has issues', 'there are issues in it');
+  }
+
+  private async change(
+    tx: Tx,
+    viewer: Viewer,
+    team: Team,
+    state: WorkflowState,
+    wanted: Partial<WorkflowState>,
+  ): Promise<WorkflowState> {
+    const change = differences(state, wanted);
+    if (Object.keys(change).length === 0) return state;
+    const at = this.clock.now();
+    const changed = await updateRow(tx, WorkflowState, state.id, { ...change, updatedAt: at }).catch(
+      (error: unknown) => {
+        if ((error as { constraint?: unknown }).constraint === 'workflow_states_name')
+          throw duplicate('state name', String(change.name));
+        throw error;
+      },
+    );
+    tx.record(stateEvent(this.telling(viewer, at), 'update', changed as WorkflowState, team, state));
+    return changed as WorkflowState;
+  }
+}

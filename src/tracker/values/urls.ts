@@ -1,0 +1,36 @@
+import type { Issue } from '../issues/issue.entity.js';
+import type { Project } from '../projects/project.entity.js';
+import type { Cycle } from '../teams/cycles/cycle.entity.js';
+import type { Team } from '../teams/team.entity.js';
+import { slugOf } from './slugs.js';
+
+/**
+ * Addresses of things for people (`url` fields and events). `web` is the base without a final slash; `urlKey` is the
+ * organization's.
+ */
+export const userUrl = (web: string, urlKey: string, displayName: string): string =>
+  `${web}/${urlKey}/profiles/${displayName}`;
+
+export const teamUrl = (web: string, urlKey: string, team: Pick<Team, 'key'>): string =>
+  `${web}/${urlKey}/team/${team.key}`;
+
+export const cycleUrl = (web: string, urlKey: string, team: Pick<Team, 'key'>, cycle: Pick<Cycle, 'number'>): string =>
+  `${teamUrl(web, urlKey, team)}/cycle/${cycle.number}`;
+
+export const projectUrl = (web: string, urlKey: string, project: Pick<Project, 'name' | 'slugId'>): string =>
+  `${web}/${urlKey}/project/${[slugOf(project.name), project.slugId].filter(Boolean).join('-')}`;
+
+export const webhookUrl = (web: string, urlKey: string, id: string): string =>
+  `${web}/${urlKey}/settings/webhooks/${id}`;
+
+export const organizationUrl = (web: string, urlKey: string): string => `${web}/${urlKey}`;
+
+export function issueUrl(web: string, urlKey: string, issue: Pick<Issue, 'identifier' | 'title'>): string {
+  const slug = slugOf(issue.title);
+  return `${web}/${urlKey}/issue/${issue.identifier}${slug === '' ? '' : `/${slug}`}`;
+}
+
+/** @param owner the url of the comment's issue or project */
+export const commentUrl = (owner: string, commentId: string): string => `${owner}#comment-${commentId.slice(0, 8)}`;
+
+export const labelUrl = (web: string, urlKey: string, id: string): string => `${web}/${urlKey}/settings/labels/${id}`;

@@ -1,0 +1,27 @@
+import { Entity } from 'typeorm';
+import { defineEntity, optionalTeamAccess } from '../store/define-entity.js';
+import { nullable, OwnedRow, Stored } from '../store/row.js';
+
+@Entity('tracker_webhooks')
+export class Webhook extends OwnedRow {
+  @Stored('text') url: string;
+  @Stored('text', nullable) label: string | null;
+  @Stored('text', { array: true }) resourceTypes: string[];
+  @Stored('uuid', nullable) teamId: string | null;
+  @Stored('boolean') allPublicTeams: boolean;
+  @Stored('boolean') enabled: boolean;
+  @Stored('text') secret: string;
+  @Stored('uuid', nullable) creatorId: string | null;
+}
+
+declare module '../store/entity-rows.js' {
+  interface EntityRows {
+    Webhook: Webhook;
+  }
+}
+
+defineEntity('Webhook', {
+  row: Webhook,
+  alias: 'h',
+  access: optionalTeamAccess('teamId'),
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Sessions } from '../auth/sessions.js';
+import { Clock } from '../kernel/clock/clock.js';
+import { Db } from '../kernel/database/db.js';
+import { Upkeep } from '../kernel/database/upkeep.js';
+import { newHex, sha256Hex } from '../kernel/ids/ids.js';
+import {
+  ADD_SIGN_IN,
+  ADOPT_SESSION,
+  BEGIN_SESSION,
+  FORGET,
+  FORGET_BROWSER,
+  KEEP_NEWEST,
+  REMEMBER_BROWSER,
+  SESSION_BEFORE,
+  SIGN_INS,
+  SWEEP,
+  USED,
+  type SignInRow,
+} from './browsers.queries.js';
+
+/** How long a browser that is not used stays signed in, in seconds: 30 days. */
+export const BROWSER_SECONDS = 30 * 24 * 3600;
+
+/** How many people and workspaces one browser may be signed in to; beyond it the one unused for longest is signed out. */
+const MOST_SIGN_INS = 20;
+
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** A session of an account in a workspace. */
+export interface BrowserSession {
+  readonly accountId: string;
+  readonly teamId: string;
+  /** What a session carries beside the workspace. */
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** One that is there already; absent: it is made. */
+  readonly sid?: string;
+}
+
+/**
+ * Browsers that are signed in. Each is known by an opaque secret in a cookie, which, other than a refresh token, may be
+ * used by any number of tabs at once.
+ */
+@Injectable()
+export class Browsers {
+  constructor(
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly sessions: Sessions,
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('forgetting unused browsers', 10 * 60_000, () => this.db.run(SWEEP, [this.unusedSince()]));
+  }
+
+  /** Who is signed in here, the one used last first; nobody for a secret that is unknown. */
+  async signIns(secret: string | undefined): Promise<SignInRow[]> {
+    if (secret === undefined || !SECRET.test(secret)) return [];
+    return this.db.read<SignInRow>(SIGN_INS, [sha256Hex(secret), this.unusedSince()]);
+  }
+
+  /** Signs in beside those who are; answers the browser's secret, which is new where the one sent is unknown. */
+  async signIn(secret: string | undefined, session: BrowserSession): Promise<string> {
+    const known = (await this.signIns(secret)).length > 0;
+    const kept = known ? (secret as string) : randomBytes(32).toString('base64url');
+    const hash = sha256Hex(kept);
+    const now = this.clock.now();
+    const over = await this.db.write(async (tx) => {
+      await tx.query(REMEMBER_BROWSER, [hash, now]);
+      const before = await tx.query<{ sid: string }>(SESSION_BEFORE, [hash, session.accountId, session.teamId]);
+      const sid = session.sid ?? newHex(16);
+      if (session.sid === undefined) {
+        const claims = JSON.stringify({ ...session.claims, team_id: session.teamId, ui: 1 });
+        await tx.query(BEGIN_SESSION, [sid, session.accountId, claims, this.expiry()]);
+      } else {
+        await tx.query(ADOPT_SESSION, [sid, this.expiry()]);
+      }
+      await tx.query(ADD_SIGN_IN, [hash, sid, session.accountId, session.teamId, now]);
+      const dropped = await tx.query<{ sid: string; accountId: string }>(KEEP_NEWEST, [hash, MOST_SIGN_INS]);
+      return [...before.map((row) => ({ ...row, accountId: session.accountId })), ...dropped];
+    });
+    await this.end(over);
+    return kept;
+  }
+
+  /** The browser is kept for another thirty days. */
+  async used(secret: string, sid: string): Promise<void> {
+    await this.db.run(USED, [sha256Hex(secret), sid, this.clock.now(), this.expiry()]);
+  }
+
+  /** Signs out of one workspace, or of all. */
+  async signOut(secret: string, teamId: string | undefined): Promise<void> {
+    const hash = sha256Hex(secret);
+    const ended = await this.db.run<{ sid: string; accountId: string }>(FORGET, [hash, teamId ?? null]);
+    await this.end(ended);
+    if (teamId === undefined) await this.db.run(FORGET_BROWSER, [hash]);
+  }
+
+  private async end(sessions: readonly { sid: string; accountId: string }[]): Promise<void> {
+    for (const { sid, accountId } of sessions) await this.sessions.end(accountId, sid);
+  }
+
+  private expiry(): Date {
+    return new Date(this.clock.nowMs() + BROWSER_SECONDS * 1000);
+  }
+
+  private unusedSince(): Date {
+    return new Date(this.clock.nowMs() - BROWSER_SECONDS * 1000);
+  }
+}

@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ACCESS_TOKEN_SECONDS, AccessTokens } from '../auth/access-tokens.js';
+import type { LoginBody, SignupBody } from '../auth/auth.dto.js';
+import { SignInLinks } from '../auth/sign-in-links.js';
+import { SignIn, type SessionAnswer } from '../auth/sign-in.service.js';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
+import { RestError } from '../kernel/http/http-error.js';
+import { Browsers } from './browsers.js';
+import type { SignInRow } from './browsers.queries.js';
+
+/** What a browser is told, and the secret that its cookie holds. */
+export interface Opened {
+  readonly secret: string;
+  readonly answer: object;
+}
+
+/** Signing in to the web UI: a browser's secret survives reloads, an access token lives in a tab's memory. */
+@Injectable()
+export class UiSessions {
+  constructor(
+    private readonly browsers: Browsers,
+    private readonly signIn: SignIn,
+    private readonly links: SignInLinks,
+    private readonly accessTokens: AccessTokens,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  async login(secret: string | undefined, body: LoginBody, address: string): Promise<Opened> {
+    return this.adopt(secret, await this.signIn.login(body, address));
+  }
+
+  async signup(secret: string | undefined, body: SignupBody, address: string): Promise<Opened> {
+    return this.adopt(secret, await this.signIn.signup(body, address));
+  }
+
+  /** @throws RestError 401 invalid_link */
+  async link(secret: string | undefined, key: string): Promise<Opened> {
+    const wish = await this.links.redeem(key);
+    if (!wish) throw new RestError(401, 'invalid_link');
+    const kept = await this.browsers.signIn(secret, wish);
+    const opened = await this.open(kept, wish.teamId, wish.accountId).catch((error: unknown) => {
+      // the person or the workspace went while the link was on its way
+      throw error instanceof RestError ? new RestError(401, 'invalid_link') : error;
+    });
+    return { ...opened, answer: { ...opened.answer, ...(wish.target === undefined ? {} : { to: wish.target }) } };
+  }
+
+  /** @throws RestError 401 not_authed, 404 team_not_found for a workspace that nobody is signed in to here */
+  async refresh(secret: string | undefined, teamId: string | undefined): Promise<Opened> {
+    return this.open(secret ?? '', teamId);
+  }
+
+  /** Answers how many sign-ins are left. */
+  async logout(secret: string | undefined, teamId: string | undefined): Promise<number> {
+    if (secret === undefined) return 0;
+    await this.browsers.signOut(secret, teamId);
+    return teamId === undefined ? 0 : (await this.browsers.signIns(secret)).length;
+  }
+
+  /** A session that was begun with a password becomes this browser's. */
+  private async adopt(secret: string | undefined, begun: SessionAnswer): Promise<Opened> {
+    const { accountId, sid, claims } = await this.accessTokens.verify(begun.accessToken);
+    const teamId = String(claims['team_id']);
+    const kept = await this.browsers.signIn(secret, { accountId, teamId, sid });
+    return this.open(kept, teamId, accountId);
+  }
+
+  private async open(secret: string, teamId?: string, accountId?: string): Promise<Opened> {
+    const all = await this.browsers.signIns(secret);
+    if (all.length === 0) throw new RestError(401, 'not_authed');
+    const chosen = all.find(
+      (one) => (teamId ?? one.teamId) === one.teamId && (accountId ?? one.accountId) === one.accountId,
+    );
+    if (!chosen) throw new RestError(404, 'team_not_found');
+    await this.browsers.used(secret, chosen.sid);
+    return { secret, answer: await this.answerFor(chosen, all) };
+  }
+
+  private async answerFor(chosen: SignInRow, all: readonly SignInRow[]): Promise<object> {
+    const { accountId, sid, teamId } = chosen;
+    const claims = { ...chosen.claims, team_id: teamId, org: chosen.org ?? undefined, ui: 1 };
+    return {
+      accessToken: await this.accessTokens.issue({ accountId, sid, claims }),
+      expiresIn: ACCESS_TOKEN_SECONDS,
+      user: { id: accountId, name: chosen.name, real_name: chosen.realName, email: chosen.email },
+      team: teamOf(chosen),
+      role: chosen.role,
+      sandbox_id: chosen.sandboxId,
+      methods: chosen.methods ?? this.settings.methods,
+      signed_in: all.map((one) => ({
+        team: teamOf(one),
+        user: { id: one.accountId, name: one.name, real_name: one.realName },
+        role: one.role,
+      })),
+    };
+  }
+}
+
+const teamOf = (row: SignInRow): object => ({ id: row.teamId, name: row.teamName, domain: row.domain });

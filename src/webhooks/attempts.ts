@@ -1,0 +1,294 @@
+import { Logger } from '@nestjs/common';
+import { NEXT_ID, type DeliveryRow } from './deliveries.queries.js';
+import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, ObservedCall, Rendered } from './dialect.js';
+import type { DeliveryGate, GateDecision } from './delivery-gate.js';
+import type { EngineContext } from './engine-context.js';
+import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
+import type { Outcome } from './result-buffer.js';
+import { TenantSlots } from './tenant-slots.js';
+
+/** How much of an answer's body an observer gets, in bytes. */
+const OBSERVED_BYTES = 16 * 1024;
+/** Timeouts in a row after which a target is tried alone, until it answers. */
+const TIMEOUTS_IN_A_ROW = 5;
+/** Targets whose timeouts are remembered. */
+const REMEMBERED_TARGETS = 10_000;
+
+/** Called after each attempt and each drop; must be quick and not throw. */
+export type DeliveryListener = (product: string, outcome: DeliveryOutcome, seconds: number) => void;
+
+/** Makes attempts: renders, sends, and says what becomes of the delivery. */
+export class Attempts {
+  private readonly log = new Logger('Deliveries');
+  private readonly listeners = new Set<DeliveryListener>();
+  private readonly observers = new Set<DeliveryObserver>();
+  private readonly timeouts = new Map<string, number>();
+  private readonly slots: TenantSlots;
+  private gate: DeliveryGate | undefined;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly http: GuardedHttp,
+    private readonly tally: (dialect: Dialect, targetId: string, failed: boolean) => void,
+    private readonly onHold: (row: DeliveryRow, ruleId: string, dueMs: number | undefined) => Promise<void>,
+  ) {
+    this.slots = new TenantSlots(context.options.maxUnderWay, Math.ceil(context.options.maxUnderWay / 4));
+  }
+
+  onDelivery(listener: DeliveryListener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  observe(observer: DeliveryObserver): () => void {
+    this.observers.add(observer);
+    return () => void this.observers.delete(observer);
+  }
+
+  /** Something was sent beside the queue: it gets an id of its own, and is told as an attempt. */
+  async observed({ target, product, ...call }: ObservedCall): Promise<void> {
+    const observers = [...this.observers].filter((observer) => observer.wants(call.tenantId));
+    if (observers.length === 0) return;
+    const [row] = await this.context.db.run<{ id: number; shift: number | null }>(NEXT_ID, [call.tenantId]);
+    if (!row) return;
+    const attempt: ObservedAttempt = {
+      ...call,
+      deliveryId: row.id,
+      shift: row.shift,
+      target: { id: target.id, product, loaded: target },
+      eventId: null,
+      publicEventId: undefined,
+      identity: null,
+      attempt: 0,
+      outcome: { state: call.error === undefined ? 'done' : 'failed' },
+    };
+    for (const observer of observers) observer.attempted(attempt);
+  }
+
+  /** At start-up: who decides about deliveries of tenants with rules. */
+  guard(gate: DeliveryGate): void {
+    this.gate = gate;
+  }
+
+  get deciding(): DeliveryGate | undefined {
+    return this.gate;
+  }
+
+  /** A target that timed out again and again gets one request at a time. */
+  isTriedAlone(targetId: string): boolean {
+    return (this.timeouts.get(targetId) ?? 0) >= TIMEOUTS_IN_A_ROW;
+  }
+
+  /** Null: nothing was sent, and the delivery waits as before. */
+  async make(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
+    await this.slots.take(row.tenant_id);
+    try {
+      return await this.send(dialect, row, target);
+    } finally {
+      this.slots.give(row.tenant_id);
+    }
+  }
+
+  drop(dialect: Dialect | undefined, row: DeliveryRow): Outcome {
+    this.tell(dialect?.product ?? '', 'dropped', 0);
+    return { id: row.id, targetId: row.target_id };
+  }
+
+  private async send(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
+    const startedAt = performance.now();
+    const observers = [...this.observers].filter((observer) => observer.wants(row.tenant_id));
+    const decision = await this.decide(dialect, row, target);
+    if (decision?.type === 'hold') return null;
+    let rendered: Rendered | undefined;
+    let answer: PostAnswer | null;
+    try {
+      rendered = await this.render(dialect, row, target, decision);
+      answer = await this.answerOf(decision, dialect, row, target, rendered, observers.length > 0);
+    } catch (error) {
+      const { message, stack } = error as Error;
+      answer = { answered: false, reason: 'unknown_error', message };
+      this.log.error(`a delivery to ${row.target_id} cannot be made: ${message}`, stack);
+    }
+    if (!answer) return null;
+    const seconds = (performance.now() - startedAt) / 1000;
+    const isLost = decision?.type === 'drop';
+    const outcome = isLost ? this.drop(dialect, row) : this.judge(dialect, row, answer, seconds);
+    if (observers.length > 0) {
+      const observed = observedAttempt(dialect, row, target, { rendered, answer, seconds, outcome });
+      const ruled = {
+        ...observed,
+        ...(decision && { rule: decision.ruleId }),
+        ...(isLost && { error: 'lost' as never }),
+      };
+      for (const observer of observers) observer.attempted(ruled);
+    }
+    if (decision?.type === 'duplicate' && rendered) this.repeat(dialect, row, target, rendered, decision);
+    return outcome;
+  }
+
+  /** What a rule of the tenant does to this attempt; a held delivery is held by then. */
+  private async decide(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<GateDecision | null> {
+    if (!row.gated || !this.gate) return null;
+    const about = {
+      tenantId: row.tenant_id,
+      deliveryId: row.id,
+      targetId: row.target_id,
+      product: dialect.product,
+      target,
+      kind: row.kind,
+      attempt: row.attempt,
+      data: row.data,
+    };
+    const decision = await this.gate.decide(about);
+    if (decision?.type === 'hold') {
+      await this.onHold(row, decision.ruleId, decision.dueMs);
+      await this.gate.held(decision, about);
+    }
+    return decision;
+  }
+
+  private render(
+    dialect: Dialect,
+    row: DeliveryRow,
+    target: unknown,
+    decision: GateDecision | null,
+  ): Rendered | Promise<Rendered> {
+    const attempt = this.attemptOf(row, target);
+    if (dialect.send) return dialect.render(attempt);
+    if (decision?.type === 'stale_timestamp') {
+      return dialect.render({ ...attempt, nowMs: attempt.nowMs - decision.seconds * 1000 });
+    }
+    if (decision?.type !== 'bad_signature') return dialect.render(attempt);
+    return dialect.render({ ...attempt, target: { ...(target as object), secret: 'not the secret of this target' } });
+  }
+
+  private async answerOf(
+    decision: GateDecision | null,
+    dialect: Dialect,
+    row: DeliveryRow,
+    target: unknown,
+    rendered: Rendered,
+    isObserved: boolean,
+  ): Promise<PostAnswer | null> {
+    if (decision?.type === 'drop') return { answered: false, reason: 'http_timeout', message: 'lost' };
+    if (decision?.type === 'answer') {
+      const { status, error } = decision;
+      if (error !== undefined) return { answered: false, reason: error, message: 'as a rule says' };
+      return { answered: true, status: status ?? 200, headers: {}, body: Buffer.alloc(0) };
+    }
+    if (dialect.send) {
+      return dialect.send(rendered, { targetId: row.target_id, deliveryId: row.id, retry: row.attempt, target });
+    }
+    const { timeoutMs, maxRedirects } = dialect;
+    return this.http.post({
+      ...rendered,
+      from: { tenantId: row.tenant_id },
+      timeoutMs,
+      maxRedirects,
+      ...(isObserved && { peekBytes: OBSERVED_BYTES }),
+    });
+  }
+
+  /** Copies of what was sent, one after the other; nothing becomes of their answers. */
+  private repeat(
+    dialect: Dialect,
+    row: DeliveryRow,
+    target: unknown,
+    rendered: Rendered,
+    { copies, gapMs }: { copies: number; gapMs: number },
+  ): void {
+    for (let n = 1; n < copies; n++) {
+      setTimeout(() => {
+        this.answerOf(null, dialect, row, target, rendered, false).catch(() => undefined);
+      }, n * gapMs).unref();
+    }
+  }
+
+  private attemptOf(row: DeliveryRow, target: unknown): Parameters<Dialect['render']>[0] {
+    return {
+      deliveryId: row.id,
+      identity: row.identity,
+      retry: row.attempt,
+      reason: row.reason as FailureReason | null,
+      target,
+      event: {
+        id: row.event_id,
+        tenantId: row.tenant_id,
+        product: row.product,
+        kind: row.kind,
+        room: row.room,
+        syncId: row.sync_id,
+        data: row.data,
+        recordedAt: row.recorded_at,
+      },
+      nowMs: this.context.clock.shiftedMs(row.signs_by_sandbox ? row.shift : null),
+    };
+  }
+
+  private judge(dialect: Dialect, row: DeliveryRow, answer: PostAnswer, seconds: number): Outcome {
+    const status = answer.answered ? String(answer.status) : answer.reason;
+    const failed = !answer.answered
+      ? answer.reason
+      : dialect.success(answer.status)
+        ? undefined
+        : ('http_error' as const);
+    const isLast =
+      answer.answered && dialect.noRetryHeader !== undefined && answer.headers[dialect.noRetryHeader] === '1';
+    this.countTimeout(row.target_id, failed === 'http_timeout' || (!answer.answered && answer.isLate === true));
+    this.tally(dialect, row.target_id, failed !== undefined);
+    const counted = dialect.disable.kind === 'exhausted';
+    const base = { id: row.id, targetId: row.target_id, status };
+    if (failed === undefined) {
+      this.tell(dialect.product, 'delivered', seconds);
+      return { ...base, ...(counted && { row: 'delivered' as const }) };
+    }
+    const delay = dialect.retryDelaysSeconds[row.attempt];
+    if (isLast || delay === undefined) {
+      this.tell(dialect.product, 'given_up', seconds);
+      return { ...base, ...(counted && { row: 'exhausted' as const }) };
+    }
+    this.tell(dialect.product, 'failed', seconds);
+    return { ...base, again: { attempt: row.attempt + 1, delayMs: delay * 1000, reason: failed } };
+  }
+
+  private countTimeout(targetId: string, timedOut: boolean): void {
+    if (!timedOut) return void this.timeouts.delete(targetId);
+    const before = this.timeouts.get(targetId) ?? 0;
+    this.timeouts.delete(targetId);
+    this.timeouts.set(targetId, before + 1);
+    if (this.timeouts.size > REMEMBERED_TARGETS) this.timeouts.delete(this.timeouts.keys().next().value as string);
+  }
+
+  private tell(product: string, outcome: DeliveryOutcome, seconds: number): void {
+    for (const listener of this.listeners) listener(product, outcome, seconds);
+  }
+}
+
+function observedAttempt(
+  dialect: Dialect,
+  row: DeliveryRow,
+  target: unknown,
+  made: { rendered: Rendered | undefined; answer: PostAnswer; seconds: number; outcome: Outcome },
+): ObservedAttempt {
+  const { rendered, answer, seconds, outcome } = made;
+  return {
+    tenantId: row.tenant_id,
+    deliveryId: row.id,
+    target: { id: row.target_id, product: dialect.product, loaded: target },
+    eventId: row.event_id,
+    publicEventId: rendered?.eventId,
+    kind: row.kind,
+    cause: row.cause,
+    attempt: row.attempt,
+    identity: row.identity,
+    shift: row.shift,
+    request: rendered && { url: rendered.url, headers: rendered.headers, body: rendered.body },
+    ...(answer.answered
+      ? { response: { status: answer.status, headers: answer.headers, body: answer.body } }
+      : { error: answer.reason }),
+    ms: Math.round(seconds * 1000),
+    outcome: outcome.again
+      ? { state: 'retrying', delayMs: outcome.again.delayMs }
+      : { state: answer.answered && dialect.success(answer.status) ? 'done' : 'failed' },
+  };
+}

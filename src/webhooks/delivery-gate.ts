@@ -1,0 +1,33 @@
+import type { FailureReason } from './guarded-http.js';
+
+/** A delivery about to go out, as a rule looks at it. */
+export interface GatedDelivery {
+  readonly tenantId: number;
+  readonly deliveryId: number;
+  readonly targetId: string;
+  readonly product: string;
+  /** What the dialect's `loadTargets` said of the target. */
+  readonly target: unknown;
+  readonly kind: string;
+  /** 0 for the first attempt. */
+  readonly attempt: number;
+  /** JSON text of the event. */
+  readonly data: string;
+}
+
+/** What a rule does to one attempt. `hold` without `dueMs` lasts until somebody releases the delivery. */
+export type GateDecision = { readonly ruleId: string } & (
+  | { readonly type: 'hold'; readonly dueMs?: number }
+  | { readonly type: 'drop' }
+  | { readonly type: 'duplicate'; readonly copies: number; readonly gapMs: number }
+  | { readonly type: 'bad_signature' }
+  | { readonly type: 'stale_timestamp'; readonly seconds: number }
+  | { readonly type: 'answer'; readonly status?: number; readonly error?: FailureReason }
+);
+
+/** Asked about every attempt of tenants that have rules (`delivery_rules`). Null: it goes out as usual. */
+export interface DeliveryGate {
+  decide(delivery: GatedDelivery): Promise<GateDecision | null>;
+  /** A delivery is held now. */
+  held(decision: GateDecision, delivery: GatedDelivery): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../kernel/clock/clock.js';
+import { coalesce } from '../kernel/database/coalesce.js';
+import type { Db } from '../kernel/database/db.js';
+import type { DeliveryOptions, Dialect } from './dialect.js';
+
+/** What the parts of the delivery engine share. */
+export interface EngineContext {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly options: DeliveryOptions;
+  /** Names this process in leases. */
+  readonly owner: string;
+  readonly dialects: Dialects;
+  /** False once the engine drains or has stopped: nothing new is begun. */
+  isRunning(): boolean;
+  /** The store is away: said once, until `fine`. */
+  trouble(error: Error): void;
+  fine(): void;
+}
+
+/** The dialects of this process by name, with their `loadTargets` asked for many targets at once. */
+export class Dialects {
+  private readonly all = new Map<string, Dialect>();
+  private readonly loaders = new Map<string, (id: string) => Promise<unknown>>();
+
+  add<T>(dialect: Dialect<T>): void {
+    if (this.all.has(dialect.product)) throw new Error(`two dialects are named ${dialect.product}`);
+    this.all.set(dialect.product, dialect as Dialect);
+    const load = async (ids: string[]): Promise<unknown[]> => {
+      const loaded = await dialect.loadTargets([...new Set(ids)]);
+      return ids.map((id) => loaded.get(id));
+    };
+    this.loaders.set(dialect.product, coalesce(load, { name: 'deliveries.targets' }));
+  }
+
+  get(product: string): Dialect | undefined {
+    return this.all.get(product);
+  }
+
+  get names(): string[] {
+    return [...this.all.keys()];
+  }
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  /** The dialects whose targets not every process can serve, and the targets that this one can. */
+  reachable(): { products: string[]; targetIds: string[] } {
+    const bound = [...this.all.values()].filter((dialect) => dialect.reachable);
+    return {
+      products: bound.map(({ product }) => product),
+      targetIds: bound.flatMap((dialect) => dialect.reachable?.() ?? []),
+    };
+  }
+
+  /** The longest limit of an attempt. */
+  get longestTimeoutMs(): number {
+    return Math.max(...[...this.all.values()].map(({ timeoutMs }) => timeoutMs));
+  }
+
+  load(dialect: Dialect, id: string): Promise<unknown> {
+    return (this.loaders.get(dialect.product) as (id: string) => Promise<unknown>)(id);
+  }
+}
+
+export function groupBy<K, V>(values: readonly V[], key: (value: V) => K): Map<K, V[]> {
+  const groups = new Map<K, V[]>();
+  for (const value of values) {
+    const group = groups.get(key(value));
+    if (group) group.push(value);
+    else groups.set(key(value), [value]);
+  }
+  return groups;
+}

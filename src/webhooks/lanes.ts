@@ -1,0 +1,356 @@
+import type { Attempts } from './attempts.js';
+import { LOOK, READ_LANES, RELEASE, RENEW, SWEEP, type DeliveryRow, type WaitingRow } from './deliveries.queries.js';
+import { coalesce } from '../kernel/database/coalesce.js';
+import { DEFAULT_ORDER, type Dialect } from './dialect.js';
+import { groupBy, type EngineContext } from './engine-context.js';
+import type { Outcome, ResultBuffer } from './result-buffer.js';
+
+/** First attempts to one target, begun in order, for as long as this process holds the target's lease. */
+interface Lane {
+  readonly id: string;
+  readonly tenantId: number;
+  readonly dialect: Dialect;
+  /** performance.now() until which the lease surely holds. */
+  until: number;
+  /** The run that begins attempts now. */
+  running: Promise<void> | undefined;
+  /** Attempts that have no answer yet. */
+  readonly unanswered: Set<Promise<unknown>>;
+  /** Attempts begun whose outcome is not written yet, by delivery. */
+  readonly flying: Map<number, Promise<void>>;
+  /** All of the lane's last life under an earlier lease of ours, which may still have attempts in flight. */
+  readonly after: Promise<unknown> | undefined;
+  /** Something may have been queued since the queue was read. */
+  woken: boolean;
+  /** The target was disabled, removed or cannot be reached from here: the lease is given back when the run ends. */
+  forgotten: boolean;
+  idleSince: number;
+  target: unknown;
+  loadedAt: number;
+}
+
+/** Targets of one look. */
+const LOOK_MOST = 500;
+/** Between two looks, however much the last one cost, in milliseconds. */
+const LONGEST_PAUSE_MS = 400;
+/** Deliveries that a lane reads at once, at most. */
+const READ_MOST = 100;
+
+const isBusy = (lane: Lane): boolean => lane.running !== undefined || lane.flying.size > 0;
+
+/** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
+export class Lanes {
+  private readonly lanes = new Map<string, Lane>();
+  private readonly readLane: (id: string) => Promise<DeliveryRow[]>;
+  private timer: NodeJS.Timeout | undefined;
+  private due = Infinity;
+  private lookedAt = -Infinity;
+  private looking = false;
+  private lookAgain = false;
+  private lookFrom = '';
+  /** Something may have been queued since the first page of this round was read. */
+  private wokenInRound = false;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly attempts: Attempts,
+    private readonly results: ResultBuffer,
+    private readonly onRetryDue: (inMs: number) => void,
+  ) {
+    this.readLane = coalesce((ids: string[]) => this.readLanes(ids), { name: 'deliveries.lane', max: 100 });
+  }
+
+  /** Looks for work so soon; the earliest of several calls counts. */
+  lookIn(inMs: number): void {
+    if (inMs === 0) this.wokenInRound = true;
+    this.schedule(inMs);
+  }
+
+  private schedule(inMs: number): void {
+    const { options, dialects } = this.context;
+    if (!this.context.isRunning() || dialects.size === 0) return;
+    if (this.looking) {
+      if (inMs === 0) this.lookAgain = true;
+      return;
+    }
+    const now = performance.now();
+    const at = Math.max(now + inMs, this.lookedAt + options.lookEveryMs);
+    if (at >= this.due) return;
+    clearTimeout(this.timer);
+    this.due = at;
+    this.timer = setTimeout(() => void this.look(), at - now).unref();
+  }
+
+  /** What is in flight. */
+  settled(): Promise<unknown> {
+    return Promise.all([...this.lanes.values()].map((lane) => endOf(lane)));
+  }
+
+  /** Attempts that are under way. */
+  get flying(): number[] {
+    return [...this.lanes.values()].flatMap(({ flying }) => [...flying.keys()]);
+  }
+
+  /** Begins nothing more. */
+  stopLooking(): void {
+    clearTimeout(this.timer);
+  }
+
+  halt(): void {
+    clearTimeout(this.timer);
+    this.lanes.clear();
+  }
+
+  /** These targets were disabled or removed, or cannot be reached from here any more: their leases are given back. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const lane = this.lanes.get(id);
+      if (!lane) continue;
+      lane.forgotten = true;
+      lane.idleSince = -Infinity;
+    }
+  }
+
+  releaseAll(): Promise<void> {
+    return this.release([...this.lanes.keys()]);
+  }
+
+  async renew(): Promise<void> {
+    const { db, options, owner } = this.context;
+    const startedAt = performance.now();
+    const idle: string[] = [];
+    const held: string[] = [];
+    for (const lane of this.lanes.values()) {
+      if (isBusy(lane) || lane.idleSince > startedAt - options.idleLaneMs) held.push(lane.id);
+      else idle.push(lane.id);
+    }
+    if (idle.length > 0) void this.release(idle);
+    if (held.length === 0) return;
+    const rows = await db.run<{ id: string }>(RENEW, [held, owner, options.leaseMs]);
+    const renewed = new Set(rows.map(({ id }) => id));
+    for (const id of held) {
+      const lane = this.lanes.get(id);
+      if (!lane) continue;
+      if (renewed.has(id)) lane.until = startedAt + options.leaseMs;
+      else if (isBusy(lane)) lane.until = -Infinity;
+      else this.lanes.delete(id);
+    }
+  }
+
+  // ---- looking for work
+
+  private async look(): Promise<void> {
+    const { options } = this.context;
+    this.due = Infinity;
+    this.looking = true;
+    this.lookAgain = false;
+    const startedAt = performance.now();
+    let costMs = 0;
+    if (this.lookFrom === '') this.wokenInRound = false;
+    try {
+      const rows = await this.waiting();
+      costMs = performance.now() - startedAt;
+      this.context.fine();
+      this.found(rows, startedAt);
+      const retryIn = rows[0]?.retry_in_ms;
+      if (typeof retryIn === 'number' && retryIn < options.pollMs) this.onRetryDue(retryIn);
+    } catch (error) {
+      this.context.trouble(error as Error);
+      this.lookAgain = false;
+    }
+    this.looking = false;
+    // rounds that cost much are not repeated all the time: they take a fifth of it at most; a look that failed cost
+    // nothing, it waited for a store that was away
+    const pause = Math.min((this.lookFrom === '' ? 4 : 1) * costMs, LONGEST_PAUSE_MS);
+    this.lookedAt = Math.max(startedAt, performance.now() + pause - options.lookEveryMs);
+    this.schedule(this.lookAgain ? 0 : options.pollMs);
+  }
+
+  private waiting(): Promise<WaitingRow[]> {
+    const { db, clock, options, owner, dialects } = this.context;
+    const busy = [...this.lanes.values()].filter(isBusy);
+    const ofTenant = groupBy(busy, (lane) => lane.tenantId);
+    const reachable = dialects.reachable();
+    return db.run<WaitingRow>(LOOK, [
+      this.lookFrom,
+      LOOK_MOST,
+      dialects.names,
+      Math.max(0, options.maxLanes - busy.length),
+      owner,
+      options.leaseMs,
+      clock.offsetMicros,
+      [...ofTenant.keys()],
+      [...ofTenant.values()].map(({ length }) => length),
+      Math.ceil(options.maxLanes / 4),
+      reachable.products,
+      reachable.targetIds,
+    ]);
+  }
+
+  private found(rows: WaitingRow[], startedAt: number): void {
+    const waiting = rows.filter((row) => row.target_id !== null) as (WaitingRow & { target_id: string })[];
+    const from = this.lookFrom;
+    this.lookFrom = waiting.length === LOOK_MOST ? (waiting.at(-1)?.target_id ?? '') : '';
+    // to the end of the round, and not round and round while all that waits has to wait
+    if (this.lookFrom !== '' || (from !== '' && this.wokenInRound)) this.lookAgain = true;
+    const dead: string[] = [];
+    for (const row of waiting) {
+      const { target_id: id, product, live, claimed, mine } = row;
+      if (!live) dead.push(id);
+      const dialect = this.context.dialects.get(product ?? '');
+      if (claimed && dialect) this.open(id, row.tenant_id as number, dialect, startedAt);
+      const lane = claimed || mine ? this.lanes.get(id) : undefined;
+      if (lane) this.kick(lane);
+    }
+    if (dead.length > 0) {
+      this.context.db.run(SWEEP, [dead]).catch((error: Error) => this.context.trouble(error));
+    }
+  }
+
+  private open(id: string, tenantId: number, dialect: Dialect, leasedAt: number): void {
+    const before = this.lanes.get(id);
+    this.lanes.set(id, {
+      id,
+      tenantId,
+      dialect,
+      until: leasedAt + this.context.options.leaseMs,
+      running: undefined,
+      unanswered: new Set(),
+      flying: new Map(),
+      after: before && endOf(before),
+      woken: false,
+      forgotten: false,
+      idleSince: leasedAt,
+      target: undefined,
+      loadedAt: -Infinity,
+    });
+  }
+
+  // ---- one lane
+
+  private kick(lane: Lane): void {
+    lane.woken = true;
+    if (lane.running || !this.context.isRunning()) return;
+    lane.running = this.run(lane)
+      .catch((error: Error) => {
+        // the next look finds it again: no hot loop
+        lane.woken = false;
+        this.context.trouble(error);
+      })
+      .then(() => {
+        lane.running = undefined;
+        lane.idleSince = performance.now();
+        if (this.holds(lane)) {
+          if (lane.woken) this.kick(lane);
+          return;
+        }
+        if (lane.forgotten) void this.release([lane.id]);
+        else if (this.lanes.get(lane.id) === lane && lane.flying.size === 0) this.lanes.delete(lane.id);
+      });
+  }
+
+  private holds(lane: Lane): boolean {
+    return !lane.forgotten && this.lanes.get(lane.id) === lane && performance.now() < lane.until;
+  }
+
+  private goesOn(lane: Lane): boolean {
+    return this.holds(lane) && this.context.isRunning();
+  }
+
+  private async run(lane: Lane): Promise<void> {
+    await lane.after;
+    while (lane.woken && this.goesOn(lane)) {
+      lane.woken = false;
+      const readAt = performance.now();
+      // what was under way when the queue was read may stand in what was read
+      const begun = new Set(lane.flying.keys());
+      const rows = (await this.readLane(lane.id)).filter((row) => !begun.has(row.id));
+      for (const row of rows) {
+        if (!(await this.mayBegin(lane)) || !this.goesOn(lane)) return;
+        await this.refresh(lane);
+        if (!this.holds(lane)) return;
+        await this.begin(lane, row, readAt);
+        lane.woken = true;
+      }
+    }
+  }
+
+  /** Waits until the target takes another attempt. False: it cannot be reached through this process. */
+  private async mayBegin(lane: Lane): Promise<boolean> {
+    const most = (): number =>
+      this.attempts.isTriedAlone(lane.id) ? 1 : (lane.dialect.order ?? DEFAULT_ORDER).underWay;
+    while (lane.unanswered.size >= most()) await Promise.race(lane.unanswered);
+    if ((await lane.dialect.room?.(lane.id)) !== false) return true;
+    lane.forgotten = true;
+    return false;
+  }
+
+  /** Resolves when the attempt was answered, or has taken so long that it holds back no other. */
+  private async begin(lane: Lane, row: DeliveryRow, readAt: number): Promise<void> {
+    const outcome = this.first(lane, row, readAt);
+    const answered = outcome.then(
+      () => void lane.unanswered.delete(answered),
+      () => void lane.unanswered.delete(answered),
+    );
+    lane.unanswered.add(answered);
+    const written = outcome
+      .then((made) => (made ? this.results.add(made) : undefined))
+      .catch((error: Error) => this.context.trouble(error))
+      .finally(() => lane.flying.delete(row.id));
+    lane.flying.set(row.id, written);
+    const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;
+    if (waitMs === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
+    await Promise.race([answered, late]);
+    clearTimeout(timer);
+  }
+
+  /** What rendering needs of the target, where what is known has grown old. */
+  private async refresh(lane: Lane): Promise<void> {
+    const started = performance.now();
+    if (lane.loadedAt + lane.dialect.targetsFreshMs > started) return;
+    lane.target = await this.context.dialects.load(lane.dialect, lane.id);
+    // as old as the question: it may have changed right after the answer was read
+    lane.loadedAt = started;
+  }
+
+  private async first(lane: Lane, row: DeliveryRow, readAt: number): Promise<Outcome | null> {
+    const started = performance.now();
+    if (row.age_ms === null || row.age_ms + (started - readAt) > lane.dialect.maxAgeMs)
+      return this.attempts.drop(lane.dialect, row);
+    if (lane.target === undefined) return this.attempts.drop(lane.dialect, row);
+    return this.attempts.make(lane.dialect, row, lane.target);
+  }
+
+  private async readLanes(ids: string[]): Promise<DeliveryRow[][]> {
+    const { db, clock, options } = this.context;
+    const lanes = [...this.lanes.values()];
+    const running = lanes.filter((lane) => lane.running).length;
+    const each = Math.max(4, Math.min(READ_MOST, Math.floor(options.maxHeld / Math.max(1, running))));
+    // those under way still stand at the head of the queue
+    const flying = Math.max(0, ...ids.map((id) => this.lanes.get(id)?.flying.size ?? 0));
+    const rows = await db.read<DeliveryRow>(READ_LANES, [[...new Set(ids)], each + flying, clock.offsetMicros]);
+    const byTarget = groupBy(rows, (row) => row.target_id);
+    return ids.map((id) => byTarget.get(id) ?? []);
+  }
+
+  /** Gives lanes back; what was queued for them meanwhile is found by another look. */
+  private async release(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    // an attempt that is still out would be made again by the next owner
+    const flying = ids.flatMap((id) => [...(this.lanes.get(id)?.flying.values() ?? [])]);
+    if (flying.length > 0) await Promise.all(flying);
+    for (const id of ids) this.lanes.delete(id);
+    try {
+      await this.context.db.run(RELEASE, [ids, this.context.owner]);
+      this.lookIn(0);
+    } catch (error) {
+      this.context.trouble(error as Error);
+    }
+  }
+}
+
+/** When nothing of a lane is under way any more. */
+const endOf = (lane: Lane): Promise<unknown> =>
+  Promise.resolve(lane.running).then(() => Promise.all([lane.after, ...lane.flying.values()]));

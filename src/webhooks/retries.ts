@@ -1,0 +1,138 @@
+import type { Attempts } from './attempts.js';
+import { CLAIM_RETRIES, type RetryRow } from './deliveries.queries.js';
+import type { Dialect } from './dialect.js';
+import { groupBy, type EngineContext } from './engine-context.js';
+import type { ResultBuffer } from './result-buffer.js';
+
+interface Flying {
+  readonly targetId: string;
+  readonly tenantId: number;
+  readonly attempt: number;
+  readonly done: Promise<void>;
+}
+
+/** Claims retries as they become due, singly, and makes them; they overtake nobody and hold nobody back. */
+export class Retries {
+  private readonly flying = new Map<number, Flying>();
+  private timer: NodeJS.Timeout | undefined;
+  private due = Infinity;
+  private claiming = false;
+  private claimAgain = false;
+
+  constructor(
+    private readonly context: EngineContext,
+    private readonly attempts: Attempts,
+    private readonly results: ResultBuffer,
+  ) {}
+
+  get ids(): readonly number[] {
+    return [...this.flying.keys()];
+  }
+
+  settled(): Promise<unknown> {
+    return Promise.all([...this.flying.values()].map(({ done }) => done));
+  }
+
+  halt(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Claims what is due so soon; the earliest of several calls counts. */
+  claimIn(inMs: number): void {
+    if (!this.context.isRunning()) return;
+    const at = performance.now() + Math.max(0, inMs);
+    if (at >= this.due) return;
+    clearTimeout(this.timer);
+    this.due = at;
+    this.timer = setTimeout(() => void this.claim(), at - performance.now()).unref();
+  }
+
+  private async claim(): Promise<void> {
+    this.due = Infinity;
+    if (this.claiming) {
+      this.claimAgain = true;
+      return;
+    }
+    this.claiming = true;
+    this.claimAgain = false;
+    try {
+      for (;;) {
+        const free = this.context.options.maxRetries - this.flying.size;
+        if (free <= 0 || !this.context.isRunning()) break;
+        const rows = await this.claimed(free);
+        if (rows.length === 0) break;
+        const byProduct = groupBy(rows, (row) => row.target_product ?? '');
+        for (const [product, group] of byProduct) this.start(this.context.dialects.get(product), group);
+      }
+    } catch (error) {
+      this.context.trouble(error as Error);
+    } finally {
+      this.claiming = false;
+      if (this.claimAgain) this.claimIn(0);
+    }
+  }
+
+  private claimed(most: number): Promise<RetryRow[]> {
+    const { db, clock, options, dialects } = this.context;
+    const ofTenant = groupBy([...this.flying.values()], ({ tenantId }) => tenantId);
+    const reachable = dialects.reachable();
+    return db.run<RetryRow>(CLAIM_RETRIES, [
+      clock.offsetMicros,
+      most,
+      options.maxRetriesOfTarget,
+      this.saturated(),
+      dialects.longestTimeoutMs + 10_000,
+      dialects.names,
+      [...ofTenant.keys()],
+      [...ofTenant.values()].map(({ length }) => length),
+      this.shareOfTenant,
+      reachable.products,
+      reachable.targetIds,
+    ]);
+  }
+
+  private get shareOfTenant(): number {
+    return Math.ceil(this.context.options.maxRetries / 4);
+  }
+
+  /** Targets with as many retries in flight as one target may have. */
+  private saturated(): string[] {
+    const ofTarget = groupBy([...this.flying.values()], ({ targetId }) => targetId);
+    const most = (id: string): number => (this.attempts.isTriedAlone(id) ? 1 : this.context.options.maxRetriesOfTarget);
+    return [...ofTarget].filter(([id, { length }]) => length >= most(id)).map(([id]) => id);
+  }
+
+  private start(dialect: Dialect | undefined, rows: RetryRow[]): void {
+    const { context } = this;
+    for (const row of rows) {
+      const before = this.flying.get(row.id);
+      // claimed anew, because it takes long
+      if (before && before.attempt >= row.attempt) continue;
+      // the attempt before has been written, which is yet to be heard of here: its answer came on another connection
+      const loaded = Promise.resolve(before?.done).then(() =>
+        dialect ? context.dialects.load(dialect, row.target_id) : undefined,
+      );
+      const done = loaded
+        .then((target) => {
+          if (!dialect || target === undefined || row.age_ms === null) return this.attempts.drop(dialect, row);
+          return this.attempts.make(dialect, row, target);
+        })
+        .then((outcome) => outcome && this.results.add(outcome))
+        .catch((error: Error) => context.trouble(error))
+        .then(() => {
+          // whoever waited for this place can have it
+          const full = this.isFull(row);
+          if (this.flying.get(row.id)?.done === done) this.flying.delete(row.id);
+          if (full) this.claimIn(context.options.lookEveryMs);
+        });
+      this.flying.set(row.id, { targetId: row.target_id, tenantId: row.tenant_id, attempt: row.attempt, done });
+    }
+  }
+
+  private isFull(row: RetryRow): boolean {
+    if (this.flying.size >= this.context.options.maxRetries || this.saturated().includes(row.target_id)) return true;
+    let ofTenant = 0;
+    for (const { tenantId } of this.flying.values()) if (tenantId === row.tenant_id) ofTenant++;
+    return ofTenant >= this.shareOfTenant;
+  }
+}

@@ -1,0 +1,261 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { renderChart } from '../support/helm.js';
+import { CHECKOUT } from '../support/image.js';
+import { installedPackage } from '../support/package.js';
+import { reservedPort } from '../support/ports.js';
+import { scratchFolder } from '../support/scratch.js';
+import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+const EXAMPLES = join(CHECKOUT, 'examples');
+const read = (...path: string[]): string => readFileSync(join(EXAMPLES, ...path), 'utf8');
+
+const python = ['/usr/bin/python3', 'python3'].find(
+  (program) => spawnSync(program, ['-c', 'import pytest, slack_sdk']).status === 0,
+);
+const withoutPython = python === undefined ? ' (skipped: no python3 with pytest and slack_sdk is installed)' : '';
+const hasJava = spawnSync('javac', ['--version']).status === 0;
+const withoutJava = hasJava ? '' : ' (skipped: there is no javac)';
+
+interface Step {
+  run?: string;
+  uses?: string;
+  if?: string;
+}
+
+interface Workflow {
+  jobs: {
+    test: { env: Record<string, string>; steps: Step[]; services?: Record<string, { env: Record<string, string> }> };
+  };
+}
+
+describe('examples/', { timeout: 240_000 }, () => {
+  const folder = scratchFolder();
+
+  beforeAll(() => {
+    ensureBuilt();
+    installedPackage(folder);
+  }, 300_000);
+
+  /** A copy of an example beside the installed package. */
+  function copyOf(name: string, as = name): string {
+    const place = join(folder, as);
+    cpSync(join(EXAMPLES, name), place, { recursive: true, filter: (path) => !path.includes('node_modules') });
+    return place;
+  }
+
+  async function run(command: string, args: string[], cwd: string, env: Record<string, string> = {}) {
+    const child = spawn(command, args, {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (said += text.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, said };
+  }
+
+  it('has what its README lists, and lists what it has', () => {
+    const listed = [...read('README.md').matchAll(/^\| \[[\w-]+\]\(([\w-]+)\)/gm)].map(([, name]) => name);
+    const there = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(listed.sort()).toEqual(there.map(({ name }) => name).sort());
+    for (const name of listed) expect(existsSync(join(EXAMPLES, name as string, 'README.md')), name).toBe(true);
+  });
+
+  it.each([
+    ['bolt-http', 8],
+    ['bolt-socket-mode', 3],
+    ['linear-sync', 2],
+  ])('%s passes its suite of %i tests with npm test', async (name, tests) => {
+    const { code, said } = await run('npm', ['test'], copyOf(name));
+    expect(code, said).toBe(0);
+    expect(said).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`));
+  });
+
+  it.skipIf(python === undefined)(`slack-sdk-python passes its suite${withoutPython}`, async () => {
+    const options = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'];
+    const { code, said } = await run(python as string, options, copyOf('slack-sdk-python'), {
+      PYTHONPATH: join(CHECKOUT, 'clients', 'python', 'src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      UNDERSTUDY_COMMAND: `'${process.execPath}' '${join(folder, 'node_modules', '.bin', 'understudy')}'`,
+    });
+    expect(code, said).toBe(0);
+    expect(said).toContain('3 passed');
+  });
+
+  describe('github-actions', () => {
+    const workflow = (name: string): Workflow => parse(read('github-actions', name)) as Workflow;
+    /** What a runner gives that is not here: the checkout and Node, and packages, which are installed already. */
+    const isGiven = ({ uses, run: line, if: when }: Step): boolean =>
+      uses !== undefined || line === 'npm ci' || when !== undefined;
+    const stepsOf = ({ jobs }: Workflow): string[] =>
+      jobs.test.steps.filter((step) => !isGiven(step)).map((step) => step.run as string);
+
+    /** A suite that says which server it met. */
+    function project(name: string): string {
+      const place = copyOf('linear-sync', name);
+      rmSync(join(place, 'test', 'sync.test.js'));
+      writeFileSync(
+        join(place, 'test', 'server.test.js'),
+        `import { expect, test } from 'understudy/vitest';
+         test('meets the server of the job', ({ understudy, sandbox }) => {
+           expect(sandbox.id).toMatch(/^Sb0/);
+           expect(understudy.url).toBe(process.env.EXPECTED_URL);
+         });`,
+      );
+      return place;
+    }
+
+    it('npx.yml starts a server, waits for it and runs the tests there', async () => {
+      const read = workflow('npx.yml');
+      const port = String(await reservedPort());
+      const url = `http://127.0.0.1:${port}`;
+      const env = { ...read.jobs.test.env, PORT: port, UNDERSTUDY_URL: url, EXPECTED_URL: url };
+      // steps are shells of their own, and what one leaves running goes with the job
+      const script = stepsOf(read).map((step, n) => `cat > step${n}.sh <<'STEP'\n${step}\nSTEP\nbash -e step${n}.sh`);
+      const place = project('with npx');
+      writeFileSync(join(place, 'job.sh'), `set -e\n${script.join('\n')}\n`);
+      const { code, said } = await run(
+        'setsid',
+        ['--wait', 'bash', '-c', 'bash job.sh; code=$?; trap "" TERM; kill -TERM 0; exit $code'],
+        place,
+        env,
+      );
+      expect(code, said).toBe(0);
+      expect(said).toMatch(/Tests +1 passed/);
+    });
+
+    it('service.yml gives the service the token that the tests have, and its steps run against such a server', async () => {
+      const read = workflow('service.yml');
+      const service = read.jobs.test.services?.['understudy'];
+      const token = read.jobs.test.env['UNDERSTUDY_ADMIN_TOKEN'] as string;
+      expect(service?.env['SVC_ADMIN_TOKEN']).toBe(token);
+      const { SVC_PUBLIC_URL: _, ...settings } = service?.env ?? {};
+      const server = await ServerProcess.start(settings);
+      const env = { UNDERSTUDY_ADMIN_TOKEN: token, UNDERSTUDY_URL: server.baseUrl, EXPECTED_URL: server.baseUrl };
+      const place = project('with a service');
+      for (const step of stepsOf(read)) {
+        const { code, said } = await run('bash', ['-e', '-c', step], place, env);
+        expect(code, said).toBe(0);
+        expect(said).toMatch(/Tests +1 passed/);
+      }
+      expect(stepsOf(read)).toEqual(['npm test']);
+      await server.kill('SIGTERM');
+    });
+  });
+
+  describe('testcontainers, compiled against stand-ins of the libraries', () => {
+    it('in Node', async () => {
+      const place = copyOf('testcontainers', 'containers');
+      writeFileSync(join(place, 'testcontainers.d.ts'), NODE_STAND_IN);
+      const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', skipLibCheck: true };
+      const lib = { lib: ['es2023', 'esnext.disposable', 'dom'], types: ['node'] };
+      writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions: { ...options, ...lib } }));
+      writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
+      const { code, said } = await run(
+        process.execPath,
+        [join(folder, 'node_modules/typescript/bin/tsc'), '-p', '.'],
+        place,
+      );
+      expect(code, said).toBe(0);
+    });
+
+    it.skipIf(!hasJava)(`in Java${withoutJava}`, async () => {
+      const place = copyOf('testcontainers', 'java');
+      for (const [path, text] of Object.entries(JAVA_STAND_INS)) {
+        mkdirSync(join(place, path, '..'), { recursive: true });
+        writeFileSync(join(place, path), text);
+      }
+      const sources = ['UnderstudyTest.java', ...Object.keys(JAVA_STAND_INS)];
+      const { code, said } = await run('javac', ['-d', 'classes', ...sources], place);
+      expect(code, said).toBe(0);
+    });
+  });
+
+  describe('kubernetes-sandbox-per-pr', () => {
+    const values = parse(read('kubernetes-sandbox-per-pr', 'values.yaml')) as Record<string, unknown>;
+    const job = (name: string) =>
+      // what envsubst does
+      parse(read('kubernetes-sandbox-per-pr', name).replaceAll('${PR}', '42')) as {
+        kind: string;
+        metadata: { labels: object };
+        spec: { template: { spec: Record<string, { args: string[] }[]> } };
+      };
+
+    it('has values that the chart renders, with the operator’s Secret', () => {
+      const { Deployment, ConfigMap } = renderChart(values);
+      expect(JSON.stringify(Deployment)).toContain('understudy-operator');
+      expect(JSON.stringify([Deployment, ConfigMap])).toContain('SVC_SANDBOX_TTL_SECONDS');
+    });
+
+    it('has Jobs that make a sandbox with its label and life, and delete it', async () => {
+      const [open, close] = [job('open.yaml'), job('close.yaml')];
+      for (const { kind, metadata } of [open, close]) {
+        expect([kind, metadata.labels]).toMatchObject(['Job', { 'pull-request': '42' }]);
+      }
+      const token = 'operator-of-the-cluster';
+      const server = await ServerProcess.start({ SVC_DATA_DIR: 'memory', SVC_ADMIN_TOKEN: token });
+      const env = { PR: '42', SHARED: folder, SVC_API_URL: `${server.baseUrl}/api`, SVC_ADMIN_TOKEN: token };
+      const shell = async (line: string | undefined) => {
+        const { code, said } = await run('/bin/sh', ['-c', line as string], CHECKOUT, env);
+        expect(code, said).toBe(0);
+      };
+      const sandboxes = async () => {
+        const response = await fetch(`${server.baseUrl}/api/sandboxes?label=pull-request:42`, {
+          headers: { 'x-admin-token': token },
+        });
+        return ((await response.json()) as { sandboxes: { name: string; expires_at: number; created: number }[] })
+          .sandboxes;
+      };
+      await shell(open.spec.template.spec['initContainers']?.[0]?.args[0]);
+      const [made] = await sandboxes();
+      expect(made?.name).toBe('pull request 42');
+      expect((made?.expires_at as number) - (made?.created as number)).toBe(7 * 86_400);
+      expect(readFileSync(join(folder, 'sandbox.env'), 'utf8')).toMatch(/^SLACK_BOT_TOKEN=xoxb-\S+$/m);
+      await shell(close.spec.template.spec['containers']?.[0]?.args[0]);
+      expect(await sandboxes()).toEqual([]);
+      await server.kill('SIGTERM');
+    });
+  });
+});
+
+const NODE_STAND_IN = `
+declare module 'testcontainers' {
+  export interface StartedTestContainer { getHost(): string; getMappedPort(port: number): number; stop(): Promise<unknown> }
+  export class GenericContainer {
+    constructor(image: string);
+    withEnvironment(environment: Record<string, string>): this;
+    withExposedPorts(...ports: number[]): this;
+    withWaitStrategy(strategy: { readonly isWaitStrategy: true }): this;
+    start(): Promise<StartedTestContainer>;
+  }
+  export const Wait: { forHealthCheck(): { readonly isWaitStrategy: true } };
+}
+`;
+
+const JAVA_STAND_INS = {
+  'org/junit/jupiter/api/Test.java': 'package org.junit.jupiter.api; public @interface Test {}',
+  'org/junit/jupiter/api/Assertions.java':
+    'package org.junit.jupiter.api; public class Assertions { public static void assertEquals(int a, int b) {} }',
+  'org/testcontainers/containers/wait/strategy/WaitStrategy.java':
+    'package org.testcontainers.containers.wait.strategy; public interface WaitStrategy {}',
+  'org/testcontainers/containers/wait/strategy/Wait.java':
+    'package org.testcontainers.containers.wait.strategy; public class Wait { public static WaitStrategy forHealthcheck() { return null; } }',
+  'org/testcontainers/containers/GenericContainer.java': `package org.testcontainers.containers;
+    import org.testcontainers.containers.wait.strategy.WaitStrategy;
+    public class GenericContainer<SELF extends GenericContainer<SELF>> implements AutoCloseable {
+      public GenericContainer(String image) {}
+      public SELF withEnv(String name, String value) { return null; }
+      public SELF withExposedPorts(Integer... ports) { return null; }
+      public SELF waitingFor(WaitStrategy strategy) { return null; }
+      public void start() {}
+      public String getHost() { return null; }
+      public Integer getMappedPort(int port) { return null; }
+      @Override public void close() {}
+    }`,
+};

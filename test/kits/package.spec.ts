@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CHECKOUT } from '../support/image.js';
+import { packed, type Packed } from '../support/package.js';
+import { scratchFolder } from '../support/scratch.js';
+import { ensureBuilt } from '../support/server-process.js';
+
+interface Manifest {
+  bin: Record<string, string>;
+  exports: Record<string, string | { types: string; default: string }>;
+  dependencies: Record<string, string>;
+  engines: { node: string };
+}
+
+describe('npm pack', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+  let tarball: Packed;
+  let manifest: Manifest;
+
+  const at = (...path: string[]): string => join(tarball.folder, ...path);
+  const tool = (name: string, ...args: string[]) =>
+    spawnSync(process.execPath, [join(CHECKOUT, 'node_modules', ...name.split('/')), ...args], { encoding: 'utf8' });
+
+  beforeAll(() => {
+    ensureBuilt();
+    tarball = packed(folder);
+    manifest = JSON.parse(readFileSync(at('package.json'), 'utf8')) as Manifest;
+  }, 300_000);
+
+  it('gives less than 5 MB with the web UI, of which each script is there once, compressed', () => {
+    expect(existsSync(at('dist', 'ui', 'index.html')), 'the web UI is built: npm run build').toBe(true);
+    expect(existsSync(at('dist', 'ui', 'graphiql.html'))).toBe(true);
+    expect(statSync(tarball.file).size).toBeLessThan(5_000_000);
+    const assets = tarball.names.filter((name) => name.startsWith('dist/ui/assets/'));
+    expect(assets.length).toBeGreaterThan(10);
+    expect(assets.filter((name) => !/\.(gz|ttf)$/.test(name))).toEqual([]);
+  });
+
+  it('has what a start needs, and neither sources nor tests', () => {
+    for (const name of ['bin/understudy.mjs', 'dist/server/main.js', 'dist/server/command.js', 'migrations']) {
+      expect(existsSync(at(name)), name).toBe(true);
+    }
+    for (const name of [
+      'src',
+      'test',
+      'clients',
+      'scripts',
+      'node_modules',
+      'dist/.built',
+      'dist/cli',
+      'dist/kernel',
+    ]) {
+      expect(existsSync(at(name)), name).toBe(false);
+    }
+    expect(tarball.names.filter((name) => /\.map$|template-/.test(name))).toEqual([]);
+  });
+
+  it('depends on what cannot be bundled, and on nothing that is', () => {
+    const bundled = JSON.parse(readFileSync(at('dist', 'server', 'packages.json'), 'utf8')) as string[];
+    const names = Object.keys(manifest.dependencies);
+    expect(names).toContain('pg');
+    expect(names.filter((name) => bundled.includes(name))).toEqual([]);
+  });
+
+  it('exports files that are there, with types beside them', () => {
+    for (const [name, target] of Object.entries(manifest.exports)) {
+      const files = typeof target === 'string' ? [target] : [target.types, target.default];
+      for (const file of files) expect(existsSync(at(file)), `${name}: ${file}`).toBe(true);
+    }
+    expect(manifest.bin).toEqual({ understudy: 'bin/understudy.mjs' });
+    expect(manifest.engines.node).toMatch(/^>=20/);
+  });
+
+  it('has libraries whose relative imports are all in it', () => {
+    for (const target of Object.values(manifest.exports)) {
+      if (typeof target === 'string') continue;
+      for (const file of [target.types, target.default]) {
+        const text = readFileSync(at(file), 'utf8');
+        for (const [, path] of text.matchAll(/from '(\.[^']+)'/g)) {
+          expect(existsSync(at(dirname(file), path as string)), `${file}: ${path}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('is clean for publint', () => {
+    const { status, stdout, stderr } = tool('publint/src/cli.js', tarball.file, '--strict');
+    expect(status, stdout + stderr).toBe(0);
+    expect(stdout).toContain('All good!');
+  });
+
+  it('has types that attw finds right for importers', () => {
+    const { status, stdout, stderr } = tool(
+      '@arethetypeswrong/cli/dist/index.js',
+      tarball.file,
+      '--profile=esm-only',
+      '--no-color',
+      '--no-emoji',
+    );
+    expect(status, stdout + stderr).toBe(0);
+    for (const name of Object.keys(manifest.exports)) expect(stdout).toContain(`"understudy${name.slice(1)}"`);
+  });
+
+  it('runs from where it is unpacked: the command answers without the checkout', () => {
+    const packages = join(folder, 'node_modules');
+    expect(existsSync(packages)).toBe(false);
+    const help = execFileSync(process.execPath, [at('bin', 'understudy.mjs'), '--version'], { encoding: 'utf8' });
+    expect(help.trim()).toBe((JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }).version);
+  });
+});

@@ -1,0 +1,194 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  ApiError,
+  connect,
+  ExpectationError,
+  toMatcher,
+  type Sandbox,
+  type Server,
+} from '../../clients/js/src/testing.js';
+import { useApp } from '../support/app.js';
+import { receiver, type Receiver } from '../support/receiver.js';
+
+const app = useApp();
+
+const APPROVAL = [
+  {
+    type: 'actions',
+    block_id: 'ask',
+    elements: [{ type: 'button', action_id: 'approve', value: 'yes', text: { type: 'plain_text', text: 'Approve' } }],
+  },
+];
+
+/** The app under test: its answer to what the test did. */
+async function post(sandbox: Sandbox, body: object): Promise<{ ok: boolean; ts: string; channel: string }> {
+  const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');
+  const response = await fetch(`${SLACK_API_URL}chat.postMessage`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SLACK_BOT_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { ok: boolean; ts: string; channel: string };
+}
+
+describe('understudy/testing', () => {
+  let server: Server;
+  let sandbox: Sandbox;
+  let channel: string;
+  let hook: Receiver;
+
+  beforeAll(async () => {
+    hook = await receiver();
+    server = connect({ url: `${app.baseUrl}/`, adminToken: app.settings.adminToken as string });
+    sandbox = await server.createSandbox({
+      users: ['alice', 'bob'],
+      channels: [{ name: 'war-room', members: ['alice', 'deploy-bot'] }],
+      apps: [
+        {
+          name: 'deploy-bot',
+          scopes: { bot: ['chat:write', 'channels:history', 'commands'] },
+          interactivity_url: hook.url,
+          commands: [{ command: '/deploy', url: hook.url }],
+        },
+      ],
+    });
+    channel = sandbox.credentials.channels['war-room'] as string;
+    return () => sandbox.delete({ force: true });
+  });
+
+  it('names the variables of an app', () => {
+    expect(server.url).toBe(app.baseUrl);
+    const env = sandbox.env('deploy-bot');
+    const own = sandbox.credentials.apps['deploy-bot'];
+    expect(env).toMatchObject({
+      SLACK_API_URL: `${app.baseUrl}/api/`,
+      SLACK_BOT_TOKEN: own?.bot_token,
+      SLACK_SIGNING_SECRET: own?.signing_secret,
+      LINEAR_API_URL: `${app.baseUrl}/graphql`,
+      LINEAR_API_KEY: sandbox.credentials.api_key,
+    });
+    expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
+  });
+
+  it('acts as a person, and waits for what the app does', async () => {
+    await sandbox.reset();
+    const asked = await sandbox.as('alice').post('#war-room', 'deploy <@deploy-bot>');
+    expect(asked).toMatchObject({ channel, ts: expect.any(String) });
+    const bot = sandbox.credentials.apps['deploy-bot']?.bot_user_id;
+    expect(await sandbox.waitForMessage({ channel: '#war-room', user: 'alice' })).toMatchObject({
+      text: `deploy <@${bot}>`,
+    });
+    const waiting = sandbox.waitForMessage({ channel: '#war-room', text: /DEPLOYED/i });
+    const answered = await post(sandbox, { channel, text: 'deployed', thread_ts: asked.ts });
+    expect(await waiting).toMatchObject({ text: 'deployed', ts: answered.ts, thread_ts: asked.ts });
+    await post(sandbox, { channel, text: 'and checked' });
+    const calls = await sandbox.waitForCall('chat.postMessage', { times: 2, where: { ok: true } });
+    expect(calls).toHaveLength(2);
+    await sandbox.waitForIdle();
+  });
+
+  it('reacts, edits, replies, joins, writes to an app, clicks', async () => {
+    await sandbox.reset();
+    const alice = sandbox.as('alice');
+    const message = await alice.post('#war-room', 'first');
+    await alice.react(message, 'tada');
+    await alice.unreact(message, 'tada');
+    await alice.edit(message, 'second');
+    const reply = await alice.reply(message, 'below');
+    await alice.remove(reply);
+    await sandbox.as('bob').join('#war-room');
+    await sandbox.as('bob').leave('#war-room');
+    await alice.invite('#war-room', ['bob']);
+    await alice.openDm('deploy-bot', 'hi');
+    const [joined] = await sandbox.waitForEvent('member_joined_channel');
+    expect(joined).toMatchObject({ kind: 'event', event: 'member_joined_channel' });
+    expect(await alice.screen()).toMatchObject({ modals: [], ephemeral: [] });
+    const asked = await post(sandbox, { channel, text: 'sure?', blocks: APPROVAL });
+    expect(await alice.click(asked, 'approve', { until: 'ack' })).toMatchObject({ timed_out: false });
+    expect(await alice.command('#war-room', '/deploy', 'prod', { until: 'ack' })).toMatchObject({ timed_out: false });
+    const bodies = hook.received.map(({ body }) => new URLSearchParams(body));
+    expect(JSON.parse(bodies[0]?.get('payload') as string)).toMatchObject({ actions: [{ action_id: 'approve' }] });
+    expect(bodies[1]?.get('command')).toBe('/deploy');
+    await expect(alice.click(asked, 'deny')).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it('says when it was not quiet, what came closest, and the last of the timeline', async () => {
+    await sandbox.reset();
+    await sandbox.expectQuiet('message', { forMs: 20 });
+    await sandbox.as('alice').post('#war-room', 'noise');
+    await expect(sandbox.expectQuiet('message', { forMs: 20 })).resolves.toBeUndefined();
+    const waited = await sandbox.waitForMessage({ channel: '#war-room', text: /deployed/, timeoutMs: 50 }).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    expect(waited).toBeInstanceOf(ExpectationError);
+    expect(waited?.message).toContain('closest 1:');
+    expect(waited?.message).toMatch(/text: expected .*deployed.*, was "noise"/);
+    expect(waited?.message).toContain('the last of the timeline:\n');
+    expect(waited?.message).toContain(`the sandbox is kept: ${sandbox.id}`);
+    expect(sandbox.failed).toBe(true);
+  });
+
+  it('lets calls fail for the time of a scope', async () => {
+    await sandbox.reset();
+    {
+      await using fault = await sandbox.fault('chat.postMessage', { type: 'ratelimited', retryAfter: 1, times: null });
+      expect(await post(sandbox, { channel, text: 'no' })).toMatchObject({ ok: false, error: 'ratelimited' });
+      expect(await fault.fired()).toBe(1);
+    }
+    expect(await post(sandbox, { channel, text: 'yes' })).toMatchObject({ ok: true });
+    await sandbox.fault('chat.*', { type: 'error', error: 'fatal_error', where: { args: { text: /^bad/ } } });
+    expect(await post(sandbox, { channel, text: 'good' })).toMatchObject({ ok: true });
+    expect(await post(sandbox, { channel, text: 'bad' })).toMatchObject({ ok: false, error: 'fatal_error' });
+    await sandbox.clearFaults();
+  });
+
+  it('holds deliveries and lets them go in another order', async () => {
+    await sandbox.reset();
+    const { received, until, url } = await receiver();
+    await sandbox.seed({ outgoing_webhooks: [{ url, events: ['message'] }] });
+    await sandbox.deliveries.hold();
+    for (const text of ['one', 'two']) await post(sandbox, { channel, text });
+    await expect.poll(() => sandbox.deliveries.list({ state: 'held' })).toHaveLength(2);
+    expect(await sandbox.deliveries.release({ order: 'reversed' })).toBe(2);
+    await sandbox.deliveries.flush();
+    const texts = (): string[] =>
+      received.map(({ body }) => (JSON.parse(body) as { event: { text: string } }).event.text);
+    await until(() => received.length === 2);
+    expect(texts()).toEqual(['two', 'one']);
+    const [newest] = await sandbox.deliveries.list({ state: 'done' });
+    await sandbox.deliveries.redeliver(newest?.id as string);
+    await until(() => received.length === 3);
+    const waited = await sandbox.waitFor({ for: 'delivery', count: 3 });
+    expect(waited[0]).toMatchObject({ kind: 'delivery', response: { status: 200 } });
+  });
+
+  it('sets, freezes and advances the clock', async () => {
+    await sandbox.reset();
+    const later = new Date(Date.now() + 86_400_000).toISOString();
+    expect(await sandbox.clock.set(later, { frozen: true })).toMatchObject({ now: later, frozen: true });
+    const { now } = await sandbox.clock.advance('1h');
+    expect(Date.parse(now) - Date.parse(later)).toBe(3_600_000);
+    await sandbox.clock.advance(60);
+    expect(await sandbox.clock.freeze()).toMatchObject({ frozen: true });
+    expect(await sandbox.clock.reset()).toMatchObject({ offset_ms: 0, frozen: false });
+    expect(await sandbox.clock.get()).toMatchObject({ offset_ms: 0 });
+  });
+
+  it('finds an issue of the tracker, and refuses what the server refuses', async () => {
+    await sandbox.reset();
+    await sandbox.seed({ tracker: { teams: [{ key: 'ENG', issues: [{ title: 'Fix login' }] }] } });
+    await sandbox.waitForIssue({ title: /login/ });
+    const refusal = await server.createSandbox({ users: [{ name: 'A B' }] }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ name: 'ApiError', status: 400 });
+    await sandbox.note('the end', { n: 1 });
+    expect(await sandbox.timeline({ kind: 'note' })).toMatchObject([{ text: 'the end' }]);
+    expect(await sandbox.mark()).toEqual(expect.any(String));
+  });
+
+  it('writes regular expressions as RE2 does, or refuses them', () => {
+    expect(toMatcher({ text: /a\/b(?<n>\u00e9)/imsu })).toEqual({ text: { $matches: '(?ims)a/b(?P<n>\\x{00e9})' } });
+    expect(toMatcher([/x/])).toEqual([{ $matches: 'x' }]);
+    for (const bad of [/x/g, /x/y, /a(?=b)/, /(?<!a)b/, /(a)\1/]) expect(() => toMatcher(bad)).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,395 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { input, label, modal, modalApp, type ModalApp } from '../support/modal-app.js';
+import { closeReceivers } from '../support/receiver.js';
+import { refusal, rest } from '../support/rest-client.js';
+
+type Json = Record<string, unknown>;
+
+const option = (value: string): Json => ({ text: label(value.toUpperCase()), value });
+
+describe('POST /api/act/<verb> with apps', () => {
+  const app = useApp();
+  closeReceivers();
+
+  const open = async (modals: ModalApp, view: Json): Promise<Json> =>
+    (await modals.bot.call('views.open', { trigger_id: await modals.trigger(), view })).view as Json;
+
+  const refused = async (modals: ModalApp, verb: string, body: Json): Promise<unknown[]> => {
+    const answer = await modals.act(verb, body);
+    return [answer.status, answer.body.message];
+  };
+
+  it('command: what was sent, what the app answered, and what only the person sees', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    const made = await rest(app, 'POST /commands', {
+      token: modals.bot.token,
+      body: { command: '/go', url: modals.far.url },
+    });
+    modals.far.answer = (_, reply) => void reply.setHeader('content-type', 'application/json').end('{"text":"gone"}');
+    const { body } = await modals.act('command', { channel: '#general', command: '/go', text: 'far' });
+    expect(body).toMatchObject({
+      result: {
+        command_id: made.body.id,
+        trigger_id: expect.stringMatching(/^\d{13}\.\d{12}\.[0-9a-f]{24}$/),
+        response_url: expect.stringContaining('/api/interactions/respond/'),
+        message_ts: null,
+      },
+      deliveries: [{ app_id: modals.id, kind: 'slash_command', transport: 'http', outcome: 'acked', status_code: 200 }],
+      replies: { ephemeral: [{ text: 'gone', channel: ws.general.id, is_ephemeral: true }] },
+      response: { text: 'gone' },
+      timed_out: false,
+    });
+    const screen = await rest(app, 'GET /act/screen', { token: modals.person.token });
+    expect(screen.body).toMatchObject({
+      user_id: modals.person.userId,
+      modals: [],
+      home: {},
+      ephemeral: [{ text: 'gone', channel: ws.general.id }],
+      assistant: [],
+    });
+
+    modals.far.answer = (_, reply) => void reply.writeHead(500).end();
+    const failed = await modals.act('command', { channel: 'general', command: 'go' });
+    expect(failed.body).toMatchObject({
+      result: { command_id: made.body.id, trigger_id: expect.any(String), message_ts: null },
+      deliveries: [{ outcome: 'failed', status_code: 500, error: 'http_client_error' }],
+      response: null,
+    });
+    expect(await refused(modals, 'command', { channel: 'general', command: '/no' })).toEqual([
+      404,
+      'command_not_found',
+    ]);
+    await modals.far.close();
+    expect((await modals.act('command', { channel: 'general', command: 'go' })).body).toMatchObject({
+      deliveries: [{ outcome: 'failed', status_code: null, error: 'connection_failed' }],
+      timed_out: true,
+    });
+  });
+
+  it('click: a button of a message, a select by the value of its option', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    const { ts } = await modals.bot.call('chat.postMessage', {
+      channel: ws.general.id,
+      text: 'x',
+      blocks: [
+        {
+          type: 'actions',
+          block_id: 'b',
+          elements: [
+            { type: 'button', action_id: 'ok', text: label('OK'), value: '1' },
+            { type: 'static_select', action_id: 'pick', options: [option('a'), option('b')] },
+          ],
+        },
+      ],
+    });
+    const at = { channel: ws.general.id, message_ts: ts as string };
+    const { body } = await modals.act('click', { ...at, action_id: 'ok' });
+    expect(body).toMatchObject({
+      result: { trigger_id: expect.any(String), response_url: expect.any(String) },
+      deliveries: [{ kind: 'block_actions', outcome: 'acked' }],
+      response: null,
+      timed_out: false,
+    });
+    expect(modals.payload()['actions']).toMatchObject([{ type: 'button', action_id: 'ok', block_id: 'b', value: '1' }]);
+    await modals.act('click', { ...at, actions: [{ action_id: 'pick', value: 'b' }] });
+    expect(modals.payload()['actions']).toEqual([
+      {
+        type: 'static_select',
+        action_id: 'pick',
+        block_id: 'b',
+        selected_option: option('b'),
+        action_ts: expect.any(String),
+      },
+    ]);
+    for (const choice of [{ value: 'c' }, { selected_option: 'c' }, {}]) {
+      expect(await refused(modals, 'click', { ...at, action_id: 'pick', ...choice })).toEqual([400, 'invalid_option']);
+    }
+    expect(await refused(modals, 'click', { ...at, action_id: 'no' })).toEqual([404, 'action_not_found']);
+    expect(await refused(modals, 'click', { ...at, message_ts: '1.0', action_id: 'ok' })).toEqual([
+      404,
+      'message_not_found',
+    ]);
+    expect(await refused(modals, 'click', { action_id: 'ok' })).toMatchObject([400, [expect.any(String)]]);
+    expect(await refused(modals, 'click', at)).toEqual([400, ['action_id must be a string']]);
+  });
+
+  it('click: an ephemeral message too', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    await ws.join(ws.general, modals.bot);
+    const { message_ts } = await modals.bot.call('chat.postEphemeral', {
+      channel: ws.general.id,
+      user: modals.person.userId,
+      text: 'only you',
+      blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: 'ok', text: label('OK') }] }],
+    });
+    const { status } = await modals.act('click', { channel: ws.general.id, message_ts, action_id: 'ok' });
+    expect(status).toBe(200);
+    expect(modals.payload()['container']).toMatchObject({ is_ephemeral: true, message_ts });
+  });
+
+  it('click, type and suggest in a view: state is kept, dispatch_action is told', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    const view = await open(
+      modals,
+      modal({
+        submit: label('Go'),
+        blocks: [
+          input('name', { type: 'plain_text_input', action_id: 'n', max_length: 5 }),
+          input('loud', { type: 'plain_text_input', action_id: 'l' }, { dispatch_action: true }),
+          {
+            type: 'actions',
+            block_id: 'acts',
+            elements: [
+              { type: 'static_select', action_id: 's', options: [option('a')] },
+              { type: 'external_select', action_id: 'x' },
+            ],
+          },
+        ],
+      }),
+    );
+    const clicked = await modals.act('click', { view_id: view['id'], action_id: 's', selected_option: 'a' });
+    expect(clicked.body.result).toEqual({ trigger_id: expect.any(String) });
+    const sent = modals.payload();
+    expect(sent).toMatchObject({
+      type: 'block_actions',
+      container: { type: 'view', view_id: view['id'] },
+      view: { id: view['id'], state: { values: { acts: { s: { selected_option: option('a') } } } } },
+      actions: [{ action_id: 's', block_id: 'acts', selected_option: option('a') }],
+    });
+    for (const key of ['channel', 'message', 'response_url']) expect(sent).not.toHaveProperty(key);
+
+    const before = modals.far.received.length;
+    const typed = await modals.act('type', { view_id: view['id'], values: { name: { n: 'ann' } } });
+    expect(typed.body.result.view.state.values.name.n).toEqual({ type: 'plain_text_input', value: 'ann' });
+    expect(modals.far.received.length).toBe(before);
+    await modals.act('type', { view_id: view['id'], values: { l: 'hey' } });
+    expect(modals.payload()).toMatchObject({
+      actions: [{ type: 'plain_text_input', action_id: 'l', block_id: 'loud', value: 'hey' }],
+      view: { state: { values: { name: { n: { value: 'ann' } }, loud: { l: { value: 'hey' } } } } },
+    });
+    const bad = async (values: Json) => refused(modals, 'type', { view_id: view['id'], values });
+    expect(await bad({ nope: 'x' })).toEqual([400, ['invalid_values', 'values.nope']]);
+    expect(await bad({ name: { nope: 'x' } })).toEqual([400, ['invalid_values', 'values.name.nope']]);
+    expect(await bad({ n: 'too long' })).toEqual([400, ['invalid_values', 'values.n']]);
+    expect(await bad({ acts: { s: 'z' } })).toEqual([400, ['invalid_values', 'values.acts.s']]);
+
+    modals.far.answer = (_, reply) => void reply.end(JSON.stringify({ options: [option('q')] }));
+    const suggested = await modals.act('suggest', { view_id: view['id'], action_id: 'x', value: 'q' });
+    expect(suggested.body).toMatchObject({
+      result: { options: [option('q')] },
+      deliveries: [{ kind: 'block_suggestion' }],
+    });
+    expect(modals.payload()).toMatchObject({ type: 'block_suggestion', action_id: 'x', block_id: 'acts', value: 'q' });
+  });
+
+  it('suggest: goes to message_menu_options_url where the manifest has one', async () => {
+    const ws = await app.workspace();
+    const other = await modalApp(app, ws);
+    const modals = await modalApp(app, ws, {
+      settings: { interactivity: { request_url: 'http://127.0.0.1:9/no', message_menu_options_url: other.far.url } },
+    });
+    other.far.answer = (_, reply) =>
+      void reply.end(JSON.stringify({ option_groups: [{ label: label('g'), options: [option('q')] }] }));
+    const { ts } = await modals.bot.call('chat.postMessage', {
+      channel: ws.general.id,
+      text: 'x',
+      blocks: [{ type: 'actions', elements: [{ type: 'external_select', action_id: 'x' }] }],
+    });
+    const { body } = await modals.act('suggest', {
+      channel: ws.general.id,
+      message_ts: ts,
+      action_id: 'x',
+      value: 'a',
+    });
+    expect(body.result).toEqual({ options: [], option_groups: [{ label: label('g'), options: [option('q')] }] });
+  });
+
+  it('submit: every response_action', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    const form = modal({
+      callback_id: 'form',
+      submit: label('Go'),
+      blocks: [
+        input('name', { type: 'plain_text_input', action_id: 'n' }),
+        input('note', { type: 'plain_text_input', action_id: 'o' }, { optional: true }),
+      ],
+    });
+    const answering = (answer: unknown) => {
+      modals.far.answer = (_, reply) =>
+        void reply.setHeader('content-type', 'application/json').end(answer === '' ? '' : JSON.stringify(answer));
+    };
+    const view = await open(modals, form);
+    const submit = (values?: Json, id = view['id']) => modals.act('submit', { view_id: id, ...(values && { values }) });
+
+    const before = modals.far.received.length;
+    expect((await submit()).body).toMatchObject({
+      result: { closed: false, errors: { name: 'required' }, view: { id: view['id'] } },
+      deliveries: [],
+    });
+    expect(modals.far.received.length).toBe(before);
+
+    answering({ response_action: 'errors', errors: { name: 'too short' } });
+    const wrong = await submit({ n: 'x' });
+    expect(wrong.body).toMatchObject({
+      result: { closed: false, errors: { name: 'too short' }, view: { id: view['id'] } },
+      deliveries: [{ kind: 'view_submission', outcome: 'acked' }],
+      response: { response_action: 'errors' },
+    });
+    expect(modals.payload()).toMatchObject({
+      type: 'view_submission',
+      trigger_id: expect.any(String),
+      response_urls: [],
+      view: {
+        callback_id: 'form',
+        state: {
+          values: {
+            name: { n: { type: 'plain_text_input', value: 'x' } },
+            note: { o: { type: 'plain_text_input', value: null } },
+          },
+        },
+      },
+    });
+
+    for (const [answer, detail] of [
+      [{ response_action: 'dance' }, /response_action/],
+      [{ response_action: 'errors', errors: { nowhere: 'x' } }, /nowhere/],
+      [{ response_action: 'errors' }, /errors/],
+      [{ response_action: 'update', view: { type: 'modal' } }, /missing required field: title.*\/view/],
+      [{ response_action: 'push' }, /view/],
+      ['text', /JSON/],
+    ] as const) {
+      answering(answer);
+      expect((await submit()).body.result).toMatchObject({
+        closed: false,
+        error: 'invalid_response_action',
+        detail: expect.stringMatching(detail),
+        view: { id: view['id'] },
+      });
+    }
+    modals.far.answer = (_, reply) => void reply.writeHead(503).end();
+    expect((await submit()).body).toMatchObject({
+      result: { closed: false, errors: {}, error: 'http_client_error', view: { id: view['id'] } },
+      deliveries: [{ outcome: 'failed', error: 'http_client_error', status_code: 503 }],
+    });
+
+    answering({ response_action: 'update', view: { ...form, callback_id: 'second' } });
+    const updated = await submit();
+    expect(updated.body.result).toMatchObject({
+      closed: false,
+      view: { id: view['id'], callback_id: 'second', state: { values: { name: { n: { value: 'x' } } } } },
+    });
+    answering({ response_action: 'push', view: modal({ callback_id: 'top' }) });
+    const pushed = await submit();
+    expect(pushed.body.result).toMatchObject({
+      closed: false,
+      view: { callback_id: 'top', previous_view_id: view['id'] },
+    });
+    expect((await modals.act('submit', { view_id: view['id'] })).body).toEqual(refusal(404, 'view_not_found'));
+    answering('');
+    const back = await submit(undefined, pushed.body.result.view.id);
+    expect(back.body.result).toMatchObject({ closed: true, errors: {}, view: { id: view['id'] } });
+    await modals.bot.call('views.push', { trigger_id: await modals.trigger(), view: modal() });
+    const top = (await rest(app, 'GET /act/screen', { token: modals.person.token })).body.modals.at(-1);
+    answering({ response_action: 'clear' });
+    const cleared = await submit(undefined, top.id);
+    expect(cleared.body.result).toEqual({ closed: true, errors: {}, view: null });
+    expect((await rest(app, 'GET /act/screen', { token: modals.person.token })).body.modals).toEqual([]);
+    expect((await modals.act('submit', { view_id: top.id })).body).toEqual(refusal(404, 'view_not_found'));
+  });
+
+  it('close: view_closed only where it was asked for; a cleared stack is told as one', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws);
+    const first = await open(modals, modal());
+    const plain = await modals.act('close', { view_id: first['id'] });
+    expect(plain.body).toMatchObject({ result: { closed: true, view: null }, deliveries: [], timed_out: false });
+    const root = await open(modals, modal({ notify_on_close: true }));
+    const { view: top } = await modals.bot.call('views.push', {
+      trigger_id: await modals.trigger(),
+      view: modal({ notify_on_close: true }),
+    });
+    expect(await refused(modals, 'close', { view_id: root['id'] })).toEqual([404, 'view_not_found']);
+    expect((await modals.act('close', { view_id: top.id })).body.result).toMatchObject({
+      closed: true,
+      view: { id: root['id'] },
+    });
+    expect(modals.payload()).toMatchObject({ type: 'view_closed', is_cleared: false, view: { id: top.id } });
+    expect(modals.payload()).not.toHaveProperty('trigger_id');
+    await modals.bot.call('views.push', { trigger_id: await modals.trigger(), view: modal() });
+    const { modals: stack } = (await rest(app, 'GET /act/screen', { token: modals.person.token })).body;
+    expect((await modals.act('close', { view_id: stack.at(-1).id, clear: true })).body.result).toEqual({
+      closed: true,
+      view: null,
+    });
+    expect(modals.payload()).toMatchObject({ type: 'view_closed', is_cleared: true, view: { id: root['id'] } });
+
+    const silent = await modalApp(app, ws, { url: false });
+    const lonely = await open(silent, modal({ notify_on_close: true, submit: label('Go') }));
+    expect(await refused(silent, 'submit', { view_id: lonely['id'] })).toEqual([409, 'no_interactivity_url']);
+    expect((await silent.act('close', { view_id: lonely['id'] })).body.result.closed).toBe(true);
+  });
+
+  it('shortcut: global ones and those of messages', async () => {
+    const ws = await app.workspace();
+    const shortcut = (type: string, callback_id: string) => ({ name: 'S', type, callback_id, description: 'does' });
+    const modals = await modalApp(app, ws, {
+      features: { shortcuts: [shortcut('global', 'g'), shortcut('message', 'm')] },
+    });
+    const { body } = await modals.act('shortcut', { callback_id: 'g' });
+    expect(body).toMatchObject({ result: { trigger_id: expect.any(String) }, deliveries: [{ kind: 'shortcut' }] });
+    expect(modals.payload()).toMatchObject({ type: 'shortcut', callback_id: 'g', action_ts: expect.any(String) });
+    expect(modals.payload()).not.toHaveProperty('channel');
+    const said = await modals.act('message', { channel: 'general', text: 'look', until: 'none' });
+    const at = { channel: ws.general.id, message_ts: said.body.result.ts as string };
+    expect((await modals.act('shortcut', { callback_id: 'm', ...at })).body.deliveries).toMatchObject([
+      { kind: 'message_action' },
+    ]);
+    expect(modals.payload()).toMatchObject({
+      type: 'message_action',
+      message_ts: at.message_ts,
+      channel: { id: ws.general.id, name: 'general' },
+      message: { text: 'look' },
+      response_url: expect.any(String),
+    });
+    expect(await refused(modals, 'shortcut', { callback_id: 'm' })).toEqual([404, 'shortcut_not_found']);
+    expect(await refused(modals, 'shortcut', { callback_id: 'g', ...at })).toEqual([404, 'shortcut_not_found']);
+  });
+
+  it('home: tells the app, which publishes', async () => {
+    const ws = await app.workspace();
+    const modals = await modalApp(app, ws, {
+      features: { app_home: { home_tab_enabled: true, messages_tab_enabled: false } },
+    });
+    await rest(app, 'POST /events/subscribe', {
+      token: modals.bot.token,
+      body: { request_url: modals.far.url, events: ['app_home_opened'] },
+    });
+    modals.far.answer = (request, reply) => {
+      reply.end();
+      const { event } = JSON.parse(request.body) as { event?: { type: string; user: string } };
+      if (event?.type !== 'app_home_opened') return;
+      const view = { ...modal({ callback_id: 'home' }), type: 'home' };
+      void modals.bot.call('views.publish', { user_id: event.user, view });
+    };
+    const { body } = await modals.act('home', { app_id: modals.id, wait_ms: 5000 });
+    expect(body).toMatchObject({
+      result: { channel: expect.stringMatching(/^D0/), view: { type: 'home', callback_id: 'home' } },
+      deliveries: [{ app_id: modals.id, kind: 'app_home_opened', outcome: 'acked' }],
+      replies: { views: [{ type: 'home', callback_id: 'home', ms: expect.any(Number) }] },
+      timed_out: false,
+    });
+    expect((await ws.recorded('app_home_opened')).at(-1)).not.toHaveProperty('view');
+    await modals.act('home', { app_id: modals.id, wait_ms: 0 });
+    expect((await ws.recorded('app_home_opened')).at(-1)).toMatchObject({ tab: 'home', view: { callback_id: 'home' } });
+    expect(await refused(modals, 'home', { app_id: modals.id, tab: 'messages' })).toEqual([409, 'not_enabled']);
+    expect(await refused(modals, 'home', { app_id: 'A0NOTHING00' })).toEqual([404, 'app_not_found']);
+    const screen = await rest(app, `GET /act/screen?app_id=${modals.id}`, { token: modals.person.token });
+    expect(screen.body.home).toMatchObject({ [modals.id]: { callback_id: 'home' } });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { rest } from '../support/rest-client.js';
+
+const refused = (error: string) => ({ ok: false, error });
+const prompts = [{ title: 'Do', message: 'do it' }];
+
+describe('assistant.threads', () => {
+  const app = useApp();
+
+  const thread = async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const ann = await ws.jwtClient();
+    const channel = await ws.channel({ members: [bot, ann] });
+    const { ts } = await ann.call('chat.postMessage', { channel: channel.id, text: 'help' });
+    const place = { channel_id: channel.id, thread_ts: ts };
+    return {
+      ws,
+      bot,
+      ann,
+      channel,
+      ts,
+      set: (method: string, args: object) => bot.call(`assistant.threads.${method}`, { ...place, ...args }),
+      reply: (client: typeof bot, text: string) =>
+        client.call('chat.postMessage', { channel: channel.id, text, thread_ts: ts }),
+      shown: async () => (await rest(app, 'GET /act/screen', { token: ann.token })).body.assistant as object[],
+      told: () => ws.recorded('screen_changed'),
+    };
+  };
+
+  it('assistant.threads.setStatus shows until it is cleared, or the app says something in the thread', async () => {
+    const { bot, ann, channel, ts, set, shown, reply, told } = await thread();
+    const status = { channel: channel.id, thread_ts: ts, status: 'is thinking…', title: null, prompts: [] };
+    expect(await set('setStatus', { status: 'is thinking…', loading_messages: ['a'] })).toEqual({ ok: true });
+    expect(await shown()).toEqual([status]);
+    await reply(ann, 'more');
+    expect(await shown()).toEqual([status]);
+    expect(await told()).toEqual([{ app_id: bot.appId }]);
+    await reply(bot, 'done');
+    expect(await shown()).toEqual([{ ...status, status: '' }]);
+    expect(await told()).toHaveLength(2);
+    await reply(bot, 'nothing to clear');
+    expect(await told()).toHaveLength(2);
+    await set('setStatus', { status: 'again' });
+    expect(await set('setStatus', { status: '' })).toEqual({ ok: true });
+    expect(await shown()).toEqual([{ ...status, status: '' }]);
+    expect(await told()).toHaveLength(4);
+  });
+
+  it('assistant.threads.setTitle and assistant.threads.setSuggestedPrompts stay, of a thread or of a conversation', async () => {
+    const { bot, channel, ts, set, shown, reply } = await thread();
+    expect(await set('setTitle', { title: 'Help' })).toEqual({ ok: true });
+    expect(await set('setSuggestedPrompts', { prompts, title: 'Try' })).toEqual({ ok: true });
+    await reply(bot, 'done');
+    const inThread = { channel: channel.id, thread_ts: ts, status: '', title: 'Help', prompts };
+    expect(await shown()).toEqual([inThread]);
+    expect(await set('setSuggestedPrompts', { prompts, thread_ts: '' })).toEqual({ ok: true });
+    expect(await shown()).toEqual([
+      { channel: channel.id, thread_ts: null, status: '', title: null, prompts },
+      inThread,
+    ]);
+  });
+
+  it('shows nothing to who is not in the conversation, and is no event', async () => {
+    const { ws, set } = await thread();
+    const before = (await ws.recorded()).length;
+    await set('setTitle', { title: 'Help' });
+    const other = await ws.jwtClient();
+    expect((await rest(app, 'GET /act/screen', { token: other.token })).body.assistant).toEqual([]);
+    expect(await ws.recorded()).toHaveLength(before + 1);
+  });
+
+  it.each([
+    ['setStatus', { status: 'x' }, { loading_messages: Array.from({ length: 11 }, () => 'x') }],
+    ['setTitle', { title: 'x' }, { title: null }],
+    ['setSuggestedPrompts', { prompts }, { prompts: Array.from({ length: 5 }, () => prompts[0]) }],
+  ] as const)('assistant.threads.%s answers each refusal in the order of the table', async (method, args, wrong) => {
+    const { set } = await thread();
+    expect(await set(method, { channel_id: 'C0NOWHERE01', thread_ts: 'x' })).toMatchObject(
+      refused('invalid_arguments'),
+    );
+    expect(await set(method, { ...args, ...wrong, thread_ts: 'x' })).toMatchObject(refused('invalid_arguments'));
+    expect(await set(method, { ...args, channel_id: '' })).toMatchObject(refused('invalid_arguments'));
+    if (method !== 'setSuggestedPrompts')
+      expect(await set(method, { ...args, thread_ts: '' })).toMatchObject(refused('invalid_arguments'));
+    else {
+      expect(await set(method, { prompts: [] })).toMatchObject(refused('invalid_arguments'));
+      expect(await set(method, { prompts: [{ title: 'x' }] })).toMatchObject(refused('invalid_arguments'));
+    }
+    expect(await set(method, { ...args, channel_id: 'C0NOWHERE01', thread_ts: 'x' })).toEqual(
+      refused('channel_not_found'),
+    );
+    for (const thread_ts of ['x', '1.5']) {
+      expect(await set(method, { ...args, thread_ts })).toEqual(refused('invalid_thread_ts'));
+    }
+  });
+
+  it('needs assistant:write, for the status chat:write will do', async () => {
+    const ws = await app.workspace();
+    const writer = await ws.bot({ scopes: ['chat:write'] });
+    const message = await ws.message({ channel: ws.general });
+    const args = { channel_id: ws.general.id, thread_ts: message.ts };
+    expect(await writer.call('assistant.threads.setStatus', { ...args, status: 'x' })).toEqual({ ok: true });
+    for (const method of ['setTitle', 'setSuggestedPrompts'])
+      expect(await writer.call(`assistant.threads.${method}`)).toMatchObject({ needed: 'assistant:write' });
+    const mute = await ws.bot({ scopes: [] });
+    expect(await mute.call('assistant.threads.setStatus')).toMatchObject({ needed: 'assistant:write,chat:write' });
+  });
+});

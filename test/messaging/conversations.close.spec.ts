@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import {
+  expectHidden,
+  expectScopes,
+  expectUnsupported,
+  missing,
+  recordedKinds,
+  wireTs,
+} from '../support/conversations.js';
+import type { ChatClient } from '../support/chat-client.js';
+
+const closed = { ok: true, no_op: true, already_closed: true };
+
+describe('conversations.close', () => {
+  const app = useApp();
+  const isOpen = async (client: ChatClient, channel: { id: string }): Promise<boolean> =>
+    (await client.call('conversations.info', { channel: channel.id })).channel.is_open;
+
+  it('closes an im for the caller alone; opening it again, or any message, brings it back', async () => {
+    const ws = await app.workspace();
+    const [ann, bob] = [await ws.userClient(), await ws.userClient()];
+    const im = await ws.direct(ann, bob);
+
+    expect(await ann.call('conversations.close', { channel: im.id })).toEqual({ ok: true });
+    expect(await ann.call('conversations.close', { channel: im.id })).toEqual(closed);
+    expect([await isOpen(ann, im), await isOpen(bob, im)]).toEqual([false, true]);
+    expect(await ann.call('conversations.open', { users: bob.userId })).toMatchObject({ already_open: true });
+    expect(await isOpen(ann, im)).toBe(true);
+
+    await ann.call('conversations.close', { channel: im.id });
+    await bob.call('chat.postMessage', { channel: im.id, text: 'still there?' });
+    expect(await isOpen(ann, im)).toBe(true);
+    const event = { user: ann.userId, channel: im.id, event_ts: wireTs };
+    expect(await ws.recorded('im_close')).toEqual([
+      { type: 'im_close', ...event },
+      { type: 'im_close', ...event },
+    ]);
+    expect(await ws.recorded('im_open')).toEqual([{ type: 'im_open', ...event }]);
+  });
+
+  it('closes an mpim, which only group_close tells', async () => {
+    const ws = await app.workspace();
+    const ann = await ws.userClient();
+    const mpim = await ws.direct(ann, await ws.user(), await ws.user());
+    expect(await ann.call('conversations.close', { channel: mpim.id })).toEqual({ ok: true });
+    expect(await ann.call('conversations.close', { channel: mpim.id })).toEqual(closed);
+    expect(await isOpen(ann, mpim)).toBe(false);
+    await ann.call('conversations.open', { channel: mpim.id });
+    expect(await isOpen(ann, mpim)).toBe(true);
+    expect(await recordedKinds(ws)).toEqual(['group_close', 'group_open']);
+  });
+
+  it('does not know channels, and hides what the caller cannot see', async () => {
+    const ws = await app.workspace();
+    const ann = await ws.userClient();
+    expect(await ann.call('conversations.close')).toEqual(missing('channel'));
+    await expectUnsupported(ws, ann, 'conversations.close', ['public', 'private']);
+    await expectHidden(app, ws, ann, 'conversations.close');
+  });
+
+  it('needs the scope of the type', async () => {
+    const ws = await app.workspace();
+    for (const kind of ['bot', 'user'] as const) {
+      await expectScopes(ws, kind, 'conversations.close', { im: ['im:write'], mpim: ['mpim:write'] });
+    }
+  });
+});

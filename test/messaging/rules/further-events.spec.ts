@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { FURTHER_KINDS } from '../../../src/messaging/events/event-names.js';
+import { useApp } from '../../support/app.js';
+import { eventually, receiver, closeReceivers } from '../../support/receiver.js';
+import { rest } from '../../support/rest-client.js';
+import type { WorkspaceBuilder } from '../../support/workspace.js';
+
+type Json = Record<string, any>;
+
+describe('further kinds of events', () => {
+  const app = useApp();
+  closeReceivers();
+
+  const listening = async (
+    ws: WorkspaceBuilder,
+    features: object = {},
+  ): Promise<{ made: Json; heard: () => Json[]; until: (n: number) => Promise<Json[]> }> => {
+    const admin = await ws.jwtClient({ user: ws.admin });
+    const far = await receiver();
+    const { body: made } = await rest(app, 'POST /apps', {
+      token: admin.token,
+      body: {
+        manifest: {
+          display_information: { name: 'listener' },
+          oauth_config: {
+            scopes: {
+              bot: ['app_mentions:read', 'links:read', 'users:read', 'team:read', 'channels:read', 'channels:history'],
+            },
+          },
+          features,
+          settings: { event_subscriptions: { request_url: far.url, bot_events: ['message', ...FURTHER_KINDS] } },
+        },
+      },
+    });
+    const heard = (): Json[] =>
+      far.received
+        .map(({ body }) => JSON.parse(body.toString()) as Json)
+        .filter((one) => one['type'] === 'event_callback');
+    const until = async (n: number): Promise<Json[]> => {
+      await eventually(
+        () => heard().length >= n,
+        `${n} events among ${JSON.stringify(heard().map(({ event }) => event.type))}`,
+      );
+      return heard().map(({ event }) => event as Json);
+    };
+    return { made, heard, until };
+  };
+
+  it('app_mention: the message without channel_type, after the message itself, once', async () => {
+    const ws = await app.workspace();
+    const { made, until } = await listening(ws);
+    const channel = await ws.channel({ members: [ws.admin, { id: made['bot_user_id'] }] });
+    const person = await ws.jwtClient({ user: ws.admin });
+    const text = `<@${made['bot_user_id']}> and <@${made['bot_user_id']}|x> hi`;
+    const posted = await person.call('chat.postMessage', { channel: channel.id, text });
+    const events = (await until(3)).filter(({ type }) => type !== 'team_join');
+    expect(events.map(({ type }) => type)).toEqual(['message', 'app_mention']);
+    expect(events[1]).toEqual({
+      type: 'app_mention',
+      user: ws.admin.id,
+      text,
+      ts: posted['ts'],
+      team: ws.id,
+      channel: channel.id,
+      event_ts: posted['ts'],
+    });
+    const found = await person.call('search.messages', { query: 'and hi' });
+    expect(found['messages'].total).toBe(1);
+    // a reply, and an edit that mentions at last
+    await person.call('chat.postMessage', { channel: channel.id, thread_ts: posted['ts'], text });
+    const plain = await person.call('chat.postMessage', { channel: channel.id, text: 'plain' });
+    await person.call('chat.update', { channel: channel.id, ts: plain['ts'], text });
+    await person.call('chat.update', { channel: channel.id, ts: plain['ts'], text: `${text} again` });
+    const all = await until(9);
+    const mentions = all.filter(({ type }) => type === 'app_mention');
+    expect(mentions).toHaveLength(3);
+    expect(mentions[1]).toMatchObject({ thread_ts: posted['ts'], parent_user_id: ws.admin.id });
+    expect(mentions[2]).toMatchObject({ ts: plain['ts'], edited: { user: ws.admin.id } });
+  });
+
+  it('app_mention is none where the bot is no member, nor from itself', async () => {
+    const ws = await app.workspace();
+    const { made, heard } = await listening(ws);
+    const channel = await ws.channel({ members: [ws.admin] });
+    const person = await ws.jwtClient({ user: ws.admin });
+    const text = `<@${made['bot_user_id']}>`;
+    await person.call('chat.postMessage', { channel: channel.id, text });
+    await person.call('conversations.invite', { channel: channel.id, users: made['bot_user_id'] });
+    await person.call('chat.postMessage', { channel: channel.id, text });
+    await eventually(() => heard().some(({ event }) => event.type === 'app_mention'), 'a mention');
+    expect(heard().filter(({ event }) => event.type === 'app_mention')).toHaveLength(1);
+  });
+
+  it('link_shared: links under the app’s domains', async () => {
+    const ws = await app.workspace();
+    const { made, until } = await listening(ws, { unfurl_domains: ['example.com'] });
+    const channel = await ws.channel({ members: [ws.admin] });
+    const person = await ws.jwtClient({ user: ws.admin });
+    const text = 'see <https://example.com/a> and <https://sub.example.com/b|b>, not <https://notexample.com/c>';
+    const { ts } = await person.call('chat.postMessage', { channel: channel.id, text });
+    const [event] = (await until(2)).filter(({ type }) => type === 'link_shared');
+    expect(event).toEqual({
+      type: 'link_shared',
+      user: ws.admin.id,
+      channel: channel.id,
+      message_ts: ts,
+      links: [
+        { url: 'https://example.com/a', domain: 'example.com' },
+        { url: 'https://sub.example.com/b', domain: 'example.com' },
+      ],
+      is_bot_user_member: false,
+      unfurl_id: expect.stringMatching(new RegExp(`^${channel.id}\\.${ts as string}\\.[0-9a-f]{24}$`)),
+      source: 'conversations_history',
+      event_ts: ts,
+    });
+    expect(made['id']).toMatch(/^A/);
+    // `unfurl_links: false` says it of this message alone, whatever else it tells
+    const hidden = { channel: channel.id, text: `<@${made['bot_user_id']}> ${text}` };
+    await person.call('chat.postMessage', { ...hidden, unfurl_links: false });
+    await person.call('chat.postMessage', { ...hidden, unfurl_links: 'false', thread_ts: ts });
+    await person.call('chat.postMessage', { ...hidden, unfurl_links: true, thread_ts: ts });
+    const all = (await until(3)).filter(({ type }) => type === 'link_shared');
+    expect(all).toHaveLength(2);
+    expect(all[1]).toMatchObject({ thread_ts: ts });
+  });
+
+  it('people and the workspace: team_join, user_profile_changed, user_status_changed, team_rename, team_domain_change', async () => {
+    const ws = await app.workspace();
+    const { until } = await listening(ws);
+    const person = await ws.jwtClient({ user: ws.admin });
+    await person.call('users.profile.set', { profile: { title: 'boss' } });
+    await person.call('users.profile.set', { profile: { status_text: 'away', status_emoji: ':palm_tree:' } });
+    const changed = await rest(app, `PUT /workspaces/${ws.id}`, {
+      token: person.token,
+      body: { name: 'Renamed', domain: `${ws.domain.slice(0, 12)}x` },
+    });
+    expect(changed.status).toBe(200);
+    const events = await until(6);
+    expect(events.map(({ type }) => type)).toEqual([
+      'team_join',
+      'user_profile_changed',
+      'user_profile_changed',
+      'user_status_changed',
+      'team_rename',
+      'team_domain_change',
+    ]);
+    expect(events[1]?.['user'].profile).not.toHaveProperty('email');
+    expect(events[4]).toMatchObject({ name: 'Renamed' });
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestApp, useApp } from '../../support/app.js';
+import { rest } from '../../support/rest-client.js';
+import { WorkspaceBuilder } from '../../support/workspace.js';
+
+const unknown = (name: string) => ({ ok: false, error: 'unknown_method', req_method: name });
+
+/** A call as its bytes say; no token is none. */
+async function post(app: TestApp, name: string, token?: string): Promise<Record<string, unknown>> {
+  const response = await fetch(`${app.baseUrl}/api/${name}`, {
+    method: 'POST',
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+describe('SVC_METHODS=core, the default', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ SVC_METHODS: '' });
+  });
+  afterAll(() => app.stop());
+
+  it('answers unknown_method for whatever is beyond the 27, before and after authentication', async () => {
+    const ws = await WorkspaceBuilder.create(app, {});
+    const bot = await ws.bot();
+    for (const name of ['api.test', 'team.info', 'files.upload', 'rtm.start', 'channels.list']) {
+      for (const token of [undefined, 'xoxb-nobody', bot.token]) {
+        expect(await post(app, name, token)).toEqual(unknown(name));
+      }
+    }
+    expect(await post(app, 'auth.test')).toEqual({ ok: false, error: 'not_authed' });
+  });
+
+  it('says nothing of scopes in the headers of a method it does not have', async () => {
+    const ws = await WorkspaceBuilder.create(app, {});
+    const { headers } = await (await ws.bot()).wire('team.info');
+    expect([headers.get('x-oauth-scopes'), headers.get('x-accepted-oauth-scopes')]).toEqual([null, null]);
+  });
+
+  it('warns of event kinds that only methods beyond the 27 cause', async () => {
+    const ws = await WorkspaceBuilder.create(app, {});
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const made = (bot_events: string[]) =>
+      rest(app, 'POST /apps', {
+        token,
+        body: {
+          manifest: { display_information: { name: 'kinds' }, settings: { event_subscriptions: { bot_events } } },
+        },
+      });
+    const { body } = await made(['message', 'app_mention', 'pin_added', 'link_shared', 'star_added']);
+    const at = 'settings.event_subscriptions.bot_events';
+    expect(body.warnings).toEqual([
+      `${at}[2]: nothing causes "pin_added" here (its methods are there with SVC_METHODS=all)`,
+      `${at}[4]: nothing causes "star_added" here`,
+    ]);
+    expect((await made(['message', 'group_open', 'channel_rename'])).body).not.toHaveProperty('warnings');
+  });
+});
+
+describe('SVC_METHODS=all', () => {
+  const app = useApp();
+
+  it('checks the credential of a method beyond the 27 first, and still lacks what is in neither', async () => {
+    expect(await post(app, 'team.info')).toEqual({ ok: false, error: 'not_authed' });
+    expect(await post(app, 'team.info', 'xoxb-nobody')).toEqual({ ok: false, error: 'invalid_auth' });
+    for (const name of [
+      'files.upload',
+      'dialog.open',
+      'rtm.connect',
+      'channels.list',
+      'groups.list',
+      'im.list',
+      'mpim.list',
+    ])
+      expect(await post(app, name)).toEqual(unknown(name));
+  });
+});

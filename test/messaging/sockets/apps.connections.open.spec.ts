@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../../support/app.js';
+import { connect, closeSockets, openUrl, socketApp } from '../../support/socket-app.js';
+
+describe('apps.connections.open', () => {
+  const app = useApp();
+  closeSockets();
+  const call = async (token: string, init: RequestInit = {}): Promise<{ body: any; headers: Headers }> => {
+    const response = await fetch(`${app.baseUrl}/api/apps.connections.open`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      ...init,
+    });
+    return { body: await response.json(), headers: response.headers };
+  };
+
+  it('answers a URL with a ticket, for one use', async () => {
+    const ws = await app.workspace();
+    const made = await socketApp(ws);
+    expect(made).toMatchObject({
+      socket_mode: 'on',
+      app_token: expect.stringMatching(/^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/),
+    });
+    expect(made['app_token'].split('-')[2]).toBe(made['app_id']);
+    const { body, headers } = await call(made['app_token']);
+    expect(body).toEqual({
+      ok: true,
+      url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/link\/\?ticket=[0-9a-f]{64}&app_id=A0/),
+    });
+    expect(headers.get('x-oauth-scopes')).toBe('connections:write');
+  });
+
+  it('takes the token in the header, by POST, and no other token', async () => {
+    const ws = await app.workspace();
+    const made = await socketApp(ws);
+    const token = made['app_token'] as string;
+    const inBody = { headers: {}, body: new URLSearchParams({ token }) };
+    expect((await call('', inBody)).body).toMatchObject({ ok: false, error: 'not_authed' });
+    expect((await call(token, { method: 'GET' })).body).toMatchObject({ error: 'insecure_request' });
+    expect((await call(made['bot_token'])).body).toMatchObject({ error: 'not_allowed_token_type' });
+    expect((await call((await ws.jwtClient()).token)).body).toMatchObject({ error: 'not_allowed_token_type' });
+    expect((await call(`${token.slice(0, -1)}x`)).body).toMatchObject({ error: 'invalid_auth' });
+    expect((await call(`${token.slice(0, -2)}00`)).body).toMatchObject({ error: 'invalid_auth' });
+  });
+
+  it('is all that an app-level token opens', async () => {
+    const ws = await app.workspace();
+    const { app_token: token } = await socketApp(ws);
+    const headers = { authorization: `Bearer ${token as string}` };
+    const method = await fetch(`${app.baseUrl}/api/auth.test`, { method: 'POST', headers });
+    expect(await method.json()).toMatchObject({ ok: false, error: 'not_allowed_token_type' });
+    const route = await fetch(`${app.baseUrl}/api/apps`, { headers });
+    expect(route.status).toBe(403);
+    expect(await route.json()).toMatchObject({ message: 'not_allowed_token_type' });
+  });
+
+  it('refuses an eleventh connection at the socket, and counts those that are open', async () => {
+    const ws = await app.workspace();
+    const { app_token: token } = await socketApp(ws);
+    for (let n = 1; n <= 10; n++) {
+      const one = await connect(app, token);
+      expect(one.received[0]).toMatchObject({ type: 'hello', num_connections: n });
+    }
+    const late = await connect(app, token);
+    expect(late.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }]);
+    expect(await late.closed()).toBe(1000);
+    expect((await openUrl(app, token))['ok']).toBe(true);
+  });
+});

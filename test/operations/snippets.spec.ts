@@ -1,0 +1,128 @@
+import { Ajv } from 'ajv';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseSettings } from '../../src/kernel/config/settings.js';
+import { unknownSettings } from '../../src/kernel/config/unknown-settings.js';
+import { CHART, defaultValues, renderChart } from '../support/helm.js';
+import { CHECKOUT } from '../support/image.js';
+import { Reader } from '../support/reader.js';
+import { scratchFolder } from '../support/scratch.js';
+import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { snippet, snippetsOf } from '../support/snippets.js';
+
+/** Documents whose blocks are run; docs/TESTING.md has a spec of its own, the rest is generated or shows no commands. */
+const DOCUMENTS = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'deploy/helm/understudy/README.md',
+  'docs/APPS.md',
+  'docs/OPERATIONS.md',
+  'docs/SCALING.md',
+  'docs/SECURITY.md',
+];
+/** Languages that can be run. */
+const RUN = ['sh', 'ts', 'js', 'yaml', 'python'];
+
+/** What cannot be run here, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'README.md#point-a-client-at-it/5': 'slack_sdk is no package of ours; clients/python has tests of its own',
+  'README.md#where-the-data-is/1': 'names a PostgreSQL of the reader’s; backup.spec.ts runs createdb as it stands here',
+  'README.md#on-kubernetes/1': 'there is neither a cluster nor the helm client; helm.spec.ts renders the chart',
+  'deploy/helm/understudy/README.md#the-chart/1': 'the same',
+  'deploy/helm/understudy/README.md#the-chart/2': 'the same',
+  'docs/OPERATIONS.md#the-image/1': 'there is no container engine; container.spec.ts does what the Dockerfile says',
+};
+
+const specs = (): string =>
+  readdirSync(join(CHECKOUT, 'test', 'operations'))
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => readFileSync(join(CHECKOUT, 'test', 'operations', name), 'utf8'))
+    .join('\n');
+
+describe('what documents tell a reader to run', () => {
+  it('is run by a spec here, or is on the list of what cannot be, with the reason', () => {
+    const blocks = DOCUMENTS.flatMap(snippetsOf).filter(({ language }) => RUN.includes(language));
+    const text = specs();
+    for (const { key } of blocks) expect(text, `no spec runs ${key}`).toContain(`'${key}'`);
+    const keys = new Set(blocks.map(({ key }) => key));
+    expect(Object.keys(NOT_RUN).filter((key) => !keys.has(key))).toEqual([]);
+  });
+
+  it('names every setting as it is called', () => {
+    const known = (name: string): boolean =>
+      unknownSettings({ [name]: 'x' }).length === 0 || /_$/.test(name) || name === 'SVC_TEST_BROWSER';
+    for (const document of DOCUMENTS) {
+      const names = readFileSync(join(CHECKOUT, document), 'utf8').matchAll(/\bSVC_[A-Z_]+/g);
+      for (const [name] of names) expect(known(name), `${document}: ${name}`).toBe(true);
+    }
+  });
+});
+
+describe('the files to deploy with', () => {
+  it('has an example of values that opens the way to apps', () => {
+    const values = parse(snippet('deploy/helm/understudy/README.md#the-chart/3').text) as Record<string, object>;
+    const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as object;
+    expect(new Ajv({ strict: false }).compile(schema)({ ...defaultValues(), ...values })).toBe(true);
+    const { egress } = renderChart({ databaseUrl: 'postgres://x', ...values })['NetworkPolicy']!['spec'];
+    expect(egress).toContainEqual(expect.objectContaining({ ports: [{ port: 3000 }] }));
+  });
+
+  it('has compose files whose settings the server knows and takes', () => {
+    const environment: Record<string, string> = {};
+    for (const name of ['compose.yaml', 'compose.full.yaml']) {
+      const file = parse(readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')) as {
+        services: { understudy: { environment: Record<string, string> } };
+      };
+      Object.assign(environment, file.services.understudy.environment);
+    }
+    expect(unknownSettings(environment)).toEqual([]);
+    expect(parseSettings(environment)).toMatchObject({ mode: 'full', methods: 'all' });
+  });
+});
+
+describe('the sandbox for each pull request', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+  const admin = 'a-named-token-of-a-team';
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    server = await ServerProcess.start({ SVC_DATA_DIR: 'memory', SVC_ADMIN_TOKENS: `web:${admin}` });
+  }, 300_000);
+
+  afterAll(async () => void (await server.kill('SIGTERM')));
+
+  it('is made with its credentials in the environment, and deleted, whatever else there is', async () => {
+    const workflow = parse(readFileSync(join(CHECKOUT, 'deploy/examples/sandbox-per-pull-request.yaml'), 'utf8')) as {
+      env: Record<string, string>;
+      jobs: Record<string, { steps: { run: string }[] }>;
+    };
+    expect(Object.keys(workflow.env)).toEqual(['SVC_API_URL', 'SVC_ADMIN_TOKEN', 'NUMBER']);
+    const base = { SVC_API_URL: `${server.baseUrl}/api`, SVC_ADMIN_TOKEN: admin, GITHUB_ENV: 'steps.env' };
+    const runner = new Reader(folder, {}, { ...base, NUMBER: '7' });
+    const run = (job: string): void => workflow.jobs[job]?.steps.forEach((step) => void runner.sh(step.run));
+    const listed = (): { labels: Record<string, string> }[] =>
+      (
+        JSON.parse(runner.sh('curl -sS "$SVC_API_URL/sandboxes" -H "X-Admin-Token: $SVC_ADMIN_TOKEN"')) as {
+          sandboxes: { labels: Record<string, string> }[];
+        }
+      ).sandboxes;
+    run('open');
+    runner.sh('NUMBER=8');
+    run('open');
+    const env = readFileSync(join(folder, 'steps.env'), 'utf8');
+    const token = /^SLACK_BOT_TOKEN=(.*)$/m.exec(env)?.[1] as string;
+    expect(await server.call('auth.test', token)).toMatchObject({ ok: true });
+    expect(
+      listed()
+        .map(({ labels }) => labels['pull-request'])
+        .sort(),
+    ).toEqual(['7', '8']);
+    runner.sh('NUMBER=7');
+    run('close');
+    expect(listed().map(({ labels }) => labels['pull-request'])).toEqual(['8']);
+    expect(await server.call('auth.test', token)).toMatchObject({ error: 'account_inactive' });
+  });
+});

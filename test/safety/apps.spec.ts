@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { TestApp, useApp } from '../support/app.js';
+import { refusal, rest, type RestAnswer, type RestOptions } from '../support/rest-client.js';
+import { unique } from '../support/unique.js';
+import type { WorkspaceBuilder } from '../support/workspace.js';
+
+const app = useApp();
+const PASSWORD = 'a good password';
+const call = (route: string, options: RestOptions = {}): Promise<RestAnswer> => rest(app, route, options);
+
+/** A member who signed up, by the token. */
+async function member(ws: WorkspaceBuilder, on: TestApp = app): Promise<string> {
+  const body = { email: `${unique('member')}@example.com`, password: PASSWORD, team_id: ws.id };
+  return (await rest(on, 'POST /auth/signup', { body })).body.accessToken as string;
+}
+const manifest = (bot: string[], user: string[] = []): object => ({
+  display_information: { name: unique('app') },
+  oauth_config: { scopes: { bot, user } },
+});
+const makeApp = (token: string, bot: string[], user: string[] = []): Promise<RestAnswer> =>
+  call('POST /apps', { token, body: { manifest: manifest(bot, user) } });
+
+describe('apps that strangers make', () => {
+  it('give nobody more than they have', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const mine = (await makeApp(token, ['chat:write'], ['chat:write', 'users:read'])).body;
+    const me = (await call('GET /auth/me', { token })).body.user_id as string;
+    expect((await call('GET /auth/me', { token: mine.user_token })).body.user_id).toBe(me);
+
+    expect((await makeApp(mine.bot_token, ['chat:write'], ['chat:write'])).body).toEqual(
+      refusal(403, 'not_allowed_token_type'),
+    );
+    expect((await makeApp(mine.bot_token, ['chat:write', 'users:read'])).body).toEqual(refusal(403, 'missing_scope'));
+    expect((await makeApp(mine.user_token, ['chat:write', 'channels:history'])).body).toEqual(
+      refusal(403, 'missing_scope'),
+    );
+    const less = await makeApp(mine.bot_token, ['chat:write', 'no:such.scope']);
+    expect([less.status, less.body.user_token]).toEqual([201, null]);
+  });
+
+  it('are acted for by their creator, their own tokens and admins', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const refusals = await Promise.all([
+      call('POST /events/subscribe', { token, body: { request_url: 'http://127.0.0.1:9/' } }),
+      call('POST /commands', { token, body: { command: '/x', url: 'http://127.0.0.1:9/', app_id: ws.defaultApp.id } }),
+      call('POST /webhooks/incoming', { token, body: { channel: 'general' } }),
+    ]);
+    for (const { body } of refusals) expect(body).toEqual(refusal(403, 'not_admin'));
+    const mine = (await makeApp(token, ['chat:write'])).body;
+    const own = { token, body: { command: '/mine', url: 'http://127.0.0.1:9/', app_id: mine.id } };
+    expect((await call('POST /commands', own)).status).toBe(201);
+  });
+
+  it('say what of a manifest has no effect, and refuse it when asked to be strict', async () => {
+    const ws = await app.workspace();
+    const body = {
+      manifest: {
+        ...manifest(['chat:writ']),
+        featurs: {},
+        settings: { event_subscriptions: { bot_events: ['star_added'] } },
+      },
+    };
+    const token = await member(ws);
+    const made = await call('POST /apps', { token, body });
+    expect([made.status, made.body.warnings]).toEqual([
+      201,
+      [
+        'featurs: no such field (features?)',
+        'oauth_config.scopes.bot[0]: no such scope "chat:writ" (chat:write?)',
+        'settings.event_subscriptions.bot_events[0]: nothing causes "star_added" here',
+      ],
+    ]);
+    const strict = await call('POST /apps?strict=true', { token, body });
+    expect([strict.status, strict.body.message]).toEqual([400, made.body.warnings]);
+    expect((await makeApp(token, ['chat:write'])).body).not.toHaveProperty('warnings');
+  });
+
+  it('can be given new tokens, another manifest, and an end', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const made = (await makeApp(token, ['chat:write'], ['users:read'])).body;
+    const stranger = await member(ws);
+    expect((await call(`POST /apps/${made.id}/tokens/rotate`, { token: stranger, body: {} })).body).toEqual(
+      refusal(403, 'not_admin'),
+    );
+    const { status, body } = await call(`POST /apps/${made.id}/tokens/rotate`, { token, body: { kind: 'bot' } });
+    expect([status, body]).toEqual([200, { bot_token: expect.stringMatching(/^xoxb-/) as string }]);
+    expect((await call('GET /auth/me', { token: made.bot_token })).body.message).toBe('token_revoked');
+    expect((await call('GET /auth/me', { token: made.user_token })).status).toBe(200);
+    const all = (await call(`POST /apps/${made.id}/tokens/rotate`, { token, body: {} })).body;
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(['bot_token', 'user_token']));
+
+    const changed = await call(`PUT /apps/${made.id}/manifest`, {
+      token,
+      body: {
+        manifest: {
+          ...manifest(['chat:write', 'commands']),
+          features: { slash_commands: [{ command: '/new', url: 'http://127.0.0.1:9/' }] },
+        },
+      },
+    });
+    expect([changed.status, changed.body.scopes, changed.body.bot_token]).toEqual([
+      200,
+      { bot: ['chat:write', 'commands'], user: [] },
+      undefined,
+    ]);
+    const commands = (await call('GET /commands', { token })).body.commands as { command: string }[];
+    expect(commands.map(({ command }) => command)).toEqual(['/new']);
+
+    expect((await call(`DELETE /apps/${ws.defaultApp.id}`, { token: stranger })).body.message).toBe('not_admin');
+    expect((await call(`DELETE /apps/${made.id}`, { token })).body).toEqual({ success: true });
+    expect((await call('GET /auth/me', { token: all.bot_token })).body.message).toBe('account_inactive');
+    expect((await call('GET /auth/me', { token: all.user_token })).body.message).toBe('account_inactive');
+    expect((await call('GET /commands', { token })).body.commands).toEqual([]);
+  });
+});
+
+describe('incoming webhooks', () => {
+  it('are posted to with the secret of their URL, which only their owners see', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const mine = (await makeApp(token, ['chat:write', 'incoming-webhook'])).body;
+    const hook = (await call('POST /webhooks/incoming', { token, body: { channel: 'general', app_id: mine.id } })).body;
+    expect(hook.url).toMatch(new RegExp(`/api/webhooks/incoming/${hook.id as string}/[A-Za-z0-9]{24}$`));
+    const post = async (path: string, bearer?: string): Promise<string> =>
+      (await call(`POST /webhooks/incoming/${path}`, { body: { text: 'hi' }, ...(bearer ? { token: bearer } : {}) }))
+        .text;
+    const secret = String(hook.url).split('/').at(-1) as string;
+    expect(await post(`${hook.id}/${secret}`)).toBe('ok');
+    expect(await post(hook.id)).toBe('no_service');
+    expect(await post(`${hook.id}/${secret.slice(1)}a`)).toBe('no_service');
+    expect(await post(hook.id, token)).toBe('ok');
+
+    const stranger = await member(ws);
+    expect(await post(hook.id, stranger)).toBe('no_service');
+    const listed = (await call('GET /webhooks/incoming', { token: stranger })).body.webhooks as object[];
+    expect(listed).toHaveLength(1);
+    expect(JSON.stringify(listed)).not.toContain(secret);
+    expect(listed[0]).not.toHaveProperty('url');
+  });
+});
+
+describe('what a workspace may have', () => {
+  it('is bounded: too_many_commands', async () => {
+    const small = await TestApp.start({ SVC_MAX_COMMANDS: '1', SVC_MAX_APPS: '1' });
+    const ws = await small.workspace();
+    const token = await member(ws, small);
+    const make = (body: object): Promise<RestAnswer> => rest(small, 'POST /apps', { token, body });
+    const mine = (await make({ manifest: manifest([]) })).body;
+    expect((await make({ manifest: manifest([]) })).body).toEqual(refusal(409, 'too_many_apps'));
+    const command = (name: string): Promise<RestAnswer> =>
+      rest(small, 'POST /commands', { token, body: { command: name, url: 'http://127.0.0.1:9/', app_id: mine.id } });
+    expect((await command('/one')).status).toBe(201);
+    expect((await command('/two')).body).toEqual(refusal(409, 'too_many_commands'));
+    await small.stop();
+  });
+
+  it('creating shares Tier 3 by user and app: ratelimited', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    for (let i = 0; i < 50; i++) await call('POST /webhooks/outgoing', { token, body: { url: 'no URL' } });
+    const over = await call('POST /commands', { token, body: {} });
+    expect([over.status, over.body.message]).toEqual([429, 'ratelimited']);
+    expect((await call('POST /commands', { token: await member(ws), body: {} })).status).toBe(400);
+  });
+});

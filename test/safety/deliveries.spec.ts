@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { useBareStore } from '../support/bare-store.js';
+import { FakeProduct, numbers } from '../support/fake-product.js';
+import { closeReceivers, receiver } from '../support/receiver.js';
+
+const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** docs/reference/limits.md#lanes */
+describe('deliveries of a tenant whose targets hang', () => {
+  const store = useBareStore();
+  closeReceivers();
+  const products: FakeProduct[] = [];
+  const product = (dialect: ConstructorParameters<typeof FakeProduct>[1]): FakeProduct => {
+    const one = new FakeProduct(store, dialect);
+    products.push(one);
+    return one;
+  };
+  afterEach(async () => {
+    for (const { processes } of products) for (const { engine } of processes) engine.halt();
+    await Promise.all(products.splice(0).map((one) => one.stop()));
+  });
+
+  it('take a quarter of the slots, and a neighbour’s arrive at once', async () => {
+    const fake = product({ timeoutMs: 60_000, retryDelaysSeconds: [] });
+    const one = await fake.process();
+    const [loud, quiet] = [await store.tenant(), await store.tenant()];
+    const hanging = await receiver(() => undefined);
+    const quick = await receiver();
+    const ids = count(1_100).map((i) => `Ow-hanging-${loud}-${i}`);
+    for (const id of ids) fake.urls.set(id, hanging.url);
+    await store.dataSource.query(
+      'INSERT INTO delivery_targets (id, product, tenant_id) SELECT id, $2, $3 FROM unnest($1::text[]) id',
+      [ids, fake.name, loud],
+    );
+    await fake.target(quiet, quick.url);
+    await one.post(loud, 1);
+    await hanging.until(({ length }) => length === 250);
+    const took: number[] = [];
+    for (const n of count(10)) {
+      const posted = performance.now();
+      await one.post(quiet, n);
+      await quick.until(({ length }) => length === n + 1);
+      took.push(performance.now() - posted);
+    }
+    // a slot that hangs is free again after 60 s
+    expect(Math.max(...took), took.join(' ')).toBeLessThan(20_000);
+    expect(numbers(quick.received)).toEqual(count(10));
+    expect(hanging.received.length).toBeLessThanOrEqual(256);
+  });
+
+  it('go out one at a time to a target that timed out five times in a row, until it answers', async () => {
+    const fake = product({ timeoutMs: 300, retryDelaysSeconds: [], order: { waitMs: 10, underWay: 12 } });
+    const one = await fake.process();
+    const tenant = await store.tenant();
+    let isUp = false;
+    /** How many were under way when each arrived, itself included. */
+    const underWay: number[] = [];
+    let open = 0;
+    const hook = await receiver((_, reply) => {
+      underWay.push(++open);
+      reply.once('close', () => open--);
+      if (isUp) setTimeout(() => reply.end(), 150);
+    });
+    await fake.target(tenant, hook.url);
+    await one.post(tenant, ...count(22));
+    await hook.until(({ length }) => length === 22);
+    expect(Math.max(...underWay)).toBeGreaterThan(2);
+    // twelve at most go out before the first answer is due, and one for each of the first four that do not come
+    const pauses = hook.received.map(({ at }, i) => at - (hook.received[i - 1]?.at ?? at));
+    expect(Math.min(...pauses.slice(18)), pauses.join(' ')).toBeGreaterThan(250);
+    isUp = true;
+    await one.post(tenant, ...count(20));
+    await hook.until(({ length }) => length === 42);
+    expect(Math.max(...underWay.slice(22))).toBeGreaterThan(2);
+  });
+});

@@ -1,0 +1,142 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestApp, useApp } from '../support/app.js';
+
+const shared = useApp();
+
+/** What a server answers to these bytes; the connection is ours, so odd lines arrive as they are written. */
+function say(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+  });
+}
+
+const get = (baseUrl: string, target: string, host: string | null, more = ''): Promise<string> =>
+  say(baseUrl, `GET ${target} HTTP/1.1\r\n${host === null ? '' : `Host: ${host}\r\n`}${more}Connection: close\r\n\r\n`);
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+
+describe('odd request lines', () => {
+  it('are routed by their path, or refused; none is a 500', async () => {
+    const at = (target: string): Promise<number> => get(shared.baseUrl, target, 'localhost').then(statusOf);
+    expect(await at('http://localhost/api/health')).toBe(200);
+    expect(await at('http://localhost:3000/api/health?x=1')).toBe(200);
+    expect(await at('http://localhost')).toBeLessThan(500);
+    for (const target of [
+      '*',
+      '//',
+      '//api/health',
+      'http://',
+      'http:///api/health',
+      '/%00',
+      '/api/%ff',
+      '/?',
+      '/..%2f',
+    ]) {
+      const status = await at(target);
+      expect(status === 0 || (status >= 200 && status < 500), `${target}: ${status}`).toBe(true);
+    }
+    expect(await at('http://evil.example/api/health')).toBe(403);
+  });
+});
+
+describe('a server on a laptop', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ SVC_ALLOWED_HOSTS: 'fake.test', SVC_ALLOWED_ORIGINS: 'https://tools.example' });
+  });
+  afterAll(() => app.stop());
+
+  it('answers only to its own names: host_not_allowed', async () => {
+    for (const host of [
+      'localhost:1',
+      '127.0.0.1',
+      '[::1]:80',
+      'a.localhost',
+      'host.docker.internal:3000',
+      'FAKE.test',
+    ]) {
+      expect([host, statusOf(await get(app.baseUrl, '/api/health', host))]).toEqual([host, 200]);
+    }
+    for (const host of ['evil.example', '10.0.0.1', 'localhost.evil.example', 'fake.test.evil.example']) {
+      const answer = await get(app.baseUrl, '/api/health', host);
+      expect([host, statusOf(answer)]).toEqual([host, 403]);
+      expect(answer).toContain('"message":"host_not_allowed"');
+    }
+    expect(statusOf(await get(app.baseUrl, '/socket.io/?EIO=4&transport=polling', 'evil.example'))).toBe(403);
+  });
+
+  it('lets pages of other origins neither call tools nor connect: origin_not_allowed', async () => {
+    const call = (path: string, origin: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(`${app.baseUrl}${path}`, { ...init, headers: { origin, 'content-type': 'application/json' } });
+    const polling = '/socket.io/?EIO=4&transport=polling';
+    const list = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
+
+    const refused = await call('/api/mcp/chat', 'https://evil.example', list);
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      403,
+      'origin_not_allowed',
+    ]);
+    const socket = await call(polling, 'https://evil.example');
+    expect([socket.status, await socket.text()]).toEqual([403, expect.stringContaining('origin_not_allowed')]);
+    expect(socket.headers.get('access-control-allow-origin')).toBeNull();
+
+    for (const origin of ['https://tools.example', app.baseUrl]) {
+      const allowed = await call(polling, origin);
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      // the tools are listed to those who have a credential
+      const tools = await call('/api/mcp/chat', origin, list);
+      expect([tools.status, tools.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+      const asked = await fetch(`${app.baseUrl}/api/mcp/chat`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+      expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
+    }
+    const elsewhere = await call('/api/health', 'https://tools.example');
+    expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+
+  it('takes JSON only as JSON: unsupported_media_type', async () => {
+    const send = async (type: string): Promise<[number, string]> => {
+      const answer = await fetch(`${app.baseUrl}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: '{"email":"nobody@example.com","password":"wrong password"}',
+      });
+      return [answer.status, ((await answer.json()) as { message: string }).message];
+    };
+    expect(await send('text/plain')).toEqual([415, 'unsupported_media_type']);
+    expect(await send('application/x-www-form-urlencoded')).toEqual([415, 'unsupported_media_type']);
+    expect(await send('application/json; charset=utf-8')).toEqual([401, 'invalid_credentials']);
+  });
+});
+
+describe('requests that do not arrive', () => {
+  it('do not count as under way, and end', { timeout: 30_000 }, async () => {
+    const half = 'POST /api/auth.test HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf';
+    const began = performance.now();
+    const waiting = Promise.all([say(shared.baseUrl, half), say(shared.baseUrl, 'GET /api/health HTTP/1.1\r\nHos')]);
+    expect((await fetch(`${shared.baseUrl}/api/health`)).status).toBe(200);
+    const answers = await waiting;
+    expect(performance.now() - began).toBeLessThan(14_000);
+    expect(answers.map(statusOf)).toEqual([408, 408]);
+  });
+
+  it('are as many as an address may hold open', async () => {
+    const app = await TestApp.start({ SVC_CONNECTIONS_PER_ADDRESS: '3' });
+    const { hostname, port } = new URL(app.baseUrl);
+    const open = Array.from({ length: 3 }, () => connect(Number(port), hostname));
+    await Promise.all(open.map((socket) => new Promise((ready) => socket.once('connect', ready))));
+    expect(statusOf(await get(app.baseUrl, '/api/health', 'localhost'))).toBe(503);
+    for (const socket of open) socket.destroy();
+    await expect.poll(async () => statusOf(await get(app.baseUrl, '/api/health', 'localhost'))).toBe(200);
+    await app.stop();
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
+import { statement } from '../../src/kernel/database/statement.js';
+import { useApp } from '../support/app.js';
+
+const MANY_CHANNELS = statement(
+  'tests_many_channels',
+  `INSERT INTO conversations (id, workspace_id, type, name, creator_id, created_at, updated_at)
+   SELECT 'C0' || lpad(upper(to_hex(n)), 9, 'X') || '', $1, 'public', 'many-' || n, $2, n, n FROM generate_series(1, $3::int) n`,
+);
+
+describe('search.messages', () => {
+  const app = useApp();
+  afterEach(() => vi.restoreAllMocks());
+
+  it('carries no list of all visible conversations out of the store and back', async () => {
+    const ws = await app.workspace();
+    const client = await ws.userClient({ user: ws.admin });
+    await app.nest.get(Db).run(MANY_CHANNELS, [ws.id, ws.admin.id, 5_000]);
+    await ws.message({ channel: ws.general, text: 'a needle in the hay' });
+    let bytes = 0;
+    const db = app.nest.get(Db);
+    for (const name of ['read', 'readText'] as const) {
+      const real = db[name].bind(db) as (...args: unknown[]) => Promise<never[]>;
+      vi.spyOn(db, name).mockImplementation(async (...args: unknown[]) => {
+        const rows = await real(...args);
+        bytes += JSON.stringify([args[1], rows]).length;
+        return rows;
+      });
+    }
+    const { messages } = await client.call('search.messages', { query: 'needle' });
+    expect(messages.total).toBe(1);
+    expect(bytes).toBeLessThan(20_000);
+    const named = await client.call('search.messages', { query: 'needle in:many-17' });
+    expect(named.messages.total).toBe(0);
+  });
+
+  it('takes at most 20 terms and modifiers: invalid_arguments', async () => {
+    const ws = await app.workspace();
+    const client = await ws.userClient({ user: ws.admin });
+    const words = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
+    expect(await client.call('search.messages', { query: words(20) })).toMatchObject({ ok: true });
+    expect(await client.call('search.messages', { query: words(21) })).toMatchObject({
+      ok: false,
+      error: 'invalid_arguments',
+    });
+    expect(await client.call('search.messages', { query: `${words(20)} has:link` })).toMatchObject({ ok: false });
+  });
+
+  it('marks at most 200 places of a message and 40,000 characters, and lets others go on in between', async () => {
+    const ws = await app.workspace();
+    const client = await ws.userClient({ user: ws.admin });
+    for (let i = 0; i < 20; i++) await ws.message({ channel: ws.general, text: 'e '.repeat(2_000) });
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const { messages } = await client.call('search.messages', { query: 'e', highlight: true, count: 100 });
+    clearInterval(timer);
+    expect(messages.matches).toHaveLength(20);
+    for (const { text } of messages.matches as { text: string }[]) {
+      expect(text.split('\ue000').length - 1).toBeLessThanOrEqual(200);
+      expect(text.split('\ue000').length - 1).toBeGreaterThan(0);
+    }
+    // not a measurement: what is wrong blocks for a second
+    expect(longest).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestApp } from '../support/app.js';
+import { eventually } from '../support/receiver.js';
+
+/** docs/reference/limits.md#time-limits */
+describe('what takes too long in the store', () => {
+  let app: TestApp;
+  // a store of its own: whole tables are locked here
+  beforeAll(async () => {
+    app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
+  });
+  afterAll(() => app.stop());
+
+  /** Keeps everybody from a table until the answer is called. */
+  async function lock(table: string): Promise<() => Promise<void>> {
+    const holder = app.store.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+    return async () => {
+      await holder.rollbackTransaction();
+      await holder.release();
+    };
+  }
+  const waitingFor = async (table: string): Promise<number> => {
+    const rows: { count: number }[] = await app.store.dataSource.query(
+      `SELECT count(*)::int AS count FROM pg_locks WHERE relation = $1::regclass AND NOT granted`,
+      [table],
+    );
+    return rows[0]?.count ?? 0;
+  };
+
+  it('is its caller’s own answer: request_timeout in the envelope and over REST', async (context) => {
+    if (!app.store.isConcurrent) return context.skip('PGlite has one session');
+    const ws = await app.workspace();
+    const [bot, person] = [await ws.bot(), await ws.jwtClient({ user: ws.admin })];
+    const channel = await ws.channel({ members: [bot] });
+    const unlock = await lock('slash_commands, pins');
+    try {
+      const began = performance.now();
+      const [pins, commands, post] = await Promise.all([
+        bot.call('pins.list', { channel: channel.id }),
+        fetch(`${app.baseUrl}/api/commands`, { headers: { authorization: `Bearer ${person.token}` } }),
+        bot.call('chat.postMessage', { channel: channel.id, text: 'meanwhile' }),
+      ]);
+      expect(pins).toEqual({ ok: false, error: 'request_timeout' });
+      expect(commands.status).toBe(503);
+      expect(await commands.json()).toMatchObject({ statusCode: 503, message: 'request_timeout' });
+      expect(post).toMatchObject({ ok: true });
+      expect(performance.now() - began).toBeLessThan(6_000);
+    } finally {
+      await unlock();
+    }
+    expect(await bot.call('pins.list', { channel: channel.id })).toMatchObject({ ok: true });
+  });
+
+  it('is TIMEOUT in GraphQL, where the rest of the document is answered', async (context) => {
+    if (!app.store.isConcurrent) return context.skip('PGlite has one session');
+    const org = await app.organization();
+    const unlock = await lock('cycles');
+    try {
+      const { status, body } = await org.graphql('{ viewer { id } cycles { nodes { id } } }');
+      expect(status).toBe(200);
+      expect(body.errors?.[0]).toMatchObject({
+        message: 'Timeout',
+        path: ['cycles'],
+        extensions: { code: 'TIMEOUT', type: 'lock timeout', statusCode: 504 },
+      });
+    } finally {
+      await unlock();
+    }
+    expect(await org.data('{ cycles { nodes { id } } }')).toEqual({ cycles: { nodes: [] } });
+  });
+
+  it('is cancelled when its caller hangs up, and nothing more is sent for them', async (context) => {
+    if (!app.store.isConcurrent) return context.skip('PGlite has one session');
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const channel = await ws.channel({ members: [bot] });
+    const unlock = await lock('pins');
+    try {
+      const gone = new AbortController();
+      const call = fetch(`${app.baseUrl}/api/pins.list?channel=${channel.id}`, {
+        headers: { authorization: `Bearer ${bot.token}` },
+        signal: gone.signal,
+      }).catch(() => undefined);
+      await eventually(async () => (await waitingFor('pins')) === 1, 'the call waits for the lock');
+      const hungUp = performance.now();
+      gone.abort();
+      await call;
+      while ((await waitingFor('pins')) > 0) await sleep(10);
+      // sooner than the limit of a statement, and of a lock
+      expect(performance.now() - hungUp).toBeLessThan(1_200);
+    } finally {
+      await unlock();
+    }
+    expect(await bot.call('pins.list', { channel: channel.id })).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { postGraphql } from '../support/tracker.js';
+
+const app = useApp();
+
+const price = (answer: { headers: Headers }) => Number(answer.headers.get('x-complexity'));
+const TOO_COMPLEX = { type: 'ratelimited', code: 'RATELIMITED', statusCode: 400 };
+
+/** `issues` within `project` within `issues`, so many times. */
+function nested(depth: number): object {
+  return depth === 0 ? { title: { eq: 'x' } } : { project: { issues: { some: nested(depth - 1) } } };
+}
+
+describe('the price of a filter', () => {
+  const ISSUES = 'query($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }';
+
+  it('is a tenth of a point a comparator, ten times as much below each relation', async () => {
+    const org = await app.organization();
+    const priced = async (filter: object | null) => price(await org.graphql(ISSUES, { filter }));
+    // 1 + 1.1 points without one
+    expect(await priced(null)).toBe(3);
+    expect(await priced({ title: { eq: 'x' } })).toBe(3);
+    expect(await priced({ assignee: { name: { eq: 'x' }, email: { eq: 'y' } } })).toBe(5);
+    expect(await priced({ and: [{ assignee: { name: { eq: 'x' } } }, { or: [{ title: { eq: 'x' } }] }] })).toBe(4);
+    expect(await priced(nested(1))).toBe(13);
+    const literal = await org.graphql('{ issues(filter: {project: {lead: {name: {eq: "x"}}}}) { nodes { id } } }');
+    expect(price(literal)).toBe(13);
+  });
+
+  it('refuses relations nested too deeply, from variables and literals alike', async () => {
+    const org = await app.organization();
+    for (const depth of [3, 4, 30]) {
+      const { status, body } = await org.graphql(ISSUES, { filter: nested(depth) });
+      expect(status).toBe(400);
+      expect(body.errors?.[0]).toMatchObject({ message: 'Query too complex', extensions: TOO_COMPLEX });
+    }
+    const deep =
+      '{ project: { issues: { some: { project: { issues: { every: { project: { name: { eq: "x" } } } } } } } } }';
+    const { status } = await org.graphql(`{ issues(filter: ${deep}) { nodes { id } } }`);
+    expect(status).toBe(400);
+  });
+
+  it('is part of what a connection around it multiplies', async () => {
+    const org = await app.organization();
+    const query = (filter: string) => `{ teams(first: 10) { nodes { issues(first: 1${filter}) { nodes { id } } } } }`;
+    const plain = price(await org.graphql(query('')));
+    expect(price(await org.graphql(query(', filter: {assignee: {name: {eq: "x"}}}')))).toBe(plain + 10);
+  });
+});
+
+describe('introspection', () => {
+  it("costs 1,000 points a schema, so an IDE's document passes and eleven do not", async () => {
+    const org = await app.organization();
+    const document = (count: number) =>
+      `{ ${Array.from({ length: count }, (_, n) => `a${n}: __schema { types { name } }`).join(' ')} }`;
+    const one = await org.graphql(document(1));
+    expect([one.status, price(one)]).toEqual([200, 1000]);
+    expect(price(await org.graphql('{ __type(name: "Issue") { name fields { name } } }'))).toBe(1000);
+    expect((await org.graphql(document(10))).status).toBe(200);
+    const eleven = await org.graphql(document(11));
+    expect(eleven.status).toBe(400);
+    expect(eleven.body.errors?.[0]).toMatchObject({ message: 'Query too complex', extensions: TOO_COMPLEX });
+  });
+});
+
+describe('the size of an answer', () => {
+  it('is bounded: a request for more is refused whole, and the next one is answered', async () => {
+    const org = await app.organization();
+    const description = 'long '.repeat(18_000);
+    const [team] = (await org.client().teams()).nodes;
+    for (let n = 0; n < 4; n++) {
+      const input = { teamId: team?.id, title: `t${n}`, description };
+      const made = await org.graphql('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+        input,
+      });
+      expect(made.body.errors).toBeUndefined();
+    }
+    const aliases = (count: number) =>
+      `{ ${Array.from({ length: count }, (_, n) => `a${n}: issues(first: 250) { nodes { description } }`).join(' ')} }`;
+    expect((await org.graphql(aliases(20))).status).toBe(200);
+    const { status, body } = await org.graphql(aliases(60));
+    expect(status).toBe(400);
+    expect(body).not.toHaveProperty('data');
+    expect(body.errors).toHaveLength(1);
+    expect(body.errors?.[0]).toMatchObject({ message: 'Query too complex', extensions: TOO_COMPLEX });
+    // one row that stands in the answer many times
+    const repeated = `{ issues(first: 4) { nodes { ${Array.from({ length: 30 }, (_, n) => `d${n}: description`).join(' ')} } } }`;
+    expect((await org.graphql(repeated)).status).toBe(400);
+    expect((await org.graphql('{ viewer { id } }')).status).toBe(200);
+  });
+});
+
+describe('text that cannot be stored', () => {
+  const ROW_9 = { type: 'invalid input', code: 'INVALID_INPUT', statusCode: 400 };
+
+  it.each([
+    ['a variable of a query', 'query($k: String!) { organizationExists(urlKey: $k) { exists } }', { k: '\0' }],
+    ['a literal', '{ organizationExists(urlKey: "a\\u0000") { exists } }', {}],
+    ['an unpaired surrogate', 'query($id: String!) { issue(id: $id) { id } }', { id: '\uD800' }],
+    [
+      'a filter',
+      'query($f: IssueFilter) { issues(filter: $f) { nodes { id } } }',
+      { f: { title: { in: ['ok', '\0'] } } },
+    ],
+    [
+      'an input',
+      'mutation($i: IssueCreateInput!) { issueCreate(input: $i) { success } }',
+      { i: { teamId: 'x', title: 'a\0b' } },
+    ],
+  ])('is refused in %s', async (_, query, variables) => {
+    const org = await app.organization();
+    const { status, body } = await org.graphql(query, variables);
+    expect(status).toBe(200);
+    expect(body.errors?.[0]).toMatchObject({ message: 'Argument Validation Error', extensions: ROW_9 });
+  });
+});
+
+describe('a subscription over HTTP', () => {
+  it('is refused in words', async () => {
+    const org = await app.organization();
+    const query = 'subscription { issues { id } }';
+    const { status, body } = await postGraphql(app, JSON.stringify({ query }), { authorization: org.apiKey });
+    expect(status).toBe(400);
+    expect(body.errors?.[0]).toMatchObject({
+      message: 'Subscriptions are not supported over HTTP',
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { mayHoldSecrets, redact, REDACTED, redactHeaders, redactText } from '../../src/sandbox/timeline/redaction.js';
+
+const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hJ3lM6oP9r';
+
+describe('what the timeline keeps of secrets', () => {
+  it.each([
+    ['bot token', `xoxb-123456789-${letters}`],
+    ['user token', `xoxp-123456789-${letters}`],
+    ['app token', `xapp-1-A0123456789-123-${letters}`],
+    ['control token', `svc_sbx_${letters}`],
+    ['API key', `svc_api_${letters}`],
+    ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMDEifQ.${letters}`],
+  ])('%s, wherever it stands', (_, secret) => {
+    expect(redactText(`with ${secret} inside`)).toBe(`with ${REDACTED} inside`);
+    expect(redact({ text: secret, list: [secret] })).toEqual({ text: REDACTED, list: [REDACTED] });
+    expect(mayHoldSecrets(JSON.stringify({ text: secret }))).toBe(true);
+  });
+
+  it('secret parts of URLs', () => {
+    expect(redactText(`http://h/api/webhooks/incoming/B0123456789/${letters}`)).toBe(
+      `http://h/api/webhooks/incoming/B0123456789/${REDACTED}`,
+    );
+    expect(redactText(`http://h/in/${letters.slice(0, 32)}`)).toBe(`http://h/in/${REDACTED}`);
+    expect(redactText('ws://h/link/?ticket=abcdef&app_id=A1')).toBe(`ws://h/link/?ticket=${REDACTED}&app_id=A1`);
+  });
+
+  it('fields that hold one by their name', () => {
+    const secrets = [
+      'password',
+      'secret',
+      'signing_secret',
+      'token',
+      'bot_token',
+      'refresh_token',
+      'verification_token',
+    ];
+    for (const field of secrets) expect(redact({ [field]: 'plain' })).toEqual({ [field]: REDACTED });
+  });
+
+  it('but not what ends by itself, nor signatures and cursors', () => {
+    const kept = {
+      trigger_id: '12.34.ab',
+      response_url: 'http://h/api/responses/1',
+      next_cursor: 'dXNlcjo=',
+      text: 'no secret',
+      n: 1,
+      none: null,
+    };
+    expect(redact(kept)).toEqual(kept);
+    expect(redactHeaders({ 'x-slack-signature': 'v0=ab', 'content-type': 'text/plain' })).toEqual({
+      'x-slack-signature': 'v0=ab',
+      'content-type': 'text/plain',
+    });
+  });
+
+  it('credentials in headers', () => {
+    expect(
+      redactHeaders({ authorization: 'Bearer x', cookie: 'a=b', 'set-cookie': ['a=b'], 'x-sandbox-token': 'x' }),
+    ).toEqual({ authorization: REDACTED, cookie: REDACTED, 'set-cookie': REDACTED, 'x-sandbox-token': REDACTED });
+  });
+});

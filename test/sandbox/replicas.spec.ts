@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestApp } from '../support/app.js';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { closeReceivers, receiver } from '../support/receiver.js';
+import { TestSandbox, type Answer } from '../support/sandbox.js';
+
+/** docs/reference/sandboxes.md: everything works on every replica. The embedded database has one process only. */
+describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}`, { timeout: 120_000 }, () => {
+  let apps: [TestApp, TestApp];
+  let drop: () => Promise<void>;
+  let sandbox: TestSandbox;
+  closeReceivers();
+
+  beforeAll(async () => {
+    const database = await createDatabase();
+    drop = database.drop;
+    const first = await TestApp.start({ DATABASE_URL: database.url });
+    apps = [first, await TestApp.start({ DATABASE_URL: database.url })];
+    sandbox = await TestSandbox.make(apps[0]);
+    await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all(apps.map((app) => app.stop()));
+    await drop();
+  });
+
+  /** At the one replica or the other. */
+  const at = async (n: number, method: string, path: string, body?: object): Promise<Answer> => {
+    const own = path.startsWith('/api/sandboxes') ? sandbox.person : sandbox.bot;
+    const response = await fetch(`${(apps[n % 2] as TestApp).baseUrl}${path}`, {
+      method,
+      headers: { ...own, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const control = (n: number, method: string, path: string, body?: object): Promise<Answer> =>
+    at(n, method, `/api/sandboxes/self${path}`, body);
+
+  it('gives each fault to exactly as many calls as it is for, wherever they come', async () => {
+    await control(0, 'POST', '/faults', {
+      on: { method: 'auth.test' },
+      fault: { type: 'error', error: 'fatal_error' },
+      times: 7,
+      skip: 5,
+    });
+    const calls = await Promise.all(Array.from({ length: 40 }, (_, n) => at(n, 'POST', '/api/auth.test', {})));
+    expect(calls.filter(({ body }) => body.error === 'fatal_error')).toHaveLength(7);
+    expect((await control(1, 'GET', '/faults')).body.faults).toMatchObject([{ fired: 7 }]);
+    await control(1, 'DELETE', '/faults');
+    expect((await at(0, 'POST', '/api/auth.test', {})).body.ok).toBe(true);
+  });
+
+  it('counts what there may be of a kind together', async () => {
+    const made = await Promise.all(Array.from({ length: 104 }, (_, n) => control(n, 'POST', '/inboxes', {})));
+    expect(made.filter(({ status }) => status === 409)).toHaveLength(4);
+    await control(0, 'DELETE', '/inboxes');
+  });
+
+  it('hears at the one what happens at the other, and reads all of what was answered', async () => {
+    const waiting = control(0, 'POST', '/wait', { for: 'message', where: { text: 'from afar' }, timeout_ms: 20_000 });
+    await at(1, 'POST', '/api/chat.postMessage', { channel: 'war-room', text: 'from afar' });
+    expect((await waiting).body).toMatchObject({ matched: true, entries: [{ data: { text: 'from afar' } }] });
+    for (let n = 0; n < 10; n++) {
+      await at(n, 'POST', '/api/auth.test', { n });
+      const { entries } = (await control(n + 1, 'GET', '/timeline?kind=call&method=auth.test&order=desc&limit=1')).body;
+      expect(entries).toMatchObject([{ args: { n } }]);
+    }
+  });
+
+  it('lists what either sent, and moves the clock for both', async () => {
+    const far = await receiver((_, reply) => void reply.writeHead(500).end());
+    await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
+    await control(1, 'PUT', '/clock', { frozen: true });
+    for (let n = 0; n < 4; n++) await at(n, 'POST', '/api/chat.postMessage', { channel: 'war-room', text: `to ${n}` });
+    await far.until(({ length }) => length === 8);
+    expect(await control(0, 'POST', '/clock/advance', { by: '1d' })).toMatchObject({ status: 200 });
+    expect(far.received).toHaveLength(16);
+    const { counts, deliveries } = (await control(1, 'GET', '/deliveries')).body;
+    expect(counts).toMatchObject({ failed: 4, retrying: 0, in_flight: 0 });
+    expect(deliveries.map(({ attempts }: { attempts: unknown[] }) => attempts.length)).toEqual([4, 4, 4, 4]);
+    expect((await control(1, 'POST', '/wait', { for: 'idle' })).body.matched).toBe(true);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+
+interface Answer {
+  status: number;
+  body: Record<string, any>;
+}
+
+describe('POST /api/sandboxes/:id/reset', () => {
+  const app = useApp();
+
+  const send = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const response = await fetch(`${app.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, any> };
+  };
+  const admin = { 'x-admin-token': 'operator-of-the-tests' };
+
+  it('puts back what a test changed', async () => {
+    const made = await send('POST', '/api/admin/provision', admin, {
+      team: { name: 'Reset' },
+      users: [{ name: 'alice' }],
+      channels: [{ name: 'war-room', members: ['alice'] }],
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const bot = { authorization: `Bearer ${made.body['bot_token']}` };
+    const person = { authorization: `Bearer ${made.body['user_token']}` };
+    const before = await send('GET', '/api/sandboxes/self', person);
+    expect(before.status, JSON.stringify(before.body)).toBe(200);
+    const first = await send('POST', '/api/conversations.create', bot, { name: 'new-one' });
+    expect(first.body['ok']).toBe(true);
+    await send('POST', '/api/chat.postMessage', bot, { channel: 'war-room', text: 'hello' });
+    const ts = (await send('POST', '/api/chat.postMessage', bot, { channel: 'war-room', text: 'again' })).body['ts'];
+    await send('POST', '/api/reactions.add', bot, {
+      channel: made.body['channels'][0].id,
+      timestamp: ts,
+      name: 'tada',
+    });
+
+    const reset = await send('POST', '/api/sandboxes/self/reset', person, {});
+    expect(reset, JSON.stringify(reset.body)).toMatchObject({ status: 200, body: { to: 'baseline' } });
+    const after = await send('GET', '/api/sandboxes/self', person);
+    expect(after.body['counts']).toEqual(before.body['counts']);
+    expect((await send('POST', '/api/conversations.create', bot, { name: 'new-one' })).body['ok']).toBe(true);
+    const snapshot = await send('POST', '/api/sandboxes/self/snapshots', person, { name: 'with new-one' });
+    expect(snapshot.status, JSON.stringify(snapshot.body)).toBe(201);
+    await send('POST', '/api/chat.postMessage', bot, { channel: 'new-one', text: 'hello' });
+    await send('POST', '/api/sandboxes/self/reset', person, {});
+    const back = await send('POST', '/api/sandboxes/self/reset', person, { to: 'with new-one' });
+    expect(back, JSON.stringify(back.body)).toMatchObject({ status: 200, body: { rows: snapshot.body['rows'] } });
+    const posted = await send('POST', '/api/chat.postMessage', bot, { channel: 'new-one', text: 'hello' });
+    expect(posted.body['ok'], JSON.stringify(posted.body)).toBe(true);
+    const frozen = await send('PUT', '/api/sandboxes/self/clock', person, {
+      now: '2030-01-01T00:00:00Z',
+      frozen: true,
+    });
+    expect(frozen.body).toMatchObject({ now: '2030-01-01T00:00:00.000Z', frozen: true });
+    const then = await send('POST', '/api/chat.postMessage', bot, { channel: 'war-room', text: 'then' });
+    expect(then.body['ts']).toBe('1893456000.000000');
+  });
+});

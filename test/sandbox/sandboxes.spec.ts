@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newHex } from '../../src/kernel/ids/ids.js';
+import { Sandboxes } from '../../src/sandbox/sandboxes/sandboxes.service.js';
+import { FirstStart } from '../../src/tenants/first-start.js';
+import { TestApp } from '../support/app.js';
+
+// oxlint-disable-next-line no-explicit-any
+type Any = any;
+
+const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
+const NAMED = { 'x-admin-token': 'the-token-of-team-blue' };
+const OTHER = { 'x-admin-token': 'the-token-of-team-green' };
+
+/** docs/reference/sandboxes.md#sandboxes */
+describe('a sandbox as a whole', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({
+      SVC_ADMIN_TOKENS: 'blue:the-token-of-team-blue,green:the-token-of-team-green',
+    });
+    await app.nest.get(FirstStart, { strict: false }).ensure();
+  });
+  afterAll(() => app.stop());
+
+  const send = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<{ status: number; body: Any }> => {
+    const response = await fetch(`${app.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const make = async (document: object = {}, as = OPERATOR): Promise<Any> => {
+    const { status, body } = await send('POST', '/api/sandboxes', as, { users: [{ name: 'alice' }], ...document });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const ctl = { 'x-sandbox-token': body.credentials.control_token as string };
+    const call = (method: string, path: string, sent?: unknown, as_ = ctl): Promise<{ status: number; body: Any }> =>
+      send(method, `/api/sandboxes/self${path}`, as_, sent);
+    return { ...body, ctl, call, remove: () => send('DELETE', `/api/sandboxes/${body.id}`, as) };
+  };
+
+  it('is changed in each of its fields, within their bounds', async () => {
+    const { call, remove } = await make();
+    const changed = await call('PATCH', '', {
+      name: 'n'.repeat(80),
+      labels: Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`a.b/c_d-${i}`, 'v'.repeat(255)])),
+      ttl_seconds: null,
+      journal: false,
+      methods: 'core',
+      rate_limit_multiplier: 0,
+      missing_scope_status: 403,
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        name: 'n'.repeat(80),
+        expires_at: null,
+        journal: false,
+        methods: 'core',
+        rate_limit_multiplier: 0,
+        missing_scope_status: 403,
+      },
+    });
+    expect(Object.keys(changed.body.labels)).toHaveLength(20);
+    const ended = await call('PATCH', '', { ttl_seconds: 60 });
+    expect(ended.body.expires_at - Date.now() / 1000).toBeLessThanOrEqual(61);
+    expect(ended.body.name).toBe('n'.repeat(80));
+    for (const [bad, path] of [
+      [{ name: '' }, 'name'],
+      [{ name: 'n'.repeat(81) }, 'name'],
+      [{ labels: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`l${i}`, ''])) }, 'labels'],
+      [{ labels: { 'a b': 'c' } }, 'labels.a b'],
+      [{ labels: { [`${'k'.repeat(64)}`]: 'c' } }, 'labels.k'],
+      [{ labels: { a: 'v'.repeat(256) } }, 'labels.a'],
+      [{ labels: { a: 1 } }, 'labels.a'],
+      [{ ttl_seconds: 59 }, 'ttl_seconds'],
+      [{ ttl_seconds: 2_592_001 }, 'ttl_seconds'],
+      [{ journal: 'yes' }, 'journal'],
+      [{ methods: 'some' }, 'methods'],
+      [{ rate_limit_multiplier: -1 }, 'rate_limit_multiplier'],
+      [{ missing_scope_status: 418 }, 'missing_scope_status'],
+    ] as const) {
+      const refused = await call('PATCH', '', bad);
+      expect([refused.status, String(refused.body.message).startsWith(path)], JSON.stringify(bad)).toEqual([400, true]);
+    }
+    await remove();
+  });
+
+  it('answers a missing scope with the status that is set, and has the methods that are set', async () => {
+    const { call, credentials, remove } = await make({ apps: [{ name: 'small', scopes: { bot: ['chat:write'] } }] });
+    const as = { authorization: `Bearer ${credentials.apps.small.bot_token}` };
+    const list = (): Promise<{ status: number; body: Any }> => send('POST', '/api/users.list', as, {});
+    for (const status of [200, 403]) {
+      await call('PATCH', '', { missing_scope_status: status });
+      expect(await list()).toMatchObject({ status, body: { error: 'missing_scope' } });
+    }
+    await call('PATCH', '', { methods: 'core' });
+    expect((await send('POST', '/api/pins.list', as, { channel: 'C1' })).body.error).toBe('unknown_method');
+    await call('PATCH', '', { methods: 'all' });
+    expect((await send('POST', '/api/pins.list', as, { channel: 'C1' })).body.error).not.toBe('unknown_method');
+    await remove();
+  });
+
+  it('is listed by label and name, in pages', async () => {
+    const made = await Promise.all(['a', 'b', 'c'].map((name) => make({ name, labels: { suite: 'list', n: name } })));
+    const list = async (query: string): Promise<Any> => (await send('GET', `/api/sandboxes?${query}`, OPERATOR)).body;
+    const names = ({ sandboxes }: Any): string[] => sandboxes.map(({ name }: Any) => name as string).toSorted();
+    expect(names(await list('label=suite:list'))).toEqual(['a', 'b', 'c']);
+    expect(names(await list('label=n:b'))).toEqual(['b']);
+    expect(names(await list('name=c'))).toEqual(['c']);
+    const first = await list('label=suite:list&limit=2');
+    expect(first.sandboxes).toHaveLength(2);
+    const rest = await list(`label=suite:list&limit=2&cursor=${encodeURIComponent(first.next_cursor)}`);
+    expect([rest.sandboxes.length, rest.next_cursor]).toEqual([1, '']);
+    expect(JSON.stringify(first)).not.toContain('svc_sbx_');
+    for (const bad of ['limit=0', 'cursor=x', 'label=x']) {
+      expect((await send('GET', `/api/sandboxes?${bad}`, OPERATOR)).status, bad).toBe(400);
+    }
+    await Promise.all(made.map(({ remove }) => remove()));
+  });
+
+  it('belongs to the named token that made it: to others it is not there', async () => {
+    const suite = `of-${newHex(8)}`;
+    const mine = await make({ labels: { owner: 'green', suite } }, NAMED);
+    expect(mine.owner).toBe('blue');
+    for (const [as, status] of [
+      [NAMED, 200],
+      [OTHER, 404],
+      [OPERATOR, 200],
+    ] as const) {
+      expect((await send('GET', `/api/sandboxes/${mine.id}`, as)).status).toBe(status);
+      const { sandboxes } = (await send('GET', `/api/sandboxes?label=suite:${suite}`, as)).body;
+      expect(sandboxes.some(({ id }: Any) => id === mine.id)).toBe(status === 200);
+    }
+    expect(await send('DELETE', `/api/sandboxes/${mine.id}`, OTHER)).toMatchObject({
+      status: 404,
+      body: { message: 'sandbox_not_found' },
+    });
+    expect((await send('GET', '/api/sandboxes/default', NAMED)).status).toBe(404);
+    expect((await send('GET', '/api/sandboxes/default', OPERATOR)).status).toBe(200);
+    await mine.remove();
+  });
+
+  it('has one control token, that opens nothing else; a new one ends the old and what was got with it', async () => {
+    const [one, other] = [await make(), await make()];
+    const whole = { status: 404, body: { statusCode: 404, message: 'sandbox_not_found', error: 'Not Found' } };
+    expect(await send('GET', `/api/sandboxes/${other.id}`, one.ctl)).toEqual(whole);
+    expect(await send('GET', '/api/sandboxes/Sb0NOTTHERE0', one.ctl)).toEqual(whole);
+    expect((await send('GET', '/api/sandboxes', one.ctl)).body.message).toBe('not_admin');
+    const bearer = { authorization: `Bearer ${one.credentials.control_token}` };
+    expect((await send('GET', '/api/sandboxes/self', bearer)).body.id).toBe(one.id);
+    expect((await send('POST', '/api/auth.test', bearer, {})).body.error).toBe('invalid_auth');
+    expect((await send('GET', '/api/apps', bearer)).body.message).toBe('invalid_auth');
+    const gql = await send('POST', '/graphql', bearer, { query: '{ viewer { id } }' });
+    expect(gql.status).toBe(401);
+    // of several credentials the first in this order decides
+    expect((await send('GET', '/api/sandboxes/self', { ...other.ctl, ...bearer })).body.id).toBe(other.id);
+    expect((await send('GET', `/api/sandboxes/${one.id}`, { ...OPERATOR, ...other.ctl })).body.id).toBe(one.id);
+    const token = (await one.call('POST', '/act-as', { user: 'alice' })).body.access_token as string;
+    const alice = { authorization: `Bearer ${token}` };
+    expect((await send('POST', '/api/auth.test', alice, {})).body.ok).toBe(true);
+    const renewed = await one.call('POST', '/control-token');
+    expect(renewed).toMatchObject({
+      status: 201,
+      body: { control_token: expect.stringMatching(/^svc_sbx_[A-Za-z0-9]{40}$/) },
+    });
+    expect((await one.call('GET', '')).status).toBe(401);
+    expect((await send('POST', '/api/auth.test', alice, {})).body.ok).toBe(false);
+    expect((await one.call('GET', '', undefined, { 'x-sandbox-token': renewed.body.control_token })).status).toBe(200);
+    await Promise.all([one, other].map(({ remove }) => remove()));
+  });
+
+  it('lends its people, bound to it, and says in whose name', async () => {
+    const {
+      call,
+      credentials,
+      team_id: team,
+      remove,
+    } = await make({
+      users: [{ name: 'alice' }, { name: 'root', is_admin: true }],
+    });
+    const acted = await call('POST', '/act-as', { user: '@alice' });
+    expect(acted).toMatchObject({ status: 201, body: { expires_in: 3600, user: { name: 'alice' } } });
+    const alice = { authorization: `Bearer ${acted.body.access_token}` };
+    const other = await send('POST', '/api/auth.test', alice, { team_id: 'T0000000000' });
+    expect(other.body.error).toBe('team_access_not_granted');
+    expect((await send('POST', '/api/workspaces', alice, { name: 'mine', domain: 'mine-own' })).body.message).toBe(
+      'not_allowed_token_type',
+    );
+    await send('POST', '/api/chat.postMessage', alice, { channel: 'general', text: 'as alice', team_id: team });
+    const viewed = await send('POST', '/graphql', alice, { query: '{ viewer { name } }' });
+    expect(viewed.body.data.viewer.name).toBe('alice');
+    const { entries } = (await call('GET', '/timeline?kind=call&user=alice')).body;
+    expect(entries.map(({ product, acted_by: by }: Any) => [product, by])).toEqual(
+      expect.arrayContaining([
+        ['chat', 'control_token'],
+        ['tracker', 'control_token'],
+      ]),
+    );
+    for (const [user, status, message] of [
+      ['nobody', 404, 'user_not_found'],
+      ['default-app', 400, 'cannot_act_as_bot'],
+      [1, 400, undefined],
+    ] as const) {
+      const refused = await call('POST', '/act-as', { user });
+      expect(refused.status).toBe(status);
+      if (message !== undefined) expect(refused.body.message).toBe(message);
+    }
+    const root = { authorization: `Bearer ${credentials.users.root.access_token}` };
+    const byRoot = (user: string): Promise<Any> => send('POST', '/api/sandboxes/self/act-as', root, { user });
+    expect((await byRoot('alice')).status).toBe(201);
+    // its primary owner is nobody's to lend, and only they delete it
+    expect(await byRoot(credentials.admin.user_id)).toMatchObject({ status: 403, body: { message: 'not_admin' } });
+    expect(await send('DELETE', '/api/sandboxes/self', root)).toMatchObject({
+      status: 403,
+      body: { message: 'not_admin' },
+    });
+    for (const token of [credentials.users.alice.access_token, credentials.bot_token]) {
+      expect((await send('GET', '/api/sandboxes/self', { authorization: `Bearer ${token}` })).status).toBe(403);
+    }
+    const ownApp = { authorization: `Bearer ${credentials.user_token}` };
+    expect((await send('POST', '/api/sandboxes/self/act-as', ownApp, { user: 'alice' })).body.message).toBe(
+      'not_allowed_token_type',
+    );
+    await remove();
+  });
+
+  it('goes when its time is over, once, and all that opened it is dead', async () => {
+    const { id, credentials, ctl } = await make({ ttl_seconds: 60 });
+    await app.store.dataSource.query(`UPDATE sandboxes SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+      id,
+    ]);
+    const sandboxes = app.nest.get(Sandboxes, { strict: false });
+    await Promise.all([sandboxes.sweep(), sandboxes.sweep()]);
+    expect((await send('GET', `/api/sandboxes/${id}`, OPERATOR)).status).toBe(404);
+    expect(await send('GET', '/api/sandboxes/self', ctl)).toMatchObject({
+      status: 401,
+      body: { message: 'account_inactive' },
+    });
+    const bot = { authorization: `Bearer ${credentials.bot_token}` };
+    expect((await send('POST', '/api/auth.test', bot, {})).body.error).toBe('account_inactive');
+    const kept = await send('GET', '/api/sandboxes/default', OPERATOR);
+    expect(kept.body).toMatchObject({ expires_at: null });
+    expect((await send('DELETE', '/api/sandboxes/default', OPERATOR)).body.message).toBe(
+      'cant_delete_default_workspace',
+    );
+    expect((await send('PATCH', '/api/sandboxes/default', OPERATOR, { ttl_seconds: 60 })).status).toBe(400);
+  });
+
+  it('is refused beyond SVC_SANDBOX_LIMIT', async () => {
+    const rows = (await app.store.dataSource.query(
+      `SELECT count(*)::int AS n FROM sandboxes WHERE origin = 'made'`,
+    )) as [{ n: number }];
+    const full = await TestApp.start({ SVC_SANDBOX_LIMIT: String(Math.max(1, rows[0].n)) });
+    const post = async (path: string, body: object): Promise<{ status: number; body: Any }> => {
+      const headers = { ...OPERATOR, 'content-type': 'application/json' };
+      const response = await fetch(`${full.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, body: await response.json() };
+    };
+    try {
+      const answers: { status: number; body: Any }[] = [];
+      do answers.push(await post('/api/sandboxes', {}));
+      while (answers.at(-1)?.status === 201 && answers.length < 30);
+      expect(answers.at(-1)).toMatchObject({ status: 409, body: { message: 'too_many_sandboxes' } });
+      expect((await post('/api/admin/provision', { team: { name: 'not counted' } })).status).toBe(201);
+    } finally {
+      await full.stop();
+    }
+  });
+});

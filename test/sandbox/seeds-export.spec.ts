@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
+
+const DOCUMENT = {
+  name: 'exported',
+  labels: { suite: 'export' },
+  journal: false,
+  methods: 'all',
+  rate_limit_multiplier: 2,
+  team: { name: 'Acme' },
+  users: [
+    { name: 'alice', real_name: 'Alice Doe', is_admin: true, presence: 'away', profile: { title: 'CTO' } },
+    { name: 'bob' },
+  ],
+  apps: [
+    {
+      name: 'deploy-bot',
+      scopes: { bot: ['chat:write', 'channels:history'], user: ['chat:write'] },
+      event_subscriptions: { request_url: 'http://127.0.0.1:9/events', events: ['message', 'app_mention'] },
+      interactivity_url: 'http://127.0.0.1:9/interactive',
+      commands: [{ command: '/deploy', url: 'http://127.0.0.1:9/command', description: 'ships' }],
+    },
+  ],
+  channels: [
+    { name: 'general', topic: 'All', messages: [{ as: 'admin', text: 'welcome <@bob>' }] },
+    {
+      name: 'war-room',
+      is_private: true,
+      topic: 'Incidents',
+      purpose: 'Only these',
+      members: ['alice', 'bob', 'deploy-bot'],
+      messages: [
+        { as: 'alice', text: 'deploy please <@deploy-bot>, see <#war-room>', at: -3600, ref: 'ask' },
+        { as: 'deploy-bot', text: 'done', thread: 'ask', reactions: { tada: ['alice', 'deploy-bot'] } },
+        { as: 'bob', text: 'begins a thread', at: -60, ref: 'mine' },
+        {
+          as: 'deploy-bot',
+          text: 'blocks',
+          blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'for <@alice>' } }],
+          attachments: [{ text: 'for <@bob>', color: '#ff0000' }],
+        },
+      ],
+    },
+    { name: 'bulk', messages: 30 },
+  ],
+  dms: [
+    { members: ['alice', 'bob'], messages: [{ as: 'bob', text: 'hi' }] },
+    { members: ['admin', 'alice', 'bob'], messages: [{ as: 'admin', text: 'all of us' }] },
+  ],
+  incoming_webhooks: [{ app: 'deploy-bot', channel: 'war-room', name: 'Hook', ref: 'hook' }],
+  outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out', events: ['message'], ref: 'out' }],
+  tracker: {
+    labels: [{ name: 'Shared', color: '#112233' }],
+    teams: [
+      {
+        key: 'ENG',
+        name: 'Engineering',
+        labels: [{ name: 'Bug', color: '#eb5757' }],
+        states: [{ name: 'QA', type: 'started', color: '#112233' }],
+        cycles: [{ number: 1, name: 'First', starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+        issues: [
+          {
+            title: 'Fix login',
+            state: 'In Progress',
+            assignee: 'alice',
+            priority: 2,
+            labels: ['Bug'],
+            number: 7,
+            ref: 'login',
+          },
+          { title: 'Subtask', parent: 'login', cycle: 1, project: 'Q1', comments: [{ as: 'bob', body: 'On it' }] },
+          { title: 'By bob', as: 'bob', due_date: '2026-02-01', estimate: 3, description: 'long', state: 'QA' },
+        ],
+      },
+      { key: 'OPS', name: 'Operations', private: true },
+    ],
+    projects: [
+      { name: 'Q1', teams: ['ENG'], lead: 'alice', members: ['bob'], target_date: '2026-03-31', status: 'Planned' },
+    ],
+    webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue', 'Comment'], team: 'ENG', ref: 'linear' }],
+  },
+};
+
+describe('GET /api/sandboxes/:id/seed', () => {
+  const app = useApp();
+
+  it('gives a document of which the same sandbox is made again, in JSON and in YAML', async () => {
+    const first = await makeSandbox(app, DOCUMENT);
+    const exported = await send(app, 'GET', '/api/sandboxes/self/seed', first.ctl);
+    expect(exported.status, JSON.stringify(exported.body)).toBe(200);
+    expect(exported.body).toMatchObject({
+      name: 'exported',
+      labels: { suite: 'export' },
+      journal: false,
+      methods: 'all',
+      users: [
+        { name: 'alice', real_name: 'Alice Doe', is_admin: true, presence: 'away', profile: { title: 'CTO' } },
+        { name: 'bob' },
+      ],
+      incoming_webhooks: [{ app: 'deploy-bot', channel: 'war-room', name: 'Hook', ref: 'hook' }],
+    });
+    const room = exported.body.channels.find(({ name }: { name: string }) => name === 'war-room');
+    expect(room).toMatchObject({ members: ['alice', 'bob', 'deploy-bot'], topic: 'Incidents', is_private: true });
+    expect(room.messages[0]).toMatchObject({ text: 'deploy please <@deploy-bot>, see <#war-room>', ref: 'ask' });
+    expect(room.messages[3].blocks[0].text.text).toBe('for <@alice>');
+    expect(JSON.stringify(exported.body)).not.toMatch(/xox[bp]-|xapp-|svc_api_|svc_wh_|secret/);
+
+    const second = await makeSandbox(app, exported.body);
+    expect(second.body.warnings).toBeUndefined();
+    expect(second.body.counts).toEqual(first.body.counts);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', second.ctl)).body).toEqual(exported.body);
+
+    const yaml = await send(app, 'GET', '/api/sandboxes/self/seed?format=yaml', first.ctl);
+    const third = await send(app, 'POST', '/api/sandboxes', OPERATOR, yaml.body);
+    expect(third.status, JSON.stringify(third.body)).toBe(201);
+    const ctl = { 'x-sandbox-token': third.body.credentials.control_token };
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', ctl)).body).toEqual(exported.body);
+  });
+
+  it('names what the API made without a document, and leaves out what the format has no word for', async () => {
+    const made = await makeSandbox(app, {
+      users: [{ name: 'alice' }],
+      channels: [{ name: 'ops', members: ['alice'] }],
+    });
+    const { credentials } = made.body;
+    const bot = bearer(credentials.bot_token);
+    const channel = credentials.channels.ops;
+    await send(app, 'POST', '/api/conversations.join', bot, { channel });
+    const root = await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'root' });
+    await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'reply', thread_ts: root.body.ts });
+    await send(app, 'POST', '/api/pins.add', bot, { channel, timestamp: root.body.ts });
+    const { body } = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
+    const ops = body.channels.find(({ name }: { name: string }) => name === 'ops');
+    expect(ops.members).toEqual(['alice', 'default-app']);
+    expect(ops.messages).toMatchObject([
+      { as: 'default-app', text: 'root', ref: 'thread-1' },
+      { as: 'default-app', text: 'reply', thread: 'thread-1' },
+    ]);
+    const again = await makeSandbox(app, body);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
+  });
+
+  it('adds ids and timestamps, which a sandbox has again once the first is gone', async () => {
+    const made = await makeSandbox(app, { ...DOCUMENT, clock: { now: '2026-01-01T09:00:00Z', frozen: true } });
+    const { body } = await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', made.ctl);
+    expect(body).toMatchObject({ team: { id: made.body.team_id }, clock: { frozen: true } });
+    const taken = await send(app, 'POST', '/api/sandboxes', OPERATOR, body);
+    expect(taken).toMatchObject({ status: 409, body: { message: 'id_taken' } });
+    expect((await send(app, 'DELETE', '/api/sandboxes/self', made.ctl)).status).toBe(200);
+    const again = await makeSandbox(app, body);
+    expect(again.body).toMatchObject({ team_id: made.body.team_id, counts: made.body.counts });
+    expect(again.body.credentials.refs.ask).toEqual(made.body.credentials.refs.ask);
+    expect(again.body.credentials.refs.login).toEqual(made.body.credentials.refs.login);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', again.ctl)).body).toEqual(body);
+  });
+
+  it('refuses another format, and whoever may not', async () => {
+    const made = await makeSandbox(app);
+    expect((await send(app, 'GET', '/api/sandboxes/self/seed?format=xml', made.ctl)).status).toBe(400);
+    expect(
+      (await send(app, 'GET', `/api/sandboxes/${made.body.id}/seed`, bearer(made.body.credentials.bot_token))).status,
+    ).toBe(403);
+  });
+});

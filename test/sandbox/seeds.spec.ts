@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+
+interface Answer {
+  status: number;
+  body: Record<string, any>;
+}
+
+const admin = { 'x-admin-token': 'operator-of-the-tests' };
+
+describe('Documents of sandboxes', () => {
+  const app = useApp();
+
+  const send = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const isText = typeof body === 'string';
+    const type: Record<string, string> =
+      body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };
+    const response = await fetch(`${app.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...type },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, any> };
+  };
+  const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
+  const id = (prefix: string): string =>
+    `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
+
+  it('takes YAML, without what makes it dangerous', async () => {
+    const made = await send(
+      'POST',
+      '/api/sandboxes',
+      admin,
+      'users:\n  - { name: alice }\nchannels: [{ name: ops }]\n',
+    );
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(Object.keys(made.body['credentials'].users)).toEqual(['alice']);
+    for (const text of [
+      'a: &x 1\nb: *x',
+      'name: !!str x',
+      'name: a\nname: b',
+      '---\nname: a\n---\nname: b',
+      'name: [',
+    ]) {
+      expect((await send('POST', '/api/sandboxes', admin, text)).status, text).toBe(400);
+    }
+    expect((await send('POST', '/api/sandboxes', admin, `name: ${'x'.repeat(2_200_000)}`)).status).toBe(413);
+  });
+
+  it('fixes ids and tokens, which nobody else may have then', async () => {
+    const [appId, userId, channelId, teamId, issueId] = [id('A'), id('U'), id('C'), id('T'), crypto.randomUUID()];
+    const document = {
+      team: { id: teamId },
+      users: [{ name: 'alice', id: userId, user_token: token('xoxp-'), api_key: token('svc_api_') }],
+      channels: [{ name: 'ops', id: channelId, members: ['alice', 'fixed'] }],
+      apps: [
+        {
+          name: 'fixed',
+          id: appId,
+          scopes: { bot: ['chat:write'] },
+          bot_token: token('xoxb-'),
+          app_token: `xapp-1-${appId}-1-${crypto.randomUUID()}`,
+          signing_secret: crypto.randomUUID(),
+        },
+      ],
+      tracker: { teams: [{ key: 'FIX', issues: [{ id: issueId, number: 42, title: 'Fixed' }] }] },
+    };
+    const made = await send('POST', '/api/sandboxes', admin, document);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body).toMatchObject({ team_id: teamId, credentials: { channels: { ops: channelId } } });
+    expect(made.body['credentials'].apps.fixed).toMatchObject({
+      app_id: appId,
+      bot_token: document.apps[0]?.bot_token,
+      app_token: document.apps[0]?.app_token,
+      signing_secret: document.apps[0]?.signing_secret,
+    });
+    const posted = await send(
+      'POST',
+      '/api/chat.postMessage',
+      { authorization: `Bearer ${document.apps[0]?.bot_token}` },
+      {
+        channel: channelId,
+        text: 'hi',
+      },
+    );
+    expect(posted.body).toMatchObject({ ok: true });
+    const viewer = await send(
+      'POST',
+      '/graphql',
+      { authorization: document.users[0]?.api_key as string },
+      {
+        query: '{ viewer { email } issue(id: "FIX-42") { id } }',
+      },
+    );
+    expect(viewer.body['data'].issue.id).toBe(issueId);
+
+    const again = await send('POST', '/api/sandboxes', admin, { users: document.users });
+    expect(again).toMatchObject({ status: 409, body: { message: 'id_taken', path: 'users[0].id' } });
+    const { bot_token } = document.apps[0] as { bot_token: string };
+    const stolen = await send('POST', '/api/sandboxes', admin, { apps: [{ name: 'other', bot_token }] });
+    expect(stolen).toMatchObject({ status: 409, body: { message: 'token_taken', path: 'apps[0].bot_token' } });
+    expect((await send('POST', '/api/sandboxes', admin, { team: { id: teamId } })).body['path']).toBe('team.id');
+    const other = await send('POST', '/api/sandboxes', admin, {
+      apps: [{ name: 'x', id: id('A'), app_token: `xapp-1-${id('A')}-1-${crypto.randomUUID()}` }],
+    });
+    expect(other.status).toBe(400);
+  });
+
+  it('makes webhooks, and the projects, cycles, states and webhooks of the tracker', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {
+      users: [{ name: 'alice' }],
+      channels: [{ name: 'ops' }],
+      apps: [{ name: 'deploy', scopes: { bot: ['chat:write'] } }],
+      incoming_webhooks: [{ app: 'deploy', channel: '#ops', ref: 'hook' }],
+      outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out', events: ['message'], ref: 'out' }],
+      tracker: {
+        teams: [
+          {
+            key: 'ENG',
+            states: [{ name: 'QA', type: 'started', color: '#112233' }],
+            cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+            issues: [
+              { title: 'Child', parent: 'epic', state: 'QA', cycle: 1, project: 'Q1' },
+              { title: 'Epic', ref: 'epic' },
+            ],
+          },
+        ],
+        projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice' }],
+        webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'], team: 'ENG', ref: 'linear' }],
+      },
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const { refs, api_key: key } = made.body['credentials'];
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(refs.hook.url, { method: 'POST', headers, body: '{"text":"hi"}' })).status).toBe(200);
+    expect(refs.linear.id).toMatch(/^[0-9a-f-]{36}$/);
+    const { body } = await send(
+      'POST',
+      '/graphql',
+      { authorization: key },
+      {
+        query: `{ issue(id: "ENG-1") { parent { title } state { name } cycle { number } project { name lead { displayName } } }
+        webhooks { nodes { url team { key } } } }`,
+      },
+    );
+    expect(body['data']).toEqual({
+      issue: {
+        parent: { title: 'Epic' },
+        state: { name: 'QA' },
+        cycle: { number: 1 },
+        project: { name: 'Q1', lead: { displayName: 'alice' } },
+      },
+      webhooks: { nodes: [{ url: 'http://127.0.0.1:9/linear', team: { key: 'ENG' } }] },
+    });
+  });
+
+  it('checks as the API does, warns of what it ignores, and completes what is there', async () => {
+    const faulty = await send('POST', '/api/sandboxes', admin, {
+      channels: [{ name: 'ops', messages: [{ as: 'admin', text: 'x', blocks: [{ type: 'nothing' }] }] }],
+      incoming_webhooks: [{ app: 'nobody', channel: 'ops' }],
+    });
+    expect(faulty.status).toBe(400);
+    expect(faulty.body['message']).toHaveLength(2);
+    const apps = [{ name: 'deploy', scopes: { bot: ['chat:writ'] } }];
+    const warned = await send('POST', '/api/sandboxes', admin, { naem: 'x', apps });
+    expect(warned.body['warnings']).toEqual([
+      'naem: no such field',
+      'apps[0].scopes.bot[0]: no such scope "chat:writ" (chat:write?)',
+    ]);
+    expect((await send('POST', '/api/sandboxes?strict=true', admin, { naem: 'x' })).status).toBe(400);
+    const control = { 'x-sandbox-token': warned.body['credentials'].control_token };
+    const completed = await send('POST', '/api/sandboxes/self/seed', control, {
+      apps: [
+        { name: 'deploy', scopes: { bot: ['chat:write'] }, commands: [{ command: '/go', url: 'http://127.0.0.1:9/' }] },
+      ],
+    });
+    expect(completed.status, JSON.stringify(completed.body)).toBe(200);
+    expect(completed.body['apps'].deploy.app_id).toBe(warned.body['credentials'].apps.deploy.app_id);
+  });
+});

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
+
+const DOCUMENT = {
+  team: { name: 'Acme' },
+  users: [{ name: 'alice', is_admin: true }, { name: 'bob' }],
+  apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write', 'channels:history', 'groups:history'] } }],
+  channels: [
+    {
+      name: 'war-room',
+      members: ['alice', 'bob', 'deploy-bot'],
+      messages: [
+        { as: 'alice', text: 'deploy please <@deploy-bot>', ref: 'ask' },
+        { as: 'deploy-bot', text: 'done', thread: 'ask', reactions: { tada: ['bob'] }, ref: 'answer' },
+      ],
+    },
+  ],
+  dms: [{ members: ['alice', 'bob'], messages: [{ as: 'alice', text: 'hi' }] }],
+  incoming_webhooks: [{ app: 'deploy-bot', channel: 'war-room', ref: 'hook' }],
+  tracker: {
+    teams: [
+      {
+        key: 'ENG',
+        name: 'Engineering',
+        labels: [{ name: 'Bug' }],
+        issues: [
+          { title: 'Subtask', parent: 'login' },
+          {
+            title: 'Fix login',
+            assignee: 'alice',
+            labels: ['Bug'],
+            ref: 'login',
+            comments: [{ as: 'bob', body: 'On it' }],
+          },
+        ],
+      },
+    ],
+    webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'], ref: 'linear' }],
+  },
+};
+
+describe('POST /api/sandboxes with from', () => {
+  const app = useApp();
+
+  const snapshotOf = async (ctl: Record<string, string>, name = 'ready'): Promise<string> => {
+    const taken = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, { name });
+    expect(taken.status, JSON.stringify(taken.body)).toBe(201);
+    return taken.body.id;
+  };
+
+  it('makes a sandbox with what the snapshot holds, under new ids and with new credentials', async () => {
+    const made = await makeSandbox(app, DOCUMENT);
+    const { credentials } = made.body;
+    const bot = bearer(credentials.apps['deploy-bot'].bot_token);
+    const from = await snapshotOf(made.ctl);
+    // what comes after the snapshot is not in it
+    const channel = credentials.channels['war-room'];
+    expect((await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'later' })).body.ok).toBe(true);
+    const edited = { channel, ts: credentials.refs.answer.ts, text: 'edited' };
+    expect((await send(app, 'POST', '/api/chat.update', bot, edited)).body.ok).toBe(true);
+    await send(app, 'POST', '/api/conversations.create', bearer(credentials.bot_token), { name: 'new-one' });
+
+    const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, { from, name: 'copy', labels: { a: 'b' } });
+    expect(copied.status, JSON.stringify(copied.body)).toBe(201);
+    expect(copied.body).toMatchObject({ name: 'copy', labels: { a: 'b' }, counts: made.body.counts });
+    const copy = copied.body.credentials;
+    const ids = /[A-Z][a-z]?0[0-9A-Z]{9}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+    const ofFirst = new Set(JSON.stringify(made.body).match(ids));
+    expect((JSON.stringify(copied.body).match(ids) ?? []).filter((id) => ofFirst.has(id))).toEqual([]);
+    expect(Object.keys(copy.refs)).toEqual(['answer', 'ask', 'hook', 'linear', 'login']);
+    expect(copy.refs.login.identifier).toBe(credentials.refs.login.identifier);
+    expect(copy.refs.ask.ts).toBe(credentials.refs.ask.ts);
+    expect(copy.channels['war-room']).toBe(copy.refs.ask.channel);
+
+    const ofCopy = bearer(copy.apps['deploy-bot'].bot_token);
+    const replies = await send(app, 'POST', '/api/conversations.replies', ofCopy, copy.refs.ask);
+    expect(replies.body.messages).toMatchObject([
+      {
+        text: `deploy please <@${copy.apps['deploy-bot'].bot_user_id}>`,
+        user: copy.users.alice.user_id,
+        reply_count: 1,
+      },
+      {
+        text: 'done',
+        bot_id: copy.apps['deploy-bot'].bot_id,
+        reactions: [{ name: 'tada', users: [copy.users.bob.user_id] }],
+      },
+    ]);
+    const { body } = await send(
+      app,
+      'POST',
+      '/graphql',
+      { authorization: copy.api_key },
+      {
+        query: `{ issue(id: "${copy.refs.login.identifier}") { title assignee { displayName } labels { nodes { name } }
+        children { nodes { title } } comments { nodes { body user { displayName } } } } viewer { email } }`,
+      },
+    );
+    expect(body.data).toMatchObject({
+      issue: {
+        title: 'Fix login',
+        assignee: { displayName: 'alice' },
+        labels: { nodes: [{ name: 'Bug' }] },
+        children: { nodes: [{ title: 'Subtask' }] },
+        comments: { nodes: [{ body: 'On it', user: { displayName: 'bob' } }] },
+      },
+      viewer: { email: copy.admin.email },
+    });
+    expect((await send(app, 'POST', copy.refs.hook.url.replace(app.baseUrl, ''), {}, { text: 'hi' })).body).toBe('ok');
+    const found = await send(app, 'POST', '/api/search.messages', bearer(copy.user_token), { query: 'deploy' });
+    expect(found.body.messages.total).toBe(1);
+    const alice = await send(app, 'POST', '/api/conversations.open', bearer(copy.users.alice.access_token), {
+      users: copy.users.bob.user_id,
+    });
+    expect(alice.body).toMatchObject({ ok: true, already_open: true });
+    const login = { email: copy.admin.email, password: copy.admin.password };
+    expect((await send(app, 'POST', '/api/auth/login', {}, login)).status).toBe(200);
+
+    // the copy has a baseline of its own
+    const ctl = { 'x-sandbox-token': copy.control_token };
+    await send(app, 'POST', '/api/sandboxes/self/reset', ctl, {});
+    expect((await send(app, 'GET', '/api/sandboxes/self', ctl)).body.counts).toEqual(made.body.counts);
+    const first = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
+    expect(JSON.stringify(first.body)).toContain('edited');
+  });
+
+  it('takes beside from only what is set about a sandbox', async () => {
+    const made = await makeSandbox(app);
+    const from = await snapshotOf(made.ctl);
+    const refused = await send(app, 'POST', '/api/sandboxes', made.ctl, { from, users: [], team: {}, clock: {} });
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toEqual([
+      'users: a copy of a snapshot takes no such field',
+      'team: a copy of a snapshot takes no such field',
+      'clock: a copy of a snapshot takes no such field',
+    ]);
+    expect((await send(app, 'POST', '/api/sandboxes', made.ctl, { from: 7 })).status).toBe(400);
+    const wish = { from, ttl_seconds: 600, journal: false, methods: 'core', rate_limit_multiplier: 0 };
+    const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, wish);
+    expect(copied.body).toMatchObject({ journal: false, methods: 'core', rate_limit_multiplier: 0 });
+    expect(copied.body.expires_at - copied.body.created).toBeLessThanOrEqual(601);
+  });
+
+  it('is for operators and whoever holds the sandbox; without from for operators alone', async () => {
+    const [one, other] = [await makeSandbox(app), await makeSandbox(app)];
+    const from = await snapshotOf(one.ctl);
+    expect((await send(app, 'POST', '/api/sandboxes', other.ctl, { from })).body).toMatchObject({
+      statusCode: 404,
+      message: 'snapshot_not_found',
+    });
+    expect((await send(app, 'POST', '/api/sandboxes', OPERATOR, { from: 'Sn0AAAAAAAAA' })).status).toBe(404);
+    expect((await send(app, 'POST', '/api/sandboxes', one.ctl, {})).body.message).toBe('not_admin');
+    // an operator's copy lives as long as is wished for, a holder's no longer than the server's sandboxes
+    const forEver = await send(app, 'POST', '/api/sandboxes', OPERATOR, { from, ttl_seconds: null });
+    expect(forEver.body.expires_at).toBeNull();
+    const capped = await send(app, 'POST', '/api/sandboxes', one.ctl, { from, ttl_seconds: null });
+    expect(capped.body.expires_at - capped.body.created).toBeLessThanOrEqual(86_401);
+  });
+
+  it('brings the clock of the snapshot along', async () => {
+    const made = await makeSandbox(app, { clock: { now: '2026-01-01T09:00:00Z', frozen: true } });
+    const from = await snapshotOf(made.ctl);
+    await send(app, 'POST', '/api/sandboxes/self/clock/advance', made.ctl, { seconds: 60 });
+    const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
+    expect(copied.body.clock).toMatchObject({ now: '2026-01-01T09:00:00.000Z', frozen: true });
+  });
+
+  it('stops a control token at a hundred copies at once', async () => {
+    const made = await makeSandbox(app);
+    const from = await snapshotOf(made.ctl);
+    const first = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
+    // as if there were a hundred: the rows of the others need nothing else
+    const [{ tenant_id: root }] = await app.store.dataSource.query(`SELECT tenant_id FROM sandboxes WHERE id = $1`, [
+      made.body.id,
+    ]);
+    await app.store.dataSource.query(
+      `WITH t AS (INSERT INTO tenants (joinable) SELECT false FROM generate_series(1, 99) RETURNING id)
+       INSERT INTO sandboxes (tenant_id, copied_from) SELECT id, $1 FROM t`,
+      [root],
+    );
+    const refused = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
+    expect(refused).toMatchObject({ status: 409, body: { message: 'too_many_sandboxes' } });
+    // copies of copies count for the first
+    const ctl = { 'x-sandbox-token': first.body.credentials.control_token };
+    const again = await snapshotOf(ctl);
+    expect((await send(app, 'POST', '/api/sandboxes', ctl, { from: again })).status).toBe(409);
+    await app.store.dataSource.query(
+      'DELETE FROM tenants WHERE id IN (SELECT tenant_id FROM sandboxes WHERE copied_from = $1 AND tenant_id <> (SELECT tenant_id FROM sandboxes WHERE id = $2))',
+      [root, first.body.id],
+    );
+    expect((await send(app, 'POST', '/api/sandboxes', made.ctl, { from })).status).toBe(201);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
+import { SWEEP_CONTENTS } from '../../src/messaging/files/files.queries.js';
+import { TestApp, useApp } from '../support/app.js';
+import { Listener } from '../support/listener.js';
+import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/sandbox-routes.js';
+import { eventually } from '../support/receiver.js';
+
+type Ctl = Record<string, string>;
+
+// docs/reference/sandboxes.md#snapshots
+describe('Snapshots', () => {
+  const app = useApp();
+  const take = (ctl: Ctl, name?: unknown): Promise<Answer> =>
+    send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, name === undefined ? {} : { name });
+  const list = async (ctl: Ctl): Promise<{ id: string; name: string; rows: number }[]> =>
+    (await send(app, 'GET', '/api/sandboxes/self/snapshots', ctl)).body.snapshots;
+  const reset = (ctl: Ctl, to?: unknown): Promise<Answer> =>
+    send(app, 'POST', '/api/sandboxes/self/reset', ctl, to === undefined ? {} : { to });
+
+  it('are listed, replaced under the same name, and deleted', async () => {
+    const { ctl, body } = await makeSandbox(app);
+    const first = await take(ctl, 'ready');
+    expect(first).toMatchObject({
+      status: 201,
+      body: { id: expect.stringMatching(/^Sn0[0-9A-Z]{9}$/), name: 'ready', created: expect.any(Number) },
+    });
+    expect(first.body.rows).toBeGreaterThan(10);
+    expect(first.body.bytes).toBeGreaterThan(first.body.rows);
+    const second = await take(ctl);
+    expect(await list(ctl)).toEqual([first.body, second.body]);
+    const bot = bearer(body.credentials.bot_token);
+    await send(app, 'POST', '/api/chat.postMessage', bot, { channel: '#general', text: 'one more' });
+    const again = await take(ctl, 'ready');
+    expect(again.body.rows).toBeGreaterThan(first.body.rows);
+    expect((await list(ctl)).map(({ name }) => name).sort()).toEqual(['ready', second.body.name].sort());
+    expect((await reset(ctl, first.body.id)).status).toBe(404);
+    expect((await reset(ctl, again.body.id)).body).toMatchObject({ to: again.body.id, rows: again.body.rows });
+    const gone = await send(app, 'DELETE', `/api/sandboxes/self/snapshots/${again.body.id}`, ctl);
+    expect(gone.body).toEqual({ success: true });
+    expect((await reset(ctl, 'ready')).body.message).toBe('snapshot_not_found');
+    expect((await reset(ctl, second.body.name)).status).toBe(200);
+  });
+
+  it('refuse names that are none, and leave the baseline alone', async () => {
+    const { ctl } = await makeSandbox(app);
+    for (const name of ['', ' ', 'x'.repeat(81), 7, 'baseline']) expect((await take(ctl, name)).status).toBe(400);
+    const baseline = await send(app, 'DELETE', '/api/sandboxes/self/snapshots/baseline', ctl);
+    expect(baseline.body).toMatchObject({ statusCode: 409, message: 'cant_delete_baseline' });
+    expect((await send(app, 'DELETE', '/api/sandboxes/self/snapshots/nothing', ctl)).status).toBe(404);
+    expect((await reset(ctl, 7)).status).toBe(400);
+    expect((await reset(ctl, 'baseline')).body.to).toBe('baseline');
+  });
+
+  it('are at most fifty, of which the same name again is none more', async () => {
+    const { ctl, body } = await makeSandbox(app);
+    await take(ctl, 'last');
+    await app.store.dataSource.query(
+      `INSERT INTO snapshots (tenant_id, name, epoch, rows, bytes, clock)
+       SELECT s.tenant_id, 'number ' || n, s.epoch, 1, 1, '{}' FROM sandboxes s, generate_series(1, 49) n WHERE s.id = $1`,
+      [body.id],
+    );
+    expect((await take(ctl, 'one more')).body).toMatchObject({ statusCode: 409, message: 'too_many_snapshots' });
+    expect((await take(ctl, 'last')).status).toBe(201);
+  });
+
+  it('move the baseline with seed?baseline=true alone', async () => {
+    const { ctl } = await makeSandbox(app);
+    const count = async (): Promise<number> => (await send(app, 'GET', '/api/sandboxes/self', ctl)).body.counts.users;
+    await send(app, 'POST', '/api/sandboxes/self/seed', ctl, { users: [{ name: 'a' }] });
+    await reset(ctl);
+    expect(await count()).toBe(1);
+    await send(app, 'POST', '/api/sandboxes/self/seed?baseline=true', ctl, { users: [{ name: 'b' }, { name: 'c' }] });
+    await send(app, 'POST', '/api/sandboxes/self/seed', ctl, { users: [{ name: 'd' }] });
+    await reset(ctl);
+    expect(await count()).toBe(3);
+  });
+
+  it('keep the bytes of files that are deleted meanwhile', async () => {
+    const { ctl, body } = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app'] }] });
+    const { bot_token: token, channels } = body.credentials;
+    const call = async (method: string, args: object): Promise<Answer['body']> =>
+      (await send(app, 'POST', `/api/${method}`, bearer(token), args)).body;
+    const { upload_url: url, file_id: id } = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
+    expect((await fetch(url, { method: 'POST', body: new TextEncoder().encode('hello') })).status).toBe(200);
+    expect((await call('files.completeUploadExternal', { files: [{ id }], channel_id: channels.ops })).ok).toBe(true);
+    await take(ctl, 'with the file');
+    const { file } = await call('files.info', { file: id });
+    expect((await call('files.delete', { file: id })).ok).toBe(true);
+    const sweep = async (): Promise<void> => void (await app.nest.get(Db).run(SWEEP_CONTENTS));
+    await sweep();
+    expect((await reset(ctl, 'with the file')).status).toBe(200);
+    const bytes = await fetch(file.url_private, { headers: bearer(token) });
+    expect([bytes.status, await bytes.text()]).toEqual([200, 'hello']);
+    // nothing brings it back from the baseline, so its bytes go
+    await reset(ctl);
+    await send(app, 'DELETE', '/api/sandboxes/self/snapshots/with%20the%20file', ctl);
+    await reset(ctl);
+    await sweep();
+    const left = await app.store.dataSource.query('SELECT 1 FROM file_contents WHERE workspace_id = $1', [
+      body.team_id,
+    ]);
+    expect(left).toEqual([]);
+  });
+
+  it('tell sockets of a reset once, and cut those of people who are gone', async () => {
+    const made = await makeSandbox(app, { users: [{ name: 'alice' }] });
+    const { credentials } = made.body;
+    const added = await send(app, 'POST', '/api/sandboxes/self/seed', made.ctl, { users: [{ name: 'bob' }] });
+    const alice = await Listener.connect(app, { token: credentials.users.alice.access_token });
+    const key = await Listener.connect(app, { token: credentials.api_key });
+    const bob = await Listener.connect(app, { token: added.body.users.bob.access_token });
+    expect((await reset(made.ctl)).status).toBe(200);
+    await eventually(
+      () => bob.ended !== undefined && alice.names.length > 0 && key.names.length > 0,
+      'sockets that hear of the reset',
+    );
+    expect([alice.names, key.names]).toEqual([['sandbox_reset'], ['sandbox_reset']]);
+    expect(bob.ended).toBe('io server disconnect');
+    expect(alice.heard[0]?.data).toEqual({ sandbox_id: made.body.id, to: 'baseline' });
+    expect([alice.ended, key.ended]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('A sandbox with more rows than a snapshot may have', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ SVC_SNAPSHOT_MAX_ROWS: '10' });
+  });
+  afterAll(() => app.stop());
+
+  it('is not kept, but reset', async () => {
+    const made = await send(app, 'POST', '/api/sandboxes', OPERATOR, {});
+    const ctl = { 'x-sandbox-token': made.body.credentials.control_token };
+    const refused = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, {});
+    expect(refused.body).toMatchObject({ statusCode: 409, message: 'sandbox_too_large' });
+    expect((await send(app, 'POST', '/api/sandboxes/self/reset', ctl, {})).status).toBe(200);
+  });
+});

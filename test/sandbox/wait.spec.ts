@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { TestSandbox } from '../support/sandbox.js';
+
+describe('POST /api/sandboxes/:id/wait', () => {
+  const app = useApp();
+
+  it('finds what happened since the mark, and what happens later', async () => {
+    const sandbox = await TestSandbox.make(app);
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'before the mark' });
+    await sandbox.control('POST', '/timeline/mark');
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deployed a' });
+    const where = { channel: '#war-room', text: { $startsWith: 'deployed' } };
+    const first = await sandbox.control('POST', '/wait', { for: 'message', where });
+    expect(first).toMatchObject({ status: 200, body: { matched: true, entries: [{ data: { text: 'deployed a' } }] } });
+    const second = sandbox.control('POST', '/wait', { for: 'message', where, after: first.body.cursor });
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'nothing' });
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deployed b' });
+    expect((await second).body).toMatchObject({ matched: true, entries: [{ data: { text: 'deployed b' } }] });
+    const calls = await sandbox.control('POST', '/wait', {
+      for: 'call',
+      where: { method: 'chat.postMessage' },
+      count: 3,
+    });
+    expect(calls.body).toMatchObject({ matched: true, entries: [{}, {}, {}] });
+  });
+
+  it('says what came closest when the time is over', async () => {
+    const sandbox = await TestSandbox.make(app);
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying' });
+    const { body } = await sandbox.control('POST', '/wait', {
+      for: 'event',
+      where: { event: 'message', data: { channel: '#war-room', text: { $contains: 'deployed' } } },
+      timeout_ms: 50,
+    });
+    expect(body).toMatchObject({
+      matched: false,
+      entries: [],
+      closest: [
+        {
+          entry: { kind: 'event', event: 'message' },
+          differs: [{ path: 'data.text', expected: { $contains: 'deployed' }, actual: 'deploying' }],
+        },
+      ],
+      cursor: expect.any(String),
+    });
+    expect(body.waited_ms).toBeGreaterThanOrEqual(50);
+  });
+
+  it('asserts silence, and tells at once what broke it', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const quiet = await sandbox.control('POST', '/wait', { for: 'quiet', quiet_ms: 50 });
+    expect(quiet.body).toMatchObject({ matched: true, entries: [] });
+    const broken = sandbox.control('POST', '/wait', { for: 'quiet', where: { event: 'message' }, quiet_ms: 20_000 });
+    await sandbox.control('POST', '/wait', { for: 'quiet', quiet_ms: 50 });
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'noise' });
+    expect((await broken).body).toMatchObject({ matched: false, entries: [{ data: { text: 'noise' } }] });
+  });
+
+  it('is idle when nothing goes on', async () => {
+    const sandbox = await TestSandbox.make(app);
+    expect((await sandbox.control('POST', '/wait', { for: 'idle' })).body).toMatchObject({ matched: true });
+  });
+
+  it('finds an issue as it is now, and one that becomes so', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const teams = await sandbox.graphql('{ teams { nodes { id states { nodes { id name } } } } }');
+    const team = teams.body.data.teams.nodes[0];
+    const made = await sandbox.graphql(
+      'mutation M($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id identifier } } }',
+      { input: { teamId: team.id, title: 'Fix login' } },
+    );
+    const { id, identifier } = made.body.data.issueCreate.issue;
+    const now = await sandbox.control('POST', '/wait', { for: 'issue', where: { identifier } });
+    expect(now.body, JSON.stringify(now.body)).toMatchObject({ matched: true });
+    const done = team.states.nodes.find(({ name }: { name: string }) => name === 'Done');
+    const later = sandbox.control('POST', '/wait', { for: 'issue', where: { identifier, state: 'Done' } });
+    await sandbox.graphql(
+      'mutation M($id: String!, $s: String!) { issueUpdate(id: $id, input: { stateId: $s }) { success } }',
+      {
+        id,
+        s: done.id,
+      },
+    );
+    expect((await later).body).toMatchObject({ matched: true });
+  });
+
+  it('refuses what it cannot read, with its path', async () => {
+    const sandbox = await TestSandbox.make(app);
+    for (const [body, message] of [
+      [{}, /^for: /],
+      [{ for: 'event', where: { text: { $matches: '(' } } }, /^where\.text\.\$matches: /],
+      [{ for: 'event', timeout_ms: 60_001 }, /^timeout_ms: /],
+      [{ for: 'event', after: 'x' }, /^invalid_cursor$/],
+    ] as const) {
+      const refused = await sandbox.control('POST', '/wait', body);
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toMatch(message);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Lifecycle } from '../../src/kernel/http/lifecycle.js';
+import { Db } from '../../src/kernel/database/db.js';
+import { readWait } from '../../src/sandbox/waiting/wait-request.js';
+import { Waits, type Waited } from '../../src/sandbox/waiting/waits.service.js';
+import { TestApp, useApp } from '../support/app.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { TestSandbox, type Answer } from '../support/sandbox.js';
+
+// oxlint-disable-next-line no-explicit-any
+type Any = any;
+
+/** docs/reference/sandboxes.md#waiting */
+describe('waiting', () => {
+  const app = useApp();
+  closeReceivers();
+  const post = (sandbox: TestSandbox, text: string): Promise<Answer> =>
+    sandbox.call('chat.postMessage', { channel: 'war-room', text });
+  const wait = (sandbox: TestSandbox, body: object): Promise<Answer> => sandbox.control('POST', '/wait', body);
+
+  it('for idleness: not while a call goes on, a delivery is under way or held; of one target where that is named', async () => {
+    const [near, far] = [await receiver(), await receiver(() => undefined)];
+    const sandbox = await TestSandbox.make(app);
+    const hooks = await Promise.all(
+      [near, far].map(({ url }) =>
+        sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url, events: ['message'] }),
+      ),
+    );
+    await post(sandbox, 'hello');
+    await far.until(({ length }) => length === 1);
+    const idle = async (where?: object, ms = 0): Promise<boolean> =>
+      (await wait(sandbox, { for: 'idle', timeout_ms: ms, ...(where && { where }) })).body.matched as boolean;
+    expect(await idle()).toBe(false);
+    expect(await idle({ target: { id: hooks[0]?.body.id } }, 5_000)).toBe(true);
+    expect(await idle({ target: hooks[1]?.body.id })).toBe(false);
+    expect(await idle({ target: { url: { $contains: new URL(far.url).port } } })).toBe(false);
+    far.answer = (_, reply) => void reply.end();
+    expect(await idle({ target: { kind: 'outgoing_webhook' } }, 20_000)).toBe(true);
+    await sandbox.control('POST', '/delivery-rules', { do: { type: 'hold' } });
+    await post(sandbox, 'held');
+    await eventually(async () => (await sandbox.control('GET', '/deliveries')).body.counts.held === 2, 'held ones');
+    expect(await idle()).toBe(false);
+    await sandbox.control('POST', '/deliveries/release', {});
+    expect(await idle(undefined, 5_000)).toBe(true);
+    await sandbox.control('POST', '/faults', { on: { method: 'auth.test' }, fault: { type: 'delay', ms: 600 } });
+    const slow = sandbox.call('auth.test', {});
+    await eventually(async () => (await sandbox.control('GET', '/faults')).body.faults[0].fired === 1, 'a held call');
+    expect(await idle()).toBe(false);
+    await slow;
+    expect(await idle(undefined, 5_000)).toBe(true);
+  });
+
+  it('for a retry is idle: that is due later', async () => {
+    const far = await receiver((_, reply) => void reply.writeHead(500).end());
+    const sandbox = await TestSandbox.make(app);
+    await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
+    await post(sandbox, 'fails');
+    await far.until(({ length }) => length === 2);
+    expect((await wait(sandbox, { for: 'idle' })).body.matched).toBe(true);
+    await sandbox.control('PUT', '/clock', { frozen: true });
+    expect((await wait(sandbox, { for: 'idle' })).body.matched).toBe(true);
+  });
+
+  it('finds what was received, and messages older than the timeline by their own fields', async () => {
+    const sandbox = await TestSandbox.make(app);
+    await post(sandbox, 'long ago');
+    await sandbox.control('DELETE', '/timeline');
+    const old = await wait(sandbox, {
+      for: 'message',
+      where: { text: 'long ago', user: 'default-app' },
+      after: 'start',
+    });
+    expect(old.body).toMatchObject({ matched: true, entries: [{ data: { text: 'long ago' } }] });
+    const missed = await wait(sandbox, { for: 'message', where: { text: 'long ago' }, timeout_ms: 0 });
+    expect(missed.body.matched).toBe(false);
+    const { url, id } = (await sandbox.control('POST', '/inboxes', {})).body;
+    const waiting = wait(sandbox, { for: 'received', where: { inbox: id, request: { body: { a: { $gt: 1 } } } } });
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}' });
+    await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":2}' });
+    expect((await waiting).body).toMatchObject({ matched: true, entries: [{ request: { body: { a: 2 } } }] });
+  });
+
+  it('finds issues by the names of state, team and people', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const { teams, viewer } = (await sandbox.graphql('{ viewer { id name } teams { nodes { id key } } }')).body.data;
+    const waiting = wait(sandbox, {
+      for: 'issue',
+      where: { title: { $startsWith: 'Fix' }, team: 'ENG', assignee: viewer.name, labels: ['Bug'] },
+    });
+    const label = await sandbox.graphql(
+      'mutation($input: IssueLabelCreateInput!) { issueLabelCreate(input: $input) { issueLabel { id } } }',
+      { input: { name: 'Bug', teamId: teams.nodes[0].id } },
+    );
+    await sandbox.graphql('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+      input: {
+        title: 'Fix login',
+        teamId: teams.nodes[0].id,
+        assigneeId: viewer.id,
+        labelIds: [label.body.data.issueLabelCreate.issueLabel.id],
+      },
+    });
+    expect((await waiting).body).toMatchObject({ matched: true, entries: [{ kind: 'event' }] });
+  });
+
+  it('shows the closest, the nearest first, with what differs', async () => {
+    const sandbox = await TestSandbox.make(app);
+    for (const text of ['deploying', 'deployed badly', 'lunch']) await post(sandbox, text);
+    await sandbox.call('chat.postMessage', { channel: 'general', text: 'deployed well' });
+    const { body } = await wait(sandbox, {
+      for: 'message',
+      where: { channel: '#war-room', text: { $contains: 'deployed', $endsWith: 'well' } },
+      timeout_ms: 0,
+    });
+    expect(body.closest).toHaveLength(3);
+    expect(body.closest[0].differs).toHaveLength(1);
+    expect(body.closest[0].differs[0]).toMatchObject({ path: 'channel' });
+    expect(body.closest.map(({ differs }: Any) => differs.length)).toEqual([1, 1, 2]);
+  });
+
+  it('500 at once end with what they wait for, and ask the store nothing meanwhile', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const tenantId = await tenantOf(app, sandbox);
+    const waits = Array.from({ length: 500 }, (_, i) => waitInside(app, tenantId, `number ${i % 5}`));
+    await wait(sandbox, { for: 'quiet', quiet_ms: 300 });
+    const reads = vi.spyOn(app.nest.get(Db), 'read');
+    await new Promise((passed) => setTimeout(passed, 500));
+    // the feed of the sandbox looks now and then, however many follow it
+    expect(reads.mock.calls.length).toBeLessThan(50);
+    reads.mockRestore();
+    for (let i = 0; i < 5; i++) await post(sandbox, `number ${i}`);
+    expect((await Promise.all(waits)).filter(({ matched }) => matched)).toHaveLength(500);
+  });
+});
+
+const tenantOf = async (app: TestApp, sandbox: TestSandbox): Promise<number> => {
+  const { team_id: team } = (await sandbox.control('GET', '')).body;
+  const rows = (await app.store.dataSource.query('SELECT tenant_id::float8 AS id FROM workspaces WHERE id = $1', [
+    team,
+  ])) as { id: number }[];
+  return (rows[0] as { id: number }).id;
+};
+
+/** As the route does it, without a connection for each. */
+const waitInside = (app: TestApp, tenantId: number, text: string): Promise<Waited> =>
+  app.nest
+    .get(Waits, { strict: false })
+    .wait(tenantId, readWait({ for: 'message', where: { text }, timeout_ms: 60_000 }));
+
+const heldBy = (app: TestApp): number => app.nest.get(Waits, { strict: false }).count;
+
+describe('waits on a server of their own', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start();
+  });
+  afterAll(() => app.stop().catch(() => undefined));
+
+  it('are at most 1,000 of a sandbox, and 503 when the server stops', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const tenantId = await tenantOf(app, sandbox);
+    const asked = { for: 'message', where: { text: 'never' }, timeout_ms: 60_000 };
+    const all = Array.from({ length: 1_000 }, () => waitInside(app, tenantId, 'never').catch((error: Any) => error));
+    const refused = await sandbox.control('POST', '/wait', asked);
+    expect(refused).toMatchObject({ status: 503, body: { message: 'service_unavailable' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    const one = (await TestSandbox.make(app)).control('POST', '/wait', asked);
+    await eventually(() => heldBy(app) === 1_001, 'a thousand and one that wait');
+    app.nest.get(Lifecycle).drain();
+    expect(await one).toMatchObject({ status: 503, body: { message: 'service_unavailable' } });
+    expect((await Promise.all(all)).filter((error: Any) => error.code === 'service_unavailable')).toHaveLength(1_000);
+  });
+});

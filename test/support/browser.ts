@@ -1,0 +1,232 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect } from 'vitest';
+import { SignInLinks, linkUrl } from '../../src/auth/sign-in-links.js';
+import { PACKAGE_ROOT } from '../../src/kernel/config/package-root.js';
+import { TestApp } from './app.js';
+import type { TestSandbox } from './sandbox.js';
+import type { WorkspaceBuilder } from './workspace.js';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** A Chromium of this machine; undefined where there is none. */
+function findBrowser(): string | undefined {
+  const chosen = process.env['SVC_TEST_BROWSER'];
+  if (chosen !== undefined && chosen !== '' && chosen !== 'required') return chosen;
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...paths, ...PLACES].find((path) => existsSync(path));
+}
+
+const executablePath = findBrowser();
+const isRequired = process.env['SVC_TEST_BROWSER'] === 'required';
+
+const ARGS = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  // a turn of the wheel moves at once
+  '--disable-smooth-scrolling',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The browser's own line for an answer that is an error by design. */
+const EXPECTED = /Failed to load resource: the server responded with a status of (4\d\d|502|503)/;
+
+/** What a journey works with: a server in full mode, a browser, and a page that must stay without faults. */
+export class Journey {
+  readonly faults: string[] = [];
+  context!: BrowserContext;
+  page!: Page;
+  private readonly contexts: BrowserContext[] = [];
+
+  constructor(
+    readonly app: TestApp,
+    private readonly browser: Browser,
+    /** Where browsers find the server: itself, or what stands before it. */
+    readonly baseUrl = app.baseUrl,
+  ) {}
+
+  async open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+    this.faults.length = 0;
+    this.context = await this.newContext(options);
+    this.page = await this.newPage();
+  }
+
+  /** Another browser, as far as the server can tell: it ends with the journey. */
+  async newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+    const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    // what is waited for comes in a moment on a quiet machine; a busy one only takes longer
+    context.setDefaultTimeout(45_000);
+    this.contexts.push(context);
+    return context;
+  }
+
+  /** Somebody else of the workspace, in a browser of their own. */
+  async personOf(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<Page> {
+    const page = await this.newPage(await this.newContext());
+    await page.goto(await this.link(ws, options));
+    return page;
+  }
+
+  async newPage(context = this.context): Promise<Page> {
+    const page = await context.newPage();
+    page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !EXPECTED.test(message.text())) this.faults.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(this.baseUrl) && !/^(data|blob|about):/.test(url))
+        this.faults.push(`foreign request: ${url}`);
+    });
+    return page;
+  }
+
+  /** A link that signs in as the workspace's admin, or as somebody else of it. */
+  async link(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<string> {
+    const links = this.app.nest.get(SignInLinks, { strict: false });
+    const { key } = await links.make({ accountId: options.as ?? ws.admin.id, teamId: ws.id, target: options.to });
+    return linkUrl(this.baseUrl, key, options.to);
+  }
+
+  async signIn(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<void> {
+    await this.page.goto(await this.link(ws, options));
+  }
+
+  /** Into a sandbox, as its owner or as somebody of it, by a link that operators make. */
+  async enter(sandbox: TestSandbox, options: { user?: string; to?: string } = {}): Promise<void> {
+    const { body } = await sandbox.control('GET', '');
+    const operator = { 'x-admin-token': 'operator-of-the-tests' };
+    const link = await sandbox.send('POST', `/api/sandboxes/${body.id as string}/ui-link`, operator, options);
+    if (link.status !== 201) throw new Error(JSON.stringify(link.body));
+    await this.page.goto(link.body.url as string);
+  }
+
+  /** What axe finds, by rule; nothing is what is wanted. */
+  async axe(page = this.page): Promise<string[]> {
+    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await page.evaluate(source);
+    // colours on their way from one theme to another are no finding, nor is what a resting mouse shows
+    await page.mouse.move(0, 0);
+    await page.evaluate(`Promise.all(document.getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+      .map((one) => one.finished.catch(() => undefined)))`);
+    const found = await page.evaluate(async () => {
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+      const { axe } = globalThis as unknown as {
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
+      return violations.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map((node) => node.html.slice(0, 160))
+            .join(' | ')}`,
+      );
+    });
+    return found;
+  }
+
+  /** Keeps what is on the screen for people to look at: wide and light, narrow and dark. */
+  async screenshot(name: string): Promise<void> {
+    const folder = join(PACKAGE_ROOT, 'artifacts', 'ui');
+    mkdirSync(folder, { recursive: true });
+    await this.picture(join(folder, `${name}.png`));
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    await this.page.setViewportSize({ width: 390, height: 800 });
+    await this.picture(join(folder, `${name}-dark-390.png`));
+    await this.page.emulateMedia({ colorScheme: 'light' });
+    await this.page.setViewportSize({ width: 1280, height: 800 });
+  }
+
+  /** What stood on the screen when a journey failed. */
+  async keep(name: string): Promise<void> {
+    const folder = join(PACKAGE_ROOT, 'artifacts', 'ui');
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) }).catch(() => undefined);
+  }
+
+  /** As it looks once sizes are measured and nothing moves. */
+  private async picture(path: string): Promise<void> {
+    await this.page.evaluate(`document.fonts.ready.then(() => new Promise((drawn) =>
+      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn)))))`);
+    await this.page.screenshot({ path, animations: 'disabled' });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+  }
+}
+
+/** A server in full mode and a browser: those of a worker serve all its journeys, each with a sandbox of its own. */
+interface Ground {
+  readonly app: TestApp;
+  readonly browser: Browser;
+}
+
+let ground: Promise<Ground> | undefined;
+
+async function makeGround(): Promise<Ground> {
+  if (executablePath === undefined) throw new Error('SVC_TEST_BROWSER=required, and no Chromium is found');
+  const [browser, app] = await Promise.all([
+    chromium.launch({ executablePath, args: ARGS }),
+    TestApp.start({ SVC_MODE: 'full', SVC_METHODS: 'all', SVC_RATE_LIMIT_MULTIPLIER: '0' }),
+  ]);
+  return { app, browser };
+}
+
+let isSaid = false;
+
+/**
+ * Specs in a real browser. Where there is none they are skipped, with a line that says so. `before` gives another server
+ * than the shared one, or something that stands before it.
+ */
+export function describeInBrowser(
+  title: string,
+  specs: (journey: () => Journey) => void,
+  before: (ground: Ground) => Promise<{ app: TestApp; baseUrl?: string; stop?: () => Promise<void> }> = async ({
+    app,
+  }) => ({ app }),
+): void {
+  const isSkipped = executablePath === undefined && !isRequired;
+  if (isSkipped && !isSaid) {
+    isSaid = true;
+    process.stderr.write(
+      'ui: no Chromium found, browser specs skipped; apt-get install chromium, or set SVC_TEST_BROWSER\n',
+    );
+  }
+  const why = isSkipped ? `${title} (skipped: no Chromium found)` : title;
+  describe.skipIf(isSkipped)(why, { timeout: 120_000 }, () => {
+    let journey: Journey | undefined;
+    let stop: (() => Promise<void>) | undefined;
+    beforeAll(async () => {
+      const shared = await (ground ??= makeGround());
+      const place = await before(shared);
+      stop = place.stop;
+      journey = new Journey(place.app, shared.browser, place.baseUrl);
+    }, 120_000);
+    afterAll(() => stop?.());
+    beforeEach(() => journey?.open());
+    afterEach(async ({ task }) => {
+      if (task.result?.state === 'fail') await journey?.keep(`failed-${task.name.replace(/\W+/g, '-').slice(0, 60)}`);
+      const faults = [...(journey?.faults ?? [])];
+      await journey?.close();
+      expect(faults).toEqual([]);
+    });
+    specs(() => journey as Journey);
+  });
+}

@@ -1,0 +1,92 @@
+import { Triggers } from '../../src/messaging/store/triggers.js';
+import type { TestApp } from './app.js';
+import { receiver, type Receiver } from './receiver.js';
+import { rest } from './rest-client.js';
+import { ChatClient } from './chat-client.js';
+import type { TestUser, WorkspaceBuilder } from './workspace.js';
+
+type Json = Record<string, unknown>;
+
+const BOT_SCOPES = [
+  'chat:write',
+  'chat:write.public',
+  'commands',
+  'channels:history',
+  'reactions:read',
+  'app_mentions:read',
+];
+
+/** An app with one URL for everything, and a person in front of it. */
+export interface ModalApp {
+  readonly id: string;
+  readonly botId: string;
+  readonly bot: ChatClient;
+  readonly far: Receiver;
+  readonly person: ChatClient;
+  /** A fresh trigger of the person's. */
+  trigger(): Promise<string>;
+  /** The last payload that arrived. */
+  payload(): Json;
+  /** Calls a verb of `/api/act` as the person. */
+  act(verb: string, body?: Json): ReturnType<typeof rest>;
+}
+
+/** Makes it from a manifest; `more` is merged over features and settings. */
+export async function modalApp(
+  app: TestApp,
+  ws: WorkspaceBuilder,
+  more: { features?: Json; settings?: Json; user?: TestUser; url?: boolean } = {},
+): Promise<ModalApp> {
+  const far = await receiver();
+  const person = await ws.jwtClient(more.user === undefined ? {} : { user: more.user });
+  const admin = await ws.jwtClient({ user: ws.admin });
+  const { body: made, status } = await rest(app, 'POST /apps', {
+    token: admin.token,
+    body: {
+      manifest: {
+        display_information: { name: 'modal' },
+        oauth_config: { scopes: { bot: BOT_SCOPES } },
+        features: more.features ?? {},
+        settings: { ...(more.url === false ? {} : { interactivity: { request_url: far.url } }), ...more.settings },
+      },
+    },
+  });
+  if (status !== 201) throw new Error(JSON.stringify(made));
+  const bot = new ChatClient(app, made.bot_token as string, {
+    userId: made.bot_user_id as string,
+    appId: made.id as string,
+    botId: made.bot_id as string,
+  });
+  return {
+    id: made.id as string,
+    botId: made.bot_id as string,
+    bot,
+    far,
+    person,
+    trigger: () =>
+      app.nest
+        .get(Triggers, { strict: false })
+        .issue({ workspaceId: ws.id, appId: made.id as string, userId: person.userId }),
+    payload: () => JSON.parse(new URLSearchParams(far.received.at(-1)?.body).get('payload') ?? 'null') as Json,
+    act: (verb, body = {}) => rest(app, `POST /act/${verb}`, { token: person.token, body }),
+  };
+}
+
+export const label = (text: string): Json => ({ type: 'plain_text', text });
+
+/** A modal with one section, or with what is said. */
+export const modal = (more: Json = {}): Json => ({
+  type: 'modal',
+  title: label('Ask'),
+  blocks: [{ type: 'section', block_id: 's', text: label('hello') }],
+  ...more,
+});
+
+/** An input block. */
+export const input = (blockId: string, element: Json, more: Json = {}): Json => ({
+  type: 'input',
+  block_id: blockId,
+  label: label(blockId),
+  element,
+  ...more,
+});

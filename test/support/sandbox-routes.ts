@@ -1,0 +1,44 @@
+import type { TestApp } from './app.js';
+
+/** An answer of a route of sandboxes. */
+export interface Answer {
+  status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- specs read deep into answers
+  body: any;
+}
+
+/** What operators of the tests come with. */
+export const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
+
+/** A request with JSON, or with YAML where the body is a text. An answer that is no JSON is a text. */
+export async function send(
+  app: TestApp,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body?: unknown,
+): Promise<Answer> {
+  const isText = typeof body === 'string';
+  const type: Record<string, string> =
+    body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };
+  const response = await fetch(`${app.baseUrl}${path}`, {
+    method,
+    headers: { ...headers, ...type },
+    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, body: isJson ? JSON.parse(text) : text };
+}
+
+/** A sandbox of a document, with its control token as headers. */
+export async function makeSandbox(
+  app: TestApp,
+  document: object = {},
+): Promise<Answer & { ctl: Record<string, string> }> {
+  const made = await send(app, 'POST', '/api/sandboxes', OPERATOR, document);
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  return { ...made, ctl: { 'x-sandbox-token': String(made.body.credentials.control_token) } };
+}
+
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { bearer, OPERATOR, send } from '../support/sandbox-routes.js';
+
+// docs/reference/control-plane.md#provisioning
+describe('Documents of POST /api/admin/provision', () => {
+  const app = useApp();
+  const provision = (body: object, query = '') => send(app, 'POST', `/api/admin/provision${query}`, OPERATOR, body);
+
+  it('takes whatever a seed document holds', async () => {
+    const { status, body } = await provision({
+      team: { name: 'Documents' },
+      users: [{ name: 'alice' }],
+      apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write'] } }],
+      channels: [{ name: 'ops', members: ['alice'], messages: [{ as: 'alice', text: 'hi', ref: 'hi' }] }],
+      tracker: { teams: [{ key: 'OPS', issues: [{ title: 'First', ref: 'first' }] }] },
+      access_token_seconds: 120,
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body.refs).toEqual({
+      hi: { channel: body.channels[0].id, ts: expect.any(String) },
+      first: { identifier: 'OPS-1' },
+    });
+    expect(body.tracker.team_key).toBe('OPS');
+    expect(body.apps['deploy-bot'].bot_token).toMatch(/^xoxb-/);
+    expect(JSON.stringify(body)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    const history = await send(app, 'POST', '/api/conversations.history', bearer(body.bot_token), {
+      channel: body.channels[0].id,
+    });
+    expect(history.body.messages).toMatchObject([{ text: 'hi' }]);
+    const claims = JSON.parse(Buffer.from(body.users[0].access_token.split('.')[1], 'base64url').toString());
+    expect(claims.exp - claims.iat).toBe(120);
+  });
+
+  it('opens the workspace for its admin, by access token and by the password that it made up', async () => {
+    const { body } = await provision({ team: { name: 'Admin' } });
+    const test = await send(app, 'POST', '/api/auth.test', bearer(body.admin.access_token));
+    expect(test.body).toMatchObject({ ok: true, user_id: body.admin.user_id, team_id: body.team.id });
+    const { email, password } = body.admin;
+    expect((await send(app, 'POST', '/api/auth/login', {}, { email, password })).status).toBe(200);
+    expect((await send(app, 'POST', '/api/auth/login', {}, { email, password: `${password}x` })).status).toBe(401);
+  });
+
+  it('completes general and random instead of refusing them', async () => {
+    const { status, body } = await provision({
+      team: { name: 'Channels' },
+      users: [{ name: 'alice' }],
+      channels: [
+        { name: 'general', topic: 'All' },
+        { name: 'random', members: ['alice'] },
+      ],
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const info = await send(app, 'POST', '/api/conversations.info', bearer(body.bot_token), {
+      channel: body.channels[0].id,
+    });
+    expect(info.body.channel).toMatchObject({ is_general: true, topic: { value: 'All' } });
+    const members = await send(app, 'POST', '/api/conversations.members', bearer(body.bot_token), {
+      channel: body.channels[1].id,
+    });
+    expect(members.body.members).toContain(body.users[0].user_id);
+  });
+
+  it('warns of what it ignores, which strict refuses', async () => {
+    const manifest = { display_information: { name: 'A' }, oauth_config: { scopes: { bot: ['chat:writ'] } } };
+    const body = { team: { name: 'Warned', nmae: 1 }, users: [{ name: 'alice', naem: 'x' }], app: { manifest } };
+    const warnings = [
+      'team.nmae: no such field',
+      'users[0].naem: no such field',
+      'app.manifest.oauth_config.scopes.bot[0]: no such scope "chat:writ" (chat:write?)',
+    ];
+    expect((await provision(body)).body.warnings).toEqual(warnings);
+    expect((await provision(body, '?strict=true')).body).toMatchObject({ statusCode: 400, message: warnings });
+    expect((await provision({ team: { name: 'Quiet' } })).body.warnings).toBeUndefined();
+  });
+
+  it('has a baseline, as a workspace that a person makes has', async () => {
+    const { body } = await provision({ team: { name: 'Person' } });
+    const made = await send(app, 'POST', '/api/workspaces', bearer(body.admin.access_token), { name: 'Mine' });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const path = `/api/sandboxes/self/reset?team_id=${made.body.id}`;
+    const reset = await send(app, 'POST', path, bearer(body.admin.access_token), {});
+    expect(reset, JSON.stringify(reset.body)).toMatchObject({ status: 200, body: { to: 'baseline' } });
+  });
+});

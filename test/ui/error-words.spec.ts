@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { WORDS } from '../../ui/src/api/error-words.js';
+import { ApiError, wordsFor } from '../../ui/src/api/errors.js';
+
+const ERRORS = readFileSync(new URL('../../docs/ERRORS.md', import.meta.url), 'utf8');
+
+/** Codes of what no screen does: schedule, unfurl, keep user groups, open views, send what a browser cannot send. */
+const NOT_ON_ANY_SCREEN = new Set([
+  'insecure_request',
+  'invalid_form_data',
+  'invalid_post_type',
+  'missing_post_type',
+  'invalid_charset',
+  'invalid_arg_name',
+  'bot_not_found',
+  'no_such_subteam',
+  'user_not_in_channel',
+  'invalid_time',
+  'time_in_past',
+  'time_too_far',
+  'restricted_too_many',
+  'invalid_scheduled_message_id',
+  'missing_unfurls',
+  'missing_ts',
+  'missing_unfurl_id',
+  'missing_source',
+  'invalid_source',
+  'invalid_unfurls_format',
+  'invalid_unfurl_id',
+  'cannot_find_channel',
+  'cannot_find_message',
+  'cannot_unfurl_url',
+  'cant_delete_file',
+  'view_too_large',
+  'invalid_trigger_id',
+  'exchanged_trigger_id',
+  'duplicate_external_id',
+  'push_limit_reached',
+  'hash_conflict',
+]);
+
+const codes = [...(ERRORS.split('## GraphQL')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code as string);
+
+describe('errors in words', () => {
+  it('has a sentence for every code that a method of the screens can answer', () => {
+    expect(codes.length).toBeGreaterThan(100);
+    expect(codes.filter((code) => !NOT_ON_ANY_SCREEN.has(code) && WORDS[code] === undefined)).toEqual([]);
+  });
+
+  it('leaves out only codes that there are, and none that it has words for', () => {
+    expect([...NOT_ON_ANY_SCREEN].filter((code) => !codes.includes(code) || WORDS[code] !== undefined)).toEqual([]);
+  });
+
+  it('says what the server adds, and a code that is new as it is', () => {
+    expect(
+      wordsFor(new ApiError('invalid_blocks', 200, ['invalid_blocks', '[ERROR] missing required field: text'])),
+    ).toBe('A block breaks the rules: [ERROR] missing required field: text');
+    expect(wordsFor(new ApiError('ratelimited', 429, [], 3))).toBe(
+      'Too many calls at once. Try again in a moment. Again in 3 s.',
+    );
+    expect(wordsFor(new ApiError('something_new', 200))).toBe('something new');
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseInline, parseMrkdwn, plainOfBlocks, type Inline } from '../../ui/src/text/mrkdwn.js';
+
+const text = (value: string): Inline => ({ kind: 'text', text: value });
+
+describe('mrkdwn', () => {
+  it.each<[string, Inline[]]>([
+    ['plain', [text('plain')]],
+    [
+      '*bold* and _italic_',
+      [{ kind: 'bold', children: [text('bold')] }, text(' and '), { kind: 'italic', children: [text('italic')] }],
+    ],
+    ['~gone~', [{ kind: 'strike', children: [text('gone')] }]],
+    ['`a *b* &lt;c&gt;`', [{ kind: 'code', text: 'a *b* <c>' }]],
+    ['snake_case_name', [text('snake_case_name')]],
+    ['2 * 3 * 4', [text('2 * 3 * 4')]],
+    ['<https://a.example|label>', [{ kind: 'link', url: 'https://a.example', label: [text('label')] }]],
+    ['<https://a.example?x=1&amp;y=2>', [{ kind: 'link', url: 'https://a.example?x=1&y=2', label: null }]],
+    ['see https://a.example/x.', [text('see '), { kind: 'link', url: 'https://a.example/x', label: null }, text('.')]],
+    [
+      '<@U0ANNUSER01> in <#C0GENERAL01|general>',
+      [
+        { kind: 'user', id: 'U0ANNUSER01', label: null },
+        text(' in '),
+        { kind: 'channel', id: 'C0GENERAL01', label: 'general' },
+      ],
+    ],
+    ['<!here>', [{ kind: 'broadcast', range: 'here', label: null }]],
+    [
+      '<!date^1767225600^{date_num}|then>',
+      [{ kind: 'date', seconds: 1767225600, format: '{date_num}', url: null, fallback: 'then' }],
+    ],
+    [':tada: at 10:30', [{ kind: 'emoji', name: 'tada' }, text(' at 10:30')]],
+    ['&lt;b&gt; &amp;amp;', [text('<b> &amp;')]],
+    ['<javascript:alert(1)|x>', [text('<javascript:alert(1)|x>')]],
+  ])('reads %s', (source, expected) => {
+    expect(parseInline(source)).toEqual(expected);
+  });
+
+  it('reads quotes and fences as blocks', () => {
+    expect(parseMrkdwn('a\n> b\n>c\nd\n```\nx = 1\n```\ne').map((block) => block.kind)).toEqual([
+      'paragraph',
+      'quote',
+      'paragraph',
+      'fence',
+      'paragraph',
+    ]);
+    expect(parseMrkdwn('>>> a\nb')).toHaveLength(1);
+  });
+
+  it('neither throws nor loses a word, whatever comes', () => {
+    const piece = fc.constantFrom(
+      '*',
+      '_',
+      '~',
+      '`',
+      '```',
+      '\n',
+      '> ',
+      '>>>',
+      '<',
+      '>',
+      '|',
+      ':tada:',
+      '<@U0ANNUSER01>',
+      'https://x.example/',
+      '&amp;',
+      ' ',
+    );
+    const word = fc.stringMatching(/^[a-z]{3,8}$/);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, word), { maxLength: 40 }), (parts) => {
+        const shown = plainOfBlocks(parseMrkdwn(parts.join('')));
+        const source = parts.join('');
+        for (const found of source.replace(/<[^<>\n]*>/g, ' ').match(/[a-z]{3,}/g) ?? []) {
+          if (!['amp', 'https', 'example', 'tada'].includes(found)) expect(shown).toContain(found.slice(0, 3));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,47 @@
+import { useMemo } from 'react';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { rest } from './client.js';
+import type { Command, Json } from './wire.js';
+
+export interface App {
+  id: string;
+  name: string;
+  bot_id: string;
+  bot_user_id: string;
+  scopes: { bot: string[]; user: string[] };
+  interactivity_url: string | null;
+  manifest?: Json;
+  creator: string;
+  created: number;
+  is_default?: boolean;
+}
+
+/** Pages through a list of the control plane. */
+export async function everything<T>(path: string, key: string, most = 1_000): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor = ''; ;) {
+    const query = `limit=200${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = await rest<Record<string, unknown>>(`GET ${path}${path.includes('?') ? '&' : '?'}${query}`);
+    all.push(...((page[key] as T[] | undefined) ?? []));
+    cursor = String(page['next_cursor'] ?? '');
+    if (cursor === '' || all.length >= most) return all;
+  }
+}
+
+export const useApps = (): UseQueryResult<App[]> =>
+  useQuery({ queryKey: ['apps'], queryFn: () => everything<App>('/apps', 'apps') });
+
+/** Where an app hears of clicks; undefined where nobody can tell. */
+export const clicksGoTo = async (appId: string | undefined): Promise<string | undefined> => {
+  const apps = await everything<App>('/apps', 'apps').catch(() => []);
+  return apps.find((app) => app.id === appId)?.interactivity_url ?? undefined;
+};
+
+export const useCommands = (): UseQueryResult<Command[]> =>
+  useQuery({ queryKey: ['commands'], queryFn: () => everything<Command>('/commands', 'commands'), staleTime: 30_000 });
+
+/** Names of apps by their ids. */
+export function useAppNames(): ReadonlyMap<string, string> {
+  const { data } = useApps();
+  return useMemo(() => new Map((data ?? []).map((app) => [app.id, app.name])), [data]);
+}

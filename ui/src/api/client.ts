@@ -1,0 +1,116 @@
+import { urlOf } from './base.js';
+import { ApiError } from './errors.js';
+import { personaToken } from './persona.js';
+import { ended, ownToken, renew, sessionStore } from './session.js';
+
+/** Who calls: the person whose part this tab plays, or the one who signed in. */
+export type As = 'persona' | 'self';
+
+interface CallOptions {
+  readonly as?: As;
+  readonly signal?: AbortSignal;
+}
+
+/** These end what a tab can do: it goes to the sign-in page and says why. */
+const OVER = new Set(['token_revoked', 'account_inactive']);
+
+const tokenOf = (as: As): Promise<string> => (as === 'self' ? ownToken() : personaToken());
+
+async function send(path: string, init: RequestInit, as: As): Promise<Response> {
+  const token = await tokenOf(as);
+  const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
+  return fetch(urlOf(path), { ...init, headers }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new ApiError('offline', 0);
+  });
+}
+
+const retryAfter = (response: Response): number | undefined => {
+  const value = response.headers.get('retry-after');
+  return value === null ? undefined : Number(value);
+};
+
+function checkOver(code: string, as: As): void {
+  const state = sessionStore.get();
+  if (OVER.has(code) && (as === 'self' || (state.kind === 'in' && !state.persona))) ended(code);
+}
+
+/** Calls a method of the Web API. @throws ApiError */
+export async function call<T = Record<string, unknown>>(
+  method: string,
+  args: object = {},
+  { as = 'persona', signal }: CallOptions = {},
+): Promise<T> {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(args),
+    ...(signal ? { signal } : {}),
+  };
+  for (let again = true; ; again = false) {
+    const response = await send(`api/${method}`, init, as);
+    const body = (await response.json().catch(() => ({ ok: false, error: 'internal_error' }))) as {
+      ok: boolean;
+      error?: string;
+      errors?: string[];
+      response_metadata?: { messages?: string[] };
+    };
+    if (body.ok) return body as T;
+    const code = body.error ?? 'internal_error';
+    if (code === 'token_expired' && again) {
+      await renew();
+      continue;
+    }
+    checkOver(code, as);
+    throw new ApiError(code, response.status, body.response_metadata?.messages ?? [], retryAfter(response), body);
+  }
+}
+
+interface RestOptions extends CallOptions {
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls a route of the control plane: `GET /apps`. @throws ApiError */
+export async function rest<T = Record<string, unknown>>(
+  route: string,
+  { as = 'self', signal, body, headers = {} }: RestOptions = {},
+): Promise<T> {
+  const [verb = 'GET', path = ''] = route.split(' ');
+  const init = {
+    method: verb,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  };
+  for (let again = true; ; again = false) {
+    const response = await send(`api${path}`, init, as);
+    if (response.ok) {
+      const text = await response.text();
+      return (text === '' ? {} : JSON.parse(text)) as T;
+    }
+    const failure = (await response.json().catch(() => ({}))) as { message?: string | string[] };
+    const messages = Array.isArray(failure.message) ? failure.message : [failure.message ?? 'internal_error'];
+    const code = messages[0] ?? 'internal_error';
+    if (code === 'token_expired' && again) {
+      await renew();
+      continue;
+    }
+    checkOver(code, as);
+    throw new ApiError(code, response.status, messages.slice(1), retryAfter(response), failure);
+  }
+}
+
+/** A file of this server, fetched with the token. */
+export async function blobOf(url: string, as: As = 'persona'): Promise<Blob> {
+  const { pathname, search } = new URL(url, document.baseURI);
+  const base = new URL(document.baseURI).pathname;
+  const path = pathname.startsWith(base) ? pathname.slice(base.length) : pathname;
+  const response = await send(path + search, {}, as);
+  if (!response.ok) throw new ApiError('file_not_found', response.status);
+  return response.blob();
+}
+
+/** Opens a stream of server-sent events. */
+export const openStream = (path: string, signal: AbortSignal): Promise<Response> =>
+  send(`api${path}`, { signal, headers: { accept: 'text/event-stream' } }, 'self');

@@ -1,0 +1,146 @@
+import { call, rest } from './client.js';
+import { keep, recall } from '../kit/local.js';
+import { me } from './persona.js';
+import { onEvent, onReconnect, type RealtimeEvent } from './realtime.js';
+import { Store } from '../kit/store.js';
+import type { Conversation, Message, SidebarConversation } from './wire.js';
+
+/** The conversations of the sidebar; null until they are loaded. */
+export const conversations = new Store<readonly SidebarConversation[] | null>(null);
+
+/** Conversations that are looked at without being in the sidebar. */
+export const visited = new Store<ReadonlyMap<string, Conversation>>(new Map());
+
+const marksKey = (): string => `marks:${me().teamId}:${me().id}`;
+
+export const markOf = (channel: string): string | undefined => recall<Record<string, string>>(marksKey(), {})[channel];
+
+/** Everything up to this `ts` was seen at the bottom, with the tab visible. */
+export function markRead(channel: string, ts: string): void {
+  const marks = recall<Record<string, string>>(marksKey(), {});
+  if ((marks[channel] ?? '') >= ts) return;
+  keep(marksKey(), { ...marks, [channel]: ts });
+  patch(channel, { unread: 0, mentions: 0 });
+}
+
+function patch(channel: string, changed: Partial<SidebarConversation>): void {
+  const list = conversations.get();
+  const there = list?.find((one) => one.id === channel);
+  if (!list || !there) return;
+  const differs = Object.entries(changed).some(([key, value]) => there[key as keyof SidebarConversation] !== value);
+  if (differs) conversations.set(list.map((one) => (one === there ? { ...one, ...changed } : one)));
+}
+
+let loading: Promise<void> | undefined;
+let again = false;
+
+/** Asks for the sidebar; many at once are one, and one more if something changed meanwhile. */
+export function loadConversations(): Promise<void> {
+  if (loading) {
+    again = true;
+    return loading;
+  }
+  loading = ask().finally(() => {
+    loading = undefined;
+    if (again) {
+      again = false;
+      void loadConversations().catch(() => undefined);
+    }
+  });
+  return loading;
+}
+
+async function ask(): Promise<void> {
+  const key = marksKey();
+  const marks = recall<Record<string, string>>(key, {});
+  const answer = await rest<{ conversations: SidebarConversation[] }>('POST /ui/sidebar', {
+    as: 'persona',
+    body: { marks },
+  });
+  // what was there before this browser knew it counts as read
+  const fresh = answer.conversations.filter((one) => one.latest_ts !== null && marks[one.id] === undefined);
+  if (fresh.length > 0 && key === marksKey()) {
+    keep(key, { ...marks, ...Object.fromEntries(fresh.map((one) => [one.id, one.latest_ts])) });
+  }
+  conversations.set(answer.conversations);
+}
+
+export function forgetConversations(): void {
+  conversations.set(null);
+  visited.set(new Map());
+}
+
+export const findConversation = (id: string): Conversation | undefined =>
+  conversations.get()?.find((one) => one.id === id) ?? visited.get().get(id);
+
+/** What a conversation is called and who is in it, whether or not it is in the sidebar. @throws ApiError */
+export async function visit(id: string): Promise<Conversation> {
+  const { channel } = await call<{ channel: Conversation }>('conversations.info', {
+    channel: id,
+    include_num_members: true,
+  });
+  visited.set(new Map(visited.get()).set(id, channel));
+  return channel;
+}
+
+function onMessage(event: RealtimeEvent): void {
+  const message = event as unknown as Message;
+  if (
+    message.hidden ||
+    message.is_ephemeral ||
+    message.subtype === 'message_changed' ||
+    message.subtype === 'message_deleted'
+  )
+    return;
+  const channel = String(message.channel);
+  const there = conversations.get()?.find((one) => one.id === channel);
+  if (/^channel_(name|topic|purpose|archive|unarchive)$/.test(message.subtype ?? '')) {
+    void loadConversations().catch(() => undefined);
+    if (visited.get().has(channel)) void visit(channel).catch(() => undefined);
+  }
+  if (!there) {
+    if (!visited.get().has(channel)) void loadConversations().catch(() => undefined);
+    return;
+  }
+  if (message.thread_ts !== undefined && message.thread_ts !== message.ts && message.subtype !== 'thread_broadcast')
+    return;
+  if ((there.latest_ts ?? '') >= message.ts) return;
+  const mine = message.user === me().id && !message.is_bot;
+  const mentionsMe = new RegExp(`<(@${me().id}|!here|!channel|!everyone)[|>]`).test(message.text);
+  patch(channel, {
+    latest_ts: message.ts,
+    unread: mine ? there.unread : Math.min(100, there.unread + 1),
+    mentions: !mine && mentionsMe ? Math.min(100, there.mentions + 1) : there.mentions,
+  });
+}
+
+const ABOUT_LISTS = new Set([
+  'channel_created',
+  'channel_archive',
+  'channel_unarchive',
+  'channel_rename',
+  'channel_deleted',
+  'channel_left',
+  'group_left',
+  'im_created',
+  'sandbox_reset',
+]);
+
+export function followConversations(): () => void {
+  const reload = (): void => void loadConversations().catch(() => undefined);
+  const stops = [
+    onEvent((event) => {
+      if (event.type === 'message') onMessage(event);
+      else if (event.type.startsWith('member_')) {
+        if (event['user'] === me().id) reload();
+        const channel = String(event['channel']);
+        if (visited.get().has(channel)) void visit(channel).catch(() => undefined);
+      } else if (ABOUT_LISTS.has(event.type)) {
+        if (event.type === 'sandbox_reset') visited.set(new Map());
+        reload();
+      }
+    }),
+    onReconnect(reload),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

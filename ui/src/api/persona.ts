@@ -1,0 +1,77 @@
+import { urlOf } from './base.js';
+import { ApiError } from './errors.js';
+import { ownToken, sessionStore, type Persona } from './session.js';
+
+const KEY = 'persona';
+
+interface ActAsAnswer {
+  access_token: string;
+  expires_in: number;
+  user: { id: string; name: string; real_name?: string };
+}
+
+async function ask(user: string): Promise<Persona> {
+  const response = await fetch(urlOf('api/sandboxes/self/act-as'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await ownToken()}` },
+    body: JSON.stringify({ user }),
+  }).catch(() => {
+    throw new ApiError('offline', 0);
+  });
+  const body = (await response.json().catch(() => ({}))) as ActAsAnswer & { message?: string };
+  if (!response.ok) throw new ApiError(body.message ?? 'internal_error', response.status);
+  return {
+    id: body.user.id,
+    name: body.user.name,
+    realName: body.user.real_name ?? body.user.name,
+    token: body.access_token,
+    renewAt: Date.now() + body.expires_in * 800,
+  };
+}
+
+const remember = (teamId: string, id: string | null): void => {
+  if (id === null) sessionStorage.removeItem(`${KEY}:${teamId}`);
+  else sessionStorage.setItem(`${KEY}:${teamId}`, id);
+};
+
+/** From now on this tab's chat is that person's. @throws ApiError */
+export async function actAs(user: string): Promise<void> {
+  const persona = await ask(user);
+  const state = sessionStore.get();
+  if (state.kind !== 'in') return;
+  remember(state.session.team.id, persona.id);
+  sessionStore.set({ ...state, persona });
+}
+
+export function stopActing(): void {
+  const state = sessionStore.get();
+  if (state.kind !== 'in') return;
+  remember(state.session.team.id, null);
+  sessionStore.set({ ...state, persona: null });
+}
+
+/** After a reload: whom this tab played before. */
+export async function resumeActing(): Promise<void> {
+  const state = sessionStore.get();
+  if (state.kind !== 'in') return;
+  const user = sessionStorage.getItem(`${KEY}:${state.session.team.id}`);
+  if (user !== null) await actAs(user).catch(() => remember(state.session.team.id, null));
+}
+
+/** The token of whoever this tab plays. */
+export async function personaToken(): Promise<string> {
+  const state = sessionStore.get();
+  if (state.kind !== 'in' || !state.persona) return ownToken();
+  if (Date.now() < state.persona.renewAt) return state.persona.token;
+  const persona = await ask(state.persona.id);
+  const now = sessionStore.get();
+  if (now.kind === 'in') sessionStore.set({ ...now, persona });
+  return persona.token;
+}
+
+/** Who this tab is. */
+export function me(): { id: string; teamId: string } {
+  const state = sessionStore.get();
+  if (state.kind !== 'in') return { id: '', teamId: '' };
+  return { id: state.persona?.id ?? state.session.user.id, teamId: state.session.team.id };
+}

@@ -1,0 +1,31 @@
+import { sessionStore, type Persona, type Session } from './session.js';
+import { useStore } from '../kit/store.js';
+import type { Team } from './wire.js';
+
+export interface Who {
+  /** Whom this tab plays. */
+  readonly id: string;
+  readonly name: string;
+  readonly team: Team;
+  readonly methods: 'core' | 'all';
+  /** The signed-in person's: sections that look at the workspace keep that person's rights. */
+  readonly isAdmin: boolean;
+  readonly session: Session;
+  readonly persona: Persona | null;
+}
+
+/** Who is here; only below the sign-in. */
+export function useWho(): Who {
+  const state = useStore(sessionStore);
+  if (state.kind !== 'in') throw new Error('nobody is signed in');
+  const { session, persona } = state;
+  return {
+    id: persona?.id ?? session.user.id,
+    name: persona?.realName ?? (session.user.real_name || session.user.name),
+    team: session.team,
+    methods: session.methods,
+    isAdmin: session.role !== 'member',
+    session,
+    persona,
+  };
+}

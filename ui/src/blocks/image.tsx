@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react';
+import { ImageOff } from 'lucide-react';
+import { config } from '../api/base.js';
+import type { Json } from '../api/wire.js';
+import { obj, str } from './place.js';
+import { TextObject } from './text-object.js';
+import styles from './blocks.module.css';
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
+
+/** A picture of another server: a box with what it shows and where it is, as nothing is fetched from elsewhere unless allowed. */
+export function Picture({ url, alt, small = false }: { url: string; alt: string; small?: boolean }): ReactNode {
+  const isWeb = /^https?:\/\//i.test(url);
+  if (config.remoteImages && isWeb) {
+    return (
+      <img
+        src={url}
+        alt={alt}
+        className={small ? styles.smallPicture : styles.picture}
+        referrerPolicy="no-referrer"
+        loading="lazy"
+      />
+    );
+  }
+  if (small) {
+    return (
+      <span className={styles.smallBox} role="img" aria-label={alt || 'Image'} title={url}>
+        <ImageOff size={12} aria-hidden />
+      </span>
+    );
+  }
+  return (
+    <span className={styles.pictureBox}>
+      <ImageOff size={18} aria-hidden />
+      <span className={styles.pictureWords}>
+        <span>{alt || 'Image'}</span>
+        {isWeb && (
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            {hostOf(url)}
+          </a>
+        )}
+      </span>
+    </span>
+  );
+}
+
+export function ImageBlock({ block }: { block: Json }): ReactNode {
+  const file = obj(block['slack_file']);
+  return (
+    <figure className={styles.figure}>
+      {block['title'] !== undefined && (
+        <figcaption className={styles.caption}>
+          <TextObject text={block['title']} />
+        </figcaption>
+      )}
+      <Picture url={str(block['image_url']) || str(file?.['url'])} alt={str(block['alt_text'])} />
+    </figure>
+  );
+}

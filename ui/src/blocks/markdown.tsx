@@ -1,0 +1,15 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import type { Json } from '../api/wire.js';
+import { str } from './place.js';
+import text from '../text/text.module.css';
+
+const MarkdownTokens = lazy(() =>
+  import('./markdown-tokens.js').then(({ MarkdownTokens: part }) => ({ default: part })),
+);
+
+/** Standard Markdown: its parser comes when the first such block is shown. */
+export const MarkdownBlock = ({ block }: { block: Json }): ReactNode => (
+  <Suspense fallback={<div className={text.paragraph}>{str(block['text'])}</div>}>
+    <MarkdownTokens source={str(block['text'])} />
+  </Suspense>
+);

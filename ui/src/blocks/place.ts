@@ -1,0 +1,46 @@
+import { createContext, useContext } from 'react';
+import type { Json } from '../api/wire.js';
+
+/** Where blocks stand: in a message, a modal, an App Home. */
+export type Place =
+  | {
+      readonly kind: 'message';
+      readonly channel: string;
+      readonly ts: string;
+      readonly appId?: string | undefined;
+      readonly ephemeral?: boolean | undefined;
+    }
+  | { readonly kind: 'view'; readonly viewId: string; readonly appId: string; readonly home: boolean }
+  | { readonly kind: 'preview' };
+
+/** What was entered: by block, by action. */
+export type Values = Record<string, Record<string, Json>>;
+
+/** How elements of a surface tell what a person does with them. */
+export interface Surface {
+  readonly place: Place;
+  readonly values: Values;
+  readonly errors: Readonly<Record<string, string>>;
+  /** The element that the app is being asked about. */
+  readonly busy: string | null;
+  /** Something was chosen or pressed: the app is told. */
+  act(block: Json, element: Json, value: Json): void;
+  /** Something was entered: kept until it is sent. */
+  enter(block: Json, element: Json, value: Json): void;
+  suggest(block: Json, element: Json, typed: string): Promise<Json[]>;
+}
+
+export const SurfaceContext = createContext<Surface | null>(null);
+
+export function useSurface(): Surface {
+  const surface = useContext(SurfaceContext);
+  if (!surface) throw new Error('blocks stand on a surface');
+  return surface;
+}
+
+export const str = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const list = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter((one): one is Json => typeof one === 'object' && one !== null) : [];
+export const obj = (value: unknown): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+export const keyOf = (block: Json, element: Json): string => `${str(block['block_id'])}:${str(element['action_id'])}`;

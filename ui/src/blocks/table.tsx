@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import type { Json } from '../api/wire.js';
+import { list, str } from './place.js';
+import { RichTextElements } from './rich-text.js';
+import styles from './blocks.module.css';
+
+export function TableBlock({ block }: { block: Json }): ReactNode {
+  const rows = Array.isArray(block['rows']) ? (block['rows'] as unknown[]) : [];
+  const settings = list(block['column_settings']);
+  const cellOf = (cell: Json, index: number, head: boolean): ReactNode => {
+    const Tag = head ? 'th' : 'td';
+    return (
+      <Tag key={index} {...(head ? { scope: 'col' } : {})} data-align={str(settings[index]?.['align'])}>
+        {cell['type'] === 'rich_text' ? <RichTextElements elements={list(cell['elements'])} /> : str(cell['text'])}
+      </Tag>
+    );
+  };
+  return (
+    <div className={styles.tableFrame} tabIndex={0} role="group" aria-label="Table">
+      <table className={styles.table}>
+        <thead>
+          <tr>{list(rows[0]).map((cell, index) => cellOf(cell, index, true))}</tr>
+        </thead>
+        <tbody>
+          {rows.slice(1).map((row, index) => (
+            <tr key={index}>{list(row).map((cell, at) => cellOf(cell, at, false))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

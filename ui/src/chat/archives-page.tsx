@@ -1,0 +1,44 @@
+import { useEffect, useState, type ReactNode } from 'react';
+import { useLocation, useParams, useSearchParams } from 'wouter';
+import { visit } from '../api/conversations.js';
+import { switchTeam } from '../api/session.js';
+import { useWho } from '../api/who.js';
+import { Empty } from '../kit/misc.js';
+
+/** A permalink: found in the workspaces that this browser is signed in to, then replaced by the app's own address. */
+export function ArchivesPage(): ReactNode {
+  const { channel = '', message = '' } = useParams<{ channel: string; message: string }>();
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [isLost, setLost] = useState(false);
+  const { session } = useWho();
+  const digits = message.replace(/^p/, '');
+  const ts = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  const thread = search.get('thread_ts');
+  useEffect(() => {
+    void (async () => {
+      const teams = [
+        session.team.id,
+        ...session.signed_in.map(({ team }) => team.id).filter((id) => id !== session.team.id),
+      ];
+      for (const team of teams) {
+        if (team !== session.team.id) await switchTeam(team).catch(() => undefined);
+        const room = await visit(channel).catch(() => null);
+        if (!room) continue;
+        const place = thread === null ? '' : `/t/${thread}`;
+        return navigate(`/w/${team}/c/${channel}${place}?at=${ts}`, { replace: true });
+      }
+      setLost(true);
+    })();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- looked up once for an address
+  }, [channel, ts]);
+  return (
+    <main id="main">
+      {isLost && (
+        <Empty title="This message is nowhere that you can see">
+          It is in a workspace this browser is not signed in to, or in a conversation you are not in.
+        </Empty>
+      )}
+    </main>
+  );
+}

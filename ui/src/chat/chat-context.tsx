@@ -1,0 +1,57 @@
+import { createContext, useContext } from 'react';
+import { displayName, lookUp } from '../api/directory.js';
+import type { Message, User } from '../api/wire.js';
+
+/** What the parts of the chat share. */
+export interface Chat {
+  readonly teamId: string;
+  readonly meId: string;
+  /** Whether the person whose part this tab plays is one. */
+  readonly isAdmin: boolean;
+  /** Whether who signed in may: look into the traffic, act as somebody. */
+  readonly looksIn: boolean;
+  /** Whether files, pins, views and the like exist here. */
+  readonly hasAllMethods: boolean;
+  readonly users: ReadonlyMap<string, User>;
+  /** The message that is being edited. */
+  readonly editing: string | null;
+  edit(ts: string | null): void;
+  openProfile(id: string): void;
+  channelPath(channel: string, at?: string): string;
+  threadPath(channel: string, ts: string): string;
+  inspectPath(query: string): string;
+  dismiss(channel: string, message: Message): void;
+  showJson(message: Message): void;
+}
+
+export const ChatContext = createContext<Chat | null>(null);
+
+export function useChat(): Chat {
+  const chat = useContext(ChatContext);
+  if (!chat) throw new Error('the chat is not here');
+  return chat;
+}
+
+/** Who wrote a message: the name that it carries itself, else its author's. */
+export function authorOf(
+  message: Message,
+  users: ReadonlyMap<string, User>,
+): { name: string; id: string | undefined; isBot: boolean; emoji: string | undefined } {
+  const user = message.user === undefined ? undefined : users.get(message.user);
+  if (message.user !== undefined && !user) lookUp(message.user);
+  const name =
+    message.username ?? displayName(user) ?? message.bot_profile?.name ?? message.user ?? message.bot_id ?? 'unknown';
+  return {
+    name,
+    id: message.user,
+    isBot: message.is_bot === true || message.subtype === 'bot_message' || user?.is_bot === true,
+    emoji: message.icons?.emoji?.replace(/^:|:$/g, ''),
+  };
+}
+
+/** Whether a message may be changed or removed by whoever looks. */
+export const mayEdit = (message: Message, meId: string): boolean =>
+  message.user === meId && !message.is_bot && !message.subtype?.startsWith('channel_') && !message.is_ephemeral;
+
+export const mayDelete = (message: Message, chat: Pick<Chat, 'meId' | 'isAdmin'>): boolean =>
+  !message.is_ephemeral && (message.user === chat.meId || chat.isAdmin) && message.subtype !== 'tombstone';

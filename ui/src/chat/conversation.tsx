@@ -1,0 +1,195 @@
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Archive, ArrowLeft, Hash, Info, Lock, Users } from 'lucide-react';
+import { Link } from 'wouter';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../api/client.js';
+import {
+  conversations,
+  findConversation,
+  loadConversations,
+  markOf,
+  markRead,
+  visit,
+  visited,
+} from '../api/conversations.js';
+import { wordsFor } from '../api/errors.js';
+import { listenTo } from '../api/realtime.js';
+import { useStore } from '../kit/store.js';
+import type { Conversation as Room } from '../api/wire.js';
+import { Avatar } from '../kit/avatar.js';
+import { Button, IconButton } from '../kit/button.js';
+import { Badge, CodeBlock, Empty } from '../kit/misc.js';
+import { say } from '../kit/toasts.js';
+import { Mrkdwn } from '../text/mrkdwn-view.js';
+import { useChat } from './chat-context.js';
+import { Composer } from './composer.js';
+import { HomeTab } from './home-tab.js';
+import { MessageList } from './message-list.js';
+import { useMembers } from './members.js';
+import { nameOfConversation } from './sidebar.js';
+import { channelWindow } from './windows.js';
+import styles from './pages.module.css';
+
+/** A conversation by its id, once it is known; an error where it cannot be seen. */
+export function useRoom(id: string): { room: Room | undefined; error: unknown } {
+  const list = useStore(conversations);
+  useStore(visited);
+  const [error, setError] = useState<unknown>(null);
+  const room = findConversation(id);
+  const isKnown = room !== undefined;
+  useEffect(() => {
+    setError(null);
+    if (list !== null && !isKnown) visit(id).catch(setError);
+  }, [id, list !== null, isKnown]);
+  return { room, error };
+}
+
+interface ConversationProps {
+  readonly id: string;
+  readonly room: Room;
+  readonly at?: string | undefined;
+  readonly onDetails: () => void;
+  readonly detailsOpen: boolean;
+}
+
+export function Conversation({ id, room, at, onDetails, detailsOpen }: ConversationProps): ReactNode {
+  const chat = useChat();
+  const window = useMemo(() => channelWindow(id), [id, chat.meId]);
+  const members = useMembers(id);
+  const [readTo] = useState(() => markOf(id));
+  const [tab, setTab] = useState<'messages' | 'home'>('messages');
+  const name = nameOfConversation(room, chat.users, chat.meId);
+  const shownName = room.is_im || room.is_mpim ? name : `#${name}`;
+  const other = room.is_im ? chat.users.get(room.user ?? '') : undefined;
+  const isMember = room.is_im === true || room.is_mpim === true || room.is_member !== false;
+  useEffect(() => {
+    const { isLoaded, messages } = window.get();
+    if (at !== undefined && !messages.some((message) => message.ts === at)) void window.loadAround(at);
+    else if (!isLoaded) void window.loadNewest();
+  }, [window, at]);
+  useEffect(() => (isMember ? undefined : listenTo(id)), [id, isMember]);
+  const onSeen = useCallback((ts: string) => markRead(id, ts), [id]);
+  const hasHome = chat.hasAllMethods && other?.is_bot === true && other.profile.api_app_id !== undefined;
+  return (
+    <section className={styles.conversation} aria-label={shownName}>
+      <header className={styles.head}>
+        <Link href={`/w/${chat.teamId}`} className={styles.back} aria-label="All conversations">
+          <ArrowLeft size={18} />
+        </Link>
+        <h1 className={styles.title}>
+          {room.is_im ? (
+            <Avatar name={name} seed={room.user} size={24} isBot={other?.is_bot} />
+          ) : room.is_mpim ? (
+            <Users size={17} aria-hidden />
+          ) : room.is_private ? (
+            <Lock size={16} aria-hidden />
+          ) : (
+            <Hash size={17} aria-hidden />
+          )}
+          <bdi className={styles.titleName}>{name}</bdi>
+          {other?.is_bot && <Badge>APP</Badge>}
+          {room.is_archived && <Badge tone="warn">archived</Badge>}
+        </h1>
+        {room.topic?.value ? (
+          <p className={styles.topic}>
+            <Mrkdwn text={room.topic.value} inline />
+          </p>
+        ) : (
+          <span className={styles.topic} />
+        )}
+        {!room.is_im && (
+          <Button kind="quiet" size="small" icon={<Users size={14} />} onPress={onDetails}>
+            {room.num_members ?? members.data?.length ?? ''}
+          </Button>
+        )}
+        <IconButton label="Details" pressed={detailsOpen} onPress={onDetails}>
+          <Info size={17} />
+        </IconButton>
+      </header>
+      {hasHome && (
+        <div role="tablist" aria-label="App" className={styles.tabs}>
+          {(['messages', 'home'] as const).map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              aria-selected={tab === each}
+              className={styles.tab}
+              onClick={() => setTab(each)}
+            >
+              {each === 'home' ? 'Home' : 'Messages'}
+            </button>
+          ))}
+        </div>
+      )}
+      {tab === 'home' && hasHome ? (
+        <HomeTab appId={other.profile.api_app_id as string} />
+      ) : (
+        <>
+          <MessageList
+            key={id}
+            window={window}
+            channel={id}
+            at={at}
+            readTo={readTo}
+            onSeen={onSeen}
+            empty={<NothingYet name={shownName} channel={room.is_channel ? `#${name}` : id} />}
+          />
+          <Foot room={room} name={shownName} isMember={isMember} members={members.ids} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function NothingYet({ name, channel }: { name: string; channel: string }): ReactNode {
+  const curl = `curl -sS ${location.origin}/api/chat.postMessage \\\n  -H "Authorization: Bearer $BOT_TOKEN" \\\n  --data-urlencode 'channel=${channel}' --data-urlencode 'text=Hello'`;
+  return (
+    <Empty title={`This is the beginning of ${name}`} icon={<Hash size={22} />}>
+      <p>Write the first message, or let your app post one:</p>
+      <CodeBlock label="curl command" text={curl} />
+    </Empty>
+  );
+}
+
+/** The composer, or why there is none. */
+function Foot({
+  room,
+  name,
+  isMember,
+  members,
+}: {
+  room: Room;
+  name: string;
+  isMember: boolean;
+  members: ReadonlySet<string>;
+}): ReactNode {
+  const client = useQueryClient();
+  const join = (): void =>
+    void call('conversations.join', { channel: room.id }).then(
+      async () => {
+        await loadConversations();
+        await client.invalidateQueries({ queryKey: ['members', room.id] });
+      },
+      (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
+    );
+  if (room.is_archived) {
+    return (
+      <div className={styles.instead}>
+        <Archive size={16} aria-hidden />
+        {name} is archived: it can be read, not written to.
+      </div>
+    );
+  }
+  if (!isMember) {
+    return (
+      <div className={styles.instead}>
+        You look at {name} without being in it.
+        <Button kind="primary" size="small" onPress={join}>
+          Join
+        </Button>
+      </div>
+    );
+  }
+  return <Composer key={room.id} channel={room.id} label={`Message ${name}`} members={members} autoFocus />;
+}

@@ -1,0 +1,70 @@
+import type { Message } from '../api/wire.js';
+import { dateOfTs, dayKey, dayName } from '../text/time.js';
+import { authorOf } from './chat-context.js';
+import { isSystem } from './message-row.js';
+import type { Pending } from './window.js';
+
+export type Item =
+  | {
+      readonly kind: 'message';
+      readonly key: string;
+      readonly message: Message;
+      /** The day that begins with it, where nothing is before it. */
+      readonly day: string | null;
+      /** The day that begins after it: this way older messages that come change no row that is seen. */
+      readonly dayAfter: string | null;
+      readonly isNew: boolean;
+      readonly isFollowUp: boolean;
+    }
+  | { readonly kind: 'pending'; readonly key: string; readonly pending: Pending; readonly isFollowUp: boolean };
+
+const FOLLOW_UP_MS = 5 * 60_000;
+
+/** The rows of a window, with what stands between them. */
+export function itemsOf(props: {
+  messages: readonly Message[];
+  pending: readonly Pending[];
+  readTo: string | undefined;
+  meId: string;
+  keyOf: (ts: string) => string;
+  inThread: boolean;
+  hasOlder: boolean;
+  /** Messages that pages began with. */
+  seams: ReadonlySet<string>;
+}): Item[] {
+  const items: Item[] = [];
+  let before: Message | undefined;
+  let newShown = false;
+  for (const [index, message] of props.messages.entries()) {
+    const next = props.messages[index + 1];
+    const isNew: boolean =
+      !newShown && props.readTo !== undefined && message.ts > props.readTo && message.user !== props.meId;
+    newShown ||= isNew;
+    const [today, later] = [dayKey(dateOfTs(message.ts)), next && dayKey(dateOfTs(next.ts))];
+    const dayAfter = next && later !== today && !props.inThread ? dayName(dateOfTs(next.ts)) : null;
+    const day = before === undefined && !props.hasOlder && !props.inThread ? dayName(dateOfTs(message.ts)) : null;
+    const isSameDay = before !== undefined && dayKey(dateOfTs(before.ts)) === today;
+    const isFollowUp = isSameDay && !isNew && !props.seams.has(message.ts) && isFollowing(before, message);
+    items.push({ kind: 'message', key: props.keyOf(message.ts), message, day, dayAfter, isNew, isFollowUp });
+    before = message;
+  }
+  for (const pending of props.pending) {
+    const isFollowUp = before !== undefined && before.user === props.meId && !isSystem(before) && !before.is_bot;
+    items.push({ kind: 'pending', key: pending.localId, pending, isFollowUp });
+    before = pending.message;
+  }
+  return items;
+}
+
+function isFollowing(before: Message | undefined, message: Message): boolean {
+  if (!before || isSystem(before) || isSystem(message)) return false;
+  const [a, b] = [authorOf(before, NOBODY), authorOf(message, NOBODY)];
+  const isSame = before.user === message.user && before.bot_id === message.bot_id && a.name === b.name;
+  return (
+    isSame &&
+    message.subtype !== 'thread_broadcast' &&
+    dateOfTs(message.ts).getTime() - dateOfTs(before.ts).getTime() < FOLLOW_UP_MS
+  );
+}
+
+const NOBODY = new Map();

@@ -1,0 +1,265 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { wordsFor } from '../api/errors.js';
+import { useStore } from '../kit/store.js';
+import { Button } from '../kit/button.js';
+import { Skeleton } from '../kit/misc.js';
+import { dateOfTs, dayName, useZone } from '../text/time.js';
+import { mayEdit, useChat } from './chat-context.js';
+import { itemsOf, type Item } from './list-items.js';
+import { onListKey } from './list-keys.js';
+import { settle } from './settle.js';
+import { MessageRow } from './message-row.js';
+import type { MessageWindow } from './message-window.js';
+import { PendingRow } from './pending-row.js';
+import styles from './list.module.css';
+
+interface ListProps {
+  readonly window: MessageWindow;
+  readonly channel: string;
+  readonly inThread?: boolean;
+  /** The message that an address leads to. */
+  readonly at?: string | undefined;
+  /** Up to here everything was read when the conversation was opened. */
+  readonly readTo?: string | undefined;
+  /** The newest message is in view, and the tab too. */
+  readonly onSeen?: (ts: string) => void;
+  readonly empty?: ReactNode;
+}
+
+/** A conversation's messages: only those near the view are in the page. */
+export function MessageList({ window, channel, inThread = false, at, readTo, onSeen, empty }: ListProps): ReactNode {
+  const chat = useChat();
+  const state = useStore(window);
+  const zone = useZone();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const [unseen, setUnseen] = useState(0);
+  const [marked, setMarked] = useState<string | undefined>();
+  const [focused, setFocused] = useState<string | null>(null);
+  const items = useMemo(
+    () =>
+      itemsOf({
+        messages: state.messages,
+        pending: state.pending,
+        readTo,
+        meId: chat.meId,
+        keyOf: (ts) => window.keyOf(ts),
+        inThread,
+        hasOlder: state.hasOlder,
+        seams: window.seams,
+      }),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the zone decides where days begin
+    [state.messages, state.pending, state.hasOlder, readTo, chat.meId, window, inThread, zone],
+  );
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) =>
+      items[index]?.kind === 'message' && (items[index] as { isFollowUp: boolean }).isFollowUp ? 28 : 54,
+    getItemKey: (index) => items[index]?.key ?? index,
+    overscan: 8,
+    anchorTo: 'end',
+    followOnAppend: !state.hasNewer,
+    scrollEndThreshold: 80,
+    paddingEnd: 12,
+  });
+
+  const indexOf = useCallback(
+    (ts: string) => items.findIndex((item) => item.kind === 'message' && item.message.ts >= ts),
+    [items],
+  );
+
+  // first: at the end, or at the message that the address names
+  const placed = useRef<string | null>(null);
+  const place = `${state.isLoaded}:${at ?? ''}`;
+  useLayoutEffect(() => {
+    if (!state.isLoaded || placed.current === place) return;
+    placed.current = place;
+    if (at === undefined) return virtual.scrollToEnd();
+    const index = indexOf(at);
+    if (index >= 0) virtual.scrollToIndex(index, { align: 'center' });
+    setMarked(at);
+    const timer = setTimeout(() => setMarked(undefined), 3_000);
+    return () => clearTimeout(timer);
+  }, [state.isLoaded, place, at, virtual, indexOf]);
+
+  const onScroll = (): void => {
+    const element = scroller.current;
+    if (!element || !state.isLoaded) return;
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
+    setAtEnd(below < 80 && !state.hasNewer);
+    if (element.scrollTop < element.clientHeight * 2) void window.loadOlder();
+    if (below < element.clientHeight * 2) void window.loadNewer();
+  };
+  // a page that does not fill the view asks for more by itself
+  useEffect(() => {
+    const element = scroller.current;
+    if (element && state.hasOlder && state.loading === null && element.scrollHeight <= element.clientHeight * 2)
+      void window.loadOlder();
+  }, [state.hasOlder, state.loading, items.length, window]);
+
+  // who reads the end keeps it in view when the page gets another size
+  const atEnd = useRef(true);
+  atEnd.current = isAtEnd;
+  useEffect(() => {
+    if (!scroller.current) return;
+    let stop: (() => void) | undefined;
+    let isFirst = true;
+    const observer = new ResizeObserver(() => {
+      // it tells of the size that there is, too
+      if (isFirst || !atEnd.current) return void (isFirst = false);
+      stop?.();
+      stop = settle(() => {
+        const { current } = scroller;
+        if (current) current.scrollTop = current.scrollHeight;
+      });
+    });
+    observer.observe(scroller.current);
+    return () => {
+      observer.disconnect();
+      stop?.();
+    };
+  }, []);
+
+  const last = state.messages.at(-1)?.ts;
+  const seenBefore = useRef(last);
+  useEffect(() => {
+    if (last === undefined) return;
+    const isVisible = document.visibilityState === 'visible';
+    if (isAtEnd && isVisible) {
+      setUnseen(0);
+      seenBefore.current = last;
+      onSeen?.(last);
+    } else if (seenBefore.current !== undefined && last > seenBefore.current) {
+      setUnseen(state.messages.filter((message) => message.ts > (seenBefore.current as string)).length);
+    }
+  }, [last, isAtEnd, onSeen, state.messages]);
+
+  const toEnd = (): void => {
+    if (state.hasNewer) void window.loadNewest().then(() => virtual.scrollToEnd());
+    else virtual.scrollToEnd();
+  };
+  const focusRow = (wanted: number): void => {
+    const index = Math.min(items.length - 1, Math.max(0, wanted));
+    const find = (): HTMLElement | null | undefined =>
+      scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`);
+    if (!find()) virtual.scrollToIndex(index);
+    requestAnimationFrame(() => {
+      find()?.focus();
+      find()?.scrollIntoView({ block: 'nearest' });
+    });
+  };
+  const edit = (ts: string): boolean => {
+    const message = state.messages.find((one) => one.ts === ts);
+    if (!message || !mayEdit(message, chat.meId)) return false;
+    chat.edit(ts);
+    return true;
+  };
+  const rows = virtual.getVirtualItems();
+  const focusedRow = rows.find((row) => row.key === focused);
+  const tabStop = focusedRow?.index ?? items.length - 1;
+  const [firstRow, lastRow] = [items[rows[0]?.index ?? -1], items[rows.at(-1)?.index ?? -1]];
+  useEffect(() => {
+    if (firstRow?.kind === 'message') window.inView(firstRow.message.ts, lastTsOf(lastRow) ?? last ?? '');
+  }, [window, firstRow, lastRow, last]);
+  const top = items[rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 1)?.index ?? 0];
+  return (
+    <div className={styles.frame}>
+      {top?.kind === 'message' && !inThread && (scroller.current?.scrollTop ?? 0) > 30 && (
+        <div className={styles.sticky} aria-hidden>
+          <span className={styles.dayName}>{dayName(dateOfTs(top.message.ts))}</span>
+        </div>
+      )}
+      <div ref={scroller} className={styles.scroller} onScroll={onScroll} tabIndex={-1}>
+        {state.loading === 'first' && state.messages.length === 0 && <Skeleton rows={9} />}
+        {state.error !== null && state.messages.length === 0 && (
+          <div className={styles.error}>
+            <p>{wordsFor(state.error)}</p>
+            <Button onPress={() => void window.loadNewest()}>Try again</Button>
+          </div>
+        )}
+        {state.isLoaded && items.length === 0 && empty}
+        {!inThread && <div className={styles.spacer} aria-hidden />}
+        <div
+          role="list"
+          aria-label="Messages"
+          className={styles.list}
+          ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+          onKeyDown={(event) => onListKey(event, { focusRow, edit })}
+          onFocus={(event) => {
+            const item = (event.target as HTMLElement).closest<HTMLElement>('[role="listitem"]');
+            if (item) setFocused(item.dataset['key'] ?? null);
+          }}
+        >
+          {rows.map((row) => {
+            const item = items[row.index] as Item;
+            return (
+              <div
+                key={row.key}
+                role="listitem"
+                aria-setsize={-1}
+                aria-posinset={row.index + 1}
+                tabIndex={row.index === tabStop ? 0 : -1}
+                data-key={item.key}
+                data-index={row.index}
+                data-ts={item.kind === 'message' ? item.message.ts : undefined}
+                className={styles.item}
+                ref={(element) => {
+                  if (!element) return;
+                  element.style.transform = `translateY(${row.start}px)`;
+                  virtual.measureElement(element);
+                }}
+              >
+                {item.kind === 'pending' ? (
+                  <PendingRow pending={item.pending} window={window} channel={channel} isFollowUp={item.isFollowUp} />
+                ) : (
+                  <>
+                    {item.day !== null && (
+                      <div className={styles.day}>
+                        <span className={styles.dayName}>{item.day}</span>
+                      </div>
+                    )}
+                    {item.isNew && (
+                      <div className={styles.new}>
+                        <span>New</span>
+                      </div>
+                    )}
+                    {inThread && row.index === 1 && (
+                      <div className={styles.threadLine}>
+                        <span>{items.length === 2 ? '1 reply' : `${items.length - 1} replies`}</span>
+                      </div>
+                    )}
+                    <MessageRow
+                      message={item.message}
+                      channel={channel}
+                      isFollowUp={item.isFollowUp && !(inThread && row.index === 1)}
+                      isMarked={marked === item.message.ts}
+                      inThread={inThread}
+                    />
+                    {item.dayAfter !== null && (
+                      <div className={styles.day}>
+                        <span className={styles.dayName}>{item.dayAfter}</span>
+                      </div>
+                    )}
+                  </>
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {!isAtEnd && (unseen > 0 || state.hasNewer) && (
+        <div className={styles.toEnd}>
+          <Button kind="primary" size="small" onPress={toEnd} icon={<ArrowDown size={14} />}>
+            {unseen > 0 ? `${unseen} new` : 'To the newest'}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const lastTsOf = (item: Item | undefined): string | undefined =>
+  item?.kind === 'message' ? item.message.ts : undefined;

@@ -1,0 +1,202 @@
+import { memo, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Message } from '../api/wire.js';
+import { displayName } from '../api/directory.js';
+import { Blocks } from '../blocks/blocks.js';
+import { Attachments } from '../blocks/attachments.js';
+import { Avatar } from '../kit/avatar.js';
+import { Hint } from '../kit/button.js';
+import { Badge } from '../kit/misc.js';
+import { EmojiMark, Mrkdwn } from '../text/mrkdwn-view.js';
+import { ago, clockTime, dateOfTs, fullTime } from '../text/time.js';
+import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
+import { EditBox } from './edit-box.js';
+import { Files } from './files.js';
+import { MessageToolbar } from './message-toolbar.js';
+import { Reactions } from './reactions.js';
+import { authorOf, useChat } from './chat-context.js';
+import styles from './message.module.css';
+
+export interface RowProps {
+  readonly message: Message;
+  readonly channel: string;
+  /** The author wrote the message before, just now: no name again. */
+  readonly isFollowUp: boolean;
+  readonly isMarked: boolean;
+  readonly inThread: boolean;
+  readonly toolbarOpen?: boolean;
+}
+
+const SYSTEM = /^(channel|group)_(join|leave|topic|purpose|name|archive|unarchive)$|^pinned_item$/;
+
+export const isSystem = (message: Message): boolean => SYSTEM.test(message.subtype ?? '');
+
+/** A message with everything that belongs to it. */
+export const MessageRow = memo(function MessageRow(props: RowProps): ReactNode {
+  const { message, isMarked } = props;
+  if (isSystem(message)) return <SystemRow message={message} isMarked={isMarked} />;
+  return <FullRow {...props} />;
+});
+
+function SystemRow({ message, isMarked }: { message: Message; isMarked: boolean }): ReactNode {
+  const date = dateOfTs(message.ts);
+  return (
+    <div className={`${styles.system} ${isMarked ? styles.marked : ''}`}>
+      <time className={styles.systemTime} dateTime={date.toISOString()}>
+        {clockTime(date)}
+      </time>
+      <Mrkdwn text={message.text} inline />
+    </div>
+  );
+}
+
+function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps): ReactNode {
+  const chat = useChat();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const editing = chat.editing === message.ts;
+  const author = authorOf(message, chat.users);
+  const gone = message.subtype === 'tombstone';
+  const classes = [
+    styles.row,
+    isFollowUp ? styles.followUp : '',
+    isMarked ? styles.marked : '',
+    message.is_ephemeral ? styles.ephemeral : '',
+  ];
+  return (
+    <article
+      className={classes.join(' ')}
+      aria-label={`${author.name}, ${clockTime(dateOfTs(message.ts))}`}
+      data-menu={menuOpen}
+    >
+      <div className={styles.side}>
+        {isFollowUp ? <Time ts={message.ts} compact /> : <AuthorPicture author={author} />}
+      </div>
+      <div className={styles.main}>
+        {!isFollowUp && (
+          <header className={styles.head}>
+            <AuthorName author={author} />
+            {author.isBot && <Badge>APP</Badge>}
+            <Time ts={message.ts} />
+          </header>
+        )}
+        {message.subtype === 'thread_broadcast' && !inThread && message.thread_ts !== undefined && (
+          <p className={styles.context}>
+            replied to <Link href={chat.threadPath(channel, message.thread_ts)}>a thread</Link>
+          </p>
+        )}
+        {editing ? (
+          <EditBox message={message} channel={channel} />
+        ) : (
+          <div className={gone ? styles.gone : styles.body}>
+            <Body message={message} channel={channel} />
+          </div>
+        )}
+        {message.is_ephemeral && (
+          <p className={styles.only}>
+            Only visible to you ·{' '}
+            <button type="button" className={styles.textButton} onClick={() => chat.dismiss(channel, message)}>
+              Dismiss
+            </button>
+          </p>
+        )}
+        <Reactions message={message} channel={channel} />
+        {!inThread && (message.reply_count ?? 0) > 0 && <Replies message={message} channel={channel} />}
+      </div>
+      {!editing && !gone && (
+        <MessageToolbar message={message} channel={channel} inThread={inThread} onOpenChange={setMenuOpen} />
+      )}
+    </article>
+  );
+}
+
+/** Text, blocks, attachments and files. Where there are blocks, the text is only their fallback. */
+export function Body({ message, channel }: { message: Message; channel: string }): ReactNode {
+  const hasBlocks = (message.blocks?.length ?? 0) > 0;
+  return (
+    <>
+      {hasBlocks ? (
+        <Blocks
+          blocks={message.blocks ?? []}
+          place={{ kind: 'message', channel, ts: message.ts, appId: message.app_id, ephemeral: message.is_ephemeral }}
+        />
+      ) : (
+        message.text !== '' && <Mrkdwn text={message.text} />
+      )}
+      {message.edited && <span className={styles.edited}> (edited)</span>}
+      {message.attachments && (
+        <Attachments
+          attachments={message.attachments}
+          place={{ kind: 'message', channel, ts: message.ts, appId: message.app_id, ephemeral: message.is_ephemeral }}
+        />
+      )}
+      {message.files && <Files files={message.files} />}
+    </>
+  );
+}
+
+interface Author {
+  readonly name: string;
+  readonly id: string | undefined;
+  readonly isBot: boolean;
+  readonly emoji: string | undefined;
+}
+
+const AuthorPicture = ({ author }: { author: Author }): ReactNode => (
+  <Avatar
+    name={author.name}
+    seed={author.id ?? author.name}
+    isBot={author.isBot}
+    content={author.emoji === undefined ? undefined : <EmojiMark name={author.emoji} />}
+  />
+);
+
+function AuthorName({ author }: { author: Author }): ReactNode {
+  const chat = useChat();
+  const { id } = author;
+  if (id === undefined) return <span className={styles.name}>{author.name}</span>;
+  return (
+    <button type="button" className={styles.name} onClick={() => chat.openProfile(id)}>
+      <bdi>{author.name}</bdi>
+    </button>
+  );
+}
+
+function Time({ ts, compact }: { ts: string; compact?: boolean }): ReactNode {
+  if (ts.startsWith('local-')) return <span className={styles.time}>sending…</span>;
+  const date = dateOfTs(ts);
+  return (
+    <TooltipTrigger delay={500}>
+      <AriaButton
+        className={compact ? (styles.timeCompact ?? '') : (styles.time ?? '')}
+        excludeFromTabOrder
+        aria-label={fullTime(date)}
+      >
+        {clockTime(date)}
+      </AriaButton>
+      <Hint>
+        {fullTime(date)}
+        <br />
+        ts {ts}
+      </Hint>
+    </TooltipTrigger>
+  );
+}
+
+function Replies({ message, channel }: { message: Message; channel: string }): ReactNode {
+  const chat = useChat();
+  const count = message.reply_count ?? 0;
+  return (
+    <Link href={chat.threadPath(channel, message.ts)} className={styles.replies}>
+      <span className={styles.faces} aria-hidden>
+        {(message.reply_users ?? []).slice(0, 4).map((id) => {
+          const name = displayName(chat.users.get(id)) ?? id;
+          return <Avatar key={id} name={name} seed={id} size={20} />;
+        })}
+      </span>
+      <span className={styles.replyCount}>{count === 1 ? '1 reply' : `${count} replies`}</span>
+      {message.latest_reply !== undefined && (
+        <span className={styles.replyTime}>{ago(dateOfTs(message.latest_reply))}</span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState, type ReactNode } from 'react';
+import { Hash, Lock, MessageCircleDashed, Plus, Search, Users } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { conversations } from '../api/conversations.js';
+import { displayName, lookUp } from '../api/directory.js';
+import { useStore } from '../kit/store.js';
+import type { SidebarConversation, User } from '../api/wire.js';
+import { Avatar } from '../kit/avatar.js';
+import { IconButton } from '../kit/button.js';
+import { Skeleton } from '../kit/misc.js';
+import { EmojiMark } from '../text/mrkdwn-view.js';
+import { BrowseChannels } from './browse-channels.js';
+import { useChat } from './chat-context.js';
+import { CreateChannel } from './create-channel.js';
+import { NewMessage } from './new-message.js';
+import styles from './sidebar.module.css';
+
+/** What a conversation is called, as whoever looks sees it. */
+export function nameOfConversation(
+  one: { id: string; name?: string; is_im?: boolean; is_mpim?: boolean; user?: string; purpose?: { value: string } },
+  users: ReadonlyMap<string, User>,
+  meId: string,
+): string {
+  if (one.is_im) {
+    const user = users.get(one.user ?? '');
+    if (one.user !== undefined && !user) lookUp(one.user);
+    return displayName(user) ?? one.user ?? one.id;
+  }
+  if (!one.is_mpim) return one.name ?? one.id;
+  const handles = (one.name ?? '')
+    .replace(/^mpdm-/, '')
+    .replace(/-\d+$/, '')
+    .split('--');
+  const byHandle = new Map([...users.values()].map((user) => [user.name, user]));
+  const names = handles
+    .filter((handle) => byHandle.get(handle)?.id !== meId)
+    .map((handle) => displayName(byHandle.get(handle)) ?? handle);
+  return names.join(', ');
+}
+
+/** The conversations of whoever this tab plays. */
+export function Sidebar({ current }: { current: string | undefined }): ReactNode {
+  const chat = useChat();
+  const list = useStore(conversations);
+  const [open, setOpen] = useState<'create' | 'message' | 'browse' | null>(null);
+  const [, navigate] = useLocation();
+  const go = (channel: string): void => {
+    setOpen(null);
+    navigate(chat.channelPath(channel));
+  };
+  const isApp = (one: SidebarConversation): boolean =>
+    one.is_im === true && chat.users.get(one.user ?? '')?.is_bot === true;
+  const direct = (list ?? [])
+    .filter((one) => one.is_im || one.is_mpim)
+    .sort((a, b) => (b.latest_ts ?? '').localeCompare(a.latest_ts ?? ''));
+  const channels = (list ?? []).filter((one) => !one.is_im && !one.is_mpim);
+  const people = direct.filter((one) => !isApp(one));
+  const apps = direct.filter(isApp);
+  const row = (one: SidebarConversation): ReactNode => <Row key={one.id} one={one} isCurrent={one.id === current} />;
+  return (
+    <nav aria-label="Conversations" className={styles.sidebar}>
+      {list === null && <Skeleton rows={10} />}
+      {list !== null && (
+        <>
+          <Group title="Channels" action="Create channel" onAdd={() => setOpen('create')}>
+            {channels.map(row)}
+            {channels.length === 0 && (
+              <p className={styles.empty}>No channels yet. Make one, or let your app call conversations.create.</p>
+            )}
+            <li>
+              <button type="button" className={styles.more} onClick={() => setOpen('browse')}>
+                <Search size={14} aria-hidden />
+                Browse channels
+              </button>
+            </li>
+          </Group>
+          <Group title="Direct messages" action="New message" onAdd={() => setOpen('message')}>
+            {people.map(row)}
+            {people.length === 0 && (
+              <li>
+                <button type="button" className={styles.more} onClick={() => setOpen('message')}>
+                  <MessageCircleDashed size={14} aria-hidden />
+                  Write to somebody
+                </button>
+              </li>
+            )}
+          </Group>
+          {apps.length > 0 && <Group title="Apps">{apps.map(row)}</Group>}
+        </>
+      )}
+      {open === 'create' && <CreateChannel onClose={() => setOpen(null)} onMade={go} />}
+      {open === 'message' && <NewMessage onClose={() => setOpen(null)} onOpened={go} />}
+      {open === 'browse' && <BrowseChannels onClose={() => setOpen(null)} onChosen={go} />}
+    </nav>
+  );
+}
+
+function Group({
+  title,
+  action,
+  onAdd,
+  children,
+}: {
+  title: string;
+  action?: string;
+  onAdd?: () => void;
+  children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={styles.group} aria-label={title}>
+      <header className={styles.groupHead}>
+        <h2 className={styles.groupTitle}>{title}</h2>
+        {onAdd && action !== undefined && (
+          <IconButton label={action} size="small" onPress={onAdd}>
+            <Plus size={15} />
+          </IconButton>
+        )}
+      </header>
+      <ul className={styles.list}>{children}</ul>
+    </section>
+  );
+}
+
+function Row({ one, isCurrent }: { one: SidebarConversation; isCurrent: boolean }): ReactNode {
+  const chat = useChat();
+  const user = one.is_im ? chat.users.get(one.user ?? '') : undefined;
+  const name = nameOfConversation(one, chat.users, chat.meId);
+  const badge = one.is_im || one.is_mpim ? one.unread : one.mentions;
+  const unread = one.unread > 0 && !isCurrent;
+  return (
+    <li>
+      <Link
+        href={chat.channelPath(one.id)}
+        className={`${styles.row} ${isCurrent ? styles.current : ''} ${unread ? styles.unread : ''}`}
+        aria-current={isCurrent ? 'page' : undefined}
+        data-conversation={one.id}
+        data-unread={unread}
+      >
+        <span className={styles.icon}>
+          {one.is_im ? (
+            <span className={styles.person}>
+              <Avatar name={name} seed={one.user} size={20} isBot={user?.is_bot} />
+              {!user?.is_bot && <span className={user?.presence === 'away' ? styles.away : styles.active} />}
+            </span>
+          ) : one.is_mpim ? (
+            <Users size={15} aria-hidden />
+          ) : one.is_private ? (
+            <Lock size={14} aria-hidden />
+          ) : (
+            <Hash size={15} aria-hidden />
+          )}
+        </span>
+        <span className={styles.name}>
+          <bdi>{name}</bdi>
+          {one.is_im && one.user === chat.meId && <span className={styles.you}> (you)</span>}
+        </span>
+        {user?.profile.status_emoji && <EmojiMark name={user.profile.status_emoji.replace(/^:|:$/g, '')} />}
+        {badge > 0 && !isCurrent && <span className={styles.badge}>{badge >= 100 ? '99+' : badge}</span>}
+        {unread && <span className="visually-hidden">{one.unread} unread</span>}
+        {user && !user.is_bot && (
+          <span className="visually-hidden">{user.presence === 'away' ? 'away' : 'active'}</span>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,122 @@
+import { GraphiQL } from 'graphiql';
+import 'graphiql/setup-workers/vite';
+import 'graphiql/style.css';
+import { useState, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { Fetcher } from '@graphiql/toolkit';
+import { ownToken, startSession } from '../api/session.js';
+import { urlOf } from '../api/base.js';
+import './graphiql.css';
+
+const EXAMPLES = `# Understudy's tracker. Three to begin with:
+
+query Me {
+  viewer {
+    id
+    name
+    email
+  }
+}
+
+query Issues {
+  issues(first: 10) {
+    nodes {
+      identifier
+      title
+      state {
+        name
+      }
+    }
+  }
+}
+
+query Teams {
+  teams {
+    nodes {
+      id
+      key
+      name
+    }
+  }
+}
+`;
+
+/** Whose organization, and what of it: as the page that led here said. */
+const search = new URLSearchParams(window.location.search);
+const asked = { team: search.get('team'), query: search.get('query'), variables: search.get('variables') };
+
+/** Calls with the session's token, which is never shown; an Authorization header of the page's own wins. */
+const fetcher: Fetcher = async (params, options) => {
+  const own = Object.fromEntries(
+    Object.entries(options?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  );
+  const authorization = own['authorization'] ?? `Bearer ${await ownToken()}`;
+  const response = await fetch(urlOf('graphql'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...own, authorization },
+    body: JSON.stringify(params),
+  });
+  return response.json() as Promise<Record<string, unknown>>;
+};
+
+async function makeKey(): Promise<string> {
+  const response = await fetch(urlOf('api/api-keys'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await ownToken()}` },
+    body: JSON.stringify({ label: 'GraphiQL' }),
+  });
+  const body = (await response.json()) as { token?: string; message?: string };
+  if (!response.ok || body.token === undefined) throw new Error(body.message ?? 'no key was made');
+  return body.token;
+}
+
+function Page(): ReactNode {
+  const [key, setKey] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
+  const make = (): void => void makeKey().then(setKey, (failure: unknown) => setError((failure as Error).message));
+  return (
+    <div className="page">
+      <header className="bar">
+        <h1>GraphiQL</h1>
+        <p role={error === null ? undefined : 'alert'}>
+          {error ??
+            (key === null ? (
+              'You ask as who is signed in; that token is never shown.'
+            ) : (
+              <>
+                Your key, shown only now: <code>{key}</code>
+              </>
+            ))}
+        </p>
+        {key === null && (
+          <button type="button" onClick={make}>
+            Use an API key
+          </button>
+        )}
+      </header>
+      <main className="editor">
+        <GraphiQL
+          key={key ?? 'session'}
+          fetcher={fetcher}
+          defaultQuery={EXAMPLES}
+          {...(asked.query === null ? {} : { initialQuery: asked.query })}
+          {...(asked.variables === null ? {} : { initialVariables: asked.variables })}
+          {...(key === null ? {} : { initialHeaders: JSON.stringify({ Authorization: key }, null, 2) })}
+        />
+      </main>
+    </div>
+  );
+}
+
+window.firstSession = fetch(urlOf('api/ui/session/refresh'), {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(asked.team === null ? {} : { team_id: asked.team }),
+});
+await startSession();
+const signedIn = await ownToken().then(
+  () => true,
+  () => false,
+);
+if (!signedIn) window.location.replace(urlOf('sign-in?to=%2Fgraphiql'));
+else createRoot(document.getElementById('root') as HTMLElement).render(<Page />);

@@ -1,0 +1,153 @@
+import type { Json } from '../api/wire.js';
+
+/** An entry of the timeline; a summary lacks the bodies. */
+export interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly wall: string;
+  readonly kind: string;
+  readonly product?: string;
+  readonly method?: string;
+  readonly methods?: string[];
+  readonly event?: string;
+  readonly caller?: { kind?: string; app_id?: string; app?: string; user_id?: string; user?: string };
+  readonly status?: number;
+  readonly ok?: boolean;
+  readonly error?: string | null;
+  readonly ms?: number;
+  readonly request_id?: string;
+  readonly cause?: string;
+  readonly event_id?: string;
+  readonly trigger_id?: string;
+  readonly delivery_id?: string;
+  readonly attempt?: number;
+  readonly app_id?: string;
+  readonly target?: { id?: string; kind?: string; url?: string | null };
+  readonly next_retry_at?: string | number | null;
+  readonly fault?: unknown;
+  readonly acted_by?: unknown;
+  readonly client?: string;
+  readonly summary?: string;
+  readonly channel?: string | null;
+  readonly user?: string | null;
+  readonly bytes?: number;
+  readonly text?: string;
+  readonly cost?: { complexity: number; complexity_left: number; requests_left: number };
+  readonly args?: unknown;
+  readonly answer?: unknown;
+  readonly data?: unknown;
+  readonly request?: { headers?: Record<string, string>; body?: unknown };
+  readonly response?: { status?: number; headers?: Record<string, string>; body?: unknown };
+  readonly user_agent?: string;
+  readonly truncated?: boolean;
+  readonly verified?: string | null;
+  readonly inbox?: string;
+  readonly room?: string;
+  readonly [key: string]: unknown;
+}
+
+export type Direction = 'in' | 'out' | 'inside';
+
+export const directionOf = ({ kind }: Entry): Direction =>
+  kind === 'call' || kind === 'received' ? 'in' : kind === 'delivery' ? 'out' : 'inside';
+
+export const ARROWS: Readonly<Record<Direction, string>> = { in: '→', out: '←', inside: '•' };
+
+/** What an entry is called in the list. */
+export function nameOf(entry: Entry): string {
+  switch (entry.kind) {
+    case 'call':
+      return entry.method ?? 'call';
+    case 'event':
+      return entry.event ?? 'event';
+    case 'delivery':
+      return entry.event ?? entry.target?.kind ?? 'delivery';
+    case 'note':
+      return entry.text ?? 'mark';
+    case 'received':
+      return typeof entry.name === 'string' ? entry.name : (entry.inbox ?? 'inbox');
+    default:
+      return [entry.kind, entry.action ?? entry.name].filter((word) => typeof word === 'string').join(' ');
+  }
+}
+
+/** Who did it, or whom it went to. @param apps names by id */
+export function whoOf(entry: Entry, apps?: ReadonlyMap<string, string>): string {
+  const { caller } = entry;
+  if (entry.kind === 'delivery')
+    return apps?.get(entry.app_id ?? '') ?? hostOf(entry.target?.url) ?? entry.target?.kind?.replaceAll('_', ' ') ?? '';
+  return caller?.app ?? caller?.user ?? caller?.kind?.replaceAll('_', ' ') ?? entry.user ?? '';
+}
+
+const hostOf = (url: string | null | undefined): string | undefined =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;
+
+export interface Outcome {
+  readonly words: string;
+  readonly tone: 'ok' | 'bad' | 'warn' | 'plain';
+}
+
+const SHORT: Readonly<Record<string, string>> = {
+  http_timeout: 'timeout',
+  operation_timeout: 'timeout',
+  http_client_error: 'client error',
+  http_server_error: 'server error',
+};
+
+/** Summaries lack the answer, but end in its status. */
+function statusIn(summary: unknown): number | undefined {
+  const status = typeof summary === 'string' ? /: (\d{3})$/.exec(summary)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
+}
+
+/** A summary without what stands in columns of its own. */
+export function previewOf(entry: Entry): string {
+  const summary = typeof entry.summary === 'string' ? entry.summary : '';
+  if (entry.kind === 'call') return /^\S+(?: \/\S+)? → \S+: (.*)$/su.exec(summary)?.[1] ?? '';
+  if (entry.kind === 'event') return /^\S+: (.*)$/su.exec(summary)?.[1] ?? '';
+  if (entry.kind === 'delivery') return entry.target?.url ?? entry.target?.kind?.replaceAll('_', ' ') ?? '';
+  if (entry.kind === 'note') return '';
+  return summary.startsWith(`${entry.kind} `) ? summary.slice(entry.kind.length + 1) : summary;
+}
+
+/** How it ended, in a word that says so without its colour. */
+export function outcomeOf(entry: Entry): Outcome {
+  const { error, status, ok } = entry;
+  if (entry.kind === 'delivery') {
+    const code = entry.response?.status ?? status ?? statusIn(entry.summary);
+    // what an answer of the app says is worth more than that it was refused
+    if (error && (code === undefined || error !== 'http_error')) return { words: SHORT[error] ?? error, tone: 'bad' };
+    if (code !== undefined) return { words: String(code), tone: code < 300 ? 'ok' : 'bad' };
+    return { words: ok === false ? 'failed' : ok === true ? 'acked' : 'sent', tone: ok === false ? 'bad' : 'plain' };
+  }
+  if (entry.kind === 'call') {
+    if (ok) return { words: 'ok', tone: 'ok' };
+    if (error === 'ratelimited' || status === 429) return { words: error ?? '429', tone: 'warn' };
+    return { words: error ?? String(status ?? 'failed'), tone: 'bad' };
+  }
+  if (entry.kind === 'received')
+    return { words: entry.verified ? 'verified' : String(status ?? 'unverified'), tone: 'plain' };
+  return { words: '', tone: 'plain' };
+}
+
+/** What joins entries: the call that caused it, the event, the trigger. */
+export const keysOf = (entry: Entry): string[] =>
+  [entry.request_id, entry.cause, entry.event_id, entry.trigger_id].filter(
+    (key): key is string => typeof key === 'string' && key !== '',
+  );
+
+/** D.7's reasons as sentences. */
+export function reasonWords(error: string): string {
+  const words: Record<string, string> = {
+    http_timeout: 'no answer within 3 s',
+    connection_failed: 'the address cannot be reached',
+    http_error: 'an answer that is no success',
+    ssl_error: 'the certificate is not accepted',
+    too_many_redirects: 'too many redirects',
+    lost: 'dropped by a delivery rule',
+  };
+  return words[error] ?? error.replaceAll('_', ' ');
+}
+
+export const asJson = (value: unknown): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;

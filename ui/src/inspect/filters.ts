@@ -1,0 +1,76 @@
+/** What the list shows, as it stands in the address: names are those of the timeline's own parameters. */
+export type Filters = Readonly<Record<string, string>>;
+
+export const FILTER_NAMES: Readonly<Record<string, string>> = {
+  text: 'Text',
+  kind: 'Kind',
+  product: 'Product',
+  method: 'Method',
+  app_id: 'App',
+  ok: 'Outcome',
+  error: 'Error',
+  channel: 'Channel',
+  user: 'User',
+  caller: 'Caller',
+  client: 'Client',
+  since: 'Since',
+  until: 'Until',
+  where: 'Where',
+};
+
+export const readFilters = (search: URLSearchParams): Filters =>
+  Object.fromEntries([...search].filter(([key, value]) => key in FILTER_NAMES && value !== ''));
+
+export function withFilter(filters: Filters, key: string, value: string | null): Filters {
+  const { [key]: _before, ...rest } = filters;
+  return value === null || value === '' ? rest : { ...rest, [key]: value };
+}
+
+export interface Preset {
+  readonly name: string;
+  readonly filters: Filters;
+}
+
+export const PRESETS: readonly Preset[] = [
+  { name: 'All', filters: {} },
+  { name: 'Failed', filters: { kind: 'call', ok: 'false' } },
+  { name: 'Deliveries failed', filters: { kind: 'delivery', ok: 'false' } },
+  { name: 'Rate limited', filters: { error: 'ratelimited,RATELIMITED' } },
+  { name: 'Tracker', filters: { product: 'tracker' } },
+];
+
+export const sameFilters = (a: Filters, b: Filters): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);
+
+/** Kinds by the way that they go, as the arrows show it. */
+export const DIRECTIONS = {
+  'call,received': 'in →',
+  delivery: 'out ←',
+  'event,fault,reset,seed,snapshot,clock,note': 'inside •',
+} as const;
+
+/** "Outcome: failed". */
+export function chipWords(key: string, value: string): string {
+  if (key === 'kind' && value !== 'delivery' && value in DIRECTIONS)
+    return `Direction: ${DIRECTIONS[value as keyof typeof DIRECTIONS]}`;
+  if (key === 'client') return value === 'ui' ? 'Only from this UI' : 'With those of this UI';
+  if (key === 'ok') return `Outcome: ${value === 'true' ? 'ok' : 'failed'}`;
+  if (key === 'since' && value === 'mark') return 'Since the last mark';
+  return `${FILTER_NAMES[key] ?? key}: ${value.length > 40 ? `${value.slice(0, 38)}…` : value}`;
+}
+
+/** What the UI itself called is left out unless it is asked for: `ui` for it alone, `any` for all together. */
+function withoutOwnCalls({ client, ...filters }: Filters): Filters {
+  if (client === 'any') return filters;
+  if (client !== undefined) return { ...filters, client };
+  const own = '{"client":{"$exists":false}}';
+  const where = filters['where'];
+  return { ...filters, where: where === undefined ? own : `{"$and":[${own},${where}]}` };
+}
+
+/** The last five minutes are counted when the list is asked for. */
+export function toQuery(filters: Filters, more: Readonly<Record<string, string>>): string {
+  const since = /^-(\d+)m$/.exec(filters['since'] ?? '');
+  const sent = since ? { ...filters, since: new Date(Date.now() - Number(since[1]) * 60_000).toISOString() } : filters;
+  return new URLSearchParams({ ...withoutOwnCalls(sent), ...more }).toString();
+}

@@ -1,0 +1,236 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowUp, Pause, Play, Radar } from 'lucide-react';
+import { useLocation, useSearchParams } from 'wouter';
+import { useAppNames } from '../api/apps.js';
+import { rest } from '../api/client.js';
+import { wordsFor } from '../api/errors.js';
+import { useStore } from '../kit/store.js';
+import { useWho } from '../api/who.js';
+import { Button } from '../kit/button.js';
+import { Menu, MenuItem } from '../kit/menu.js';
+import { CodeBlock, copyText, Empty, Skeleton } from '../kit/misc.js';
+import { say } from '../kit/toasts.js';
+import { urlOf } from '../api/base.js';
+import { EntryPane } from './entry-pane.js';
+import { download, exportEntries, exportHar } from './export.js';
+import { FilterBar } from './filter-bar.js';
+import { readFilters, type Filters } from './filters.js';
+import { curlOf } from './curl.js';
+import { TrafficRow } from './traffic-row.js';
+import { TrafficStore } from './traffic-store.js';
+import type { Entry } from './entries.js';
+import styles from './traffic.module.css';
+
+const ROW = 28;
+
+/** Titles, and the class that gives them the place of their cells. */
+const COLUMNS = [
+  ['Time', 'atTime'],
+  ['Kind', 'atKind'],
+  ['Name', 'atName'],
+  ['Who', 'atWho'],
+  ['Outcome', 'atOutcome'],
+  ['ms', 'atMs'],
+  ['Preview', 'atPreview'],
+] as const;
+
+/** Everything that happened, the newest on top, as it happens. */
+export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
+  const { team } = useWho();
+  const [search, setSearch] = useSearchParams();
+  const [, navigate] = useLocation();
+  const query = search.toString();
+  const filters = useMemo(() => readFilters(new URLSearchParams(query)), [query]);
+  const store = useMemo(() => new TrafficStore(team.id, filters), [team.id, filters]);
+  useEffect(() => store.start(), [store]);
+  const traffic = useStore(store);
+  const apps = useAppNames();
+  const [paused, setPaused] = useState(false);
+  const [scrolled, setScrolled] = useState(false);
+  const [picked, setPicked] = useState(0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { entries, waiting } = traffic;
+  useEffect(() => store.hold(paused || scrolled || entry !== undefined), [store, paused, scrolled, entry]);
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+    getItemKey: (index) => entries[index]?.id ?? index,
+  });
+
+  const suffix = query === '' ? '' : `?${query}`;
+  const open = useCallback(
+    (id: string) => navigate(`/w/${team.id}/inspect/${id}${suffix}`),
+    [navigate, team.id, suffix],
+  );
+  const close = (): void => {
+    navigate(`/w/${team.id}/inspect${suffix}`);
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+  };
+  const setFilters = (next: Filters): void => setSearch(next);
+  const mark = async (): Promise<void> => {
+    try {
+      await rest('POST /sandboxes/self/timeline', {
+        body: { text: `mark ${new Date().toLocaleTimeString('en-GB')}` },
+      });
+      await rest('POST /sandboxes/self/timeline/mark', { body: {} });
+    } catch (error) {
+      say(wordsFor(error), { tone: 'bad' });
+    }
+  };
+  const clear = (): void => {
+    const undo = store.hide();
+    const go = (): void =>
+      void rest(`DELETE /sandboxes/self/timeline?team_id=${team.id}`).catch((error: unknown) =>
+        say(wordsFor(error), { tone: 'bad' }),
+      );
+    say('Timeline cleared.', { ms: 8_000, action: { label: 'Undo', run: undo }, onGone: go });
+  };
+  const toTop = (): void => {
+    scroller.current?.scrollTo({ top: 0 });
+    setPaused(false);
+    setScrolled(false);
+  };
+  const focusRow = (index: number): void => {
+    const next = Math.max(0, Math.min(entries.length - 1, index));
+    setPicked(next);
+    virtual.scrollToIndex(next);
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).getAttribute('role') !== 'row')
+      return;
+    const row = entries[picked];
+    if (event.key === 'j' || event.key === 'ArrowDown') focusRow(picked + 1);
+    else if (event.key === 'k' || event.key === 'ArrowUp') focusRow(picked - 1);
+    else if (event.key === 'Home') focusRow(0);
+    else if (event.key === 'End') focusRow(entries.length - 1);
+    else if (event.key === 'Enter' && row) open(row.id);
+    else if (event.key === ' ') setPaused(!paused);
+    else if (event.key === 'f') document.querySelector<HTMLInputElement>('[data-filter]')?.focus();
+    else if (event.key === 'c' && row) void copyCurl(row);
+    else return;
+    event.preventDefault();
+  };
+  const rows = virtual.getVirtualItems();
+  return (
+    <div className={styles.split}>
+      <div className={styles.traffic}>
+        <FilterBar filters={filters} onChange={setFilters} />
+        <div className={styles.tools}>
+          <Button
+            size="small"
+            icon={paused ? <Play size={13} /> : <Pause size={13} />}
+            onPress={() => setPaused(!paused)}
+          >
+            {paused ? 'Go on' : 'Pause'}
+          </Button>
+          {waiting.length > 0 && (
+            <Button size="small" kind="primary" icon={<ArrowUp size={13} />} onPress={toTop}>
+              {waiting.length} new
+            </Button>
+          )}
+          <span className={styles.gap} />
+          <Button size="small" onPress={() => void mark()}>
+            Mark
+          </Button>
+          <Button size="small" onPress={clear}>
+            Clear
+          </Button>
+          <Menu label="Export" trigger={<Button size="small">Export</Button>}>
+            <MenuItem onAction={() => void exportEntries(team.id, filters)}>JSON, whole entries</MenuItem>
+            <MenuItem onAction={() => void exportHar(team.id, filters).then((har) => download('timeline.har', har))}>
+              HAR 1.2
+            </MenuItem>
+          </Menu>
+        </div>
+        <div
+          ref={scroller}
+          role="grid"
+          aria-label="Traffic"
+          aria-rowcount={entries.length + 1}
+          className={styles.grid}
+          tabIndex={entries.length === 0 ? 0 : -1}
+          onKeyDown={onKeyDown}
+          onScroll={(event) => {
+            const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+            setScrolled(scrollTop > ROW);
+            if (scrollHeight - scrollTop - clientHeight < clientHeight * 2) void store.loadOlder();
+          }}
+        >
+          <div role="row" className={`${styles.row} ${styles.headRow}`} aria-rowindex={1}>
+            {COLUMNS.map(([title, place]) => (
+              <span key={title} role="columnheader" className={`${styles.cell} ${styles[place]}`}>
+                {title}
+              </span>
+            ))}
+          </div>
+          {traffic.isLoading && entries.length === 0 && (
+            <div role="row">
+              <div role="gridcell">
+                <Skeleton rows={12} />
+              </div>
+            </div>
+          )}
+          <div
+            role="rowgroup"
+            className={styles.sheet}
+            ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+          >
+            {rows.map((row) => (
+              <TrafficRow
+                key={row.key}
+                entry={entries[row.index] as Entry}
+                index={row.index}
+                start={row.start}
+                isOpen={entries[row.index]?.id === entry}
+                apps={apps}
+                isFocusable={row.index === Math.min(picked, entries.length - 1)}
+                onOpen={(id) => {
+                  setPicked(row.index);
+                  open(id);
+                }}
+              />
+            ))}
+          </div>
+        </div>
+        {!traffic.isLoading && entries.length === 0 && (
+          <Nothing error={traffic.error} isFiltered={Object.keys(filters).length > 0} />
+        )}
+        <footer className={styles.foot}>
+          {entries.length.toLocaleString('en')} shown · {traffic.isLive ? 'live' : 'not live'}
+        </footer>
+      </div>
+      {entry !== undefined && <EntryPane key={entry} id={entry} onClose={close} onOpen={open} onFilter={setFilters} />}
+    </div>
+  );
+}
+
+async function copyCurl(entry: Entry): Promise<void> {
+  const whole = await rest<Entry & Record<string, unknown>>(`GET /sandboxes/self/timeline/${entry.id}`).catch(
+    () => null,
+  );
+  const curl = whole && curlOf(whole, urlOf('').href.replace(/\/$/, ''));
+  if (curl !== null) say((await copyText(curl)) ? 'Copied as curl.' : 'Nothing was copied.');
+}
+
+function Nothing({ error, isFiltered }: { error: unknown; isFiltered: boolean }): ReactNode {
+  if (error !== null) return <Empty title={wordsFor(error)} icon={<Radar size={22} />} />;
+  if (isFiltered)
+    return (
+      <Empty title="Nothing fits these filters" icon={<Radar size={22} />}>
+        Take one away, or wait: what fits shows up here at once.
+      </Empty>
+    );
+  return (
+    <Empty title="Nothing has happened yet" icon={<Radar size={22} />}>
+      <p>Every call of your app shows up here the moment it is made. Try one:</p>
+      <CodeBlock
+        label="curl command"
+        text={`curl -sS ${urlOf('api/auth.test').href} -H "Authorization: Bearer $BOT_TOKEN"`}
+      />
+    </Empty>
+  );
+}

@@ -1,0 +1,18 @@
+/** What a browser remembers: never tokens, never messages that were sent. */
+export function recall<T>(key: string, fallback: T): T {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? fallback : (JSON.parse(text) as T);
+  } catch {
+    return fallback;
+  }
+}
+
+export function keep(key: string, value: unknown): void {
+  try {
+    if (value === undefined || value === null || value === '') localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // a full or forbidden storage is no reason to fail
+  }
+}

@@ -1,0 +1,28 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value that components follow. */
+export class Store<T> {
+  private readonly listeners = new Set<() => void>();
+
+  constructor(private value: T) {}
+
+  get = (): T => this.value;
+
+  set(next: T): void {
+    if (Object.is(next, this.value)) return;
+    this.value = next;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Whether a component shows it now. */
+  get isFollowed(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+}
+
+export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);

@@ -1,0 +1,36 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { basePath } from './api/base.js';
+import { startSession } from './api/session.js';
+import './kit/tokens.css';
+import { Routes } from './routes.js';
+
+const RELOADED = 'reloaded-for';
+
+// a part of the app that is gone after an upgrade: the page is loaded anew, once
+window.addEventListener('vite:preloadError', (event) => {
+  const now = String(Math.floor(Date.now() / 60_000));
+  if (sessionStorage.getItem(RELOADED) === now) return;
+  sessionStorage.setItem(RELOADED, now);
+  event.preventDefault();
+  window.location.reload();
+});
+
+const client = new QueryClient({
+  defaultOptions: { queries: { staleTime: 5_000, retry: 1, refetchOnWindowFocus: false } },
+});
+
+const isByLink = window.firstSessionByLink === true;
+const linkTarget = new URLSearchParams(window.location.hash.slice(1)).get('to');
+const { to } = await startSession();
+if (isByLink) {
+  // the key is spent: nothing of it stays in the address
+  const target = to ?? linkTarget;
+  const path = target !== null && target !== undefined && /^\/(?!\/)/.test(target) ? target : '/';
+  window.history.replaceState(null, '', basePath() + path);
+}
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <QueryClientProvider client={client}>
+    <Routes />
+  </QueryClientProvider>,
+);

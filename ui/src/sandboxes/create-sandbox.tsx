@@ -1,0 +1,102 @@
+import { useState, type ReactNode } from 'react';
+import { documentFault } from '../api/document-fault.js';
+import { Button } from '../kit/button.js';
+import { Dialog } from '../kit/dialog.js';
+import { DocumentEditor, parseDocument, type DocumentFault } from '../kit/document-editor.js';
+import { Field } from '../kit/field.js';
+import { CopyButton, Secret } from '../kit/misc.js';
+import { urlOf } from '../api/base.js';
+import styles from './sandboxes.module.css';
+
+const EXAMPLE = `users:
+  - { name: alice, real_name: Alice Doe }
+channels:
+  - name: war-room
+    members: [alice]
+    messages:
+      - { as: alice, text: "deploy please" }
+`;
+
+type Credentials = Record<string, unknown>;
+
+interface CreateProps {
+  readonly create: (body: object) => Promise<Record<string, unknown>>;
+  readonly onClose: () => void;
+  readonly onMade: () => void;
+}
+
+/** A new sandbox from a document; its credentials are shown once. */
+export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNode {
+  const [name, setName] = useState('');
+  const [hours, setHours] = useState('24');
+  const [source, setSource] = useState(EXAMPLE);
+  const [fault, setFault] = useState<DocumentFault | null>(null);
+  const [made, setMade] = useState<Credentials | null>(null);
+  const go = async (): Promise<void> => {
+    setFault(null);
+    try {
+      const document = ((await parseDocument(source)) ?? {}) as object;
+      const answer = await create({
+        ...document,
+        ...(name === '' ? {} : { name }),
+        ttl_seconds: hours === '' ? null : Math.round(Number(hours) * 3600),
+      });
+      setMade(answer['credentials'] as Credentials);
+      onMade();
+    } catch (failure) {
+      setFault(await documentFault(source, failure));
+    }
+  };
+  if (made) {
+    const rows = Object.entries(made).filter((row): row is [string, string] => typeof row[1] === 'string');
+    const env = [
+      ...rows.map(([key, value]) => `${key.toUpperCase()}=${value}`),
+      `SLACK_API_URL=${urlOf('api/').href}`,
+    ].join('\n');
+    return (
+      <Dialog
+        title="The sandbox is ready"
+        size="large"
+        isOpen
+        onClose={onClose}
+        actions={
+          <>
+            <CopyButton words label="Copy as .env" text={env} />
+            <Button kind="primary" onPress={onClose}>
+              Done
+            </Button>
+          </>
+        }
+      >
+        <div className={styles.form}>
+          {rows.map(([key, value]) => (
+            <Secret key={key} label={key.replaceAll('_', ' ')} value={value} />
+          ))}
+          <p>Shown only now.</p>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title="New sandbox"
+      size="large"
+      isOpen
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="primary" onPress={() => void go()}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <Field label="Name" value={name} onChange={setName} placeholder="worker 3" maxLength={80} />
+        <Field label="Lives for (hours)" value={hours} onChange={setHours} placeholder="for ever" inputMode="decimal" />
+        <DocumentEditor label="Seed document" language="yaml" source={source} fault={fault} onChange={setSource} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,246 @@
+import { useState, type ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { useQueryClient } from '@tanstack/react-query';
+import { rest } from '../api/client.js';
+import { config } from '../api/base.js';
+import { directory, fullName, loadDirectory } from '../api/directory.js';
+import { wordsFor } from '../api/errors.js';
+import { keep, recall } from '../kit/local.js';
+import { actAs } from '../api/persona.js';
+import { useSandbox } from '../api/sandbox.js';
+import { signOut, switchTeam } from '../api/session.js';
+import { useStore } from '../kit/store.js';
+import { useWho } from '../api/who.js';
+import { Avatar } from '../kit/avatar.js';
+import { Button } from '../kit/button.js';
+import { Confirm } from '../kit/dialog.js';
+import { Choice, Field, Switch } from '../kit/field.js';
+import { Badge } from '../kit/misc.js';
+import { Tabs } from '../kit/tabs.js';
+import { say } from '../kit/toasts.js';
+import { setZone, useZone, type Zone } from '../text/time.js';
+import { OwnProfile } from '../profile/profile.js';
+import styles from './settings.module.css';
+
+/** The workspace, its people, this browser. */
+export function SettingsPage(): ReactNode {
+  const { team, isAdmin } = useWho();
+  const { part } = useParams<{ part?: string }>();
+  const [, navigate] = useLocation();
+  const tabs = [
+    { id: 'workspace', title: 'Workspace', content: <Workspace /> },
+    { id: 'people', title: 'People', content: <People /> },
+    { id: 'profile', title: 'Profile', content: <OwnProfile /> },
+    { id: 'preferences', title: 'Preferences', content: <Preferences /> },
+    { id: 'sign-ins', title: 'Sign-ins', content: <SignIns /> },
+    ...(isAdmin ? [{ id: 'danger', title: 'Danger', content: <Danger /> }] : []),
+  ];
+  return (
+    <main id="main" className={styles.page}>
+      <h1 className={styles.title}>Settings</h1>
+      <Tabs
+        label="Settings"
+        tabs={tabs}
+        selected={part ?? 'workspace'}
+        onSelect={(next) => navigate(`/w/${team.id}/settings/${next}`, { replace: true })}
+      />
+    </main>
+  );
+}
+
+function Workspace(): ReactNode {
+  const { team, session } = useWho();
+  const sandbox = useSandbox();
+  const counts = sandbox.data?.counts;
+  const rows: [string, ReactNode][] = [
+    ['Name', team.name],
+    ['Domain', team.domain],
+    ['ID', <code key="id">{team.id}</code>],
+    ['Sandbox', <code key="sandbox">{session.sandbox_id ?? '–'}</code>],
+    ['Methods', session.methods === 'all' ? 'all' : 'the 27 of the core'],
+    ...(counts
+      ? [
+          [
+            'Holds',
+            `${counts.users} people, ${counts.channels} channels, ${counts.messages} messages, ${counts.issues} issues`,
+          ] as [string, ReactNode],
+        ]
+      : []),
+    ['Version', config.version],
+  ];
+  return (
+    <div className={styles.section}>
+      <dl className={styles.facts}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        The tracker has no pages of its own:{' '}
+        <a href={`graphiql?team=${team.id}`} target="_blank" rel="noopener">
+          open GraphiQL
+        </a>
+        .
+      </p>
+    </div>
+  );
+}
+
+function People(): ReactNode {
+  const { isAdmin, id: meId } = useWho();
+  const users = useStore(directory);
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const people = [...users.values()]
+    .filter((user) => !user.is_bot && !user.deleted)
+    .sort((a, b) => fullName(a).localeCompare(fullName(b)));
+  const add = (): void =>
+    void rest('POST /sandboxes/self/seed', { body: { users: [{ name }] } }).then(
+      async () => {
+        setName('');
+        say('Added.');
+        await Promise.all([loadDirectory(), client.invalidateQueries()]);
+      },
+      (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
+    );
+  return (
+    <div className={styles.section}>
+      {isAdmin && (
+        <form
+          className={styles.line}
+          onSubmit={(event) => {
+            event.preventDefault();
+            add();
+          }}
+        >
+          <Field label="Add somebody" placeholder="alice" value={name} onChange={setName} />
+          <Button type="submit" isDisabled={!/^[a-z0-9][a-z0-9._-]*$/.test(name)}>
+            Add
+          </Button>
+        </form>
+      )}
+      <ul className={styles.people}>
+        {people.slice(0, 500).map((user) => (
+          <li key={user.id} className={styles.person}>
+            <Avatar name={fullName(user)} seed={user.id} size={28} />
+            <span className={styles.words}>
+              <bdi>{fullName(user)}</bdi>
+              <span className={styles.note}>@{user.name}</span>
+            </span>
+            {user.is_admin && <Badge tone="accent">{user.is_owner ? 'owner' : 'admin'}</Badge>}
+            {isAdmin && user.id !== meId && (
+              <Button
+                size="small"
+                onPress={() => void actAs(user.id).catch((error: unknown) => say(wordsFor(error), { tone: 'bad' }))}
+              >
+                Act as
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Preferences(): ReactNode {
+  const zone = useZone();
+  const [enter, setEnter] = useState(() => recall('enterSends', true));
+  return (
+    <div className={styles.section}>
+      <Switch
+        isSelected={enter}
+        onChange={(on) => {
+          setEnter(on);
+          keep('enterSends', on);
+        }}
+      >
+        Enter sends; Shift Enter begins a new line
+      </Switch>
+      <div className={styles.narrow}>
+        <Choice<Zone>
+          label="Times"
+          value={zone}
+          options={[
+            ['local', 'Of this browser'],
+            ['utc', 'UTC'],
+          ]}
+          onChange={setZone}
+        />
+      </div>
+    </div>
+  );
+}
+
+function SignIns(): ReactNode {
+  const { session } = useWho();
+  const [, navigate] = useLocation();
+  return (
+    <div className={styles.section}>
+      <ul className={styles.people}>
+        {session.signed_in.map((one) => (
+          <li key={`${one.team.id}:${one.user.id}`} className={styles.person}>
+            <span className={styles.words}>
+              {one.team.name}
+              <span className={styles.note}>
+                {one.team.domain} · as {one.user.name}
+              </span>
+            </span>
+            {one.team.id !== session.team.id && (
+              <Button
+                size="small"
+                onPress={() => void switchTeam(one.team.id).then(() => navigate(`/w/${one.team.id}`))}
+              >
+                Go there
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Button onPress={() => void signOut()}>Sign out of all</Button>
+    </div>
+  );
+}
+
+function Danger(): ReactNode {
+  const { team } = useWho();
+  const [asked, setAsked] = useState<'reset' | 'delete' | null>(null);
+  const go = (): void => {
+    const work =
+      asked === 'reset'
+        ? rest('POST /sandboxes/self/reset', { body: {} })
+        : rest(`DELETE /sandboxes/self?team_id=${team.id}`);
+    const done = asked === 'reset' ? 'Reset to baseline.' : 'Deleted.';
+    setAsked(null);
+    work.then(
+      () => say(done),
+      (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
+    );
+  };
+  return (
+    <div className={styles.section}>
+      <Button kind="danger" onPress={() => setAsked('reset')}>
+        Reset to baseline…
+      </Button>
+      <Button kind="danger" onPress={() => setAsked('delete')}>
+        Delete this workspace…
+      </Button>
+      <Confirm
+        title={asked === 'reset' ? 'Reset to baseline?' : `Delete ${team.name}?`}
+        verb={asked === 'reset' ? 'Reset' : 'Delete'}
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={go}
+      >
+        <p>
+          {asked === 'reset'
+            ? 'Everything of this workspace goes back to how it was made.'
+            : 'Its messages, issues, apps and every credential are gone at once.'}
+        </p>
+      </Confirm>
+    </div>
+  );
+}

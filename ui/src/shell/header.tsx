@@ -1,0 +1,105 @@
+import type { ReactNode } from 'react';
+import { Check, ChevronDown, Wifi, WifiOff, Zap, Clock3 } from 'lucide-react';
+import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
+import { Link, useLocation } from 'wouter';
+import { connection } from '../api/realtime.js';
+import { useClock, useFaults } from '../api/sandbox.js';
+import { switchTeam } from '../api/session.js';
+import { useStore } from '../kit/store.js';
+import { useWho } from '../api/who.js';
+import { Hint } from '../kit/button.js';
+import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
+import { AccountMenu } from './account-menu.js';
+import { SandboxMenu } from './sandbox-menu.js';
+import { SearchBox } from './search-box.js';
+import styles from './header.module.css';
+
+export function Header(): ReactNode {
+  const who = useWho();
+  return (
+    <header className={styles.header}>
+      <Workspaces />
+      <SearchBox />
+      <div className={styles.right}>
+        {who.isAdmin && <Warnings />}
+        {who.isAdmin && <SandboxMenu />}
+        <ConnectionDot />
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}
+
+function Workspaces(): ReactNode {
+  const { session, team } = useWho();
+  const [, navigate] = useLocation();
+  const teams = [...new Map(session.signed_in.map((one) => [one.team.id, one])).values()];
+  return (
+    <Menu
+      label="Workspaces"
+      placement="bottom start"
+      trigger={
+        <AriaButton className={styles.workspace ?? ''}>
+          <span className="visually-hidden">Workspace:</span>
+          <span className={styles.mark} aria-hidden>
+            {team.name.slice(0, 1).toUpperCase()}
+          </span>
+          <bdi className={styles.teamName}>{team.name}</bdi>
+          <ChevronDown size={14} aria-hidden />
+        </AriaButton>
+      }
+    >
+      {teams.map((one) => (
+        <MenuItem
+          key={one.team.id}
+          textValue={one.team.name}
+          note={`${one.team.domain} · as ${one.user.name}`}
+          icon={one.team.id === team.id ? <Check size={15} /> : <span className={styles.gap} />}
+          onAction={() => void switchTeam(one.team.id).then(() => navigate(`/w/${one.team.id}`))}
+        >
+          {one.team.name}
+        </MenuItem>
+      ))}
+      <MenuLine />
+      <MenuItem onAction={() => navigate('/sign-in?more=1')}>Sign in to another workspace</MenuItem>
+    </Menu>
+  );
+}
+
+/** What makes answers differ from the usual: armed faults, another clock. */
+function Warnings(): ReactNode {
+  const { team } = useWho();
+  const faults = useFaults();
+  const clock = useClock();
+  const armed = (faults.data ?? []).filter((fault) => fault.times === null || fault.fired < fault.times).length;
+  return (
+    <>
+      {armed > 0 && (
+        <Link href={`/w/${team.id}/faults`} className={styles.warning}>
+          <Zap size={13} aria-hidden />
+          {armed === 1 ? '1 fault armed' : `${armed} faults armed`}
+        </Link>
+      )}
+      {clock.data && (clock.data.frozen || Math.abs(clock.data.offset_ms) > 1_000) && (
+        <Link href={`/w/${team.id}/clock`} className={styles.warning}>
+          <Clock3 size={13} aria-hidden />
+          {clock.data.frozen ? 'clock frozen' : 'clock shifted'}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function ConnectionDot(): ReactNode {
+  const state = useStore(connection);
+  const words = { live: 'Live', connecting: 'Connecting…', offline: 'No connection: trying again' }[state];
+  return (
+    <TooltipTrigger delay={300}>
+      <AriaButton className={`${styles.connection} ${styles[state]}`} aria-label={words} excludeFromTabOrder>
+        {state === 'offline' ? <WifiOff size={14} aria-hidden /> : <Wifi size={14} aria-hidden />}
+        <span className={styles.connectionWord}>{state === 'live' ? 'live' : state}</span>
+      </AriaButton>
+      <Hint>{words}</Hint>
+    </TooltipTrigger>
+  );
+}

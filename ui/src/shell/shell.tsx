@@ -1,0 +1,153 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Boxes, MessagesSquare, Radar, Server, Settings } from 'lucide-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import {
+  conversations,
+  followConversations,
+  forgetConversations,
+  loadConversations,
+  findConversation,
+} from '../api/conversations.js';
+import { followDirectory, loadDirectory, directory, displayName } from '../api/directory.js';
+import { stopActing } from '../api/persona.js';
+import { connect, onEvent } from '../api/realtime.js';
+import { useStore } from '../kit/store.js';
+import { useWho } from '../api/who.js';
+import { followMessages, forgetWindows } from '../chat/windows.js';
+import { Button } from '../kit/button.js';
+import { say } from '../kit/toasts.js';
+import { ConnectionBanner } from './connection-banner.js';
+import { Header } from './header.js';
+import { useKeys } from './keys.js';
+import styles from './shell.module.css';
+
+interface Section {
+  readonly name: string;
+  readonly path: string;
+  readonly match: RegExp;
+  readonly icon: ReactNode;
+}
+
+const sectionsOf = (team: string, isAdmin: boolean): Section[] => [
+  { name: 'Chat', path: `/w/${team}`, match: /^\/w\/[^/]+(\/(c|search)(\/.*)?)?$/, icon: <MessagesSquare size={18} /> },
+  {
+    name: 'Inspector',
+    path: `/w/${team}/inspect`,
+    match: /^\/w\/[^/]+\/(inspect|deliveries|faults|limits|clock)/,
+    icon: <Radar size={18} />,
+  },
+  { name: 'Apps', path: `/w/${team}/apps`, match: /^\/w\/[^/]+\/apps/, icon: <Boxes size={18} /> },
+  { name: 'Settings', path: `/w/${team}/settings`, match: /^\/w\/[^/]+\/settings/, icon: <Settings size={18} /> },
+  ...(isAdmin ? [{ name: 'Sandboxes', path: '/sandboxes', match: /^\/sandboxes/, icon: <Server size={18} /> }] : []),
+];
+
+/** What stands around every section: header, section rail, the bar while acting as somebody. */
+export function Shell({ children }: { children: ReactNode }): ReactNode {
+  const who = useWho();
+  const [location] = useLocation();
+  useWorkspace(who.id, who.team.id);
+  useKeys();
+  useTitle(location);
+  const sections = sectionsOf(who.team.id, who.isAdmin);
+  const inConversation = /\/c\//.test(location);
+  return (
+    <div className={styles.shell} data-inner={inConversation}>
+      <a
+        href="#main"
+        className={styles.skip}
+        onClick={(event) => {
+          event.preventDefault();
+          const main = document.getElementById('main');
+          main?.setAttribute('tabindex', '-1');
+          main?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <Header />
+      {who.persona && (
+        <div className={styles.acting} role="status">
+          <span>
+            You act as <strong>{who.persona.realName}</strong> (signed in as {who.session.user.name})
+          </span>
+          <Button size="small" onPress={stopActing}>
+            Stop
+          </Button>
+        </div>
+      )}
+      <ConnectionBanner />
+      <div className={styles.below}>
+        <nav aria-label="Sections" className={styles.rail}>
+          {sections.map((section) => {
+            const isCurrent = section.match.test(location);
+            return (
+              <Link
+                key={section.name}
+                href={section.path}
+                className={`${styles.section} ${isCurrent ? styles.current : ''}`}
+                aria-current={isCurrent ? 'page' : undefined}
+              >
+                {section.icon}
+                <span>{section.name}</span>
+              </Link>
+            );
+          })}
+        </nav>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** Connects as whoever this tab plays, and loads who and what there is. */
+function useWorkspace(meId: string, teamId: string): void {
+  const before = useRef('');
+  const client = useQueryClient();
+  const key = `${teamId}:${meId}`;
+  if (before.current !== key) {
+    before.current = key;
+    forgetWindows(meId);
+    forgetConversations();
+  }
+  useEffect(() => {
+    const stops = [connect(), followDirectory(), followConversations(), followMessages()];
+    stops.push(
+      onEvent((event) => {
+        if (event.type.startsWith('member_'))
+          void client.invalidateQueries({ queryKey: ['members', String(event['channel'])] });
+        if (event.type !== 'sandbox_reset') return;
+        void client.invalidateQueries();
+        say('The sandbox was reset: everything is as it was then.');
+      }),
+    );
+    void loadConversations().catch(() => undefined);
+    void loadDirectory().catch(() => undefined);
+    return () => stops.forEach((stop) => stop());
+  }, [key, client]);
+}
+
+/** "(3) #general · Acme · Understudy". */
+function useTitle(location: string): void {
+  const who = useWho();
+  const list = useStore(conversations);
+  const users = useStore(directory);
+  const channel = /\/c\/([^/?]+)/.exec(location)?.[1];
+  const room = channel === undefined ? undefined : findConversation(channel);
+  const unread = (list ?? []).reduce((sum, one) => sum + (one.is_im || one.is_mpim ? one.unread : one.mentions), 0);
+  const section = /^\/w\/[^/]+\/(\w+)/.exec(location)?.[1];
+  const place = room
+    ? room.is_im
+      ? displayName(users.get(room.user ?? ''))
+      : room.is_mpim
+        ? 'Group'
+        : `#${room.name}`
+    : location.startsWith('/sandboxes')
+      ? 'Sandboxes'
+      : section && section !== 'c'
+        ? section[0]?.toUpperCase() + section.slice(1)
+        : undefined;
+  useEffect(() => {
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${[place, who.team.name, 'Understudy'].filter(Boolean).join(' · ')}`;
+  }, [unread, place, who.team.name]);
+}
