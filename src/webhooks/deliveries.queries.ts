@@ -66,7 +66,7 @@ export const LOOK = statement(
        FROM free WHERE t.id = free.id RETURNING t.id
    )
    SELECT (SELECT (extract(epoch FROM d.next_at - ${now('$7')}) * 1000)::float8
-             FROM deliveries d WHERE d.attempt > 0 ORDER BY d.next_at LIMIT 1) AS retry_in_ms,
+             FROM deliveries d WHERE d.attempt > 0 AND d.next_at < 'infinity' ORDER BY d.next_at LIMIT 1) AS retry_in_ms,
           s.target_id, s.product, s.tenant_id, coalesce(s.live, false) AS live,
           c.id IS NOT NULL AS claimed, coalesce(s.lane_owner = $5, false) AS mine
      FROM (SELECT 1) always LEFT JOIN seen s ON true LEFT JOIN claimed c ON c.id = s.target_id

@@ -95,7 +95,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.held = new HeldDeliveries(this.context, this.attempts, (inMs) => this.retries.claimIn(inMs));
     this.times = new DeliveryTimes(this.context, () => {
       this.wakeRetries();
-      this.held.sendDue().catch((error: Error) => this.trouble(error));
+      this.held.wake();
     });
     this.lanes = new Lanes(this.context, this.attempts, this.results, (inMs) => this.retries.claimIn(inMs));
   }

@@ -28,7 +28,7 @@ export class FailingTargets {
     const { db, clock, dialects } = this.context;
     const counts = [...this.counts];
     this.counts = new Map();
-    const offset = clock.offsetMicros;
+    const offset = clock.wallOffsetMicros;
     await db.run(COUNT, [
       counts.map(([id]) => id),
       counts.map(([, { attempts }]) => attempts),

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { statement } from '../kernel/database/statement.js';
 import type { Attempts } from './attempts.js';
 import { dueIn, EVENT_COLUMNS, sharedNow, type DeliveryRow } from './deliveries.queries.js';
@@ -75,6 +76,13 @@ type HeldRow = DeliveryRow & { target_product: string };
 /** Deliveries that stand outside the queue until they are due or somebody releases them. */
 export class HeldDeliveries {
   private readonly timers = new Set<NodeJS.Timeout>();
+  /** In nobody's name: whoever releases them need not wait for them. */
+  private readonly sendApart = AsyncResource.bind(
+    (rows: readonly HeldRow[], meetsRules: boolean) => void this.sendInOrder(rows, meetsRules),
+  );
+  private readonly sendDueApart = AsyncResource.bind((): void => {
+    this.sendDue().catch((error: Error) => this.context.trouble(error));
+  });
   /** How many a tenant had when they were counted, and how many came since then. */
   private readonly counted = new Map<number, { known: number; since: number }>();
 
@@ -91,8 +99,8 @@ export class HeldDeliveries {
   async hold(tenantId: number, deliveryId: number, ruleId: string, dueMs: number | undefined): Promise<void> {
     const { db, clock } = this.context;
     if (dueMs === undefined) await db.run(HOLD, [deliveryId, ruleId]);
-    else await db.run(HOLD_FOR, [deliveryId, ruleId, dueMs, clock.offsetMicros]);
-    if (dueMs !== undefined && dueMs < LOOK_EVERY_MS) this.after(dueMs, () => this.sendDue());
+    else await db.run(HOLD_FOR, [deliveryId, ruleId, dueMs, clock.wallOffsetMicros]);
+    if (dueMs !== undefined && dueMs < LOOK_EVERY_MS) this.after(dueMs);
     await this.keepBound(tenantId);
   }
 
@@ -109,11 +117,16 @@ export class HeldDeliveries {
     this.counted.set(tenantId, { known: Math.min(row?.n ?? 0, MOST_HELD), since: 0 });
   }
 
+  /** Something may be due. */
+  wake(): void {
+    this.sendDueApart();
+  }
+
   /** Sends what is due; called now and then. */
   async sendDue(): Promise<void> {
     const { db, clock } = this.context;
     if (!this.context.isRunning()) return;
-    const rows = await db.run<HeldRow>(CLAIM_DUE, [AT_ONCE, clock.offsetMicros]);
+    const rows = await db.run<HeldRow>(CLAIM_DUE, [AT_ONCE, clock.wallOffsetMicros]);
     for (const row of rows) void this.send(row);
   }
 
@@ -129,9 +142,9 @@ export class HeldDeliveries {
   ): Promise<number> {
     const { db, clock } = this.context;
     const { ids, targetId, most = AT_ONCE } = wanted;
-    const values = [most, clock.offsetMicros, tenantId, ids ?? null, targetId ?? null];
+    const values = [most, clock.wallOffsetMicros, tenantId, ids ?? null, targetId ?? null];
     const rows = arrange(await db.run<HeldRow>(CLAIM_CHOSEN, values));
-    void this.sendInOrder(rows, meetsRules);
+    this.sendApart(rows, meetsRules);
     return rows.length;
   }
 
@@ -153,7 +166,7 @@ export class HeldDeliveries {
       if (performance.now() - renewedAt > RENEW_EVERY_MS) {
         renewedAt = performance.now();
         const left = rows.slice(i).map(({ id }) => id);
-        await this.context.db.run(RENEW, [left, this.context.clock.offsetMicros]).catch(this.context.trouble);
+        await this.context.db.run(RENEW, [left, this.context.clock.wallOffsetMicros]).catch(this.context.trouble);
       }
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, HOLD_BACK_MS)));
@@ -172,17 +185,17 @@ export class HeldDeliveries {
       if (!outcome) return;
       const { again } = outcome;
       if (!again) return void (await db.run(FINISH, [row.id]));
-      await db.run(RETRY, [row.id, again.attempt, again.reason, again.delayMs, clock.offsetMicros]);
+      await db.run(RETRY, [row.id, again.attempt, again.reason, again.delayMs, clock.wallOffsetMicros]);
       this.onRetryDue(again.delayMs);
     } catch (error) {
       this.context.trouble(error as Error);
     }
   }
 
-  private after(ms: number, work: () => Promise<void>): void {
+  private after(ms: number): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
-      work().catch((error: Error) => this.context.trouble(error));
+      this.sendDueApart();
     }, ms);
     this.timers.add(timer.unref());
   }

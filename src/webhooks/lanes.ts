@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Attempts } from './attempts.js';
 import { LOOK, READ_LANES, RELEASE, RENEW, SWEEP, type DeliveryRow, type WaitingRow } from './deliveries.queries.js';
 import { coalesce } from '../kernel/database/coalesce.js';
@@ -41,6 +42,8 @@ const isBusy = (lane: Lane): boolean => lane.running !== undefined || lane.flyin
 /** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
+  /** In nobody's name: the look would go on with whatever request woke it, its time and its end. */
+  private readonly lookApart = AsyncResource.bind(() => void this.look());
   private readonly readLane: (id: string) => Promise<DeliveryRow[]>;
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;
@@ -78,7 +81,7 @@ export class Lanes {
     if (at >= this.due) return;
     clearTimeout(this.timer);
     this.due = at;
-    this.timer = setTimeout(() => void this.look(), at - now).unref();
+    this.timer = setTimeout(this.lookApart, at - now).unref();
   }
 
   /** What is in flight. */
@@ -178,7 +181,7 @@ export class Lanes {
       Math.max(0, options.maxLanes - busy.length),
       owner,
       options.leaseMs,
-      clock.offsetMicros,
+      clock.wallOffsetMicros,
       [...ofTenant.keys()],
       [...ofTenant.values()].map(({ length }) => length),
       Math.ceil(options.maxLanes / 4),
@@ -330,7 +333,7 @@ export class Lanes {
     const each = Math.max(4, Math.min(READ_MOST, Math.floor(options.maxHeld / Math.max(1, running))));
     // those under way still stand at the head of the queue
     const flying = Math.max(0, ...ids.map((id) => this.lanes.get(id)?.flying.size ?? 0));
-    const rows = await db.read<DeliveryRow>(READ_LANES, [[...new Set(ids)], each + flying, clock.offsetMicros]);
+    const rows = await db.read<DeliveryRow>(READ_LANES, [[...new Set(ids)], each + flying, clock.wallOffsetMicros]);
     const byTarget = groupBy(rows, (row) => row.target_id);
     return ids.map((id) => byTarget.get(id) ?? []);
   }

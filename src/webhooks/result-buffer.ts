@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Db } from '../kernel/database/db.js';
 import type { Clock } from '../kernel/clock/clock.js';
 import { RESULTS } from './deliveries.queries.js';
@@ -36,6 +37,8 @@ const MOST = 500;
  */
 export class ResultBuffer {
   private waiting: Waiting[] = [];
+  /** In nobody's name, whoever brought the first outcome. */
+  private readonly writeApart = AsyncResource.bind(() => this.write());
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -54,8 +57,8 @@ export class ResultBuffer {
     if (this.closed) return Promise.resolve();
     return new Promise<void>((written) => {
       this.waiting.push({ outcome, written });
-      if (this.waiting.length >= MOST) this.write();
-      else if (!this.timer && !this.writing) this.timer = setTimeout(() => this.write(), this.delayMs);
+      if (this.waiting.length >= MOST) this.writeApart();
+      else if (!this.timer && !this.writing) this.timer = setTimeout(this.writeApart, this.delayMs);
     });
   }
 
@@ -63,7 +66,7 @@ export class ResultBuffer {
   async flush(): Promise<void> {
     while (!this.closed && (this.writing || this.waiting.length > 0)) {
       if (this.writing) await this.writing;
-      else this.write();
+      else this.writeApart();
     }
   }
 
@@ -83,7 +86,7 @@ export class ResultBuffer {
       this.writing = undefined;
       if (this.waiting.length > 0 && !this.closed) {
         this.timer = setTimeout(
-          () => this.write(),
+          this.writeApart,
           this.waiting.length >= MOST && pause === 0 ? 0 : pause || this.delayMs,
         );
       }
@@ -107,7 +110,7 @@ export class ResultBuffer {
         told.map(({ status }) => status),
         told.map(({ reset }) => reset),
         told.map(({ exhausted }) => exhausted),
-        this.clock.offsetMicros,
+        this.clock.wallOffsetMicros,
       ]);
     } catch (error) {
       if (this.closed) {

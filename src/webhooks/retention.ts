@@ -49,7 +49,7 @@ export class Retention {
 
   /** Deletes what is old enough now. Answers how many events went; 0 also when another replica is at it. */
   async sweep(stopped = (): boolean => false): Promise<number> {
-    await this.db.run(DELETE_COUNTS, [this.clock.offsetMicros]);
+    await this.db.run(DELETE_COUNTS, [this.clock.wallOffsetMicros]);
     let deleted = 0;
     for (let after = 0; !stopped();) {
       const batch = await this.db.write(async (tx) => {
@@ -57,7 +57,7 @@ export class Retention {
         if (!lock?.mine) return undefined;
         const [row] = await tx.query<{ deleted: number; last: number | null; old: number }>(DELETE_EVENTS, [
           after,
-          this.clock.offsetMicros,
+          this.clock.wallOffsetMicros,
           this.settings.eventRetentionHours,
         ]);
         return row;

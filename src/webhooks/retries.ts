@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Attempts } from './attempts.js';
 import { CLAIM_RETRIES, type RetryRow } from './deliveries.queries.js';
 import type { Dialect } from './dialect.js';
@@ -14,6 +15,8 @@ interface Flying {
 /** Claims retries as they become due, singly, and makes them; they overtake nobody and hold nobody back. */
 export class Retries {
   private readonly flying = new Map<number, Flying>();
+  /** In nobody's name, whoever said that retries are due. */
+  private readonly claimApart = AsyncResource.bind(() => void this.claim());
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;
   private claiming = false;
@@ -44,7 +47,7 @@ export class Retries {
     if (at >= this.due) return;
     clearTimeout(this.timer);
     this.due = at;
-    this.timer = setTimeout(() => void this.claim(), at - performance.now()).unref();
+    this.timer = setTimeout(this.claimApart, at - performance.now()).unref();
   }
 
   private async claim(): Promise<void> {
@@ -77,7 +80,7 @@ export class Retries {
     const ofTenant = groupBy([...this.flying.values()], ({ tenantId }) => tenantId);
     const reachable = dialects.reachable();
     return db.run<RetryRow>(CLAIM_RETRIES, [
-      clock.offsetMicros,
+      clock.wallOffsetMicros,
       most,
       options.maxRetriesOfTarget,
       this.saturated(),

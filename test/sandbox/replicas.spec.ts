@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
-import { closeReceivers, receiver } from '../support/receiver.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
 /** docs/reference/sandboxes.md: everything works on every replica. The embedded database has one process only. */
@@ -80,5 +80,23 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     expect(counts).toMatchObject({ failed: 4, retrying: 0, in_flight: 0 });
     expect(deliveries.map(({ attempts }: { attempts: unknown[] }) => attempts.length)).toEqual([4, 4, 4, 4]);
     expect((await control(1, 'POST', '/wait', { for: 'idle' })).body.matched).toBe(true);
+  });
+
+  it('holds up no first attempt while a retry waits in a time that stands', async () => {
+    sandbox = await TestSandbox.make(apps[0]);
+    const far = await receiver((_, reply) => void reply.writeHead(500).end());
+    await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, {
+      url: far.url,
+      events: ['message'],
+    });
+    await control(1, 'PUT', '/clock', { frozen: true });
+    await at(0, 'POST', '/api/chat.postMessage', { channel: 'war-room', text: 'first' });
+    await far.until(({ length }) => length === 2);
+    await eventually(async () => {
+      const { counts } = (await control(0, 'GET', '/deliveries')).body;
+      return counts.retrying === 1 && counts.in_flight === 0;
+    }, 'the next attempt is put off');
+    for (let n = 0; n < 2; n++) await at(n, 'POST', '/api/chat.postMessage', { channel: 'war-room', text: 'second' });
+    await far.until(({ length }) => length === 6);
   });
 });

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Db } from '../database/db.js';
 import { statement } from '../database/statement.js';
@@ -76,6 +77,8 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Missing ids and when they were missed first (performance.now), oldest first. */
   private readonly gaps = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
+  /** In nobody's name, whoever waits for the end of the log. */
+  private readonly workApart = AsyncResource.bind(() => this.work());
   private due = Infinity;
   private readAt = -Infinity;
   private working: Promise<void> | undefined;
@@ -174,7 +177,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     if (at >= this.due) return;
     clearTimeout(this.timer);
     this.due = at;
-    this.timer = setTimeout(() => this.work(), at - now).unref();
+    this.timer = setTimeout(this.workApart, at - now).unref();
   }
 
   private work(): void {

@@ -263,7 +263,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private async dropHeld(): Promise<void> {
-    const values = [this.settings.socketHoldSeconds, this.clock.offsetMicros, SOCKETS_DIALECT];
+    const values = [this.settings.socketHoldSeconds, this.clock.wallOffsetMicros, SOCKETS_DIALECT];
     this.metrics.count('events_api', 'dropped', (await this.db.run(DROP_HELD, values)).length);
     await this.db.run(DELETE_REQUESTS);
   }

@@ -88,16 +88,19 @@ export class SocketCalls implements AppTransport {
   private lookSoon(inMs: number): void {
     if (this.timer || (this.elsewhere.size === 0 && this.connections.count === 0)) return;
     const wait = Math.max(inMs, this.lookedAt + LOOK_EVERY_MS - performance.now());
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.lookedAt = performance.now();
-      this.look()
-        .catch(() => undefined)
-        .finally(() => {
-          if (this.elsewhere.size > 0) this.lookSoon(POLL_MS);
-        });
-    }, wait).unref();
+    this.timer = setTimeout(this.lookApart, wait).unref();
   }
+
+  /** In nobody's name, whoever made the first call that waits. */
+  private readonly lookApart = AsyncResource.bind((): void => {
+    this.timer = undefined;
+    this.lookedAt = performance.now();
+    this.look()
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.elsewhere.size > 0) this.lookSoon(POLL_MS);
+      });
+  });
 
   private async look(): Promise<void> {
     const { apps } = this.connections;
