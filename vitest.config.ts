@@ -1,19 +1,36 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
-export default defineConfig({
-  // Vite would take graphql's ES build while Nest takes its CommonJS one, and types of the one are strangers to the other.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
-  test: {
-    include: ['test/**/*.spec.ts'],
-    pool: 'threads',
-    isolate: false,
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    // a shared build machine stands still now and then; what fails twice is a fault
-    retry: process.env['CI'] === 'true' ? 2 : 0,
-    hookTimeout: 60_000,
-    globals: false,
-    setupFiles: ['reflect-metadata'],
-    globalSetup: ['test/support/global-setup.ts'],
-  },
+/**
+ * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone.
+ * They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ */
+const WHOLE = [
+  'test/ui/browser/**/*.spec.ts',
+  'test/kits/**/*.spec.ts',
+  'test/operations/{container,readme}.spec.ts',
+  'test/process/start.spec.ts',
+];
+const EVERY = 'test/**/*.spec.ts';
+
+export default defineConfig(({ mode }) => {
+  // who names a file means it
+  const isAsked = process.argv.some((argument) => argument.startsWith('test/'));
+  return {
+    // Vite would take graphql's ES build while Nest takes its CommonJS one, and types of the one are strangers to the other.
+    resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+    test: {
+      include: mode === 'whole' && !isAsked ? WHOLE : [EVERY],
+      exclude: [...configDefaults.exclude, ...(mode === 'whole' || isAsked ? [] : WHOLE)],
+      pool: 'threads',
+      isolate: false,
+      maxWorkers: 2,
+      testTimeout: 60_000,
+      // a shared build machine stands still now and then; what fails twice is a fault
+      retry: process.env['CI'] === 'true' ? 2 : 0,
+      hookTimeout: 60_000,
+      globals: false,
+      setupFiles: ['reflect-metadata'],
+      globalSetup: ['test/support/global-setup.ts'],
+    },
+  };
 });
