@@ -31,13 +31,8 @@ const COMMANDS = [
   assertCommand,
 ];
 
-/** The operators' commands. What a command needs is loaded when it runs, so that `--help` answers at once. */
-export async function run(argv: string[]): Promise<void> {
-  // whoever reads has seen enough: `understudy trigger --list | head`
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    throw error;
-  });
+/** All commands, as they are parsed and explained. What a command needs is loaded when it runs: `--help` answers at once. */
+export function commandLine(): Command {
   const program = new Command('understudy')
     .description('A self-hosted backend that stands in for Slack’s Web API and Linear’s GraphQL API.')
     .version(VERSION)
@@ -47,9 +42,17 @@ export async function run(argv: string[]): Promise<void> {
   for (const make of COMMANDS) program.addCommand(make());
   program.addCommand(completionCommand(program));
   exitWithTwoOnWrongUsage(program);
+  return program;
+}
 
+export async function run(argv: string[]): Promise<void> {
+  // whoever reads has seen enough: `understudy trigger --list | head`
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
   try {
-    await program.parseAsync(argv);
+    await commandLine().parseAsync(argv);
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;

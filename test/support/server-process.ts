@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -120,3 +120,16 @@ export class ServerProcess {
 /** Runs an operators' command to its end. */
 export const command = (args: string[], env: Record<string, string>): Promise<Ended> =>
   run('bin/understudy.mjs', args, env).ended;
+
+/** Whether `terminal` can be used: util-linux's `script` makes one. */
+export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
+
+/** Runs an operators' command to its end on a terminal; answers all that was shown there. */
+export function terminal(args: string[], env: Record<string, string>): Promise<Ended> {
+  const program = fileURLToPath(new URL('../../bin/understudy.mjs', import.meta.url));
+  const line = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
+  const options = ['--quiet', '--return', '--command', line, '/dev/null'];
+  return new Running(
+    spawn('script', options, { env: { TERM: 'xterm', ...environment(env) }, stdio: ['ignore', 'pipe', 'pipe'] }),
+  ).ended;
+}

@@ -140,7 +140,8 @@ export interface CallOptions {
   raw?: boolean;
 }
 
-function refusalOf(status: number, text: string): ApiError {
+/** What a refusal says. */
+export function refusalOf(status: number, text: string): ApiError {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] };
     const [code = 'without a reason', ...details] = Array.isArray(message) ? message : [message ?? ''];

@@ -1,8 +1,17 @@
 import { Argument, Command } from 'commander';
 import { printLine } from './output.js';
+import { TRIGGERS } from './triggers.js';
+import { WAITS } from './wait.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
+
+/** What may follow some commands that is no subcommand. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  trigger: Object.keys(TRIGGERS),
+  wait: WAITS,
+  completion: SHELLS,
+};
 
 /** `understudy completion bash|zsh|fish`: made from the commands themselves, so it knows all of them. */
 export function completionCommand(program: Command): Command {
@@ -13,58 +22,64 @@ export function completionCommand(program: Command): Command {
     .action((shell: Shell) => printLine(scripts[shell](wordsOf(program))));
 }
 
-/** The words that may follow each command: subcommands and options, by the words that lead to it. */
-function wordsOf(command: Command, path = ''): Map<string, string[]> {
+/** The words that may follow each command, by the words that lead to it: `sandbox create`. */
+type Words = ReadonlyMap<string, readonly string[]>;
+
+function wordsOf(command: Command, path = ''): Words {
   const names = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => (long ? [long] : []));
-  const words = new Map([[path, [...names, ...options, '--help']]]);
+  const words = new Map([[path, [...names, ...(ARGUMENTS[path] ?? []), ...options, '--help']]]);
   for (const each of command.commands) {
-    for (const [inner, its] of wordsOf(each, `${path} ${each.name()}`.trim())) words.set(inner, its);
+    for (const [inner, its] of wordsOf(each, `${path} ${each.name()}`.trim())) words.set(inner, [...its]);
   }
   return words;
 }
 
-const cases = (words: Map<string, string[]>): string =>
-  [...words].map(([path, its]) => `    "${path}") words="${its.join(' ')}" ;;`).join('\n');
+const quoted = (words: readonly string[], between: string): string => words.map((word) => `'${word}'`).join(between);
+/** The commands that are two or one words long; everything else on a line is an argument or an option. */
+const paths = (words: Words): string[] => [...words.keys()].filter((path) => path !== '');
 
-const scripts: Record<Shell, (words: Map<string, string[]>) => string> = {
+const scripts: Record<Shell, (words: Words) => string> = {
   bash: (words) => `_understudy() {
-  local path="" word words=""
+  local at="" word words=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
+    case "\${at:+$at }$word" in
+    ${quoted(paths(words), ' | ')}) at="\${at:+$at }$word" ;;
+    esac
   done
-  case "$path" in
-${cases(words)}
+  case "$at" in
+${[...words].map(([path, its]) => `  '${path}') words="${its.join(' ')}" ;;`).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _understudy understudy`,
   zsh: (words) => `#compdef understudy
 _understudy() {
-  local path="" word words=""
-  for word in "\${(@)words_so_far}"; do
-    [[ $word == -* ]] || path="\${path:+$path }$word"
+  local at="" word
+  local -a candidates
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${at:+$at }$word" in
+    (${quoted(paths(words), ' | ')}) at="\${at:+$at }$word" ;;
+    esac
   done
-  case "$path" in
-${cases(words)}
+  case "$at" in
+${[...words].map(([path, its]) => `  ('${path}') candidates=(${quoted(its, ' ')}) ;;`).join('\n')}
   esac
-  compadd -- \${=words}
+  compadd -- $candidates
 }
-_understudy_start() {
-  local -a words_so_far
-  words_so_far=("\${(@)words[2,CURRENT-1]}")
-  _understudy
-}
-compdef _understudy_start understudy`,
-  fish: (words) =>
-    [...words]
-      .flatMap(([path, its]) =>
-        its.map((word) => {
-          const condition =
-            path === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${path.split(' ').at(-1)}`;
-          const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-          return `complete -c understudy -n '${condition}' ${what}`;
-        }),
-      )
-      .join('\n'),
+# a file of fpath is run as the function itself
+if [ "$funcstack[1]" = "_understudy" ]; then
+  _understudy "$@"
+else
+  compdef _understudy understudy
+fi`,
+  fish: (words) => `function __understudy_at
+  set -l at ""
+  for word in (commandline -opc)[2..-1]
+    set -l next (string trim -- "$at $word")
+    contains -- "$next" ${quoted(paths(words), ' ')}; and set at "$next"
+  end
+  test "$at" = "$argv[1]"
+end
+${[...words].map(([path, its]) => `complete -c understudy -n "__understudy_at '${path}'" -a "${its.join(' ')}"`).join('\n')}`,
 };

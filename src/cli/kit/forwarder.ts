@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { newAlphanumeric } from '../../kernel/ids/ids.js';
+import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import type { Api } from './api.js';
 import type { Entry } from './entry-line.js';
 import { OperatorError } from '../ending.js';
@@ -26,9 +27,27 @@ interface Destination {
   name: string;
   botUserId: string | undefined;
   credentials: Credentials;
-  /** The kinds it subscribes to; null: all. */
-  kinds: ReadonlySet<string> | null;
+  /** The names it subscribes to; null: all. */
+  names: ReadonlySet<string> | null;
+  /** The last mention that it was told of. */
+  lastMention?: string;
 }
+
+/** An event as apps get it. */
+interface InnerEvent {
+  channel?: unknown;
+  channel_type?: unknown;
+  event_ts?: unknown;
+  text?: unknown;
+}
+
+/** `message.channels` and its siblings name messages of one type of conversation. */
+const MESSAGE_NAMES: Readonly<Record<string, string>> = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  im: 'message.im',
+  mpim: 'message.mpim',
+};
 
 /**
  * Posts the events of a sandbox to a local address as the server would: the same envelope, signed with the app's own
@@ -72,28 +91,65 @@ export class Forwarder {
         name: row.name,
         botUserId: row.bot_user_id,
         credentials: row.credentials,
-        kinds: own.length === 0 ? null : new Set(own.flatMap(({ events }) => events)),
+        names: own.length === 0 ? null : new Set(own.flatMap(({ events }) => events)),
       };
     });
     return new Forwarder(url, teamId, destinations);
   }
 
   async hand(entry: Entry): Promise<void> {
-    const kind = entry.event ?? '';
-    const wanted = this.destinations.filter(({ kinds }) => kinds === null || kinds.has(kind) || kinds.has(`${kind}s`));
-    await Promise.all(wanted.map((destination) => this.post(entry, destination)));
+    if (typeof entry['data'] !== 'object' || entry['data'] === null) {
+      return say(`forward ${entry.event} → not at all: it is too long to be kept whole on the timeline`);
+    }
+    const event: InnerEvent = entry['data'];
+    await Promise.all(
+      this.destinations
+        .filter((destination) => wants(destination, entry.event ?? '', event))
+        .map((destination) => this.post(entry, event, destination)),
+    );
   }
 
-  private async post(entry: Entry, { appId, name, botUserId, credentials }: Destination): Promise<void> {
-    const now = Math.floor(Date.now() / 1000);
-    const body = JSON.stringify({
+  private async post(entry: Entry, event: InnerEvent, destination: Destination): Promise<void> {
+    const seconds = Math.floor(Date.now() / 1000);
+    const secret = destination.credentials.signing_secret;
+    const body = JSON.stringify(this.envelope(entry, event, destination));
+    const began = Date.now();
+    const outcome = await fetch(this.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': String(seconds),
+        'x-slack-signature': slackSignature(secret, seconds, body),
+        'svc-signature': svcSignature(secret, body),
+        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+      },
+      body,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).then(
+      (response) => {
+        // nothing of the answer is wanted, and the connection is free again
+        void response.body?.cancel();
+        return response.ok ? green(String(response.status)) : red(String(response.status));
+      },
+      (error: Error) => red((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name),
+    );
+    say(`forward ${entry.event} to ${destination.name} → ${outcome} ${Date.now() - began} ms`);
+  }
+
+  /** docs/reference/events.md#envelope */
+  private envelope(entry: Entry, event: InnerEvent, { appId, botUserId, credentials }: Destination): object {
+    const context = JSON.stringify({ et: entry.event, tid: this.teamId, aid: appId });
+    return {
       token: credentials.verification_token,
       team_id: this.teamId,
+      context_team_id: this.teamId,
+      context_enterprise_id: null,
       api_app_id: appId,
-      event: entry['data'],
+      event,
       type: 'event_callback',
-      event_id: `Ev0${randomBytes(8).toString('hex').toUpperCase().slice(0, 9)}`,
-      event_time: now,
+      event_id: `Ev0${newAlphanumeric(9).toUpperCase()}`,
+      event_time: Math.floor(Date.parse(entry.at) / 1000),
       authorizations: [
         {
           enterprise_id: null,
@@ -104,23 +160,21 @@ export class Forwarder {
         },
       ],
       is_ext_shared_channel: false,
-    });
-    const signature = createHmac('sha256', credentials.signing_secret).update(`v0:${now}:${body}`).digest('hex');
-    const began = Date.now();
-    const outcome = await fetch(this.url, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: {
-        'content-type': 'application/json',
-        'x-slack-request-timestamp': String(now),
-        'x-slack-signature': `v0=${signature}`,
-      },
-      body,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).then(
-      (response) => (response.ok ? green(String(response.status)) : red(String(response.status))),
-      (error: Error) => red((error.cause as NodeJS.ErrnoException | undefined)?.code ?? error.name),
-    );
-    say(`forward ${entry.event} to ${name} → ${outcome} ${Date.now() - began} ms`);
+      event_context: `4-${Buffer.from(context).toString('base64url')}`,
+    };
   }
+}
+
+/** Whether an app's subscriptions name the event. A mention is told to the app that is mentioned, and once. */
+function wants(destination: Destination, kind: string, event: InnerEvent): boolean {
+  const { names, botUserId } = destination;
+  const name = kind === 'message' ? MESSAGE_NAMES[String(event.channel_type)] : undefined;
+  if (names !== null && !names.has(kind) && !(name !== undefined && names.has(name))) return false;
+  if (kind !== 'app_mention') return true;
+  if (botUserId === undefined || !String(event.text).includes(`<@${botUserId}`)) return false;
+  // the timeline has one such event for each app that a message mentions, and does not say whose
+  const mention = `${String(event.channel)} ${String(event.event_ts)}`;
+  if (destination.lastMention === mention) return false;
+  destination.lastMention = mention;
+  return true;
 }

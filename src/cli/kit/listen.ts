@@ -23,7 +23,7 @@ export function listenCommand(): Command {
     .option('--sandbox <id>', 'which one; default: that of the token')
     .option('--only <kinds>', 'calls, events, deliveries, as a comma list', kindsOf)
     .option('--method <method>', 'only calls of this method, or of a family: chat.*')
-    .option('--forward-to <url>', 'post the events of the sandbox, signed, to this address while it runs')
+    .option('--forward-to <url>', 'post the events of the sandbox, signed, to this address while it runs', addressOf)
     .option('--app <app>', 'forward what this app subscribes to, by name or id')
     .option('--json', 'one JSON document a line')
     .addHelpText('after', '\nExample:\n  understudy listen --forward-to http://127.0.0.1:9000/slack/events')
@@ -41,25 +41,31 @@ function kindsOf(text: string): string {
     .join(',');
 }
 
+function addressOf(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError('an address is wanted, as http://127.0.0.1:9000/slack/events');
+  }
+  return text;
+}
+
 async function listen({ sandbox, only, method, forwardTo, app, json }: ListenOptions): Promise<void> {
   const api = await Api.connect(process.env);
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const show = (entry: Entry): void => (json ? printJson(entry) : printLine(entryLine(entry)));
   const path = api.sandbox(sandbox, '/timeline/stream');
-  const tasks = [
-    follow(api, path, { after: 'now', kind: only, method, view: json ? 'full' : 'summary' }, show, stop.signal),
-  ];
-  if (forwardTo !== undefined) {
+  const query = { after: 'now', kind: only, method, view: json ? 'full' : 'summary' };
+  const follows = [await follow(api, { path, query, onEntry: show, signal: stop.signal })];
+  if (forwardTo === undefined) say(`listening on ${api.base}; Ctrl+C ends it`);
+  else {
     const forwarder = await Forwarder.open(api, { sandbox, app, url: forwardTo });
-    say(`forwarding events of ${forwarder.names.join(', ')} to ${forwardTo}`);
-    const hand = (entry: Entry): Promise<void> => forwarder.hand(entry);
-    tasks.push(follow(api, path, { after: 'now', kind: 'event', product: 'chat', view: 'full' }, hand, stop.signal));
-  } else {
-    say(`listening on ${api.base}; Ctrl+C ends it`);
+    const events = { after: 'now', kind: 'event', product: 'chat', view: 'full' };
+    const onEntry = (entry: Entry): Promise<void> => forwarder.hand(entry);
+    follows.push(await follow(api, { path, query: events, onEntry, signal: stop.signal }));
+    say(`forwarding events of ${forwarder.names.join(', ')} to ${forwardTo}; Ctrl+C ends it`);
   }
   try {
-    await Promise.all(tasks);
+    await Promise.all(follows.map(({ ended }) => ended));
   } finally {
     stop.abort();
   }

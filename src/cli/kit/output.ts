@@ -40,17 +40,20 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   for (const row of rows) printLine(line(row));
 }
 
-/** Says on a terminal that something takes a while; nothing elsewhere. */
-export async function withProgress<T>(what: string, work: Promise<T>): Promise<T> {
-  if (process.stderr.isTTY !== true) return work;
+/** Says on a terminal what takes a while, and for how long it has; nothing elsewhere. The line is gone afterwards. */
+export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
+  if (process.stderr.isTTY !== true) return work();
   const began = Date.now();
-  const timer = setInterval(() => {
-    process.stderr.write(`\r${what} … ${Math.round((Date.now() - began) / 1000)} s `);
-  }, 1_000);
+  const show = (): void => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    process.stderr.write(`\r${what} …${seconds === 0 ? '' : ` ${seconds} s`}`);
+  };
+  show();
+  const timer = setInterval(show, 1_000);
   try {
-    return await work;
+    return await work();
   } finally {
     clearInterval(timer);
-    if (Date.now() - began >= 1_000) process.stderr.write('\n');
+    process.stderr.write('\r\x1b[K');
   }
 }

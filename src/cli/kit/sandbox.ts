@@ -19,7 +19,9 @@ interface JsonOption {
 
 /** `understudy sandbox …`: what a test suite or a person does with sandboxes from a shell. */
 export function sandboxCommand(): Command {
-  const sandbox = new Command('sandbox').description('make, look at, reset and delete sandboxes');
+  const sandbox = new Command('sandbox')
+    .description('make, look at, reset and delete sandboxes')
+    .addHelpText('after', '\nExample:\n  understudy sandbox create --name checkout --ttl 1h');
   sandbox
     .command('create')
     .description('make a sandbox and print it with its credentials')
@@ -107,8 +109,7 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
   // a YAML document is sent as it is, and what the options say is set afterwards
   const isYaml = typeof document === 'string';
   const body = isYaml ? document : { ...document, ...own };
-  const made = await withProgress(
-    'making the sandbox',
+  const made = await withProgress('making the sandbox', () =>
     api.call<SandboxRow & { credentials: SandboxCredentials; warnings?: string[] }>('POST', '/sandboxes', { body }),
   );
   if (isYaml && Object.keys(own).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: own });

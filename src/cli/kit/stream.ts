@@ -1,28 +1,36 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Api } from './api.js';
-import { ApiError } from './api.js';
+import { ApiError, refusalOf, type Api } from './api.js';
 import type { Entry } from './entry-line.js';
 import { say } from './output.js';
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000];
 
+interface Following {
+  path: string;
+  query: Record<string, string | undefined>;
+  onEntry: (entry: Entry) => void | Promise<void>;
+  signal: AbortSignal;
+}
+
 /**
- * The entries of a timeline as they come, for as long as `signal` lets it. A connection that ends is made again where
- * it left off, so nothing is missed while the server restarts.
+ * The entries of a timeline as they come, for as long as `signal` lets it. Answers once the stream is open, so that
+ * whatever happens from then on is in it; `ended` tells when it is over.
+ * @throws ApiError or OperatorError when it cannot be opened
  */
-export async function follow(
-  api: Api,
-  path: string,
-  query: Record<string, string | undefined>,
-  onEntry: (entry: Entry) => void | Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  let after = query['after'] ?? 'now';
+export async function follow(api: Api, following: Following): Promise<{ ended: Promise<void> }> {
+  const first = await opened(api, following, following.query['after'] ?? 'now');
+  return { ended: readOn(api, following, first) };
+}
+
+/** A connection that ends is made again where it left off, so nothing is missed while the server restarts. */
+async function readOn(api: Api, following: Following, first: Response): Promise<void> {
+  const { onEntry, signal } = following;
+  let after = following.query['after'] ?? 'now';
+  let response: Response | undefined = first;
   for (let failures = 0; !signal.aborted;) {
     try {
-      const response = await api.send('GET', path, { query: { ...query, after }, signal });
-      if (!response.ok) throw new ApiError(response.status, await response.text(), []);
+      response ??= await opened(api, following, after);
       failures = 0;
       for await (const message of messagesOf(response)) {
         if (message.id) after = message.id;
@@ -38,7 +46,14 @@ export async function follow(
         () => null,
       );
     }
+    response = undefined;
   }
+}
+
+async function opened(api: Api, { path, query, signal }: Following, after: string): Promise<Response> {
+  const response = await api.send('GET', path, { query: { ...query, after }, signal });
+  if (!response.ok) throw refusalOf(response.status, await response.text());
+  return response;
 }
 
 async function* messagesOf(response: Response): AsyncGenerator<EventSourceMessage> {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import { Api } from './api.js';
 import { printJson, say } from './output.js';
 import { documentFrom, json, seconds, wholeNumber } from './values.js';
@@ -16,13 +16,16 @@ interface Failure {
   unexpected?: object[];
 }
 
+/** What can be waited for. */
+export const WAITS = ['call', 'event', 'delivery', 'received', 'message', 'issue', 'quiet', 'idle'] as const;
+
 const sandboxOption = ['--sandbox <id>', 'where; default: the sandbox of the token'] as const;
 
 /** `understudy wait <for>`: ends with code 0 when it came, with 1 when it did not. */
 export function waitCommand(): Command {
   return new Command('wait')
     .description('wait until something has happened; exit code 1 when it did not')
-    .argument('<for>', 'call, event, delivery, received, message, issue, quiet or idle')
+    .addArgument(new Argument('<for>', 'what').choices(WAITS))
     .option(...sandboxOption)
     .option('--where <json>', 'what it must match', json)
     .option('--count <n>', 'how many', wholeNumber)
