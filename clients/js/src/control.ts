@@ -175,7 +175,7 @@ export class SandboxClock {
   }
 
   set(now: string | Date, options: { frozen?: boolean } = {}): Promise<ClockState> {
-    const body = { now: now instanceof Date ? now.toISOString() : now, ...options };
+    const body = { now: typeof now === 'string' ? now : now.toISOString(), ...options };
     return answerOf(this.api.PUT('/api/sandboxes/{id}/clock', { params: this.params, body }));
   }
 

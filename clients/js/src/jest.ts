@@ -1,5 +1,7 @@
 import { TestEnvironment as NodeEnvironment } from 'jest-environment-node';
+import { sandboxMatchers, type SandboxMatchers } from './expectations.js';
 import { WorkerSandbox } from './fixtures.js';
+import type { Sandbox } from './sandbox.js';
 import type { Server } from './server.js';
 import { sharedServer } from './shared-server.js';
 import type { SeedDocument } from './types.js';
@@ -8,9 +10,15 @@ interface Config {
   projectConfig: { testEnvironmentOptions: { seed?: SeedDocument } };
 }
 
+/** Jest's `expect`, as far as it is needed here. */
+interface Expect {
+  (actual: unknown): { toMatchObject(expected: object): void };
+  extend(matchers: object): void;
+}
+
 /**
  * A Jest environment with the globals `understudy` and `sandbox`: a sandbox a test file, reset before each test, deleted
- * at the end. `testEnvironmentOptions.seed` says what it is made of.
+ * at the end. `testEnvironmentOptions.seed` says what it is made of. The global `expect` has the matchers of sandboxes.
  */
 export default class UnderstudyEnvironment extends NodeEnvironment {
   private server: Server | undefined;
@@ -33,8 +41,15 @@ export default class UnderstudyEnvironment extends NodeEnvironment {
   }
 
   async handleTestEvent(event: { name: string; test?: { name: string } }): Promise<void> {
+    if (event.name === 'setup') this.extendExpect();
     if (event.name === 'test_start') await this.enter(event.test?.name ?? '');
-    if (event.name === 'test_fn_failure') this.worker?.noteFailure();
+    if (event.name === 'test_fn_failure' || event.name === 'hook_failure') this.worker?.noteFailure();
+  }
+
+  /** Absent with `injectGlobals: false`. */
+  private extendExpect(): void {
+    const { expect } = this.global as unknown as { expect?: Expect };
+    expect?.extend(sandboxMatchers((actual, expected) => expect(actual).toMatchObject(expected)));
   }
 
   override async teardown(): Promise<void> {
@@ -47,5 +62,16 @@ export default class UnderstudyEnvironment extends NodeEnvironment {
   private async enter(title: string): Promise<void> {
     const sandbox = await this.worker?.forTest(title);
     Object.assign(this.global, { understudy: this.server, sandbox });
+  }
+}
+
+declare global {
+  /** The run's server. */
+  var understudy: Server;
+  /** The sandbox of this test file, as it was when it was made. */
+  var sandbox: Sandbox;
+  namespace jest {
+    // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-unused-vars -- the interface that is extended says so
+    interface Matchers<R, T = {}> extends SandboxMatchers<Promise<void>> {}
   }
 }
