@@ -306,9 +306,14 @@ class Sandbox:
         except ApiError:
             return None
 
+    @property
+    def is_kept(self) -> bool:
+        """Something failed here, and a person is to look at it."""
+        return self.failed and self._keep_on_failure
+
     def delete(self, force: bool = False) -> None:
         """Deletes the sandbox, unless something failed in it and it is to be kept."""
-        if self.failed and self._keep_on_failure and not force:
+        if self.is_kept and not force:
             return
         _ignoring_absence(lambda: self._http.call("DELETE", self._path))
 

@@ -1,7 +1,7 @@
 """Fixtures for pytest: ``understudy``, one server a run, and ``sandbox``, one a worker, reset before each test."""
 
 import os
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, Optional
 
 import pytest
 
@@ -51,16 +51,45 @@ def understudy_seed() -> Dict[str, Any]:
     return {}
 
 
+class _Worker:
+    """What a worker works in: one sandbox, put back before each test. One in which a test failed stays as it is, so that
+    a person can look, and the next test gets another."""
+
+    def __init__(self, server: Server, seed: Dict[str, Any]) -> None:
+        self._server = server
+        self._seed = seed
+        self._current: Optional[Sandbox] = None
+
+    def for_test(self, title: str) -> Sandbox:
+        if self._current is None or self._current.is_kept:
+            self._current = self._server.create_sandbox(self._seed)
+        else:
+            self._current.reset()
+        self._current.note(title)
+        return self._current
+
+    def end(self) -> None:
+        if self._current is not None:
+            self._current.delete()
+
+
 @pytest.fixture(scope="session")
-def _worker_sandbox(understudy: Server, understudy_seed: Dict[str, Any]) -> Iterator[Sandbox]:
-    sandbox = understudy.create_sandbox(understudy_seed)
-    yield sandbox
-    sandbox.delete()
+def _understudy_worker(understudy: Server, understudy_seed: Dict[str, Any]) -> Iterator[_Worker]:
+    worker = _Worker(understudy, understudy_seed)
+    yield worker
+    worker.end()
 
 
 @pytest.fixture
-def sandbox(_worker_sandbox: Sandbox, request: pytest.FixtureRequest) -> Sandbox:
+def sandbox(_understudy_worker: _Worker, request: pytest.FixtureRequest) -> Sandbox:
     """The worker's sandbox, as it was when it was made."""
-    _worker_sandbox.reset()
-    _worker_sandbox.note(request.node.nodeid)
-    return _worker_sandbox
+    return _understudy_worker.for_test(request.node.nodeid)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """What a test did not live up to was perhaps not a wait of the sandbox's own."""
+    outcome: Any = yield
+    used = getattr(item, "funcargs", {}).get("sandbox")
+    if outcome.get_result().failed and isinstance(used, Sandbox):
+        used.failed = True
