@@ -5,7 +5,7 @@ import type { DeliveryGate, GateDecision } from './delivery-gate.js';
 import type { EngineContext } from './engine-context.js';
 import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
 import type { Outcome } from './result-buffer.js';
-import { TenantSlots } from './tenant-slots.js';
+import { TenantSlots } from '../kernel/limits/tenant-slots.js';
 
 /** How much of an answer's body an observer gets, in bytes. */
 const OBSERVED_BYTES = 16 * 1024;

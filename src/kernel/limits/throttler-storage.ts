@@ -54,9 +54,24 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
   protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
     const allowance = await this.allowance(context);
     if (allowance === null) return true;
-    const { key, policy } = allowance;
+    const taking = this.take(context, allowance);
+    if (this.mayRunAhead(context, allowance, taking)) return true;
+    await taking;
+    return true;
+  }
+
+  /**
+   * Whether the call may begin before it is known to be allowed. Who says so sees to it that its answer waits for
+   * `taking`, which is rejected as the guard would refuse.
+   */
+  protected mayRunAhead(_context: ExecutionContext, _allowance: Allowance, _taking: Promise<void>): boolean {
+    return false;
+  }
+
+  /** @throws what `throwThrottlingException` throws */
+  private async take(context: ExecutionContext, { key, policy }: Allowance): Promise<void> {
     const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy);
-    if (!record.isBlocked) return true;
+    if (!record.isBlocked) return;
     const { res } = this.getRequestResponse(context);
     this.setResponseHeader(res, 'Retry-After', record.timeToBlockExpire);
     await this.throwThrottlingException(context, {
@@ -66,7 +81,6 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
       limit: policy.kind === 'window' ? policy.limit : policy.capacity,
       ttl: policy.kind === 'window' ? policy.windowMs : (policy.capacity / policy.refillPerSecond) * 1000,
     });
-    return false;
   }
 }
 

@@ -88,6 +88,8 @@ export interface RpcCall {
   readonly bodyError?: string | undefined;
   /** Absent only where the method needs no credential and none that is good was sent. */
   readonly caller?: Caller | undefined;
+  /** Where the call runs ahead of its allowance: rejected when there is none, and then so is the call. */
+  taking?: Promise<void>;
 }
 
 export type RpcRequest = FastifyRequest & { rpc?: RpcCall };

@@ -1,5 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { map, type Observable } from 'rxjs';
+import { firstValueFrom, from, map, type Observable } from 'rxjs';
+import type { RpcRequest } from './contract.js';
 import { stringifyFields } from './wire-text.js';
 
 /**
@@ -11,9 +12,19 @@ export type Answer = Readonly<Record<string, unknown>> | void;
 /** Puts `ok` in front of what a method returns. The answer leaves as text, so nothing serialises it again. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
-  intercept(_context: ExecutionContext, next: CallHandler<Answer>): Observable<string> {
-    return next.handle().pipe(map(envelope));
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string> {
+    const taking = context.switchToHttp().getRequest<RpcRequest>().rpc?.taking;
+    return taking ? from(after(taking, next)) : next.handle().pipe(map(envelope));
   }
+}
+
+/** A refused allowance is told before what is wrong with the arguments (docs/reference/chat.md#order-of-checks). */
+async function after(taking: Promise<void>, next: CallHandler<Answer>): Promise<string> {
+  const answering = firstValueFrom(next.handle(), { defaultValue: undefined });
+  // heard below, unless the allowance is refused
+  answering.catch(() => undefined);
+  await taking;
+  return envelope(await answering);
 }
 
 export function envelope(answer: Answer): string {

@@ -22,6 +22,9 @@ export const TIERS: Readonly<Record<Tier, Policy>> = {
   special: { kind: 'bucket', capacity: 5, refillPerSecond: 1 },
 };
 
+/** Allowances whose last refusal is remembered. */
+const REMEMBERED_REFUSALS = 10_000;
+
 /** Scaled policies by multiplier: a server sees few different ones, and what nobody uses any more is forgotten. */
 const scaledTiers = new Map<string, Policy | null>();
 
@@ -41,6 +44,9 @@ function policyOf(tier: Tier, multiplier: number): Policy | null {
  */
 @Injectable()
 export class TierGuard extends TierThrottlerGuard {
+  /** Allowances that had nothing left, until performance.now(). */
+  private readonly refusedUntil = new Map<string, number>();
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -68,6 +74,21 @@ export class TierGuard extends TierThrottlerGuard {
       : { key: `${caller.sandbox.allowances}${method.name}:${who}:${conversationId}`, policy };
   }
 
+  /**
+   * A read changes nothing, so it and its take go to the store side by side, and the envelope throws the answer away
+   * where the take is refused. Who was refused just now waits for the take: hammering costs no reads.
+   */
+  protected override mayRunAhead(context: ExecutionContext, { key }: Allowance, taking: Promise<void>): boolean {
+    const { reads } = this.methods.of(context.getHandler());
+    if (!reads) return false;
+    if ((this.refusedUntil.get(key) ?? 0) > performance.now()) return false;
+    const { rpc } = context.switchToHttp().getRequest<RpcRequest>();
+    (rpc as RpcCall).taking = taking;
+    // heard by the envelope, which may come to it later
+    taking.catch(() => undefined);
+    return true;
+  }
+
   /** The conversation a post is meant for; null skips the check, as the call fails later. Left for the service to use. */
   private async resolve(caller: Caller, channel: unknown): Promise<string | null> {
     if (typeof channel !== 'string' || channel === '') return null;
@@ -82,8 +103,10 @@ export class TierGuard extends TierThrottlerGuard {
 
   protected override throwThrottlingException(
     _context: ExecutionContext,
-    detail: { timeToBlockExpire: number },
+    detail: { key: string; timeToBlockExpire: number },
   ): Promise<void> {
+    if (this.refusedUntil.size >= REMEMBERED_REFUSALS) this.refusedUntil.clear();
+    this.refusedUntil.set(detail.key, performance.now() + detail.timeToBlockExpire * 1000);
     throw new MessagingError('ratelimited', { retryAfter: detail.timeToBlockExpire });
   }
 }

@@ -5,9 +5,13 @@ import {
   getVariableValues,
   type GraphQLSchema,
   type OperationDefinitionNode,
+  type SelectionSetNode,
 } from 'graphql';
+import { setImmediate } from 'node:timers/promises';
+import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
 import { compileOperation, type CompiledOperation } from './compile.js';
 import type { RelationContext } from './context.js';
+import { Introspection, mayIntrospect, partsOf } from './introspection.js';
 import { Lru } from './lru.js';
 import { strictVariables } from './strict-variables.js';
 
@@ -23,35 +27,80 @@ export interface Run {
   context: RelationContext;
 }
 
+/** `badVariables` says that the errors are those of coercing variables (docs/reference/tracker.md#errors row 7). */
+export type Executed = ExecutionResult & { badVariables?: true };
+
 /** Compiling takes longer than the time it ever saves where a document is this long. */
 const MAX_COMPILED_CHARACTERS = 30_000;
 
 /** Runs operations: the first time by graphql-js, from the second sight on compiled. */
 export class Execution {
   private readonly known = new Lru<CompiledOperation | 'once' | 'never'>(500, 4_000_000);
+  /** Each takes the event loop for a while, so they take turns, tenant by tenant, and let others between. */
+  private readonly introspections = new TenantSlots(1, 1);
 
   constructor(private readonly schema: GraphQLSchema) {}
 
-  /** `badVariables` says that the errors are those of coercing variables (docs/reference/tracker.md#errors row 7). */
-  async run(run: Run): Promise<ExecutionResult & { badVariables?: true }> {
+  async run(run: Run): Promise<Executed> {
+    const { operation } = run;
+    if (operation?.operation === 'query' && mayIntrospect(run.source)) {
+      const { introspection, rest } = partsOf(run.document, operation);
+      if (introspection) return this.introspect(run, operation, introspection, rest);
+    }
     const compiled = this.compiled(run);
     if (compiled) {
       const { errors, coerced } = compiled.coerce(run.variables);
       if (errors && errors.length > 0) return { errors, badVariables: true };
       return compiled.execute(run.context, coerced ?? {});
     }
-    if (run.operation) {
-      const definitions = strictVariables(this.schema, run.document, run.operation);
-      const { errors } = getVariableValues(this.schema, definitions, run.variables, { maxErrors: 50 });
+    if (operation) {
+      const { errors } = this.coerce(run, operation);
       if (errors && errors.length > 0) return { errors, badVariables: true };
     }
+    return this.execute(run, run.document);
+  }
+
+  private coerce(
+    { document, variables }: Run,
+    operation: OperationDefinitionNode,
+  ): ReturnType<typeof getVariableValues> {
+    const definitions = strictVariables(this.schema, document, operation);
+    return getVariableValues(this.schema, definitions, variables, { maxErrors: 50 });
+  }
+
+  private async execute(run: Run, document: DocumentNode): Promise<ExecutionResult> {
     return execute({
       schema: this.schema,
-      document: run.document,
+      document,
       contextValue: run.context,
       variableValues: run.variables,
       operationName: run.operationName ?? null,
     });
+  }
+
+  /** What is asked of the schema, and then the rest of the operation. @throws TrackerError where the answer is too large */
+  private async introspect(
+    run: Run,
+    operation: OperationDefinitionNode,
+    introspection: SelectionSetNode,
+    rest: OperationDefinitionNode | null,
+  ): Promise<Executed> {
+    const { errors, coerced } = this.coerce(run, operation);
+    if (errors) return { errors, badVariables: true };
+    const { viewer } = run.context;
+    await this.introspections.take(viewer.tenantId);
+    let found: Record<string, unknown>;
+    try {
+      await setImmediate();
+      const limit = viewer.answer?.limit ?? Infinity;
+      found = new Introspection(this.schema, run.document, coerced, limit).answer(introspection);
+    } finally {
+      this.introspections.give(viewer.tenantId);
+    }
+    if (!rest) return { data: found };
+    const definitions = run.document.definitions.map((node) => (node === operation ? rest : node));
+    const result = await this.execute(run, { ...run.document, definitions });
+    return result.data ? { ...result, data: { ...found, ...result.data } } : result;
   }
 
   private compiled({ source, document, operation, operationName }: Run): CompiledOperation | undefined {
