@@ -10,22 +10,30 @@ const SECRETS = [
   'authorization',
   'accessToken',
   'refreshToken',
+  'access_token',
+  'refresh_token',
   'apiKey',
+  'api_key',
   'signing_secret',
   'bot_token',
   'user_token',
   'app_token',
+  'control_token',
+  'ticket',
 ];
 
 /** Credentials that found their way into a message (a driver's error text, say). */
 const CREDENTIAL = new RegExp(
   [
     'xox[bpe]-[A-Za-z0-9-]+',
-    'svc_(?:api|wh)_[A-Za-z0-9]+',
+    'xapp-[A-Za-z0-9-]+',
+    'svc_(?:api|wh|sbx)_[A-Za-z0-9]+',
     'eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+', // a JWT
     '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
-    '(?<=\\/api\\/(?:webhooks\\/incoming|interactions\\/respond)\\/)[^\\s/"\']+', // who knows the URL may post
+    '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // who knows the URL may post
+    '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
     '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // who knows the URL may upload
+    '(?<=[?&]ticket=)[^\\s&"\']+', // who knows it opens the connection of an app
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),
   'g',

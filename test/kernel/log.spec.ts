@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { redacted } from '../../src/kernel/log/log.js';
+
+/** docs/OPERATIONS.md#the-log */
+describe('what is written to the log', () => {
+  it.each([
+    ['xoxb-123456789012-abcdefghijklmnopqrstuvwx', 'a bot token'],
+    ['xapp-1-A0000000001-1234567890123-0123456789abcdef', 'an app-level token'],
+    ['svc_sbx_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'a control token'],
+    ['svc_api_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'an API key'],
+    ['svc_wh_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'the secret of a webhook'],
+    ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMCJ9.c2lnbmF0dXJl', 'a JWT'],
+  ])('never holds %s', (secret, what) => {
+    expect(redacted(`${what}: ${secret}, and more`)).toBe(`${what}: [redacted], and more`);
+  });
+
+  it('keeps of a URL what is no secret', () => {
+    const base = 'http://127.0.0.1:3000';
+    expect(redacted(`POST ${base}/api/webhooks/incoming/B0000000001/abcdefghijklmnopqrstuvwx failed`)).toBe(
+      `POST ${base}/api/webhooks/incoming/B0000000001/[redacted] failed`,
+    );
+    expect(redacted(`${base}/api/interactions/respond/abcdefgh`)).toBe(`${base}/api/interactions/respond/[redacted]`);
+    expect(redacted(`wss://fake.test/link/?ticket=abc-def&app_id=A0000000001`)).toBe(
+      'wss://fake.test/link/?ticket=[redacted]&app_id=A0000000001',
+    );
+    expect(redacted('postgres://me:word@host/db')).toBe('postgres://me:[redacted]@host/db');
+  });
+});
