@@ -4,6 +4,7 @@ import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, Obser
 import type { DeliveryGate, GateDecision } from './delivery-gate.js';
 import type { EngineContext } from './engine-context.js';
 import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
+import { observedAttempt } from './observed-attempt.js';
 import type { Outcome } from './result-buffer.js';
 import { TenantSlots } from '../kernel/limits/tenant-slots.js';
 
@@ -17,10 +18,22 @@ const REMEMBERED_TARGETS = 10_000;
 /** Called after each attempt and each drop; must be quick and not throw. */
 export type DeliveryListener = (product: string, outcome: DeliveryOutcome, seconds: number) => void;
 
+/** An attempt that failed, as the log tells of it. */
+export interface FailedAttempt {
+  /** An id: its URL may hold what only its owner knows. */
+  readonly target: string;
+  readonly reason: FailureReason;
+  /** Where there was an answer. */
+  readonly status?: number;
+  /** 1 is the first. */
+  readonly attempt: number;
+}
+
 /** Makes attempts: renders, sends, and says what becomes of the delivery. */
 export class Attempts {
   private readonly log = new Logger('Deliveries');
   private readonly listeners = new Set<DeliveryListener>();
+  private onFailure: ((failed: FailedAttempt) => void) | undefined;
   private readonly observers = new Set<DeliveryObserver>();
   private readonly timeouts = new Map<string, number>();
   private readonly slots: TenantSlots;
@@ -38,6 +51,11 @@ export class Attempts {
   onDelivery(listener: DeliveryListener): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
+  }
+
+  /** At start-up: who is told of each attempt that fails; must be quick and not throw. */
+  tellFailures(listener: (failed: FailedAttempt) => void): void {
+    this.onFailure = listener;
   }
 
   observe(observer: DeliveryObserver): () => void {
@@ -242,6 +260,12 @@ export class Attempts {
       this.tell(dialect.product, 'delivered', seconds);
       return { ...base, ...(counted && { row: 'delivered' as const }) };
     }
+    this.onFailure?.({
+      target: row.target_id,
+      reason: failed,
+      ...(answer.answered && { status: answer.status }),
+      attempt: row.attempt + 1,
+    });
     const delay = dialect.retryDelaysSeconds[row.attempt];
     if (isLast || delay === undefined) {
       this.tell(dialect.product, 'given_up', seconds);
@@ -262,33 +286,4 @@ export class Attempts {
   private tell(product: string, outcome: DeliveryOutcome, seconds: number): void {
     for (const listener of this.listeners) listener(product, outcome, seconds);
   }
-}
-
-function observedAttempt(
-  dialect: Dialect,
-  row: DeliveryRow,
-  target: unknown,
-  made: { rendered: Rendered | undefined; answer: PostAnswer; seconds: number; outcome: Outcome },
-): ObservedAttempt {
-  const { rendered, answer, seconds, outcome } = made;
-  return {
-    tenantId: row.tenant_id,
-    deliveryId: row.id,
-    target: { id: row.target_id, product: dialect.product, loaded: target },
-    eventId: row.event_id,
-    publicEventId: rendered?.eventId,
-    kind: row.kind,
-    cause: row.cause,
-    attempt: row.attempt,
-    identity: row.identity,
-    shift: row.shift,
-    request: rendered && { url: rendered.url, headers: rendered.headers, body: rendered.body },
-    ...(answer.answered
-      ? { response: { status: answer.status, headers: answer.headers, body: answer.body } }
-      : { error: answer.reason }),
-    ms: Math.round(seconds * 1000),
-    outcome: outcome.again
-      ? { state: 'retrying', delayMs: outcome.again.delayMs }
-      : { state: answer.answered && dialect.success(answer.status) ? 'done' : 'failed' },
-  };
 }

@@ -10,7 +10,7 @@ import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { Wakeups } from '../kernel/events/wakeups.js';
 import { newUuid } from '../kernel/ids/ids.js';
-import { Attempts, type DeliveryListener } from './attempts.js';
+import { Attempts, type DeliveryListener, type FailedAttempt } from './attempts.js';
 import { CLEAR_QUEUE, DEPTH, REMOVE_TARGETS, SET_ENABLED } from './deliveries.queries.js';
 import {
   DELIVERY_DEFAULTS,
@@ -119,6 +119,11 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   /** Called after each attempt and each drop; must be quick and not throw. `seconds` is how long the attempt took. */
   onDelivery(listener: DeliveryListener): () => void {
     return this.attempts.onDelivery(listener);
+  }
+
+  /** At start-up: who is told of each attempt that fails. */
+  tellFailures(listener: (failed: FailedAttempt) => void): void {
+    this.attempts.tellFailures(listener);
   }
 
   /** Decides about deliveries of tenants that have rules. */

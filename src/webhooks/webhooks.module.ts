@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { Log } from '../kernel/log/log.js';
 import { Metrics } from '../kernel/metrics/metrics.js';
 import { DeliveryEngine } from './delivery-engine.js';
 import { GuardedHttp } from './guarded-http.js';
@@ -11,7 +12,8 @@ import { Retention } from './retention.js';
   exports: [GuardedHttp, DeliveryEngine, Retention],
 })
 export class WebhooksModule {
-  constructor(engine: DeliveryEngine, metrics: Metrics) {
+  constructor(engine: DeliveryEngine, metrics: Metrics, log: Log) {
+    engine.tellFailures((failed) => log.info('delivery failed', failed));
     const attempts = metrics.counter('understudy_deliveries_total', 'Attempts to deliver, by product and outcome.', [
       'product',
       'outcome',

@@ -26,6 +26,7 @@ describe('WebhooksModule', () => {
     const providers = [
       { provide: Db, useValue: db },
       { provide: EventLog, useValue: eventLog },
+      { provide: Log, useValue: log },
       { provide: Clock, useValue: clock },
       { provide: StoreInfo, useValue: store.info },
       { provide: SETTINGS_TOKEN, useValue: parseSettings({}) },
