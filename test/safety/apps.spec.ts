@@ -77,6 +77,51 @@ describe('apps that strangers make', () => {
     expect((await makeApp(token, ['chat:write'])).body).not.toHaveProperty('warnings');
   });
 
+  it('hold the scopes of another manifest at once, or change in nothing', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const made = (await makeApp(token, ['chat:write'])).body;
+    const old = { features: { slash_commands: [{ command: '/old', url: 'http://127.0.0.1:9/' }] } };
+    const put = (body: object, by = token): Promise<RestAnswer> =>
+      call(`PUT /apps/${made.id}/manifest`, { token: by, body: { manifest: body } });
+    const users = async (): Promise<string | undefined> =>
+      (await call('POST /users.list', { token: made.bot_token, body: {} })).body.error;
+    expect((await put({ ...manifest(['chat:write']), ...old })).status).toBe(200);
+    expect(await users()).toBe('missing_scope');
+
+    const other = (await makeApp(token, ['chat:write'])).body;
+    const taken = { command: '/taken', url: 'http://127.0.0.1:9/', app_id: other.id };
+    expect((await call('POST /commands', { token, body: taken })).status).toBe(201);
+    const commands = [
+      { command: '/new', url: 'http://127.0.0.1:9/' },
+      { command: '/taken', url: 'http://127.0.0.1:9/' },
+    ];
+    const wanted = manifest(['users:read']);
+    expect((await put({ ...wanted, features: { slash_commands: commands } })).body).toEqual(
+      refusal(409, 'command_taken'),
+    );
+    const faulty = await put({ ...wanted, oauth_config: { scopes: { bot: 'users:read' } } });
+    expect([faulty.status, String(faulty.body.message)]).toEqual([
+      400,
+      expect.stringContaining('manifest.oauth_config'),
+    ]);
+    expect((await put(wanted, await member(ws))).body).toEqual(refusal(403, 'not_admin'));
+    expect(await users()).toBe('missing_scope');
+    const listed = (await call('GET /commands', { token })).body.commands as { command: string }[];
+    expect(listed.map(({ command }) => command).sort()).toEqual(['/old', '/taken']);
+
+    const changed = await put(wanted);
+    expect([changed.status, changed.body.scopes]).toEqual([200, { bot: ['users:read'], user: [] }]);
+    expect(changed.body).not.toHaveProperty('bot_token');
+    expect(await users()).toBeUndefined();
+    const { token: admin } = await ws.jwtClient({ user: ws.admin });
+    const secrets = async (by: string): Promise<unknown> =>
+      (await call('GET /apps', { token: by })).body.apps.find(({ id }: { id: string }) => id === made.id).credentials;
+    // the same as before, shown to admins alone
+    expect(await secrets(admin)).toEqual(made.credentials);
+    expect(await secrets(token)).toBeUndefined();
+  });
+
   it('can be given new tokens, another manifest, and an end', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
@@ -117,6 +162,38 @@ describe('apps that strangers make', () => {
   });
 });
 
+describe('new tokens for old ones', () => {
+  it('never have an app hear what an admin sees, who rotated the tokens of somebody else', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const made = (await makeApp(token, ['chat:write'], ['im:history'])).body;
+    const { token: admin } = await ws.jwtClient({ user: ws.admin });
+    const rotated = await call(`POST /apps/${made.id}/tokens/rotate`, { token: admin, body: {} });
+    expect([rotated.status, Object.keys(rotated.body).sort()]).toEqual([200, ['bot_token']]);
+    expect((await call('GET /auth/me', { token: made.user_token })).body.message).toBe('token_revoked');
+    const { tokens } = (await call(`GET /apps/${made.id}`, { token })).body;
+    expect(tokens.map(({ kind }: { kind: string }) => kind)).toEqual(['bot']);
+    const again = (await call(`POST /apps/${made.id}/tokens/rotate`, { token, body: { kind: 'user' } })).body;
+    const me = async (who: string): Promise<string> => (await call('GET /auth/me', { token: who })).body.user_id;
+    expect(await me(again.user_token)).toBe(await me(token));
+  });
+
+  it('hold no more than the token that asks for them', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const strong = (await makeApp(token, ['chat:write', 'channels:history'], ['chat:write', 'im:history'])).body;
+    const weak = (await makeApp(token, [], ['chat:write'])).body;
+    const rotate = (kind?: string): Promise<RestAnswer> =>
+      call(`POST /apps/${strong.id}/tokens/rotate`, { token: weak.user_token, body: { kind } });
+    for (const kind of ['bot', 'user', 'app', undefined]) {
+      expect((await rotate(kind)).body).toEqual(refusal(403, 'missing_scope'));
+    }
+    for (const kept of [strong.bot_token, strong.user_token]) {
+      expect((await call('GET /auth/me', { token: kept })).status).toBe(200);
+    }
+  });
+});
+
 describe('incoming webhooks', () => {
   it('are posted to with the secret of their URL, which only their owners see', async () => {
     const ws = await app.workspace();
@@ -139,6 +216,23 @@ describe('incoming webhooks', () => {
     expect(listed).toHaveLength(1);
     expect(JSON.stringify(listed)).not.toContain(secret);
     expect(listed[0]).not.toHaveProperty('url');
+  });
+
+  it('into a private channel are listed to its members and to admins alone', async () => {
+    const ws = await app.workspace();
+    const inside = await ws.user();
+    const [within, without] = [await ws.jwtClient({ user: inside }), await ws.jwtClient()];
+    const secret = await ws.channel({ isPrivate: true, members: [inside] });
+    const mine = (await makeApp(within.token, ['chat:write', 'incoming-webhook'])).body;
+    const body = { channel: secret.id, app_id: mine.id };
+    const made = (await call('POST /webhooks/incoming', { token: within.token, body })).body;
+    const listed = async (token: string): Promise<string[]> =>
+      (await call('GET /webhooks/incoming', { token })).body.webhooks.map(({ id }: { id: string }) => id);
+    expect(await listed(within.token)).toEqual([made.id]);
+    expect(await listed((await ws.jwtClient({ user: ws.admin })).token)).toEqual([made.id]);
+    expect(await listed(without.token)).toEqual([]);
+    // somebody else's app that is in no such channel
+    expect(await listed((await makeApp(without.token, ['incoming-webhook'])).body.bot_token)).toEqual([]);
   });
 });
 
@@ -164,5 +258,8 @@ describe('what a workspace may have', () => {
     const over = await call('POST /commands', { token, body: {} });
     expect([over.status, over.body.message]).toEqual([429, 'ratelimited']);
     expect((await call('POST /commands', { token: await member(ws), body: {} })).status).toBe(400);
+    // what only plays a person is not counted, nor is reading
+    expect((await call('POST /act/message', { token, body: { channel: 'general', text: 'x' } })).status).toBe(200);
+    expect((await call('GET /commands', { token })).status).toBe(200);
   });
 });

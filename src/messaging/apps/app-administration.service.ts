@@ -104,19 +104,27 @@ export class AppAdministration {
   ) {}
 
   /**
-   * New tokens for old ones, which stop at once. The user token acts as the caller, whoever the old one acted as.
+   * New tokens for old ones, which stop at once. The user token acts as the caller, and is for the creator alone: an app
+   * hears what its user tokens may, and its creator decides where that goes.
    * @param kind absent: all
-   * @throws RestError 404 app_not_found, 403 not_admin
+   * @throws RestError 404 app_not_found, 403 not_admin, missing_scope, not_allowed_token_type
    */
   async rotate(caller: Identity, id: string, kind: TokenKind | undefined): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
     const kinds = kind === undefined ? TOKEN_KINDS : [kind];
+    // over a socket the app hears what all its tokens may
+    const hears = kinds.includes('app');
+    this.scopes.demand(caller, {
+      bot: hears || kinds.includes('bot') ? app.botScopes : [],
+      user: hears || kinds.includes('user') ? app.userScopes : [],
+    });
     return this.db.write(async (tx) => {
       const revoked = await tx.query<Revoked>(REVOKE, [app.id, kinds]);
       this.tellRevoked(tx, caller, app, revoked);
       if (kind !== 'app') await tx.query(NEXT_VERSION, [app.id]);
       const bot = kinds.includes('bot') ? await this.issue(tx, app, 'bot', app.botUserId) : null;
-      const hasUserToken = kinds.includes('user') && app.userScopes.length > 0 && caller.kind !== 'bot';
+      const isMine = caller.kind !== 'bot' && caller.userId === app.creatorId;
+      const hasUserToken = kinds.includes('user') && app.userScopes.length > 0 && isMine;
       const user = hasUserToken ? await this.issue(tx, app, 'user', caller.userId) : null;
       const own = kinds.includes('app') ? await this.setup.issueAppLevelToken(tx, app.workspaceId, app) : null;
       return {
@@ -154,7 +162,7 @@ export class AppAdministration {
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
     const { manifest } = read;
-    this.scopes.demand(caller, manifest);
+    this.scopes.demand(caller, manifest.oauth_config?.scopes);
     const url = manifest.settings?.event_subscriptions?.request_url;
     const verified = url ? await this.verification.verify(url, app, app) : false;
     if (url && !verified && this.settings.eventsRequireVerification)

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
-import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES, type AppManifest } from '../provisioning/default-scopes.js';
+import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES } from '../provisioning/default-scopes.js';
 import { isPersonAdmin } from '../rest/ownership.js';
 import { MethodRegistry } from '../rpc/method-registry.js';
+
+/** What the tokens of an app are to hold. */
+export interface AskedScopes {
+  readonly bot?: readonly string[] | undefined;
+  readonly user?: readonly string[] | undefined;
+}
 
 /** Scopes that mean something here, and who may ask for them. */
 @Injectable()
@@ -23,17 +29,17 @@ export class KnownScopes {
   }
 
   /**
-   * An app's token makes no app that may do more than itself, unless it is an admin's. What is no scope here grants nothing
-   * and binds nobody.
+   * An app's token gets no tokens that may do more than itself, unless it is an admin's. What is no scope here grants
+   * nothing and binds nobody.
    * @throws RestError 403 not_allowed_token_type, missing_scope
    */
-  demand(caller: Identity, manifest: AppManifest): void {
+  demand(caller: Identity, asked: AskedScopes = {}): void {
     if (!caller.app || isPersonAdmin(caller)) return;
     const known = (scopes: readonly string[] | undefined): string[] =>
       (scopes ?? []).filter((scope) => this.names.has(scope));
-    const user = known(manifest.oauth_config?.scopes?.user);
+    const user = known(asked.user);
     if (caller.kind === 'bot' && user.length > 0) throw new RestError(403, 'not_allowed_token_type');
-    const asked = [...known(manifest.oauth_config?.scopes?.bot), ...user];
-    if (!asked.every((scope) => caller.scopes.includes(scope))) throw new RestError(403, 'missing_scope');
+    if (![...known(asked.bot), ...user].every((scope) => caller.scopes.includes(scope)))
+      throw new RestError(403, 'missing_scope');
   }
 }
