@@ -34,6 +34,8 @@ interface Unverified {
 @Injectable()
 export class Handshakes implements BeforeApplicationShutdown {
   private readonly waiting = new Map<string, NodeJS.Timeout>();
+  /** One of a target at a time: whoever asks meanwhile gets its outcome. */
+  private readonly underWay = new Map<string, Promise<boolean>>();
 
   constructor(
     private readonly db: Db,
@@ -82,7 +84,18 @@ export class Handshakes implements BeforeApplicationShutdown {
     if (target && !(await this.ask(workspaceId, target, step + 2))) this.plan(workspaceId, id, step + 1);
   }
 
-  private async ask(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
+  private ask(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
+    const { id } = target;
+    const asked =
+      this.underWay.get(id) ??
+      this.shake(workspaceId, target, attempt).finally(() => {
+        this.underWay.delete(id);
+      });
+    this.underWay.set(id, asked);
+    return asked;
+  }
+
+  private async shake(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
     const verified = await this.verification.verify(target.url, target, { workspaceId, target: target.id, attempt });
     if (verified) await this.store(target.id, true);
     return verified;

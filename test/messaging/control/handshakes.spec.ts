@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unknownSettings } from '../../../src/kernel/config/unknown-settings.js';
+import { Db } from '../../../src/kernel/database/db.js';
+import { Log } from '../../../src/kernel/log/log.js';
 import { TestApp, useApp } from '../../support/app.js';
-import { closeReceivers, receiver } from '../../support/receiver.js';
+import { closeReceivers, eventually, receiver } from '../../support/receiver.js';
 import { refusal, rest } from '../../support/rest-client.js';
 import { unique } from '../../support/unique.js';
 
@@ -34,9 +36,70 @@ describe('a subscription whose app serves only later', () => {
     expect(told).toMatchObject({ status: 200, body: { id: one.id, verified: true } });
     expect(await verified()).toEqual({ [one.id]: true, [two.id]: false });
     expect(await verified('?verify=true')).toEqual({ [one.id]: true, [two.id]: true });
+    // an app's own tokens may, and those of another may not
+    const bot = await ws.bot();
+    const own = (await rest(app, 'POST /events/subscribe', { token: bot.token, body: { request_url: `${far.url}/x` } }))
+      .body;
+    expect((await rest(app, `POST /events/subscriptions/${own.id}/verify`, { token: bot.token })).status).toBe(200);
+    const another = await rest(app, `POST /events/subscriptions/${own.id}/verify`, { token: (await ws.bot()).token });
+    expect(another.body).toEqual(refusal(403, 'not_admin'));
     const stranger = await ws.jwtClient();
     const refused = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token: stranger.token });
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
+  });
+
+  it('is asked once at a time, however many ask for the list', async () => {
+    const ws = await app.workspace();
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const far = await receiver((_, reply) => void reply.writeHead(503).end());
+    await rest(app, 'POST /events/subscribe', { token, body: { request_url: far.url } });
+    let answer!: () => void;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    far.answer = (_, reply) => void answered.then(() => reply.writeHead(503).end());
+    const list = () => rest(app, 'GET /events/subscriptions?verify=true', { token });
+    const db = app.nest.get(Db);
+    const read = db.read.bind(db);
+    let looked = 0;
+    const reads = vi.spyOn(db, 'read').mockImplementation(async (asked, values) => {
+      const rows = await read(asked, values);
+      if (asked.name === 'chat_unverified_targets') looked++;
+      return rows as never[];
+    });
+    const lists = [list()];
+    await far.until(({ length }) => length === 2);
+    for (let i = 0; i < 10; i++) lists.push(list());
+    await eventually(() => looked === 11, 'all have looked what is to be asked');
+    reads.mockRestore();
+    answer();
+    expect((await Promise.all(lists)).map(({ status }) => status)).toEqual(Array(11).fill(200));
+    expect(far.received).toHaveLength(2);
+  });
+
+  it('leaves a line in the log for each handshake and each attempt that fails: target, reason, attempt', async () => {
+    const ws = await app.workspace();
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const far = await receiver((_, reply) => void reply.writeHead(503).end());
+    const said = vi.spyOn(app.nest.get(Log), 'info');
+    try {
+      const body = { request_url: far.url, events: ['channel_created'] };
+      const { id } = (await rest(app, 'POST /events/subscribe', { token, body })).body;
+      const at = new URL(far.url).origin;
+      const lines = (about: string): unknown[] =>
+        said.mock.calls.filter(([, facts]) => (facts as { target?: string }).target === about);
+      expect(lines(at)).toEqual([['handshake failed', { target: at, reason: 'http_client_error', attempt: 1 }]]);
+      await rest(app, 'GET /events/subscriptions?verify=true', { token });
+      await (await ws.adminClient()).call('conversations.create', { name: unique('told') });
+      // the first retry comes at once
+      await expect.poll(() => lines(id).length, { timeout: 5_000 }).toBe(3);
+      const failed = { target: id, reason: 'http_error', status: 503 };
+      expect(lines(id)).toEqual([
+        ['handshake failed', { target: id, reason: 'http_client_error', attempt: 1 }],
+        ['delivery failed', { ...failed, attempt: 1 }],
+        ['delivery failed', { ...failed, attempt: 2 }],
+      ]);
+    } finally {
+      said.mockRestore();
+    }
   });
 
   it('is asked again by itself after five seconds', async () => {
@@ -119,6 +182,12 @@ describe('named admin tokens', () => {
     expect(sandboxes ?? []).toEqual([]);
     const refused = await send(BOB, 'POST', '/admin/provision', { users: [{ name: 'x' }] });
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
+    // acting in it, and copying it, is for whoever sees it
+    const told = { team_id: made.team.id, as: 'admin', channel: 'general', text: 'x' };
+    expect((await send(BOB, 'POST', '/act/message', told)).body).toEqual(refusal(404, 'team_not_found'));
+    expect((await send(ANN, 'POST', '/act/message', told)).status).toBe(200);
+    const owner = await send(BOB, 'POST', '/sandboxes', { owner: 'ann' });
+    expect((await send(BOB, 'GET', `/sandboxes/${owner.body.id}`)).body.owner).toBe('bob');
   });
 });
 
