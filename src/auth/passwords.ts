@@ -43,9 +43,17 @@ export class Passwords implements OnApplicationShutdown {
   async verify(stored: string | null | undefined, password: string): Promise<boolean> {
     const isMadeUp = stored?.startsWith(MADE_UP) ?? false;
     const known = stored !== null && stored !== undefined && !isMadeUp;
-    this.decoy ??= this.hash('nobody has this password');
-    const matches = await this.threads.ask({ password, stored: known ? stored : await this.decoy }, 'person');
+    const matches = await this.threads.ask({ password, stored: known ? stored : await this.decoyHash() }, 'person');
     return isMadeUp ? isDigestOf(password, stored as string) : known && matches === true;
+  }
+
+  private decoyHash(): Promise<string> {
+    this.decoy ??= this.hash('nobody has this password').catch((error: unknown) => {
+      // the next one tries again
+      this.decoy = undefined;
+      throw error;
+    });
+    return this.decoy;
   }
 
   async onApplicationShutdown(): Promise<void> {
