@@ -83,7 +83,8 @@ describe('chat.update', () => {
     expect(await stored()).toEqual(metadata);
     const [, changed] = await ws.recorded('message');
     expect(changed).toMatchObject({ message: { metadata }, previous_message: { metadata } });
-    await update({ metadata: { ...metadata, event_type: 'other' } });
+    const other = { ...metadata, event_type: 'other' };
+    expect((await update({ metadata: other })).message.metadata).toEqual(other);
     expect(await stored()).toMatchObject({ event_type: 'other' });
     await update({ metadata: {} });
     expect(await stored()).toBeUndefined();

@@ -201,10 +201,14 @@ describe('conversations.replies', () => {
     expect((await read(bot, { include_all_metadata: 1 })).messages[1].metadata).toEqual(metadata);
   });
 
-  it('answers thread_not_found for a ts that is malformed or names nothing here', async () => {
-    const { ws, bot, author, ts, read } = await thread(1);
+  it('answers thread_not_found for a ts that is malformed, names nothing here, or a system message', async () => {
+    const { ws, bot, author, channel, ts, read } = await thread(1);
     const elsewhere = await ws.message({ user: author });
-    for (const other of ['x', '1.', '1767225600.1234567', '1767225600.000100', elsewhere.ts]) {
+    const systems = [
+      await ws.system(channel, { userId: author.id }, 'channel_join'),
+      await ws.system(channel, { userId: author.id }, 'channel_topic'),
+    ];
+    for (const other of ['x', '1.', '1767225600.1234567', '1767225600.000100', elsewhere.ts, ...systems]) {
       expect([other, await read(bot, { ts: other })]).toEqual([other, { ok: false, error: 'thread_not_found' }]);
     }
     expect(texts(await read(bot, { ts }))).toEqual(['parent', 'r1']);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { linkText } from '../../src/messaging/wire/link-text.js';
 import { toMrkdwn } from '../../src/messaging/wire/markdown.js';
 import { useApp } from '../support/app.js';
+import { rest } from '../support/rest-client.js';
 
 describe('the text of a message, as it is stored', () => {
   const app = useApp();
@@ -67,9 +68,42 @@ describe('the text of a message, as it is stored', () => {
     const blocks = [{ type: 'divider' }];
     const attached = (more: object) =>
       bot.call('chat.postMessage', { channel: ws.general.id, attachments: [{ blocks, ...more }] });
-    expect(await attached({ color: '#fff', fallback: 'x' })).toMatchObject({ ok: true });
-    for (const field of ['title', 'callback_id', 'fields'])
+    expect(await attached({ color: '#fff', fallback: 'x', id: 1, ts: 1 })).toMatchObject({ ok: true });
+    app.clock.advance(10_000);
+    for (const field of ['title', 'text', 'pretext', 'callback_id', 'actions'])
       expect(await attached({ [field]: 'x' })).toMatchObject({ ok: false, error: 'invalid_attachments' });
+  });
+
+  it('is linked whoever posts it, and nothing else of a message is', async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const url = 'http://a.example/x';
+    const post = async (args: object) =>
+      (await bot.call('chat.postMessage', { channel: ws.general.id, ...args })).message;
+    for (const one of [{ parse: 'none' }, { mrkdwn: false }])
+      expect((await post({ text: url, ...one })).text).toBe(`<${url}>`);
+    const blocks = [{ type: 'section', block_id: 'b', text: { type: 'mrkdwn', text: url, verbatim: false } }];
+    const parts = await post({ text: url, blocks, attachments: [{ text: url, fallback: url }] });
+    expect(parts).toMatchObject({ text: `<${url}>`, blocks, attachments: [{ text: url, fallback: url }] });
+
+    const hook = (await rest(app, 'POST /webhooks/incoming', { token: bot.token, body: { channel: 'random' } })).body;
+    await rest(app, `POST ${new URL(hook.url as string).pathname.slice(4)}`, { body: { text: `see ${url}.` } });
+    const { messages } = await bot.call('conversations.history', { channel: ws.random.id, limit: 1 });
+    expect(messages[0].text).toBe(`see <${url}>.`);
+
+    for (const [method, field] of [
+      ['conversations.setTopic', 'topic'],
+      ['conversations.setPurpose', 'purpose'],
+    ] as const) {
+      await bot.call(method, { channel: ws.random.id, [field]: url });
+      const { channel } = await bot.call('conversations.info', { channel: ws.random.id });
+      expect(channel[field].value).toBe(url);
+    }
+    // the limit counts what was sent
+    const { ts } = await post({ text: 'x' });
+    const longest = `${'y'.repeat(4_000 - url.length - 1)} ${url}`;
+    const updated = await bot.call('chat.update', { channel: ws.general.id, ts, text: longest });
+    expect([updated.ok, updated.text?.length]).toEqual([true, 4_002]);
   });
 
   it('shows the emoji of a status with its picture, on this service', async () => {

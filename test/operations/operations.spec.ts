@@ -57,6 +57,30 @@ describe('a server that is about to stop', () => {
 });
 
 describe('metrics', () => {
+  // docs/SECURITY.md#what-each-setting-opens
+  it('are on the address of SVC_METRICS_HOST alone, for who has SVC_METRICS_TOKEN', async () => {
+    const token = 'scrapes-the-figures';
+    const app = await TestApp.start({
+      SVC_METRICS_PORT: '0',
+      SVC_METRICS_HOST: '127.0.0.2',
+      SVC_METRICS_TOKEN: token,
+    });
+    try {
+      const { port } = app.nest.get(Metrics);
+      const get = (host: string, authorization?: string) =>
+        fetch(`http://${host}:${port}/metrics`, authorization === undefined ? {} : { headers: { authorization } });
+      for (const wrong of [undefined, token, 'Bearer', `Bearer ${token}x`, `Basic ${token}`]) {
+        const refused = await get('127.0.0.2', wrong);
+        expect([refused.status, await refused.text()], wrong).toEqual([401, '']);
+      }
+      const shown = await get('127.0.0.2', `Bearer ${token}`);
+      expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('understudy_requests_total')]);
+      await expect(get('127.0.0.1', `Bearer ${token}`)).rejects.toThrow();
+    } finally {
+      await app.stop();
+    }
+  });
+
   it('counts calls by method and outcome on a port of their own, and names no id', async () => {
     const app = await TestApp.start({ SVC_METRICS_PORT: '0' });
     try {

@@ -44,6 +44,21 @@ describe('what can be made without end', () => {
     expect(subscriptions).toHaveLength(2);
   });
 
+  it('bounds what a seed document makes as well: 409 with its path', async () => {
+    const hooks = Array.from({ length: 3 }, (_, n) => ({ channel: 'general', name: `hook ${n}` }));
+    const targets = Array.from({ length: 3 }, (_, n) => ({ url: `http://127.0.0.1:1/${n}`, events: ['message'] }));
+    for (const [path, document] of [
+      ['incoming_webhooks', { incoming_webhooks: hooks }],
+      ['outgoing_webhooks', { outgoing_webhooks: targets }],
+    ] as const) {
+      const refused = await rest(app, 'POST /sandboxes', {
+        headers: { 'x-admin-token': 'operator-of-the-tests' },
+        body: document,
+      });
+      expect(refused.body).toMatchObject({ statusCode: 409, message: `too_many_${path}`, path });
+    }
+  });
+
   it('the default app is not deleted: cant_delete_default_app', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });

@@ -1,24 +1,39 @@
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp, useApp } from '../support/app.js';
+import { eventually } from '../support/receiver.js';
 
 const shared = useApp();
 
-/** What a server answers to these bytes; the connection is ours, so odd lines arrive as they are written. */
-function say(baseUrl: string, text: string): Promise<string> {
+/**
+ * What a server answers to these bytes; the connection is ours, so odd lines arrive as they are written.
+ * @param dripped what is sent after them, again and again, until there is an answer
+ */
+function say(baseUrl: string, text: string, dripped = ''): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     const socket: Socket = connect(Number(port), hostname, () => socket.write(text));
+    const drip = setInterval(() => dripped !== '' && socket.write(dripped), 200);
     let answer = '';
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('data', (chunk: string) => {
+      answer += chunk;
+      clearInterval(drip);
+    });
     socket.on('error', reject);
-    socket.on('close', () => resolve(answer));
+    socket.on('close', () => {
+      clearInterval(drip);
+      resolve(answer);
+    });
   });
 }
 
-const get = (baseUrl: string, target: string, host: string | null, more = ''): Promise<string> =>
-  say(baseUrl, `GET ${target} HTTP/1.1\r\n${host === null ? '' : `Host: ${host}\r\n`}${more}Connection: close\r\n\r\n`);
+const get = (baseUrl: string, target: string, host: string | null, more = '', connection = 'close'): Promise<string> =>
+  say(
+    baseUrl,
+    `GET ${target} HTTP/1.1\r\n${host === null ? '' : `Host: ${host}\r\n`}${more}Connection: ${connection}\r\n\r\n`,
+  );
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
@@ -49,7 +64,11 @@ describe('odd request lines', () => {
 describe('a server on a laptop', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await TestApp.start({ SVC_ALLOWED_HOSTS: 'fake.test', SVC_ALLOWED_ORIGINS: 'https://tools.example' });
+    app = await TestApp.start({
+      SVC_ALLOWED_HOSTS: 'fake.test',
+      SVC_ALLOWED_ORIGINS: 'https://tools.example',
+      SVC_CONNECTIONS_PER_ADDRESS: '0',
+    });
   });
   afterAll(() => app.stop());
 
@@ -87,12 +106,24 @@ describe('a server on a laptop', () => {
     expect([socket.status, await socket.text()]).toEqual([403, expect.stringContaining('origin_not_allowed')]);
     expect(socket.headers.get('access-control-allow-origin')).toBeNull();
 
+    const upgrade = (origin: string): Promise<number> =>
+      get(
+        app.baseUrl,
+        '/socket.io/?EIO=4&transport=websocket',
+        new URL(app.baseUrl).host,
+        `Origin: ${origin}\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c2l4dGVlbiBieXRlcyEhIQ==\r\n`,
+        'Upgrade',
+      ).then(statusOf);
+    expect(await upgrade('https://evil.example')).toBe(403);
+
     for (const origin of ['https://tools.example', app.baseUrl]) {
       const allowed = await call(polling, origin);
       expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
       // the tools are listed to those who have a credential
-      const tools = await call('/api/mcp/chat', origin, list);
-      expect([tools.status, tools.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+      for (const path of ['/api/mcp/chat', '/api/mcp/issues']) {
+        const tools = await call(path, origin, list);
+        expect([tools.status, tools.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
+      }
       const asked = await fetch(`${app.baseUrl}/api/mcp/chat`, {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST' },
@@ -101,6 +132,33 @@ describe('a server on a laptop', () => {
     }
     const elsewhere = await call('/api/health', 'https://tools.example');
     expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+  });
+
+  it('counts as under way what it has read whole: 2,050 halves keep nobody out', async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const { hostname, port } = new URL(app.baseUrl);
+    let heads = 0;
+    const server = app.nest.getHttpServer() as Server;
+    server.on('request', () => heads++);
+    const half = 'POST /api/auth.test HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf';
+    const open = Array.from({ length: 2_050 }, () => {
+      const socket = connect(Number(port), hostname, () => socket.write(half));
+      return socket.on('error', () => undefined);
+    });
+    try {
+      await eventually(() => heads === 2_050, 'the heads have arrived');
+      expect(await bot.wire('auth.test')).toMatchObject({ status: 200, body: { ok: true } });
+    } finally {
+      for (const socket of open) socket.destroy();
+    }
+  });
+
+  it('asks at /link/ for its ticket alone, whatever page and name', async () => {
+    const strange = 'Origin: https://evil.example\r\nUpgrade: websocket\r\n';
+    const answer = await get(app.baseUrl, '/link/?ticket=none', 'evil.example', strange, 'Upgrade');
+    expect(answer).not.toMatch(/host_not_allowed|origin_not_allowed/);
+    expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
   });
 
   it('takes JSON only as JSON: unsupported_media_type', async () => {
@@ -119,15 +177,30 @@ describe('a server on a laptop', () => {
 });
 
 describe('requests that do not arrive', () => {
-  it('do not count as under way, and end', { timeout: 30_000 }, async () => {
-    const half = 'POST /api/auth.test HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf';
-    const began = performance.now();
-    const waiting = Promise.all([say(shared.baseUrl, half), say(shared.baseUrl, 'GET /api/health HTTP/1.1\r\nHos')]);
-    expect((await fetch(`${shared.baseUrl}/api/health`)).status).toBe(200);
-    const answers = await waiting;
-    expect(performance.now() - began).toBeLessThan(14_000);
-    expect(answers.map(statusOf)).toEqual([408, 408]);
-  });
+  it(
+    'end: a head and a body after ten seconds, a large body once less than 1 kB of it comes a second',
+    {
+      timeout: 30_000,
+    },
+    async () => {
+      const half = 'POST /api/auth.test HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\nhalf';
+      const large = 'POST /api/sandboxes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n';
+      const took: number[] = [];
+      const began = performance.now();
+      const late = async (answer: Promise<string>): Promise<number> => {
+        const status = statusOf(await answer);
+        took.push(performance.now() - began);
+        return status;
+      };
+      const answers = await Promise.all([
+        late(say(shared.baseUrl, half)),
+        late(say(shared.baseUrl, 'GET /api/health HTTP/1.1\r\nHos')),
+        late(say(shared.baseUrl, large, 'slow')),
+      ]);
+      expect(answers).toEqual([408, 408, 408]);
+      expect(Math.max(...took), took.join(' ')).toBeLessThan(14_000);
+    },
+  );
 
   it('are as many as an address may hold open', async () => {
     const app = await TestApp.start({ SVC_CONNECTIONS_PER_ADDRESS: '3' });

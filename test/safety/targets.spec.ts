@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/kernel/config/settings.js';
 import { TargetPolicy } from '../../src/webhooks/guarded-targets.js';
@@ -6,6 +7,27 @@ const policy = (env: Record<string, string>): TargetPolicy => {
   const { targets, allowLinkLocal } = parseSettings({ HOST: '0.0.0.0', ...env });
   return new TargetPolicy(targets, allowLinkLocal);
 };
+
+describe('what a server is by default', () => {
+  it('is open on a loopback address, and closed to strangers on any other', () => {
+    const defaults = (HOST: string) => {
+      const { signup, targets, authRate } = parseSettings({ HOST });
+      return { signup, targets, authRate };
+    };
+    for (const host of ['127.0.0.1', 'localhost', '::1'])
+      expect(defaults(host)).toEqual({ signup: 'open', targets: 'any', authRate: { account: 10, address: 0 } });
+    for (const host of ['0.0.0.0', '::', '10.0.0.1'])
+      expect(defaults(host)).toEqual({ signup: 'closed', targets: 'cluster', authRate: { account: 10, address: 60 } });
+    expect(parseSettings({ HOST: '0.0.0.0', SVC_SIGNUP: 'open' }).signup).toBe('open');
+  });
+
+  it('is said where operators’ tokens cannot be told apart', () => {
+    const token = 'x'.repeat(20);
+    for (const bad of ['ann', 'ann:', 'ann:short', `Ann:${token}`, `ann:${token},bob:${token}`, `ann:${token} x`])
+      expect(() => parseSettings({ SVC_ADMIN_TOKENS: bad }), bad).toThrow(/SVC_ADMIN_TOKENS/);
+    expect(() => parseSettings({ SVC_ADMIN_TOKENS: `ann:${token}y,bob:${token}z` })).not.toThrow();
+  });
+});
 
 describe('SVC_TARGETS', () => {
   it('never leads to link-local and metadata addresses, however they are spelt', () => {
@@ -35,6 +57,8 @@ describe('SVC_TARGETS', () => {
   it('cluster, the default for the network, leaves out the server itself', () => {
     const cluster = policy({});
     for (const own of ['127.0.0.1', '::1', '0.0.0.0', '::ffff:127.0.0.1']) expect(cluster.allows('x', own)).toBe(false);
+    for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
+      expect([address, cluster.allows('x', address)]).toEqual([address, false]);
     expect(cluster.allows('x', '203.0.113.9')).toBe(true);
   });
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
@@ -8,7 +9,7 @@ describe('what takes too long in the store', () => {
   let app: TestApp;
   // a store of its own: whole tables are locked here
   beforeAll(async () => {
-    app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
+    app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_RATE_LIMIT_MULTIPLIER: '0' });
   });
   afterAll(() => app.stop());
 
@@ -16,6 +17,7 @@ describe('what takes too long in the store', () => {
   async function lock(table: string): Promise<() => Promise<void>> {
     const holder = app.store.dataSource.createQueryRunner();
     await holder.startTransaction();
+    await holder.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     return async () => {
       await holder.rollbackTransaction();
@@ -29,6 +31,23 @@ describe('what takes too long in the store', () => {
     );
     return rows[0]?.count ?? 0;
   };
+
+  /** What the server answers to so many calls that are sent at once over one connection. */
+  function pipelined(path: string, token: string, count: number): Promise<string> {
+    const { hostname, port } = new URL(app.baseUrl);
+    const request = (connection: string): string =>
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: ${connection}\r\n\r\n`;
+    return new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(request('keep-alive').repeat(count - 1) + request('close')),
+      );
+      socket.setEncoding('utf8');
+      socket.on('data', (chunk: string) => (answer += chunk));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(answer));
+    });
+  }
 
   it('is its caller’s own answer: request_timeout in the envelope and over REST', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
@@ -70,6 +89,43 @@ describe('what takes too long in the store', () => {
       await unlock();
     }
     expect(await org.data('{ cycles { nodes { id } } }')).toEqual({ cycles: { nodes: [] } });
+  });
+
+  it('is a tenant’s own trouble, however many calls of it come: its next ones are refused, and others served', async (context) => {
+    if (!app.store.isConcurrent) return context.skip('PGlite has one session');
+    const [loud, quiet] = [await app.workspace(), await app.workspace()];
+    const [a, b] = [await loud.bot(), await quiet.bot()];
+    const [there, here] = [await loud.channel({ members: [a] }), await quiet.channel({ members: [b] })];
+    const unlock = await lock('pins');
+    let answers: Promise<string[]>;
+    try {
+      // a connection carries many calls, each of which is under way as soon as it has arrived
+      answers = Promise.all(
+        Array.from({ length: 20 }, () => pipelined(`/api/pins.list?channel=${there.id}`, a.token, 95)),
+      );
+      await eventually(async () => (await waitingFor('pins')) > 1, 'the calls wait for the lock');
+      const took: number[] = [];
+      for (let n = 0; n < 6; n++) {
+        const began = performance.now();
+        expect(await b.call('chat.postMessage', { channel: here.id, text: `post ${n}` })).toMatchObject({ ok: true });
+        expect(await b.call('auth.test')).toMatchObject({ ok: true });
+        took.push(performance.now() - began);
+      }
+      // nobody let the others go meanwhile: they still hold all that a tenant may have
+      expect(await waitingFor('pins'), took.join(' ')).toBeGreaterThan(1);
+      took.sort((one, other) => one - other);
+      expect(took[3], took.join(' ')).toBeLessThan(1_000);
+    } finally {
+      await unlock();
+    }
+    const all = (await answers).join('').split(/(?=HTTP\/1\.1 \d{3})/);
+    const refused = all.filter((answer) => answer.startsWith('HTTP/1.1 503'));
+    expect(all).toHaveLength(1_900);
+    // with half of the connections, and the 200 that may wait, the others are sent away
+    expect(refused.length).toBeGreaterThan(1_500);
+    for (const answer of refused) expect(answer).toMatch(/\r\nretry-after: 1\r\n/i);
+    expect(all.filter((answer) => answer.startsWith('HTTP/1.1 200')).length).toBe(1_900 - refused.length);
+    expect(await a.call('pins.list', { channel: there.id })).toMatchObject({ ok: true });
   });
 
   it('is cancelled when its caller hangs up, and nothing more is sent for them', async (context) => {

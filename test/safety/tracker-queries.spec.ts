@@ -128,3 +128,47 @@ describe('a subscription over HTTP', () => {
     });
   });
 });
+
+// docs/reference/tracker.md#access
+describe('numbers of what belongs to something', () => {
+  it('leave out the issues of private teams that the caller is no member of', async () => {
+    const org = await app.organization();
+    const outsider = await org.member({ name: 'Outsider' });
+    const secret = await org.newTeam({ private: true, key: 'SEC' });
+    const create = (input: object) =>
+      org.data('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }', { input });
+    const { projectCreate } = await org.data(
+      'mutation($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id } } }',
+      { input: { name: 'Shared', teamIds: [org.team.id, secret.id] } },
+    );
+    const projectId = projectCreate.project.id;
+    const { issueCreate: parent } = await create({ teamId: org.team.id, projectId, title: 'known' });
+    for (let n = 0; n < 2; n++)
+      await create({ teamId: secret.id, projectId, title: 'hidden', parentId: parent.issue.id });
+
+    const counted = async (caller: typeof outsider): Promise<object> => {
+      const has = (relation: string, count: number) => `{ ${relation}: { length: { eq: ${count} } } }`;
+      const found = async (root: string, relation: string): Promise<number[]> => {
+        const aliases = [0, 1, 2, 3].map(
+          (n) => `n${n}: ${root}(first: 5, filter: ${has(relation, n)}) { nodes { id } }`,
+        );
+        const data = await caller.data(`{ ${aliases.join(' ')} }`);
+        return [0, 1, 2, 3].filter((n) =>
+          data[`n${n}`].nodes.some(({ id }: { id: string }) => id === wanted[relation]),
+        );
+      };
+      const wanted: Record<string, string> = { children: parent.issue.id, issues: projectId };
+      const data = await caller.data(
+        `{ organization { createdIssueCount } user(id: "${org.owner.id}") { createdIssueCount } }`,
+      );
+      return {
+        organization: data.organization.createdIssueCount,
+        creator: data.user.createdIssueCount,
+        children: await found('issues', 'children'),
+        project: await found('projects', 'issues'),
+      };
+    };
+    expect(await counted(org)).toEqual({ organization: 3, creator: 3, children: [2], project: [3] });
+    expect(await counted(outsider)).toEqual({ organization: 1, creator: 1, children: [0], project: [1] });
+  });
+});

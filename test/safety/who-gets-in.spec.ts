@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HashThreads } from '../../src/auth/hash-threads.js';
 import { SignIn } from '../../src/auth/sign-in.service.js';
 import { TestApp, useApp } from '../support/app.js';
 import { refusal, rest, type RestAnswer, type RestOptions } from '../support/rest-client.js';
@@ -41,6 +44,13 @@ describe('joinable', () => {
     expect((await joinOrganization()).status).toBe(200);
 
     await call(`PUT /workspaces/${team.id}`, { token: owner, body: { joinable: false } });
+    // that a key is in use is no secret: who makes an organization has to know
+    const exists = await (
+      await app.organization()
+    ).data('query($k: String!) { organizationExists(urlKey: $k) { exists } }', {
+      k: tracker.url_key,
+    });
+    expect(exists).toEqual({ organizationExists: { exists: true } });
     expect((await join()).body).toMatchObject({ already_member: true });
     expect((await joinOrganization()).status).toBe(200);
   });
@@ -86,6 +96,19 @@ describe('POST /api/workspaces/:id/members', () => {
     ]);
     const me = (await call('GET /auth/me', { token: made.body.access_token })).body;
     expect(me).toMatchObject({ user: 'ann', team_id: team.id, is_admin: false, real_name: 'Ann Lee' });
+    const ask = async (method: string, args: object): Promise<RestAnswer['body']> =>
+      (await call(`POST /${method}`, { token: owner, body: args })).body;
+    const { channels } = await ask('conversations.list', {});
+    const general = channels.find(({ is_general: isGeneral }: { is_general: boolean }) => isGeneral).id as string;
+    const { messages } = await ask('conversations.history', { channel: general });
+    expect(messages[0]).toMatchObject({ subtype: 'channel_join', user: made.body.user_id });
+    expect((await ask('conversations.members', { channel: general })).members).toContain(made.body.user_id);
+    const boss = { name: 'boss', email: email(), is_admin: true };
+    const admin = (await call(`POST /workspaces/${team.id}/members`, { token: owner, body: boss })).body;
+    expect((await call('GET /auth/me', { token: admin.access_token })).body.is_admin).toBe(true);
+    // who has no password cannot log in
+    const none = { email: boss.email, password: PASSWORD };
+    expect((await call('POST /auth/login', { body: none })).body).toEqual(refusal(401, 'invalid_credentials'));
     const organization = await fetch(`${app.baseUrl}/api/organization`, {
       headers: { authorization: `Bearer ${made.body.access_token as string}` },
     });
@@ -103,12 +126,56 @@ describe('POST /api/workspaces/:id/members', () => {
 describe('sign-up and passwords', () => {
   let closed: TestApp;
   beforeAll(async () => {
-    closed = await TestApp.start({ SVC_SIGNUP: 'closed', SVC_AUTH_RATE: '3,6', SVC_TRUSTED_PROXIES: '127.0.0.0/8' });
+    closed = await TestApp.start({
+      SVC_SIGNUP: 'closed',
+      SVC_AUTH_RATE: '3,6',
+      SVC_TRUSTED_PROXIES: '127.0.0.0/8',
+      SVC_CONNECTIONS_PER_ADDRESS: '2',
+      SVC_TARGETS: 'cluster',
+    });
   });
   afterAll(() => closed.stop());
 
   it('closed: signup_closed', async () => {
     expect((await signup({}, closed)).body).toEqual(refusal(403, 'signup_closed'));
+  });
+
+  it('a command that leads to the server itself reaches nothing: connection_failed', async () => {
+    const ws = await closed.workspace();
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    for (const [command, host] of [
+      ['/own', '127.0.0.1'],
+      ['/name', 'localhost'],
+    ]) {
+      const url = `http://${host}:${new URL(closed.baseUrl).port}/api/health`;
+      expect((await rest(closed, 'POST /commands', { token, body: { command, url } })).status).toBe(201);
+      const body = { command, channel_id: ws.general.id };
+      expect((await rest(closed, 'POST /commands/execute', { token, body })).body).toEqual(
+        refusal(502, 'connection_failed'),
+      );
+    }
+  });
+
+  it('sign-up and refreshing are counted by address as well, each for itself', async () => {
+    const headers = { 'x-forwarded-for': `fd01::${(Date.now() % 65_000).toString(16)}` };
+    for (const [route, body] of [
+      ['POST /auth/signup', { email: email(), password: PASSWORD }],
+      ['POST /auth/refresh', { refreshToken: 'xoxe-none' }],
+    ] as const) {
+      const statuses: number[] = [];
+      for (let n = 0; n < 7; n++) statuses.push((await rest(closed, route, { body, headers })).status);
+      expect(new Set(statuses.slice(0, 6)), route).not.toContain(429);
+      expect(statuses[6], route).toBe(429);
+    }
+  });
+
+  it('a proxy that is named holds as many connections as its clients need', async () => {
+    const { hostname, port } = new URL(closed.baseUrl);
+    const open = Array.from({ length: 5 }, () => connect(Number(port), hostname));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    expect((await fetch(`${closed.baseUrl}/api/health`)).status).toBe(200);
+    expect(open.filter(({ destroyed }) => destroyed)).toEqual([]);
+    for (const socket of open) socket.destroy();
   });
 
   it('wrong passwords are counted by account, and a right one then is no better: ratelimited', async () => {
@@ -132,6 +199,21 @@ describe('sign-up and passwords', () => {
     expect(other.status).toBe(401);
     const over = await login('wrong one', email());
     expect(over.status).toBe(429);
+  });
+});
+
+describe('slow hashes', () => {
+  it('are waited for by a hundred at most; the next is sent away', async () => {
+    const threads = new HashThreads({ memoryCost: 1_024, timeCost: 1, parallelism: 1 });
+    try {
+      const ask = () => threads.ask({ password: PASSWORD, stored: null }, 'person');
+      const asked = Array.from({ length: 102 }, ask);
+      await expect(ask()).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 1 });
+      for (const hash of await Promise.all(asked)) expect(hash).toMatch(/^\$argon2id\$/);
+      expect(await ask()).toMatch(/^\$argon2id\$/);
+    } finally {
+      await threads.close();
+    }
   });
 });
 

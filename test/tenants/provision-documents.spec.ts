@@ -32,6 +32,26 @@ describe('Documents of POST /api/admin/provision', () => {
     expect(claims.exp - claims.iat).toBe(120);
   });
 
+  it('hands out access tokens for a day, or for what is asked between a minute and 30 days', async () => {
+    const seconds = (token: string): number => {
+      const { exp, iat } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
+      return exp - iat;
+    };
+    const made = (await provision({ team: { name: 'Day' }, users: [{ name: 'alice' }] })).body;
+    expect([seconds(made.admin.access_token), seconds(made.users[0].access_token)]).toEqual([86_400, 86_400]);
+    for (const [asked, status] of [
+      [59, 400],
+      [60, 201],
+      [2_592_000, 201],
+      [2_592_001, 400],
+    ] as const) {
+      const { body, status: answered } = await provision({ team: { name: 'Asked' }, access_token_seconds: asked });
+      expect([asked, answered]).toEqual([asked, status]);
+      if (status === 201) expect(seconds(body.admin.access_token)).toBe(asked);
+      else expect(body.message).toEqual([expect.stringMatching(/^access_token_seconds must/)]);
+    }
+  });
+
   it('opens the workspace for its admin, by access token and by the password that it made up', async () => {
     const { body } = await provision({ team: { name: 'Admin' } });
     const test = await send(app, 'POST', '/api/auth.test', bearer(body.admin.access_token));

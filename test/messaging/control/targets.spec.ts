@@ -70,6 +70,37 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect((await remove(admin, own.body.id)).body).toEqual({ success: true });
   });
 
+  it('tell a bot’s own webhook what its scopes and memberships allow, and no e-mail address without its scope', async () => {
+    const ws = await app.workspace();
+    const [poor, rich] = [
+      await ws.bot({ scopes: ['reactions:read', 'users:read'] }),
+      await ws.bot({ scopes: ['channels:history', 'users:read', 'users:read.email'] }),
+    ];
+    const person = await ws.userClient();
+    const [shared, open] = [
+      await ws.channel({ members: [poor, rich, person] }),
+      await ws.channel({ members: [person] }),
+    ];
+    const [toPoor, toRich] = [await receiver(), await receiver()];
+    await outgoing(poor, { url: toPoor.url, events: ['message', 'reaction_added', 'user_change'] });
+    await outgoing(rich, { url: toRich.url, events: ['message', 'reaction_added', 'user_change'] });
+    // public, but the bots are no members
+    const unheard = await person.call('chat.postMessage', { channel: open.id, text: 'elsewhere' });
+    await person.call('reactions.add', { channel: open.id, timestamp: unheard.ts, name: 'eyes' });
+    const { ts } = await person.call('chat.postMessage', { channel: shared.id, text: 'here' });
+    await person.call('reactions.add', { channel: shared.id, timestamp: ts, name: 'eyes' });
+    await person.call('users.profile.set', { profile: { status_text: 'last' } });
+    const last = (all: readonly Received[]): boolean => all.some((one) => envelope(one).event.type === 'user_change');
+    const [heardByPoor, heardByRich] = await Promise.all([toPoor.until(last), toRich.until(last)]);
+    const kinds = (all: readonly Received[]) => all.map((one) => envelope(one).event.type);
+    expect(kinds(heardByPoor)).toEqual(['reaction_added', 'user_change']);
+    expect(kinds(heardByRich)).toEqual(['message', 'user_change']);
+    const email = (all: readonly Received[]): unknown =>
+      (envelope(all.at(-1) as Received).event['user'] as { profile: { email?: string } }).profile.email;
+    expect(email(heardByPoor)).toBeUndefined();
+    expect(email(heardByRich)).toContain('@');
+  });
+
   it('refuse what is no target', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
