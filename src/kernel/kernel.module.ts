@@ -28,6 +28,8 @@ import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { TenantEnding } from './tenancy/tenant-ending.js';
+import { TenantMaking } from './tenancy/tenant-making.js';
+import { TenantShares } from './tenancy/tenant-shares.js';
 import { Metrics } from './metrics/metrics.js';
 import { Upkeep } from './database/upkeep.js';
 
@@ -49,7 +51,9 @@ export class KernelModule {
       Clock,
       SandboxReader,
       TenantEnding,
+      TenantShares,
       Db,
+      TenantMaking,
       EventLog,
       Wakeups,
       EventTail,

@@ -99,11 +99,12 @@ export class Attempts {
 
   /** Null: nothing was sent, and the delivery waits as before. */
   async make(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
-    await this.slots.take(row.tenant_id);
+    const share = this.context.db.shares.of(row.tenant_id);
+    await this.slots.take(share);
     try {
       return await this.send(dialect, row, target);
     } finally {
-      this.slots.give(row.tenant_id);
+      this.slots.give(share);
     }
   }
 

@@ -28,7 +28,8 @@ export interface WaitingRow {
   retry_in_ms: number | null;
   target_id: string | null;
   product: string | null;
-  tenant_id: number | null;
+  /** The tenant with whose lanes it is counted. */
+  share: number | null;
   live: boolean;
   claimed: boolean;
   mine: boolean;
@@ -36,8 +37,9 @@ export interface WaitingRow {
 
 /**
  * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
- * deliveries), and of these at most $4 lanes leased to $5: of one tenant at most $10, less what it has busy already ($8,
- * $9); of the products $11 only the targets $12. Always a row: `retry_in_ms` says when the next retry is due.
+ * deliveries), and of these at most $4 lanes leased to $5: of one tenant, or of those that share, at most $10, less what
+ * it has busy already ($8, $9); of the products $11 only the targets $12. Always a row: `retry_in_ms` says when the next
+ * retry is due.
  * Leases go by the store's bare clock, whatever a test does to ours.
  */
 export const LOOK = statement(
@@ -51,13 +53,14 @@ export const LOOK = statement(
           WHERE d.attempt = 0 AND d.target_id > waiting.target_id ORDER BY d.target_id LIMIT 1) following
       WHERE waiting.n < $2
    ), seen AS MATERIALIZED (
-     SELECT w.target_id, t.tenant_id, t.product, coalesce(t.enabled, false) AS live, t.lane_owner, t.lane_until,
-            row_number() OVER (PARTITION BY t.tenant_id, (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+     SELECT w.target_id, coalesce(n.share_id, n.id) AS share, t.product, coalesce(t.enabled, false) AS live, t.lane_owner,
+            t.lane_until, row_number() OVER (
+              PARTITION BY coalesce(n.share_id, n.id), (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
               ORDER BY w.target_id) AS k
-       FROM waiting w LEFT JOIN delivery_targets t ON t.id = w.target_id
+       FROM waiting w LEFT JOIN delivery_targets t ON t.id = w.target_id LEFT JOIN tenants n ON n.id = t.tenant_id
    ), free AS (
      SELECT t.id FROM delivery_targets t JOIN seen s ON s.target_id = t.id
-       LEFT JOIN unnest($8::bigint[], $9::int[]) AS busy (tenant_id, lanes) ON busy.tenant_id = t.tenant_id
+       LEFT JOIN unnest($8::bigint[], $9::int[]) AS busy (share, lanes) ON busy.share = s.share
       WHERE t.enabled AND t.product = ANY($3::text[]) AND (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
         AND s.k <= $10::int - coalesce(busy.lanes, 0) AND (t.product <> ALL($11::text[]) OR t.id = ANY($12::text[]))
       ORDER BY t.id LIMIT $4 FOR UPDATE OF t SKIP LOCKED
@@ -67,7 +70,7 @@ export const LOOK = statement(
    )
    SELECT (SELECT (extract(epoch FROM d.next_at - ${now('$7')}) * 1000)::float8
              FROM deliveries d WHERE d.attempt > 0 AND d.next_at < 'infinity' ORDER BY d.next_at LIMIT 1) AS retry_in_ms,
-          s.target_id, s.product, s.tenant_id, coalesce(s.live, false) AS live,
+          s.target_id, s.product, s.share, coalesce(s.live, false) AS live,
           c.id IS NOT NULL AS claimed, coalesce(s.lane_owner = $5, false) AS mine
      FROM (SELECT 1) always LEFT JOIN seen s ON true LEFT JOIN claimed c ON c.id = s.target_id
     ORDER BY s.target_id`,
@@ -112,18 +115,19 @@ export const READ_LANES = statement(
 
 /**
  * Claims due retries of the products $6 and of targets that are gone: at most $2, at most $3 of one target, none of the
- * targets $4 (they have their share in flight), of one tenant at most $9, less what it has in flight already ($7, $8);
- * of the products $10 only the targets $11. `next_at` becomes the time at which the attempt counts as lost, $5
- * milliseconds from now.
+ * targets $4 (they have their share in flight), of one tenant, or of those that share, at most $9, less what it has in
+ * flight already ($7, $8); of the products $10 only the targets $11. `next_at` becomes the time at which the attempt
+ * counts as lost, $5 milliseconds from now.
  */
 export const CLAIM_RETRIES = statement(
   'deliveries_claim_retries',
   `WITH due AS (
      SELECT id, next_at, row_number() OVER (PARTITION BY target_id ORDER BY next_at, id) AS n,
-            row_number() OVER (PARTITION BY tenant_id ORDER BY next_at, id) + in_flight AS k
-       FROM (SELECT d.id, d.target_id, d.next_at, t.tenant_id, coalesce(busy.retries, 0) AS in_flight
+            row_number() OVER (PARTITION BY share ORDER BY next_at, id) + in_flight AS k
+       FROM (SELECT d.id, d.target_id, d.next_at, coalesce(n.share_id, n.id) AS share, coalesce(busy.retries, 0) AS in_flight
                FROM deliveries d LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
-               LEFT JOIN unnest($7::bigint[], $8::int[]) AS busy (tenant_id, retries) ON busy.tenant_id = t.tenant_id
+               LEFT JOIN tenants n ON n.id = t.tenant_id
+               LEFT JOIN unnest($7::bigint[], $8::int[]) AS busy (share, retries) ON busy.share = coalesce(n.share_id, n.id)
               WHERE d.attempt > 0 AND d.next_at <= ${now('$1')} AND d.target_id <> ALL($4::text[])
                 AND (t.id IS NULL OR (t.product = ANY($6::text[]) AND coalesce(busy.retries, 0) < $9::int
                   AND (t.product <> ALL($10::text[]) OR t.id = ANY($11::text[]))))

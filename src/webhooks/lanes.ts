@@ -9,7 +9,8 @@ import type { Outcome, ResultBuffer } from './result-buffer.js';
 /** First attempts to one target, begun in order, for as long as this process holds the target's lease. */
 interface Lane {
   readonly id: string;
-  readonly tenantId: number;
+  /** With which tenant's it is counted. */
+  readonly share: number;
   readonly dialect: Dialect;
   /** performance.now() until which the lease surely holds. */
   until: number;
@@ -172,7 +173,7 @@ export class Lanes {
   private waiting(): Promise<WaitingRow[]> {
     const { db, clock, options, owner, dialects } = this.context;
     const busy = [...this.lanes.values()].filter(isBusy);
-    const ofTenant = groupBy(busy, (lane) => lane.tenantId);
+    const ofTenant = groupBy(busy, (lane) => lane.share);
     const reachable = dialects.reachable();
     return db.run<WaitingRow>(LOOK, [
       this.lookFrom,
@@ -201,7 +202,7 @@ export class Lanes {
       const { target_id: id, product, live, claimed, mine } = row;
       if (!live) dead.push(id);
       const dialect = this.context.dialects.get(product ?? '');
-      if (claimed && dialect) this.open(id, row.tenant_id as number, dialect, startedAt);
+      if (claimed && dialect) this.open(id, row.share as number, dialect, startedAt);
       const lane = claimed || mine ? this.lanes.get(id) : undefined;
       if (lane) this.kick(lane);
     }
@@ -210,11 +211,11 @@ export class Lanes {
     }
   }
 
-  private open(id: string, tenantId: number, dialect: Dialect, leasedAt: number): void {
+  private open(id: string, share: number, dialect: Dialect, leasedAt: number): void {
     const before = this.lanes.get(id);
     this.lanes.set(id, {
       id,
-      tenantId,
+      share,
       dialect,
       until: leasedAt + this.context.options.leaseMs,
       running: undefined,

@@ -7,7 +7,8 @@ import type { ResultBuffer } from './result-buffer.js';
 
 interface Flying {
   readonly targetId: string;
-  readonly tenantId: number;
+  /** With which tenant's it is counted. */
+  readonly share: number;
   readonly attempt: number;
   readonly done: Promise<void>;
 }
@@ -77,7 +78,7 @@ export class Retries {
 
   private claimed(most: number): Promise<RetryRow[]> {
     const { db, clock, options, dialects } = this.context;
-    const ofTenant = groupBy([...this.flying.values()], ({ tenantId }) => tenantId);
+    const ofTenant = groupBy([...this.flying.values()], ({ share }) => share);
     const reachable = dialects.reachable();
     return db.run<RetryRow>(CLAIM_RETRIES, [
       clock.wallOffsetMicros,
@@ -128,14 +129,20 @@ export class Retries {
           if (this.flying.get(row.id)?.done === done) this.flying.delete(row.id);
           if (full) this.claimIn(context.options.lookEveryMs);
         });
-      this.flying.set(row.id, { targetId: row.target_id, tenantId: row.tenant_id, attempt: row.attempt, done });
+      this.flying.set(row.id, { targetId: row.target_id, share: this.shareOf(row), attempt: row.attempt, done });
     }
   }
 
   private isFull(row: RetryRow): boolean {
     if (this.flying.size >= this.context.options.maxRetries || this.saturated().includes(row.target_id)) return true;
+    const whose = this.shareOf(row);
     let ofTenant = 0;
-    for (const { tenantId } of this.flying.values()) if (tenantId === row.tenant_id) ofTenant++;
+    for (const { share } of this.flying.values()) if (share === whose) ofTenant++;
     return ofTenant >= this.shareOfTenant;
+  }
+
+  /** Whose places it takes. */
+  private shareOf(row: RetryRow): number {
+    return this.context.db.shares.of(row.tenant_id);
   }
 }

@@ -48,6 +48,24 @@ describe('deliveries of a tenant whose targets hang', () => {
     expect(hanging.received.length).toBeLessThanOrEqual(256);
   });
 
+  it('count as one with those of all that the same account made', async () => {
+    const fake = product({ timeoutMs: 60_000, retryDelaysSeconds: [] });
+    const one = await fake.process({ maxLanes: 8, maxUnderWay: 8 });
+    const [loud, quiet] = [await store.tenant(), await store.tenant()];
+    const further = await Promise.all(count(5).map(() => store.tenant()));
+    await store.dataSource.query('UPDATE tenants SET share_id = $1 WHERE id = ANY($2::bigint[])', [loud, further]);
+    for (const id of further) one.kernel.db.shares.note(id, loud);
+    const hanging = await receiver(() => undefined);
+    const quick = await receiver();
+    for (const id of [loud, ...further]) await Promise.all(count(3).map(() => fake.target(id, hanging.url)));
+    await fake.target(quiet, quick.url);
+    for (const id of [loud, ...further]) await one.post(id, 1);
+    await hanging.until(({ length }) => length === 2);
+    await one.post(quiet, ...count(10));
+    await quick.until(({ length }) => length === 10);
+    expect(hanging.received.length).toBe(2);
+  });
+
   it('go out one at a time to a target that timed out five times in a row, until it answers', async () => {
     const fake = product({ timeoutMs: 300, retryDelaysSeconds: [], order: { waitMs: 10, underWay: 12 } });
     const one = await fake.process();

@@ -2,8 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { coalesce } from '../../src/kernel/database/coalesce.js';
+import { Db } from '../../src/kernel/database/db.js';
+import { statement } from '../../src/kernel/database/statement.js';
 import { TenantLanes } from '../../src/kernel/database/tenant-lanes.js';
 import { useApp } from '../support/app.js';
+import { rest } from '../support/rest-client.js';
+import { unique } from '../support/unique.js';
+
+/** Waits for a lock that somebody holds. */
+const HANGS = statement('tests_hangs', 'SELECT pg_advisory_xact_lock_shared($1)');
 
 /** Locks a row until the answer is called. */
 async function holding(dataSource: DataSource, sql: string, values: unknown[]): Promise<() => Promise<void>> {
@@ -60,6 +67,81 @@ describe('the lanes of tenants', () => {
     open();
     await Promise.all([...calls, others]);
     expect(running).toBe(203);
+  });
+});
+
+describe('what one account makes', () => {
+  const app = useApp();
+
+  it('shares what the server gives one tenant: its workspaces and organizations count as one', async () => {
+    const { shares } = app.nest.get(Db);
+    const { id: teamId } = await app.workspace();
+    const session = async () => {
+      const body = { email: `${unique('maker')}@example.com`, password: 'a good password', team_id: teamId };
+      return (await rest(app, 'POST /auth/signup', { body })).body.accessToken as string;
+    };
+    const [one, other] = [await session(), await session()];
+    const tenantOf = async (id: string): Promise<number> => {
+      const [row] = await app.store.dataSource.query('SELECT tenant_id AS id FROM workspaces WHERE id = $1', [id]);
+      return Number((row as { id: number }).id);
+    };
+    const make = async (token: string): Promise<number> => {
+      const made = await rest(app, 'POST /workspaces', { token, body: { name: unique('Mine') } });
+      return tenantOf(made.body.id as string);
+    };
+    const organization = async (token: string): Promise<number> => {
+      const urlKey = unique('org').slice(0, 32);
+      const answer = await fetch(`${app.baseUrl}/api/organization`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'Mine', urlKey }),
+      });
+      expect(answer.status).toBe(201);
+      const [row] = await app.store.dataSource.query('SELECT tenant_id AS id FROM organizations WHERE url_key = $1', [
+        urlKey,
+      ]);
+      return Number((row as { id: number }).id);
+    };
+    // at once: which of them is the first is settled between them
+    const mine = await Promise.all([make(one), make(one), organization(one), make(one)]);
+    const theirs = await make(other);
+    const provisioned = await rest(app, 'POST /admin/provision', {
+      headers: { 'x-admin-token': 'operator-of-the-tests' },
+      body: { team: { name: unique('Team') } },
+    });
+    expect(new Set(mine).size).toBe(4);
+    expect(new Set(mine.map((id) => shares.of(id)))).toEqual(new Set([Math.min(...mine)]));
+    const apart = await tenantOf(provisioned.body.team.id as string);
+    expect([shares.of(theirs), shares.of(apart)]).toEqual([theirs, apart]);
+  });
+
+  it('holds half of the connections, however many workspaces ask', async (context) => {
+    if (!app.store.isConcurrent) return context.skip('PGlite has one session');
+    const db = app.nest.get(Db);
+    const [first, neighbour] = [await app.workspace(), await app.workspace()];
+    const further = await Promise.all(Array.from({ length: 5 }, () => app.workspace()));
+    for (const { tenantId } of further) db.shares.note(tenantId, first.tenantId);
+    const bot = await neighbour.bot();
+    let answered = 0;
+    let hanging: Promise<unknown> = Promise.resolve();
+    const release = await holding(app.store.dataSource, 'SELECT pg_advisory_xact_lock($1)', [first.tenantId]);
+    try {
+      const hangs = ({ tenantId }: { tenantId: number }) =>
+        db
+          .run(HANGS, [first.tenantId], tenantId)
+          .catch(() => undefined)
+          .finally(() => answered++);
+      hanging = Promise.all([first, ...further].flatMap((ws) => Array.from({ length: 20 }, () => hangs(ws))));
+      expect(await bot.call('chat.postMessage', { channel: neighbour.general.id, text: 'free' })).toMatchObject({
+        ok: true,
+      });
+      // with half of them each, the first post would come behind all that had a connection, and those that waited for one
+      expect(answered).toBeLessThan(15);
+    } finally {
+      await release();
+    }
+    await hanging;
+    expect(answered).toBe(120);
   });
 });
 

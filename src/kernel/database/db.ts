@@ -6,6 +6,7 @@ import type { DomainEvent, Recorded } from '../events/event.js';
 import { EventLog } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
+import { TenantShares } from '../tenancy/tenant-shares.js';
 import { poolOf } from './pool.js';
 import { LIMITS, PATIENT } from './session.js';
 import type { Statement } from './statement.js';
@@ -99,6 +100,7 @@ export class Db {
     private readonly dataSource: DataSource,
     private readonly eventLog: EventLog,
     readonly secrets: StoredSecrets = new StoredSecrets(),
+    readonly shares: TenantShares = new TenantShares(),
   ) {}
 
   private readonly lanes = new TenantLanes(() => Math.max(1, Math.floor((this.pool.options.max ?? 1) / 2)));
@@ -229,10 +231,11 @@ export class Db {
     );
   }
 
-  /** In its tenant's turn, unless its caller has gone meanwhile. */
+  /** In its tenant's turn, or that of those it shares with, unless its caller has gone meanwhile. */
   private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
     const call = currentCall();
-    return this.lanes.run(tenantId ?? call?.tenantId, () => {
+    const whose = tenantId ?? call?.tenantId;
+    return this.lanes.run(whose === undefined ? undefined : this.shares.of(whose), () => {
       if (call && hasHungUp(call)) throw new Error('the caller has hung up');
       return work();
     });

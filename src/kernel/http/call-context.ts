@@ -48,21 +48,22 @@ export const currentCall = (): CallContext | undefined => contexts.getStore();
 
 /**
  * From now on what is done for this request is done for that tenant.
+ * @param share the tenant with whose calls this one is counted
  * @throws RestError 503 service_unavailable where too many of its calls are under way
  */
-export function isForTenant(tenantId: number): void {
+export function isForTenant(tenantId: number, share: number): void {
   const context = contexts.getStore();
   if (!context) return;
   const isKnown = context.tenantId !== undefined;
   context.tenantId = tenantId;
   if (isKnown || context.isWaiting || context.hungUpAt !== undefined) return;
-  const others = underWay.get(tenantId) ?? 0;
+  const others = underWay.get(share) ?? 0;
   if (others >= MOST_OF_TENANT) throw new RestError(503, 'service_unavailable', 1);
-  underWay.set(tenantId, others + 1);
+  underWay.set(share, others + 1);
   context.leave = () => {
-    const left = (underWay.get(tenantId) ?? 1) - 1;
-    if (left > 0) underWay.set(tenantId, left);
-    else underWay.delete(tenantId);
+    const left = (underWay.get(share) ?? 1) - 1;
+    if (left > 0) underWay.set(share, left);
+    else underWay.delete(share);
   };
 }
 

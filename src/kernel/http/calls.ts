@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TenantShares } from '../tenancy/tenant-shares.js';
 import { isForTenant } from './call-context.js';
 
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
@@ -78,6 +79,8 @@ type CalledRequest = FastifyRequest & { call?: Call };
 export class Calls {
   private observer: CallObserver | undefined;
 
+  constructor(private readonly shares: TenantShares) {}
+
   /** At start-up. */
   observe(observer: CallObserver): void {
     this.observer = observer;
@@ -86,7 +89,7 @@ export class Calls {
   /** The edge knows the caller; the rest of the call goes on whatever comes of it. */
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
     (request as CalledRequest).call = call;
-    isForTenant(call.tenantId);
+    isForTenant(call.tenantId, this.shares.of(call.tenantId));
     this.observer?.began(request, reply, call);
   }
 

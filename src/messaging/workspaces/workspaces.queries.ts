@@ -36,8 +36,6 @@ export const MEMBERSHIP = statement(
   'SELECT deleted_at IS NOT NULL AS "isDeleted" FROM users WHERE workspace_id = $1 AND id = $2',
 );
 
-export const INSERT_TENANT = statement('chat_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
-
 export const MADE_BY = statement(
   'chat_workspaces_made_by',
   'SELECT count(*)::int AS count FROM workspaces WHERE creator_id = $1 AND deleted_at IS NULL',

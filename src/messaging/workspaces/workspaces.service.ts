@@ -7,6 +7,7 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { setBaseline } from '../../kernel/sandbox/baseline.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
+import { TenantMaking } from '../../kernel/tenancy/tenant-making.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { toWireWorkspace } from '../wire/control-wire.js';
 import { defaultManifest } from '../provisioning/default-scopes.js';
@@ -18,7 +19,6 @@ import type { WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';
 import {
   CHANGE_WORKSPACE,
   HOLD_WORKSPACE,
-  INSERT_TENANT,
   MADE_BY,
   MEMBERSHIP,
   PERSON,
@@ -48,6 +48,7 @@ export class Workspaces {
     private readonly setup: WorkspaceSetup,
     private readonly newcomers: Newcomers,
     private readonly ending: TenantEnding,
+    private readonly making: TenantMaking,
     private readonly clock: Clock,
   ) {}
 
@@ -67,10 +68,9 @@ export class Workspaces {
     refuseBound(caller);
     const person = await this.person(caller);
     const id = await this.db.write(async (tx) => {
+      const tenantId = await this.making.make(tx, caller.userId);
       const [made] = await tx.query<{ count: number }>(MADE_BY, [caller.userId]);
       if ((made?.count ?? 0) >= this.settings.maxWorkspaces) throw new RestError(409, 'too_many_workspaces');
-      const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-      const tenantId = (tenant as { id: number }).id;
       const workspace = await this.setup.foundWorkspace(tx, {
         tenantId,
         name: body.name,

@@ -8,6 +8,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
+import { TenantMaking } from '../../kernel/tenancy/tenant-making.js';
 import { Access } from '../access/access.js';
 import { orgClaimOf } from '../access/org-claim.js';
 import { Organization } from './organization.entity.js';
@@ -17,8 +18,6 @@ import { TrackerSetup } from '../provisioning/setup.js';
 import { userEvent } from '../events/user-events.js';
 import { joinerOf, type Viewer } from '../access/viewer.js';
 import type { ChangeOrganizationBody, CreateOrganizationBody } from './membership.dto.js';
-
-const INSERT_TENANT = statement('tracker_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
 
 const ACCOUNT = statement('tracker_account', 'SELECT real_name AS "name", email FROM accounts WHERE id = $1');
 
@@ -66,6 +65,7 @@ export class MembershipService {
     private readonly db: Db,
     private readonly access: Access,
     private readonly setup: TrackerSetup,
+    private readonly making: TenantMaking,
     private readonly accounts: Accounts,
     private readonly signIn: SignIn,
     private readonly clock: Clock,
@@ -79,10 +79,9 @@ export class MembershipService {
   async create(caller: AccessTokenClaims, { name, urlKey }: CreateOrganizationBody): Promise<object> {
     refuseBound(caller);
     const place = await this.db.write(async (tx) => {
+      const tenantId = await this.making.make(tx, caller.accountId);
       const [made] = await tx.query<{ count: number }>(MADE, [caller.accountId]);
       if ((made?.count ?? 0) >= this.settings.maxOrganizations) throw new RestError(409, 'too_many_organizations');
-      const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-      const tenantId = (tenant as { id: number }).id;
       const organization = await this.setup.createOrganization(tx, { tenantId, name, urlKey });
       if (!organization) throw new RestError(409, 'url_key_taken');
       const account = await this.account(tx, caller.accountId);

@@ -1,0 +1,70 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Db, type Tx } from '../database/db.js';
+import { statement } from '../database/statement.js';
+import { Upkeep } from '../database/upkeep.js';
+import { TenantShares } from './tenant-shares.js';
+
+/** Any constant does, as long as no other lock of ours takes it: what an account makes, it makes one after the other. */
+const HOLD_MAKER = statement('tenants_hold_maker', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7430234))');
+
+const INSERT = statement(
+  'tenants_insert_of_account',
+  `INSERT INTO tenants (maker, share_id)
+   VALUES ($1, (SELECT coalesce(t.share_id, t.id) FROM tenants t WHERE t.maker = $1 AND t.deleted_at IS NULL ORDER BY t.id LIMIT 1))
+   RETURNING id, share_id AS "shareId"`,
+);
+
+const PAGE = 10_000;
+/** Transactions commit in another order than they take ids: so many ids before the last one are read again. */
+const AGAIN = 1_000;
+const LEARN_EVERY_MS = 5_000;
+
+const WITH_SHARE = statement(
+  'tenants_with_share',
+  `SELECT id, share_id AS "shareId" FROM tenants WHERE share_id IS NOT NULL AND id > $1 ORDER BY id LIMIT ${PAGE}`,
+);
+
+interface Made extends Record<string, unknown> {
+  readonly id: number;
+  readonly shareId: number | null;
+}
+
+/** Tenants that people make for themselves, and what every process knows of whose share they use. */
+@Injectable()
+export class TenantMaking implements OnApplicationBootstrap {
+  private upTo = 0;
+
+  constructor(
+    private readonly db: Db,
+    private readonly shares: TenantShares,
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('learning whose share tenants use', LEARN_EVERY_MS, () => this.learn());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    // a store that is away is no reason not to start: the upkeep asks again
+    await this.learn().catch(() => undefined);
+  }
+
+  /** A new tenant of an account, whose further ones wait until this transaction has ended. */
+  async make(tx: Tx, accountId: string): Promise<number> {
+    await tx.query(HOLD_MAKER, [accountId]);
+    const [made] = await tx.query<Made>(INSERT, [accountId]);
+    const { id, shareId } = made as Made;
+    if (shareId !== null) tx.afterCommit(() => this.shares.note(id, shareId));
+    return id;
+  }
+
+  /** Of those that were made since, here and elsewhere. */
+  private async learn(): Promise<void> {
+    for (;;) {
+      const rows = await this.db.read<Made>(WITH_SHARE, [this.upTo - AGAIN]);
+      for (const { id, shareId } of rows) this.shares.note(id, shareId as number);
+      const last = rows.at(-1)?.id ?? this.upTo;
+      const isNew = last > this.upTo;
+      this.upTo = Math.max(this.upTo, last);
+      if (rows.length < PAGE || !isNew) return;
+    }
+  }
+}
