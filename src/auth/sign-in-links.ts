@@ -22,9 +22,12 @@ const REDEEM = statement(
    RETURNING account_id AS "accountId", team_id AS "teamId", claims, target, expires_at > $2 AS valid`,
 );
 
+const SWEPT_AT_ONCE = 1_000;
+
 const SWEEP = statement(
   'auth_sweep_links',
-  `DELETE FROM sign_in_links WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT 1000)`,
+  `DELETE FROM sign_in_links
+   WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
 );
 
 /** Whom a link signs in, and where. */
@@ -59,12 +62,18 @@ export class SignInLinks {
     private readonly clock: Clock,
     upkeep: Upkeep,
   ) {
-    upkeep.register('forgetting old sign-in links', 10 * 60_000, () => this.db.run(SWEEP, [this.clock.now()]));
+    upkeep.register('forgetting old sign-in links', 10 * 60_000, (stopped) => this.sweep(stopped));
+  }
+
+  /** Forgets all that are too old, some at a time. */
+  async sweep(stopped = (): boolean => false): Promise<void> {
+    const now = new Date(this.clock.wallMs());
+    while (!stopped() && (await this.db.run(SWEEP, [now])).length === SWEPT_AT_ONCE);
   }
 
   async make(wish: LinkWish): Promise<MadeLink> {
     const key = randomBytes(32).toString('base64url');
-    const expiresAt = new Date(this.clock.nowMs() + LINK_MS);
+    const expiresAt = new Date(this.clock.wallMs() + LINK_MS);
     const claims = JSON.stringify(wish.claims ?? {});
     await this.db.run(INSERT, [sha256Hex(key), wish.accountId, wish.teamId, claims, wish.target ?? null, expiresAt]);
     return { key, expiresAt };
@@ -72,7 +81,7 @@ export class SignInLinks {
 
   /** Uses a link up. Null for one that is unknown, used or too old. */
   async redeem(key: string): Promise<(LinkWish & { readonly claims: Claims }) | null> {
-    const [row] = await this.db.run<LinkRow>(REDEEM, [sha256Hex(key), this.clock.now()]);
+    const [row] = await this.db.run<LinkRow>(REDEEM, [sha256Hex(key), new Date(this.clock.wallMs())]);
     if (!row?.valid) return null;
     return { accountId: row.accountId, teamId: row.teamId, claims: row.claims, target: row.target ?? undefined };
   }

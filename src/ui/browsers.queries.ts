@@ -83,9 +83,12 @@ export const FORGET = statement(
 
 export const FORGET_BROWSER = statement('ui_forget_browser', `DELETE FROM browsers WHERE secret_hash = $1`);
 
+export const SWEPT_AT_ONCE = 1_000;
+
 export const SWEEP = statement(
   'ui_sweep_browsers',
-  `DELETE FROM browsers WHERE secret_hash IN (SELECT secret_hash FROM browsers WHERE used_at < $1 LIMIT 1000)`,
+  `DELETE FROM browsers
+   WHERE secret_hash IN (SELECT secret_hash FROM browsers WHERE used_at < $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
 );
 
 export interface SignInRow extends Record<string, unknown> {

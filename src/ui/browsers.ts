@@ -16,6 +16,7 @@ import {
   SESSION_BEFORE,
   SIGN_INS,
   SWEEP,
+  SWEPT_AT_ONCE,
   USED,
   type SignInRow,
 } from './browsers.queries.js';
@@ -50,7 +51,13 @@ export class Browsers {
     private readonly sessions: Sessions,
     upkeep: Upkeep,
   ) {
-    upkeep.register('forgetting unused browsers', 10 * 60_000, () => this.db.run(SWEEP, [this.unusedSince()]));
+    upkeep.register('forgetting unused browsers', 10 * 60_000, (stopped) => this.sweep(stopped));
+  }
+
+  /** Forgets all that are unused, some at a time. */
+  async sweep(stopped = (): boolean => false): Promise<void> {
+    const since = this.unusedSince();
+    while (!stopped() && (await this.db.run(SWEEP, [since])).length === SWEPT_AT_ONCE);
   }
 
   /** Who is signed in here, the one used last first; nobody for a secret that is unknown. */

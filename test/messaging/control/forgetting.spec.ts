@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Sessions } from '../../../src/auth/sessions.js';
+import { SignInLinks } from '../../../src/auth/sign-in-links.js';
 import { ResponseUrls } from '../../../src/messaging/store/response-urls.js';
 import { useApp } from '../../support/app.js';
 
@@ -21,6 +22,18 @@ describe('what is over', () => {
     );
     await app.nest.get(ResponseUrls, { strict: false }).sweep();
     expect(await count('SELECT count(*) AS n FROM response_urls WHERE workspace_id = $1', ws.id)).toBe(1);
+  });
+
+  it('is forgotten to the last link for signing in, however many there are', async () => {
+    const ws = await app.workspace();
+    await app.store.dataSource.query(
+      `INSERT INTO sign_in_links (key_hash, account_id, team_id, claims, expires_at)
+       SELECT md5($1 || g), $2, $1, '{}', now() - CASE WHEN g = 0 THEN interval '-1 hour' ELSE interval '1 minute' END
+         FROM generate_series(0, $3::int) g`,
+      [ws.id, ws.admin.id, MANY],
+    );
+    await app.nest.get(SignInLinks, { strict: false }).sweep();
+    expect(await count('SELECT count(*) AS n FROM sign_in_links WHERE team_id = $1', ws.id)).toBe(1);
   });
 
   it('is forgotten to the last session, however many there are', async () => {
