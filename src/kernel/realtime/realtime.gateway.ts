@@ -11,7 +11,8 @@ import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server, Socket } from 'socket.io';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
-import { RequestOrigins } from '../http/request-origins.js';
+import { refuseUpgrade } from '../http/refuse-upgrade.js';
+import { RequestOrigins, type OriginRefusal } from '../http/request-origins.js';
 import { isStoreUnavailable } from '../database/unavailable.js';
 import { sha256Hex } from '../ids/ids.js';
 import type { RealtimeSession } from './realtime-product.js';
@@ -46,6 +47,8 @@ export class RealtimeGateway
 {
   private readonly log = new Logger('Realtime');
   private readonly upgraded = new Set<Duplex>();
+  /** Answered before the engine sees them: it has one answer to all that it refuses, a 400. */
+  private readonly refused = new WeakSet<IncomingMessage>();
   private io: Server | undefined;
   private isClosing = false;
 
@@ -70,19 +73,27 @@ export class RealtimeGateway
       }, next);
     });
     const { opts } = io.engine as unknown as { opts: Record<string, unknown> };
-    opts['allowRequest'] = (
-      { url = '', headers }: IncomingMessage,
-      answer: (error: string | null, allowed: boolean) => void,
-    ) => {
-      const refusal = this.origins.refusalOf({ path: '/socket.io/', target: url, headers });
+    opts['allowRequest'] = (request: IncomingMessage, answer: (error: string | null, allowed: boolean) => void) => {
+      if (this.refused.has(request)) return;
+      const refusal = this.refusalOf(request);
       answer(refusal ?? null, refusal === undefined && !this.isClosing);
     };
-    (this.host.httpAdapter.getHttpServer() as HttpServer).on('upgrade', (request: IncomingMessage, raw: Duplex) => {
+    const server = this.host.httpAdapter.getHttpServer() as HttpServer;
+    server.prependListener('upgrade', (request: IncomingMessage, raw: Duplex) => {
       // whoever else upgrades ends its own
       if (!URL.parse(request.url ?? '', 'http://realtime')?.pathname.startsWith(io.path())) return;
+      const refusal = this.refusalOf(request);
+      if (refusal !== undefined) {
+        this.refused.add(request);
+        return refuseUpgrade(raw, 403, refusal);
+      }
       this.upgraded.add(raw);
       raw.once('close', () => this.upgraded.delete(raw));
     });
+  }
+
+  private refusalOf({ url = '', headers }: IncomingMessage): OriginRefusal | undefined {
+    return this.origins.refusalOf({ path: '/socket.io/', target: url, headers });
   }
 
   handleConnection(socket: Socket): void {

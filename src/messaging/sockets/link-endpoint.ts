@@ -7,17 +7,13 @@ import { WebSocketServer } from 'ws';
 import { Db } from '../../kernel/database/db.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import { Lifecycle } from '../../kernel/http/lifecycle.js';
+import { refuseUpgrade } from '../../kernel/http/refuse-upgrade.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { Connections } from './connections.js';
 import { REDEEM_TICKET, type Ticket } from './sockets.queries.js';
 
 const MAX_FRAME_BYTES = 512 * 1024;
 const PATH = /^\/link\/?$/;
-
-const STATUS: Readonly<Record<number, string>> = {
-  403: 'Forbidden',
-  503: 'Service Unavailable',
-};
 
 /** `GET /link/?ticket=…`: where clients of Socket Mode connect, beside everything else on the same port. */
 @Injectable()
@@ -57,26 +53,18 @@ export class LinkEndpoint implements OnModuleInit, OnApplicationBootstrap {
 
   private async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, query: URLSearchParams): Promise<void> {
     socket.on('error', () => socket.destroy());
-    if (this.lifecycle.draining) return refuse(socket, 503, 'service_unavailable');
+    if (this.lifecycle.draining) return refuseUpgrade(socket, 503, 'service_unavailable');
     let ticket: Ticket | undefined;
     try {
       const secret = query.get('ticket') ?? '';
       [ticket] = await this.db.run<Ticket>(REDEEM_TICKET, [sha256Hex(secret), query.get('app_id') || null]);
     } catch (error) {
       this.log.debug(`a ticket cannot be looked up: ${(error as Error).message}`);
-      return refuse(socket, 503, 'service_unavailable');
+      return refuseUpgrade(socket, 503, 'service_unavailable');
     }
-    if (!ticket) return refuse(socket, 403, 'invalid_ticket');
+    if (!ticket) return refuseUpgrade(socket, 403, 'invalid_ticket');
     const found = ticket;
     const isShort = query.get('debug_reconnects') === 'true';
     this.server.handleUpgrade(request, socket, head, (client) => void this.connections.open(found, client, isShort));
   }
-}
-
-function refuse(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify(restErrorBody(status, message));
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

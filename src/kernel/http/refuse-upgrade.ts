@@ -1,0 +1,17 @@
+import type { Duplex } from 'node:stream';
+import { restErrorBody } from './http-error.js';
+
+const STATUS: Readonly<Record<number, string>> = {
+  403: 'Forbidden',
+  503: 'Service Unavailable',
+};
+
+/** Answers a request for a WebSocket as REST would, and ends its connection. */
+export function refuseUpgrade(socket: Duplex, status: 403 | 503, message: string): void {
+  const body = JSON.stringify(restErrorBody(status, message));
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
