@@ -78,6 +78,7 @@ describe('the text of a message, as it is stored', () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const url = 'http://a.example/x';
+    await ws.join(ws.random, bot);
     const post = async (args: object) =>
       (await bot.call('chat.postMessage', { channel: ws.general.id, ...args })).message;
     for (const one of [{ parse: 'none' }, { mrkdwn: false }])

@@ -45,10 +45,11 @@ describe('what can be made without end', () => {
   });
 
   it('bounds what a seed document makes as well: 409 with its path', async () => {
-    const hooks = Array.from({ length: 3 }, (_, n) => ({ channel: 'general', name: `hook ${n}` }));
+    const apps = [{ name: 'relay', scopes: { bot: ['chat:write'] } }];
+    const hooks = Array.from({ length: 3 }, (_, n) => ({ app: 'relay', channel: 'general', name: `hook ${n}` }));
     const targets = Array.from({ length: 3 }, (_, n) => ({ url: `http://127.0.0.1:1/${n}`, events: ['message'] }));
     for (const [path, document] of [
-      ['incoming_webhooks', { incoming_webhooks: hooks }],
+      ['incoming_webhooks', { apps, incoming_webhooks: hooks }],
       ['outgoing_webhooks', { outgoing_webhooks: targets }],
     ] as const) {
       const refused = await rest(app, 'POST /sandboxes', {

@@ -183,7 +183,7 @@ describe('named admin tokens', () => {
     const refused = await send(BOB, 'POST', '/admin/provision', { users: [{ name: 'x' }] });
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
     // acting in it, and copying it, is for whoever sees it
-    const told = { team_id: made.team.id, as: 'admin', channel: 'general', text: 'x' };
+    const told = { team_id: made.team_id, as: 'admin', channel: 'general', text: 'x' };
     expect((await send(BOB, 'POST', '/act/message', told)).body).toEqual(refusal(404, 'team_not_found'));
     expect((await send(ANN, 'POST', '/act/message', told)).status).toBe(200);
     const owner = await send(BOB, 'POST', '/sandboxes', { owner: 'ann' });
