@@ -202,8 +202,13 @@ describe('the delivery engine', () => {
     const target = await fake.target(tenant, hook.url);
     const happened: string[] = [];
     one.engine.onDelivery((_, outcome) => happened.push(outcome));
+    const told: object[] = [];
+    one.engine.tellFailures((failed) => told.push(failed));
     await one.post(tenant, 0, 1);
     await eventually(() => happened.length === 3, 'three attempts');
+    const failed = { target, reason: 'http_error', status: 500 };
+    expect(told).toHaveLength(3);
+    expect(told).toEqual(expect.arrayContaining([1, 2].map((attempt) => ({ ...failed, attempt }))));
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
     expect(numbers(hook.received).sort()).toEqual([0, 0, 1]);
     expect(happened.sort()).toEqual(['failed', 'given_up', 'given_up']);

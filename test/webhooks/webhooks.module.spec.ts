@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { parseSettings, SETTINGS_TOKEN } from '../../src/kernel/config/settings.js';
 import { Db } from '../../src/kernel/database/db.js';
@@ -23,6 +23,7 @@ describe('WebhooksModule', () => {
   it('starts with the application and ends with it', async () => {
     const { db, eventLog, clock } = store.process();
     const log = Log.create({ logLevel: 'silent', logFormat: 'json' });
+    const [tell, said] = [vi.spyOn(DeliveryEngine.prototype, 'tellFailures'), vi.spyOn(log, 'info')];
     const providers = [
       { provide: Db, useValue: db },
       { provide: EventLog, useValue: eventLog },
@@ -40,6 +41,11 @@ describe('WebhooksModule', () => {
     class Kernel {}
     const app = await Test.createTestingModule({ imports: [Kernel, WebhooksModule] }).compile();
     await app.init();
+    // a line in the log for each attempt that fails (docs/OPERATIONS.md#the-log)
+    const failed = { target: 'Ow1', reason: 'http_timeout', attempt: 2 } as const;
+    tell.mock.calls[0]?.[0](failed);
+    expect(said.mock.calls).toEqual([['delivery failed', failed]]);
+    tell.mockRestore();
     expect(app.get(Wakeups).connected).toBe(!store.info.embedded);
     // other specs of the worker may have left deliveries in the store
     const { first, retries, oldestSeconds } = await app.get(DeliveryEngine).depth();
