@@ -84,7 +84,7 @@ const LEAST_BYTES = 4;
 /**
  * Answers `__schema` and `__type`. The schema never changes, so what a selection finds in a type, a field or an argument
  * is found once, however many ways lead there: graphql-js walks them all, which for a nested document of a page's length
- * holds up everybody for seconds (docs/reference/tracker.md#complexity).
+ * holds up everybody for seconds (docs/reference/limits.md#complexity).
  */
 export class Introspection {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
