@@ -7,10 +7,11 @@ import openapiTypes, { astToString } from 'openapi-typescript';
 async function openApiDocument() {
   const { createApp, listen } = await import('../dist/app.js');
   const { parseSettings } = await import('../dist/kernel/config/settings.js');
+  const { ENTITIES } = await import('../dist/entities.js');
   const { openStore } = await import('../dist/kernel/database/store.js');
   const { Log } = await import('../dist/kernel/log/log.js');
   const settings = parseSettings({ PORT: '0', SVC_DATA_DIR: 'memory', SVC_LOG_LEVEL: 'error' });
-  const store = await openStore(settings);
+  const store = await openStore(settings, ENTITIES);
   try {
     const app = await createApp(settings, store, Log.create(settings));
     await app.init();

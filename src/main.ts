@@ -24,7 +24,10 @@ async function start(settings: Settings, options: { printCredentials: boolean })
   }
 
   // the store opens while the rest of the code is loaded, which takes longer than anything else at a start
-  const opening = openStore(settings);
+  const opening = openStore(
+    settings,
+    import('./entities.js').then(({ ENTITIES }) => ENTITIES),
+  );
   opening.catch(() => undefined); // told where it is awaited
   const [
     { createApp, listen },

@@ -9,7 +9,7 @@ export async function migrateStore(settings: Settings, options: { json?: boolean
     throw new OperatorError('SVC_DATA_DIR=memory keeps nothing, so there is nothing to migrate');
   }
   const { applied } = await withProgress('bringing the schema up to date', async () => {
-    const store = await openStore(settings);
+    const store = await openStore(settings, []);
     await store.close();
     return store;
   });

@@ -1,4 +1,5 @@
 import { createApp } from '../app.js';
+import { ENTITIES } from '../entities.js';
 import { publicUrl, type Settings } from '../kernel/config/settings.js';
 import { openStore } from '../kernel/database/store.js';
 import { Log } from '../kernel/log/log.js';
@@ -8,7 +9,7 @@ import { tokensDocument, type TokensDocument, type TokensPath } from './operator
 
 /** A link into the web UI of the server that works on the same database. */
 export async function linkOfStore(settings: Settings, wish: OpenWish): Promise<string> {
-  const store = await openStore(settings);
+  const store = await openStore(settings, ENTITIES);
   try {
     const app = await createApp(settings, store, Log.create(settings));
     return await app.get(UiLinks, { strict: false }).open(publicUrl(settings), wish);
@@ -19,7 +20,7 @@ export async function linkOfStore(settings: Settings, wish: OpenWish): Promise<s
 
 /** Opens the store, which no server may have open if it is an embedded one, and reads or rotates the tokens there. */
 export async function tokensOfStore(settings: Settings, path: TokensPath): Promise<TokensDocument> {
-  const store = await openStore(settings);
+  const store = await openStore(settings, ENTITIES);
   try {
     // composed but not started: nothing is to listen, deliver or follow along
     const app = await createApp(settings, store, Log.create(settings));

@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, beforeAll } from 'vitest';
 import { createApp, listen } from '../../src/app.js';
+import { ENTITIES } from '../../src/entities.js';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { parseSettings, type Settings } from '../../src/kernel/config/settings.js';
 import { openStore, type Store } from '../../src/kernel/database/store.js';
@@ -31,7 +32,7 @@ export class TestApp {
       ...(process.env['DATABASE_URL'] === undefined ? {} : { DATABASE_URL: process.env['DATABASE_URL'] }),
       ...env,
     });
-    const store = await openStore(settings);
+    const store = await openStore(settings, ENTITIES);
     const nest = await createApp(settings, store, Log.create(settings));
     const port = await listen(nest, settings, uiFolder);
     return new TestApp(settings, store, nest, `http://127.0.0.1:${port}`);

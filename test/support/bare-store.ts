@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
+import { ENTITIES } from '../../src/entities.js';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { startEmbedded, type Started } from '../../src/kernel/database/embedded/start-embedded.js';
 import { migrate, migrationClasses } from '../../src/kernel/database/migrations.js';
 import '../../src/kernel/database/type-parsers.js';
 import { StoreInfo } from '../../src/kernel/database/store-info.js';
+import { StoreNames } from '../../src/kernel/database/store-names.js';
 import { templatePath } from '../../src/kernel/database/template.js';
 import { EventLog } from '../../src/kernel/events/event-log.js';
 import { Wakeups } from '../../src/kernel/events/wakeups.js';
@@ -93,6 +95,8 @@ async function openBareStore(): Promise<BareStore> {
     type: 'postgres',
     ...options,
     installExtensions: false,
+    entities: ENTITIES,
+    namingStrategy: new StoreNames(),
     migrations: migrationClasses(),
     migrationsTableName: 'migrations',
   });

@@ -8,6 +8,7 @@ import { poolOf } from './pool.js';
 import { checkPooler, prepareSession } from './session.js';
 import { sealStored } from './sealing.js';
 import { StoreError } from './store-error.js';
+import { StoreNames } from './store-names.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
@@ -38,13 +39,23 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The classes of all tables (src/entities.ts); the kernel knows its own only. */
+export type EntityClasses = readonly (new () => object)[];
+
 export interface OpenOptions {
   /** Called when the embedded database dies; by default one line on stderr and exit code 1. */
   onDeath?: (error: Error) => void;
 }
 
-/** Opens, checks and migrates the store. @throws StoreError with one line that says what to do */
-export async function openStore(settings: Settings, options: OpenOptions = {}): Promise<Store> {
+/**
+ * Opens, checks and migrates the store. `entities` may still be loading: an embedded database starts meanwhile.
+ * @throws StoreError with one line that says what to do
+ */
+export async function openStore(
+  settings: Settings,
+  entities: EntityClasses | Promise<EntityClasses>,
+  options: OpenOptions = {},
+): Promise<Store> {
   const started = settings.databaseUrl === undefined ? await embedded(settings, options) : undefined;
   const database = started?.database;
   const dataSource = new DataSource({
@@ -53,6 +64,8 @@ export async function openStore(settings: Settings, options: OpenOptions = {}): 
     poolSize: database?.isConcurrent === false ? 1 : settings.databasePoolSize,
     connectTimeoutMS: database?.isConcurrent === false ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
     installExtensions: false,
+    entities: [...(await entities)],
+    namingStrategy: new StoreNames(),
     migrations: migrationClasses(),
     migrationsTableName: MIGRATIONS_TABLE,
     extra: {

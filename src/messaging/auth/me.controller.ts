@@ -7,7 +7,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { wireRole } from '../wire/control-wire.js';
 import type { Identity, Role } from '../access/identity.js';
-import { userColumns, type User } from '../store/user-row.js';
+import { userColumns, type User } from '../store/user.entity.js';
 import { toWireProfile } from '../wire/user-wire.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
 

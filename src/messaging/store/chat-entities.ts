@@ -6,7 +6,7 @@ import { toWireChannel } from '../wire/conversation-wire.js';
 import { toWireUser } from '../wire/user-wire.js';
 import type { Conversation } from './conversation.entity.js';
 import { formatTs } from './message-ts.js';
-import type { User } from './user-row.js';
+import type { User } from './user.entity.js';
 
 /** A stored row under the names that its class has. */
 const camel = (row: StoredRow): Record<string, unknown> =>

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { columnsOf, ExactKey, ExactText } from '../../kernel/database/columns.js';
 
 export type ConversationType = 'public' | 'private' | 'im' | 'mpim';
 
@@ -7,57 +8,45 @@ export type ConversationType = 'public' | 'private' | 'im' | 'mpim';
  * since 1970.
  */
 @Entity('conversations')
+@Check('conversations_type_check', `type IN ('public', 'private', 'im', 'mpim')`)
+@Index('conversations_name', ['workspaceId', 'name'], {
+  unique: true,
+  where: `type = ANY (ARRAY['public', 'private'])`,
+})
+@Index('conversations_members_key', ['workspaceId', 'membersKey'], { unique: true })
+@Index('conversations_page', { synchronize: false })
+@Index('conversations_live_page', { synchronize: false })
 export class Conversation {
-  @PrimaryColumn('text') id: string;
-  @Column('text', { name: 'workspace_id' }) workspaceId: string;
-  @Column('text') type: ConversationType;
-  @Column('text', { nullable: true }) name: string | null;
-  /** ims and mpims: the sorted ids of all members. */
-  @Column('text', { name: 'members_key', nullable: true }) membersKey: string | null;
-  @Column('text', { name: 'creator_id' }) creatorId: string;
-  @Column('boolean', { name: 'is_general' }) isGeneral: boolean;
-  @Column('boolean', { name: 'is_archived' }) isArchived: boolean;
-  @Column('text') topic: string;
-  @Column('text', { name: 'topic_creator' }) topicCreator: string;
+  @ExactKey() id: string;
+  @ForeignKey('workspaces', { onDelete: 'CASCADE' })
+  @ExactText()
+  workspaceId: string;
+  @ExactText() type: ConversationType;
+  @ExactText({ nullable: true }) name: string | null;
+  /** Ims and mpims: the sorted ids of all members, so that a set of people has one conversation. */
+  @ExactText({ nullable: true }) membersKey: string | null;
+  @ExactText() creatorId: string;
+  @Column('boolean', { default: false }) isGeneral: boolean;
+  @Column('boolean', { default: false }) isArchived: boolean;
+  @Column('text', { default: '' }) topic: string;
+  @ExactText({ default: '' }) topicCreator: string;
   /** Seconds. */
-  @Column('bigint', { name: 'topic_set_at' }) topicSetAt: number;
-  @Column('text') purpose: string;
-  @Column('text', { name: 'purpose_creator' }) purposeCreator: string;
+  @Column('bigint', { default: 0 }) topicSetAt: number;
+  @Column('text', { default: '' }) purpose: string;
+  @ExactText({ default: '' }) purposeCreator: string;
   /** Seconds. */
-  @Column('bigint', { name: 'purpose_set_at' }) purposeSetAt: number;
+  @Column('bigint', { default: 0 }) purposeSetAt: number;
   /** Newest first. */
-  @Column('text', { name: 'previous_names', array: true }) previousNames: string[];
-  @Column('integer', { name: 'member_count' }) memberCount: number;
-  @Column('bigint', { name: 'created_at' }) createdAt: number;
-  @Column('bigint', { name: 'updated_at' }) updatedAt: number;
-  /** The newest ts given out here. */
-  @Column('bigint', { name: 'last_ts' }) lastTs: number;
-  @Column('integer', { name: 'pin_count' }) pinCount: number;
+  @Column('text', { array: true, default: [] }) previousNames: string[];
+  @Column('integer', { default: 0 }) memberCount: number;
+  @Column('bigint') createdAt: number;
+  @Column('bigint') updatedAt: number;
+  /** The newest ts given out here; the next is greater (docs/reference/chat.md#timestamps). */
+  @Column('bigint', { default: 0 }) lastTs: number;
+  /** Counts changes of who is a member: a statement that waited for this row learns that it saw the members of before. */
+  @Column('integer', { default: 0, select: false }) membersVersion?: number;
+  @Column('integer', { default: 0 }) pinCount: number;
 }
 
 /** Columns of a conversation under their property names, for statements that load it whole. */
-export const conversationColumns = (alias: string): string =>
-  Object.entries({
-    id: 'id',
-    workspaceId: 'workspace_id',
-    type: 'type',
-    name: 'name',
-    membersKey: 'members_key',
-    creatorId: 'creator_id',
-    isGeneral: 'is_general',
-    isArchived: 'is_archived',
-    topic: 'topic',
-    topicCreator: 'topic_creator',
-    topicSetAt: 'topic_set_at',
-    purpose: 'purpose',
-    purposeCreator: 'purpose_creator',
-    purposeSetAt: 'purpose_set_at',
-    previousNames: 'previous_names',
-    memberCount: 'member_count',
-    createdAt: 'created_at',
-    updatedAt: 'updated_at',
-    lastTs: 'last_ts',
-    pinCount: 'pin_count',
-  })
-    .map(([property, column]) => `${alias}.${column} AS "${property}"`)
-    .join(', ');
+export const conversationColumns = (alias: string): string => columnsOf(Conversation, alias);

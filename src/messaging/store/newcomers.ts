@@ -4,7 +4,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { teamJoined } from '../events/app-events.js';
 import { toWireUser } from '../wire/user-wire.js';
 import { formatTs } from './message-ts.js';
-import { userColumns, type User } from './user-row.js';
+import { userColumns, type User } from './user.entity.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { Role } from '../access/identity.js';

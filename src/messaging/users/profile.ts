@@ -1,6 +1,6 @@
 import { MessagingError } from '../wire/codes.js';
 import { isLongerThan } from '../wire/text.js';
-import type { StoredProfile } from '../store/user-row.js';
+import type { StoredProfile } from '../store/user.entity.js';
 import { MAX_STATUS_TEXT, type ProfileChanges } from './users.dto.js';
 
 const PLAIN = ['title', 'phone', 'skype', 'pronouns', 'display_name'] as const;

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { Identity } from '../access/identity.js';
-import { userColumns, type StoredProfile, type User } from '../store/user-row.js';
+import { userColumns, type StoredProfile, type User } from '../store/user.entity.js';
 
 const USER = statement('chat_user', `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`);
 

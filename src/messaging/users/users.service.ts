@@ -17,7 +17,7 @@ import {
   withoutExpiredStatus,
   type UserView,
 } from '../wire/user-wire.js';
-import type { User } from '../store/user-row.js';
+import type { User } from '../store/user.entity.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { changedProfile, checkStatus } from './profile.js';

@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { pictureUrl, unicodeOf } from './emoji-pictures.js';
 import { stripDiacritics } from './text.js';
-import type { StoredProfile, User } from '../store/user-row.js';
+import type { StoredProfile, User } from '../store/user.entity.js';
 
 /** How a user is looked at. */
 export interface UserView {

@@ -5,7 +5,7 @@ import { byUuid, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { notFound } from '../values/errors.js';
 import { Organization } from '../organization/organization.entity.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import { allOf } from '../query/query-scope.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from './viewer.js';

@@ -10,7 +10,7 @@ import { Access } from '../access/access.js';
 import { idTaken, invalidArgument, TrackerError, unknownReference } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
-import { storedColumns } from '../store/row.js';
+import { storedColumns } from '../../kernel/database/columns.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';

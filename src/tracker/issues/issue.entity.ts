@@ -1,4 +1,5 @@
-import { Entity, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ExactText } from '../../kernel/database/columns.js';
 import { having, many, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
@@ -7,14 +8,31 @@ import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { cycleSql } from '../values/cycle-times.js';
 
 @Entity('issues')
+@Index('issues_identifier', ['organizationId', 'identifier'], { unique: true })
+@Index('issues_number', ['teamId', 'number'], { unique: true })
+@Index('issues_previous_identifiers', ['previousIdentifiers'], { type: 'gin', where: `previous_identifiers <> '{}'` })
+@Index('issues_page', ['organizationId', 'createdAt', 'id'], { where: 'archived_at IS NULL' })
+@Index('issues_page_with_archived', ['organizationId', 'createdAt', 'id'])
+@Index('issues_updated_page', ['organizationId', 'updatedAt', 'id'])
+@Index('issues_of_team', { synchronize: false })
+@Index('issues_of_state', ['stateId', 'createdAt', 'id'])
+@Index('issues_of_creator', ['creatorId', 'createdAt', 'id'])
+@Index('issues_of_assignee', ['assigneeId', 'createdAt', 'id'], { where: 'assignee_id IS NOT NULL' })
+@Index('issues_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
+@Index('issues_of_cycle', ['cycleId', 'createdAt', 'id'], { where: 'cycle_id IS NOT NULL' })
+@Index('issues_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
+@Index('issues_of_source_comment', ['sourceCommentId', 'createdAt', 'id'], { where: 'source_comment_id IS NOT NULL' })
+@Index('issues_of_label', ['labelIds'], { type: 'gin' })
+@Index('issues_sort_order', ['teamId', 'sortOrder'])
+@Index('issues_search', { synchronize: false })
 export class Issue extends OwnedRow {
   @Stored('uuid') teamId: string;
   @Stored('integer') number: number;
-  @Stored('text') identifier: string;
-  @Stored('text', { array: true }) previousIdentifiers: string[];
+  @ExactText() identifier: string;
+  @Stored('text', { array: true, default: [] }) previousIdentifiers: string[];
   @Stored('text') title: string;
   @Stored('text', nullable) description: string | null;
-  @Stored('smallint') priority: number;
+  @Stored('smallint', { default: 0 }) priority: number;
   @Stored('double precision', nullable) estimate: number | null;
   @Stored('date', nullable) dueDate: string | null;
   @Stored('uuid') stateId: string;
@@ -22,12 +40,16 @@ export class Issue extends OwnedRow {
   @Stored('uuid', nullable) creatorId: string | null;
   @Stored('uuid', nullable) projectId: string | null;
   @Stored('uuid', nullable) cycleId: string | null;
-  @Stored('uuid', nullable) parentId: string | null;
-  @Stored('uuid', nullable) sourceCommentId: string | null;
+  @ForeignKey('issues', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  parentId: string | null;
+  @ForeignKey('comments', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  sourceCommentId: string | null;
   /** In the order of application. */
-  @Stored('uuid', { array: true }) labelIds: string[];
-  @Stored('double precision') sortOrder: number;
-  @Stored('double precision') prioritySortOrder: number;
+  @Stored('uuid', { array: true, default: [] }) labelIds: string[];
+  @Stored('double precision', { default: 0 }) sortOrder: number;
+  @Stored('double precision', { default: 0 }) prioritySortOrder: number;
   @Stored('double precision', nullable) subIssueSortOrder: number | null;
   @Stored('timestamptz', nullable) startedAt: Date | null;
   @Stored('timestamptz', nullable) completedAt: Date | null;
@@ -41,8 +63,10 @@ export class Issue extends OwnedRow {
 
 @Entity('issue_subscribers')
 export class IssueSubscriber {
-  @PrimaryColumn('uuid', { name: 'issue_id' }) issueId: string;
-  @PrimaryColumn('uuid', { name: 'user_id' }) userId: string;
+  @ForeignKey('issues', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  issueId: string;
+  @PrimaryColumn('uuid') userId: string;
 }
 
 declare module '../store/entity-rows.js' {

@@ -13,7 +13,7 @@ import { Access } from '../access/access.js';
 import { orgClaimOf } from '../access/org-claim.js';
 import { Organization } from './organization.entity.js';
 import { User } from './users/user.entity.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { userEvent } from '../events/user-events.js';
 import { joinerOf, type Viewer } from '../access/viewer.js';

@@ -1,18 +1,23 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Unique } from 'typeorm';
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
-import { columnsOf, nullable, Row, Stored } from '../store/row.js';
+import { columnsOf, ExactText } from '../../kernel/database/columns.js';
+import { nullable, Row, Stored } from '../store/row.js';
 
 @Entity('organizations')
+@Unique(['tenantId'])
+@Unique(['urlKey'])
 export class Organization extends Row {
-  @Stored('bigint') tenantId: number;
+  @ForeignKey('tenants', { onDelete: 'CASCADE' })
+  @Stored('bigint')
+  tenantId: number;
   @Stored('text') name: string;
-  @Stored('text') urlKey: string;
-  @Stored('text', { array: true }) previousUrlKeys: string[];
+  @ExactText() urlKey: string;
+  @Stored('text', { array: true, default: [] }) previousUrlKeys: string[];
   @Stored('text', nullable) logoUrl: string | null;
   @Stored('text', nullable) gitBranchFormat: string | null;
-  @Stored('double precision') fiscalYearStartMonth: number;
-  @Stored('bigint') lastSyncId: number;
+  @Stored('double precision', { default: 0 }) fiscalYearStartMonth: number;
+  @Stored('bigint', { default: 0 }) lastSyncId: number;
 }
 
 /** By id; the caller's only. */

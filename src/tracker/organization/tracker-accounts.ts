@@ -15,7 +15,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userEvent } from '../events/user-events.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { Organization } from './organization.entity.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import { joinerOf } from '../access/viewer.js';
 import { organizationOfClaim } from '../access/org-claim.js';
 

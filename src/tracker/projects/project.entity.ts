@@ -1,29 +1,40 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { having, midnight, moment, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.js';
 import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
-import { Derived, nullable, OwnedRow, Stored } from '../store/row.js';
+import { Derived, ExactText } from '../../kernel/database/columns.js';
+import { nullable, OwnedRow, Stored } from '../store/row.js';
 
 @Entity('projects')
+@Unique(['slugId'])
+@Index('projects_page', ['organizationId', 'createdAt', 'id'])
+@Index('projects_updated_page', ['organizationId', 'updatedAt', 'id'])
+@Index('projects_sort_order', ['organizationId', 'sortOrder'])
+@Index('projects_of_converted_issue', ['convertedFromIssueId'], { where: 'converted_from_issue_id IS NOT NULL' })
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Project extends OwnedRow {
   @Stored('text') name: string;
-  @Stored('text') description: string;
+  @Stored('text', { default: '' }) description: string;
   @Stored('text', nullable) content: string | null;
-  @Stored('text') slugId: string;
+  @ExactText() slugId: string;
   @Stored('text', nullable) icon: string | null;
-  @Stored('text') color: string;
-  @Stored('uuid') statusId: string;
-  @Stored('smallint') priority: number;
-  @Stored('double precision') sortOrder: number;
-  @Stored('double precision') prioritySortOrder: number;
+  @Stored('text', { default: '#bec2c8' }) color: string;
+  @ForeignKey('project_statuses', { onDelete: 'CASCADE' })
+  @Stored('uuid')
+  statusId: string;
+  @Stored('smallint', { default: 0 }) priority: number;
+  @Stored('double precision', { default: 0 }) sortOrder: number;
+  @Stored('double precision', { default: 0 }) prioritySortOrder: number;
   @Stored('uuid', nullable) leadId: string | null;
   @Stored('uuid', nullable) creatorId: string | null;
-  @Stored('uuid', nullable) convertedFromIssueId: string | null;
+  @ForeignKey('issues', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  convertedFromIssueId: string | null;
   @Stored('date', nullable) startDate: string | null;
-  @Stored('text', nullable) startDateResolution: string | null;
+  @ExactText(nullable) startDateResolution: string | null;
   @Stored('date', nullable) targetDate: string | null;
-  @Stored('text', nullable) targetDateResolution: string | null;
+  @ExactText(nullable) targetDateResolution: string | null;
   @Stored('timestamptz', nullable) startedAt: Date | null;
   @Stored('timestamptz', nullable) completedAt: Date | null;
   @Stored('timestamptz', nullable) canceledAt: Date | null;

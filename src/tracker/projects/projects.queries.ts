@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { User } from '../organization/users/user.entity.js';
 import { ProjectStatus } from './statuses/project-status.entity.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import type { Team } from '../teams/team.entity.js';
 
 const PROJECT_ID = statement('tracker_project_id_taken', `SELECT 1 FROM projects p WHERE p.id = $1::uuid`);

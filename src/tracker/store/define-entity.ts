@@ -3,7 +3,8 @@ import { allOf, type QueryScope } from '../query/query-scope.js';
 import type { SortKey } from '../query/sort-keys.js';
 import type { EntityKey, EntityRows } from './entity-rows.js';
 import { isUuid } from '../values/uuid.js';
-import { columnsOf, snakeCase, storedColumns, tableOf, type RowClass } from './row.js';
+import { columnsOf, type RowClass, storedColumns, tableOf } from '../../kernel/database/columns.js';
+import { snakeCase } from '../../kernel/database/store-names.js';
 
 /*
  * What the tracker knows of an entity is declared once, in its folder, with `defineEntity`; doors, loaders, pages,

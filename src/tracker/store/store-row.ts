@@ -1,5 +1,5 @@
 import type { Tx } from '../../kernel/database/db.js';
-import { columnsOf, storedColumns, tableOf, type RowClass } from './row.js';
+import { columnsOf, type RowClass, storedColumns, tableOf } from '../../kernel/database/columns.js';
 
 interface Assignment {
   column: string;

@@ -1,40 +1,46 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { ExactText } from '../../kernel/database/columns.js';
 import { boolean, having, id, nothing, text, through, times } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { byUuid, defineEntity, listedLive, teamAccess } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 
 @Entity('teams')
+@Index('teams_key', ['organizationId', 'key'], { unique: true })
+@Index('teams_page', ['organizationId', 'createdAt', 'id'])
+@Index('teams_private', ['organizationId'], { where: 'private' })
+@Index('teams_archived', ['organizationId'], { where: 'archived_at IS NOT NULL' })
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Team extends OwnedRow {
-  @Stored('text') key: string;
+  @ExactText() key: string;
   @Stored('text') name: string;
   @Stored('text', nullable) description: string | null;
   @Stored('text', nullable) color: string | null;
   @Stored('text', nullable) icon: string | null;
-  @Stored('boolean') private: boolean;
-  @Stored('text') timezone: string;
-  @Stored('integer') issueCounter: number;
-  @Stored('integer') cycleCounter: number;
-  @Stored('boolean') cyclesEnabled: boolean;
-  @Stored('double precision') cycleDuration: number;
-  @Stored('double precision') cycleStartDay: number;
-  @Stored('double precision') cycleCooldownTime: number;
-  @Stored('double precision') upcomingCycleCount: number;
-  @Stored('boolean') cycleIssueAutoAssignStarted: boolean;
-  @Stored('boolean') cycleIssueAutoAssignCompleted: boolean;
-  @Stored('boolean') cycleLockToActive: boolean;
-  @Stored('text') issueEstimationType: string;
-  @Stored('boolean') issueEstimationAllowZero: boolean;
-  @Stored('boolean') issueEstimationExtended: boolean;
-  @Stored('double precision') defaultIssueEstimate: number;
+  @Stored('boolean', { default: false }) private: boolean;
+  @Stored('text', { default: 'America/Los_Angeles' }) timezone: string;
+  @Stored('integer', { default: 0 }) issueCounter: number;
+  @Stored('integer', { default: 0 }) cycleCounter: number;
+  @Stored('boolean', { default: false }) cyclesEnabled: boolean;
+  @Stored('double precision', { default: 2 }) cycleDuration: number;
+  @Stored('double precision', { default: 1 }) cycleStartDay: number;
+  @Stored('double precision', { default: 0 }) cycleCooldownTime: number;
+  @Stored('double precision', { default: 2 }) upcomingCycleCount: number;
+  @Stored('boolean', { default: false }) cycleIssueAutoAssignStarted: boolean;
+  @Stored('boolean', { default: false }) cycleIssueAutoAssignCompleted: boolean;
+  @Stored('boolean', { default: false }) cycleLockToActive: boolean;
+  @ExactText({ default: 'notUsed' }) issueEstimationType: string;
+  @Stored('boolean', { default: false }) issueEstimationAllowZero: boolean;
+  @Stored('boolean', { default: false }) issueEstimationExtended: boolean;
+  @Stored('double precision', { default: 1 }) defaultIssueEstimate: number;
   @Stored('uuid', nullable) defaultIssueStateId: string | null;
-  @Stored('double precision') autoArchivePeriod: number;
+  @Stored('double precision', { default: 6 }) autoArchivePeriod: number;
   @Stored('double precision', nullable) autoClosePeriod: number | null;
   @Stored('uuid', nullable) autoCloseStateId: string | null;
   @Stored('boolean', nullable) autoCloseParentIssues: boolean | null;
   @Stored('boolean', nullable) autoCloseChildIssues: boolean | null;
-  @Stored('text') setIssueSortOrderOnStateChange: string;
-  @Stored('boolean') groupIssueHistory: boolean;
+  @ExactText({ default: 'default' }) setIssueSortOrderOnStateChange: string;
+  @Stored('boolean', { default: true }) groupIssueHistory: boolean;
   @Stored('timestamptz', nullable) archivedAt: Date | null;
 }
 

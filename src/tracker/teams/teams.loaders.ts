@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import { TeamMembership } from './memberships/team-membership.entity.js';
 
 interface IssueCounts {

@@ -1,15 +1,20 @@
-import { Entity } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { defineEntity, optionalTeamAccess } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 
 @Entity('tracker_webhooks')
+@Check('tracker_webhooks_check', 'all_public_teams = (team_id IS NULL)')
+@Index('tracker_webhooks_page', ['organizationId', 'createdAt', 'id'])
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Webhook extends OwnedRow {
   @Stored('text') url: string;
   @Stored('text', nullable) label: string | null;
   @Stored('text', { array: true }) resourceTypes: string[];
-  @Stored('uuid', nullable) teamId: string | null;
+  @ForeignKey('teams', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  teamId: string | null;
   @Stored('boolean') allPublicTeams: boolean;
-  @Stored('boolean') enabled: boolean;
+  @Stored('boolean', { default: true }) enabled: boolean;
   @Stored('text') secret: string;
   @Stored('uuid', nullable) creatorId: string | null;
 }

@@ -16,7 +16,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { RestBody } from '../../kernel/http/rest-body.js';
 import { TrackerError } from '../values/errors.js';
-import { columnsOf } from '../store/row.js';
+import { columnsOf } from '../../kernel/database/columns.js';
 import { Webhook } from './webhook.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
+import { ENTITIES } from '../../../src/entities.js';
 import { Clock } from '../../../src/kernel/clock/clock.js';
 import { Db } from '../../../src/kernel/database/db.js';
 import { startEmbedded } from '../../../src/kernel/database/embedded/start-embedded.js';
 import { migrate, migrationClasses } from '../../../src/kernel/database/migrations.js';
 import { poolOf } from '../../../src/kernel/database/pool.js';
+import { StoreNames } from '../../../src/kernel/database/store-names.js';
 import { templatePath } from '../../../src/kernel/database/template.js';
 import '../../../src/kernel/database/type-parsers.js';
 import { EventLog } from '../../../src/kernel/events/event-log.js';
-import { storedColumns } from '../../../src/tracker/store/row.js';
+import { storedColumns } from '../../../src/kernel/database/columns.js';
 import * as rows from '../../../src/tracker/entities.js';
 import type { Viewer } from '../../../src/tracker/access/viewer.js';
 
@@ -35,6 +37,8 @@ export function useStore(): TestStore {
       type: 'postgres',
       ...(url ? { url } : {}),
       poolSize: embedded?.isConcurrent === false ? 1 : 4,
+      entities: ENTITIES,
+      namingStrategy: new StoreNames(),
       migrations: migrationClasses(),
       migrationsTableName: 'migrations',
       installExtensions: false,

@@ -1,22 +1,38 @@
-import { Entity } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('comments')
+@Check('comments_check', 'num_nonnulls(issue_id, project_id) = 1')
+@Index('comments_page', ['organizationId', 'createdAt', 'id'])
+@Index('comments_updated_page', ['organizationId', 'updatedAt', 'id'])
+@Index('comments_of_issue', ['issueId', 'createdAt', 'id'], { where: 'issue_id IS NOT NULL' })
+@Index('comments_of_project', ['projectId', 'createdAt', 'id'], { where: 'project_id IS NOT NULL' })
+@Index('comments_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
+@Index('comments_of_resolving', ['resolvingCommentId'], { where: 'resolving_comment_id IS NOT NULL' })
+@Index('comments_search', { synchronize: false })
 export class Comment extends OwnedRow {
   /** Exactly one of `issueId` and `projectId` is set. */
-  @Stored('uuid', nullable) issueId: string | null;
-  @Stored('uuid', nullable) projectId: string | null;
-  @Stored('uuid', nullable) parentId: string | null;
+  @ForeignKey('issues', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  issueId: string | null;
+  @ForeignKey('projects', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  projectId: string | null;
+  @ForeignKey('comments', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  parentId: string | null;
   @Stored('uuid') userId: string;
   @Stored('text') body: string;
   @Stored('text', nullable) quotedText: string | null;
   @Stored('timestamptz', nullable) editedAt: Date | null;
   @Stored('timestamptz', nullable) resolvedAt: Date | null;
   @Stored('uuid', nullable) resolvingUserId: string | null;
-  @Stored('uuid', nullable) resolvingCommentId: string | null;
+  @ForeignKey('comments', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  resolvingCommentId: string | null;
 }
 
 declare module '../../store/entity-rows.js' {

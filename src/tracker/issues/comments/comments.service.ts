@@ -9,7 +9,7 @@ import { brokenRule, forbidden, idTaken, unknownReference } from '../../values/e
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Comment } from './comment.entity.js';
 import { User } from '../../organization/users/user.entity.js';
-import { columnsOf } from '../../store/row.js';
+import { columnsOf } from '../../../kernel/database/columns.js';
 import { Team } from '../../teams/team.entity.js';
 import { differences, insertRow, updateRow } from '../../store/store-row.js';
 import type { EventAction } from '../../events/tracker-events.js';

@@ -1,18 +1,28 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { boolean, id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity, inLiveTeam, optionalTeamAccess } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('issue_labels')
+@Index('issue_labels_workspace_name', { synchronize: false })
+@Index('issue_labels_team_name', { synchronize: false })
+@Index('issue_labels_page', ['organizationId', 'createdAt', 'id'])
+@Index('issue_labels_of_team', ['teamId', 'createdAt', 'id'], { where: 'team_id IS NOT NULL' })
+@Index('issue_labels_of_parent', ['parentId', 'createdAt', 'id'], { where: 'parent_id IS NOT NULL' })
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class IssueLabel extends OwnedRow {
   /** Null: usable in every team. */
-  @Stored('uuid', nullable) teamId: string | null;
+  @ForeignKey('teams', { onDelete: 'CASCADE' })
+  @Stored('uuid', nullable)
+  teamId: string | null;
   @Stored('text') name: string;
   @Stored('text') color: string;
   @Stored('text', nullable) description: string | null;
-  @Stored('boolean') isGroup: boolean;
-  @Stored('uuid', nullable) parentId: string | null;
+  @Stored('boolean', { default: false }) isGroup: boolean;
+  @ForeignKey('issue_labels', { onDelete: 'SET NULL' })
+  @Stored('uuid', nullable)
+  parentId: string | null;
   @Stored('uuid', nullable) creatorId: string | null;
   @Stored('timestamptz', nullable) lastAppliedAt: Date | null;
 }

@@ -9,7 +9,7 @@ import { pickColor } from '../../values/colors.js';
 import { brokenRule, duplicateLabel, idTaken, notFound, teamArchived, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { IssueLabel } from './issue-label.entity.js';
-import { columnsOf } from '../../store/row.js';
+import { columnsOf } from '../../../kernel/database/columns.js';
 import { differences, insertRow, updateRow } from '../../store/store-row.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import { labelUrl } from '../../values/urls.js';

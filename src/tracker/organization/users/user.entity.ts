@@ -1,4 +1,5 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { ExactText } from '../../../kernel/database/columns.js';
 import { boolean, having, id, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../../query/connections.js';
 import { ownName } from '../../query/sort-keys.js';
@@ -6,14 +7,18 @@ import { byUuid, defineEntity } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('tracker_users')
+@Index('tracker_users_account', ['accountId', 'organizationId'], { unique: true })
+@Index('tracker_users_display_name', { synchronize: false })
+@Index('tracker_users_page', ['organizationId', 'createdAt', 'id'])
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class User extends OwnedRow {
-  @Stored('text') accountId: string;
+  @ExactText() accountId: string;
   @Stored('text') name: string;
   @Stored('text') displayName: string;
   @Stored('text') email: string;
-  @Stored('boolean') active: boolean;
-  @Stored('boolean') admin: boolean;
-  @Stored('boolean') owner: boolean;
+  @Stored('boolean', { default: true }) active: boolean;
+  @Stored('boolean', { default: false }) admin: boolean;
+  @Stored('boolean', { default: false }) owner: boolean;
   @Stored('text', nullable) title: string | null;
   @Stored('text', nullable) description: string | null;
   @Stored('text', nullable) avatarUrl: string | null;

@@ -1,16 +1,20 @@
-import { Entity } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { having, id, nothing, number, text, times } from '../../query/filter/keys.js';
 import { defineEntity } from '../../store/define-entity.js';
 import { statement } from '../../../kernel/database/statement.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
-import { columnsOf, OwnedRow, Stored } from '../../store/row.js';
+import { columnsOf, ExactText } from '../../../kernel/database/columns.js';
+import { OwnedRow, Stored } from '../../store/row.js';
 
 export type ProjectStatusKind = 'backlog' | 'planned' | 'started' | 'paused' | 'completed' | 'canceled';
 
 @Entity('project_statuses')
+@Check('project_statuses_type_check', `type IN ('backlog', 'planned', 'started', 'paused', 'completed', 'canceled')`)
+@Index('project_statuses_position', ['organizationId', 'position'], { unique: true })
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class ProjectStatus extends OwnedRow {
   @Stored('text') name: string;
-  @Stored('text') type: ProjectStatusKind;
+  @ExactText() type: ProjectStatusKind;
   @Stored('text') color: string;
   @Stored('double precision') position: number;
 }

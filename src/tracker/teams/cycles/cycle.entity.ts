@@ -1,4 +1,4 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { having, id, moment, number, one, text, times, type ValueKey } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import type { QueryScope } from '../../query/query-scope.js';
@@ -7,8 +7,15 @@ import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { cycleSql } from '../../values/cycle-times.js';
 
 @Entity('cycles')
+@Index('cycles_number', ['teamId', 'number'], { unique: true })
+@Index('cycles_page', ['organizationId', 'createdAt', 'id'])
+@Index('cycles_of_team', ['teamId', 'createdAt', 'id'])
+@Index('cycles_of_team_by_start', ['teamId', 'startsAt'], { where: 'archived_at IS NULL' })
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class Cycle extends OwnedRow {
-  @Stored('uuid') teamId: string;
+  @ForeignKey('teams', { onDelete: 'CASCADE' })
+  @Stored('uuid')
+  teamId: string;
   @Stored('integer') number: number;
   @Stored('text', nullable) name: string | null;
   @Stored('text', nullable) description: string | null;

@@ -1,7 +1,7 @@
 import { statement } from '../../../kernel/database/statement.js';
 import { progressBy } from '../../query/progress.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
-import { columnsOf } from '../../store/row.js';
+import { columnsOf } from '../../../kernel/database/columns.js';
 import { cycleSql } from '../../values/cycle-times.js';
 import { Cycle } from './cycle.entity.js';
 

@@ -1,13 +1,20 @@
-import { Entity } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
 import { defineEntity, teamAccess } from '../../store/define-entity.js';
 import { OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('team_memberships')
+@Index('team_memberships_pair', ['teamId', 'userId'], { unique: true })
+@Index('team_memberships_of_user', ['userId', 'createdAt', 'id'])
+@Index('team_memberships_page', ['organizationId', 'createdAt', 'id'])
 export class TeamMembership extends OwnedRow {
-  @Stored('uuid') teamId: string;
-  @Stored('uuid') userId: string;
-  @Stored('boolean') owner: boolean;
-  @Stored('double precision') sortOrder: number;
+  @ForeignKey('teams', { onDelete: 'CASCADE' })
+  @Stored('uuid')
+  teamId: string;
+  @ForeignKey('tracker_users', { onDelete: 'CASCADE' })
+  @Stored('uuid')
+  userId: string;
+  @Stored('boolean', { default: false }) owner: boolean;
+  @Stored('double precision', { default: 0 }) sortOrder: number;
 }
 
 declare module '../../store/entity-rows.js' {

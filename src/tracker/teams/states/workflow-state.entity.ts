@@ -1,4 +1,5 @@
-import { Entity } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { ExactText } from '../../../kernel/database/columns.js';
 import { having, id, number, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity, listedInLiveTeam, teamAccess } from '../../store/define-entity.js';
@@ -7,10 +8,20 @@ import { nullable, OwnedRow, Stored } from '../../store/row.js';
 export type WorkflowStateKind = 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
 
 @Entity('workflow_states')
+@Check(
+  'workflow_states_type_check',
+  `type IN ('backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate')`,
+)
+@Index('workflow_states_name', { synchronize: false })
+@Index('workflow_states_of_team', ['teamId', 'createdAt', 'id'])
+@Index('workflow_states_page', ['organizationId', 'createdAt', 'id'])
+@ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
 export class WorkflowState extends OwnedRow {
-  @Stored('uuid') teamId: string;
+  @ForeignKey('teams', { onDelete: 'CASCADE' })
+  @Stored('uuid')
+  teamId: string;
   @Stored('text') name: string;
-  @Stored('text') type: WorkflowStateKind;
+  @ExactText() type: WorkflowStateKind;
   @Stored('text') color: string;
   @Stored('double precision') position: number;
   @Stored('text', nullable) description: string | null;

@@ -1,0 +1,101 @@
+import { Column, Generated, getMetadataArgsStorage, PrimaryColumn, type ColumnOptions } from 'typeorm';
+import { snakeCase } from './store-names.js';
+
+/*
+ * What hand-written statements need of an entity: its table and its columns, as its decorators say them once.
+ */
+
+export type RowClass<R extends object = object> = abstract new () => R;
+
+/** Text of ids, keys and hashes: compared byte by byte, whatever the locale of the database. */
+export const ExactText = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ type: 'text', collation: 'C', ...options });
+
+/** The same as (a part of) the primary key. */
+export const ExactKey = (options: Pick<ColumnOptions, 'default'> = {}): PropertyDecorator =>
+  PrimaryColumn({ type: 'text', collation: 'C', ...options });
+
+/** A place in the order in which rows were made, given by the database. */
+export const Numbered =
+  (type: 'bigint' | 'integer' = 'bigint'): PropertyDecorator =>
+  (target, property) => {
+    Generated('increment')(target, property);
+    Column({ type, generatedIdentity: 'ALWAYS' })(target, property);
+  };
+
+/**
+ * Text that the database makes of other columns, as the migration says. Not by TypeORM's `generatedType`: that would have it
+ * make a table of its own for the expressions.
+ */
+export const GeneratedText = (): PropertyDecorator =>
+  Column({ type: 'text', nullable: true, insert: false, update: false, select: false });
+
+const derivedColumns = new Map<RowClass, Map<string, (alias: string) => string>>();
+
+/** A property that is made from others or from other tables: read with the row, never written. */
+export function Derived(sql: (alias: string) => string): PropertyDecorator {
+  return (target, property) => {
+    const row = target.constructor as unknown as RowClass;
+    const derived = derivedColumns.get(row) ?? new Map<string, (alias: string) => string>();
+    derivedColumns.set(row, derived.set(String(property), sql));
+  };
+}
+
+function ancestry(row: RowClass): RowClass[] {
+  const chain: RowClass[] = [];
+  for (let at: RowClass | null = row; at?.prototype; at = Object.getPrototypeOf(at) as RowClass | null) chain.push(at);
+  return chain;
+}
+
+/** The table that an entity stands for. */
+export function tableOf(row: RowClass): string {
+  const table = getMetadataArgsStorage().tables.find(({ target }) => target === row)?.name;
+  if (table === undefined) throw new Error(`${row.name} is no entity`);
+  return table;
+}
+
+const selectLists = new Map<RowClass, Map<string, string>>();
+
+/** The select list that makes a row of this class: `i.id AS "id", i.created_at AS "createdAt", …` */
+export function columnsOf(row: RowClass, alias: string): string {
+  const ofRow = selectLists.get(row) ?? new Map<string, string>();
+  selectLists.set(row, ofRow);
+  let columns = ofRow.get(alias);
+  if (columns === undefined) ofRow.set(alias, (columns = makeSelectList(row, alias)));
+  return columns;
+}
+
+function makeSelectList(row: RowClass, alias: string): string {
+  const stored = [...storedColumns(row)]
+    .filter(([, { isSelected }]) => isSelected)
+    // the driver would make a local midnight of a day
+    .map(([property, { column, cast }]) => [
+      cast === 'date' ? `${alias}.${column}::text` : `${alias}.${column}`,
+      property,
+    ]);
+  const derived = [...(derivedColumns.get(row) ?? [])].map(([property, sql]) => [sql(alias), property]);
+  return [...stored, ...derived].map(([sql, property]) => `${sql} AS "${property}"`).join(', ');
+}
+
+interface StoredColumn {
+  readonly column: string;
+  readonly cast: string;
+  /** False for a column that nobody wants with the row (`select: false`). */
+  readonly isSelected: boolean;
+}
+
+/** Property → column of what is stored, for INSERT and UPDATE statements made from a change's keys. */
+export function storedColumns(row: RowClass): ReadonlyMap<string, StoredColumn> {
+  return new Map(
+    getMetadataArgsStorage()
+      .columns.filter((column) => ancestry(row).includes(column.target as RowClass))
+      .map(({ propertyName, options }) => [
+        propertyName,
+        {
+          column: options.name ?? snakeCase(propertyName),
+          cast: `${String(options.type)}${options.array ? '[]' : ''}`,
+          isSelected: options.select !== false,
+        },
+      ]),
+  );
+}

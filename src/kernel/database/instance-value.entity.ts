@@ -1,0 +1,9 @@
+import { Column, Entity } from 'typeorm';
+import { ExactKey } from './columns.js';
+
+/** Secrets and facts of this installation, made once under the migration lock. */
+@Entity('instance_values')
+export class InstanceValue {
+  @ExactKey() key: string;
+  @Column('text') value: string;
+}

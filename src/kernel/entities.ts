@@ -1,0 +1,8 @@
+/** The tables of what knows no product. */
+export * from './database/instance-value.entity.js';
+export * from './database/sealed-column.entity.js';
+export * from './events/logged-event.entity.js';
+export * from './limits/rate-bucket.entity.js';
+export * from './limits/rate-window.entity.js';
+export * from './realtime/socket-seat.entity.js';
+export * from './tenancy/tenant.entity.js';

@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { ExactText } from '../database/columns.js';
+
+/** An event in the append-only log of both products. `data` is JSON kept as text: it is passed on, never queried. */
+@Entity('events')
+@Index('events_of_tenant', ['tenantId', 'id'])
+export class LoggedEvent {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: number;
+  @Column('bigint') tenantId: number;
+  @ExactText() product: string;
+  @ExactText() kind: string;
+  @ExactText() room: string;
+  @Column('bigint', { nullable: true }) syncId: number | null;
+  @Column('text') data: string;
+  @Column('timestamptz', { default: () => 'clock_timestamp()' }) recordedAt: Date;
+  /** The request that caused an event: what a call did can be found by it. Null where no request did. */
+  @ExactText({ nullable: true }) cause: string | null;
+  /** What the clock of the one who caused it told: events do not move with a clock that is set later. */
+  @Column('bigint', { nullable: true }) clock: number | null;
+}

@@ -1,0 +1,37 @@
+import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
+import { ExactKey, ExactText } from '../../kernel/database/columns.js';
+
+/**
+ * A file: first a place to upload to (`slot`), then with its bytes (`uploaded`), then there for others (`complete`), and
+ * for a while `deleted`.
+ */
+@Entity('files')
+@Check('files_state_check', `state IN ('slot', 'uploaded', 'complete', 'deleted')`)
+@Index('files_upload', ['uploadHash'], { unique: true, where: 'upload_hash IS NOT NULL' })
+@Index('files_of_workspace', ['workspaceId'])
+@Index('files_unfinished', ['completeUntil'], { where: `state = ANY (ARRAY['slot', 'uploaded'])` })
+@Index('files_content', ['workspaceId', 'contentHash'], { where: 'content_hash IS NOT NULL' })
+export class StoredFile {
+  @ExactKey() id: string;
+  @ForeignKey('workspaces', { onDelete: 'CASCADE' })
+  @ExactText()
+  workspaceId: string;
+  /** Null: a person without an app. */
+  @ExactText({ nullable: true }) appId: string | null;
+  @ExactText() userId: string;
+  @ExactText({ default: 'slot' }) state: string;
+  @Column('text') name: string;
+  @Column('text') title: string;
+  @Column('text', { nullable: true }) altTxt: string | null;
+  /** As announced, then as it is. */
+  @Column('bigint') size: number;
+  /** SHA-256 of the upload URL's secret part; null once it was used up for good. */
+  @ExactText({ nullable: true }) uploadHash: string | null;
+  /** SHA-256 of the bytes. */
+  @ExactText({ nullable: true }) contentHash: string | null;
+  /** Microseconds. */
+  @Column('bigint') createdAt: number;
+  /** Real time: upload URLs and forgotten places do not live by a sandbox's clock. */
+  @Column('timestamptz') uploadUntil: Date;
+  @Column('timestamptz') completeUntil: Date;
+}

@@ -1,0 +1,23 @@
+import { Check, Column, Entity, Index } from 'typeorm';
+import { ExactKey, ExactText } from '../../kernel/database/columns.js';
+
+/** A credential as its SHA-256 (hex). It outlives its workspace: an old token answers account_inactive, not invalid_auth. */
+@Entity('tokens')
+@Check('tokens_kind_check', `kind IN ('bot', 'user', 'app')`)
+@Index('tokens_of_app', ['appId'], { where: 'revoked_at IS NULL' })
+@Index('tokens_of_users_of_app', ['appId', 'userId'], { where: `(kind = 'user') AND (revoked_at IS NULL)` })
+@Index('tokens_of_workspace', ['workspaceId'])
+export class Token {
+  @ExactKey() hash: string;
+  @ExactText() kind: string;
+  @ExactText() workspaceId: string;
+  @ExactText() appId: string;
+  @ExactText() userId: string;
+  @Column('text', { array: true }) scopes: string[];
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { nullable: true }) revokedAt: Date | null;
+  /** The default app's, determined by settings or the instance secret: when those change, the earlier ones are revoked. */
+  @Column('boolean', { default: false }) isDefault: boolean;
+  /** Its last characters, by which people tell tokens apart; null for those made before this was stored. */
+  @Column('text', { nullable: true }) hint: string | null;
+}

@@ -1,0 +1,23 @@
+import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import { ExactKey, ExactText } from '../../kernel/database/columns.js';
+
+/** The chat half of a tenant. Its id is the wire's own (docs/reference/chat.md#ids). Times are microseconds since 1970. */
+@Entity('workspaces')
+@Unique(['tenantId'])
+@Index('workspaces_domain', ['domain'], { unique: true, where: 'deleted_at IS NULL' })
+@Index('workspaces_default', ['isDefault'], { unique: true, where: 'is_default' })
+@Index('workspaces_deleted', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
+@Index('workspaces_made_by', ['creatorId'], { where: 'deleted_at IS NULL' })
+export class Workspace {
+  @ExactKey() id: string;
+  @ForeignKey('tenants', { onDelete: 'CASCADE' })
+  @Column('bigint')
+  tenantId: number;
+  @Column('text') name: string;
+  @ExactText() domain: string;
+  @Column('text', { nullable: true }) icon: string | null;
+  @Column('boolean', { default: false }) isDefault: boolean;
+  @ExactText() creatorId: string;
+  @Column('bigint') createdAt: number;
+  @Column('timestamptz', { nullable: true }) deletedAt: Date | null;
+}

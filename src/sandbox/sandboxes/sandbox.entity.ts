@@ -1,0 +1,57 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { ExactText, GeneratedText } from '../../kernel/database/columns.js';
+
+/** A tenant with a workspace as tests see it: what is set about it, one row a tenant. */
+@Entity('sandboxes')
+@Check('sandboxes_origin_check', `origin IN ('default', 'made', 'provisioned')`)
+@Check('sandboxes_methods_check', `methods IN ('core', 'all')`)
+@Check('sandboxes_missing_scope_status_check', 'missing_scope_status IN (200, 403)')
+@Check('sandboxes_clock_sign_with_check', `clock_sign_with IN ('wall', 'sandbox')`)
+@Unique(['id'])
+@Unique(['controlTokenHash'])
+@Index('sandboxes_page', ['createdAt', 'id'])
+@Index('sandboxes_of_owner', ['owner', 'createdAt', 'id'], { where: 'owner IS NOT NULL' })
+@Index('sandboxes_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
+@Index('sandboxes_copied_from', ['copiedFrom'], { where: 'copied_from IS NOT NULL' })
+export class Sandbox {
+  @ForeignKey('tenants', { onDelete: 'CASCADE' })
+  @PrimaryColumn('bigint')
+  tenantId: number;
+  @ExactText({ default: () => `new_public_id('Sb')` }) id: string;
+  /** Null: the workspace's. */
+  @Column('text', { nullable: true }) name: string | null;
+  @Column('jsonb', { default: {} }) labels: unknown;
+  /** The named admin token that made it, or that made what it was copied from. */
+  @ExactText({ nullable: true }) owner: string | null;
+  /** `default`: the default workspace; `made`: by the sandboxes' own routes; `provisioned`: by any other way. */
+  @ExactText({ default: 'provisioned' }) origin: string;
+  /** Real time, as `expiresAt`. */
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { nullable: true }) expiresAt: Date | null;
+  /** To within some seconds, real time. */
+  @Column('timestamptz', { nullable: true }) lastCallAt: Date | null;
+  /** Null: as the server does by default. */
+  @Column('boolean', { nullable: true }) journal: boolean | null;
+  @ExactText({ nullable: true }) methods: string | null;
+  @Column('double precision', { nullable: true }) rateLimitMultiplier: number | null;
+  @Column('smallint', { nullable: true }) missingScopeStatus: number | null;
+  /** Counts up when all used allowances are forgotten: it is part of their keys. */
+  @Column('integer', { default: 0 }) allowances: number;
+  /** SHA-256 (hex). */
+  @ExactText({ nullable: true }) controlTokenHash: string | null;
+  /** Microseconds ahead of real time, or where time stands, in microseconds since 1970. */
+  @Column('bigint', { default: 0 }) clockOffset: number;
+  @Column('bigint', { nullable: true }) clockFrozenAt: number | null;
+  @ExactText({ default: 'wall' }) clockSignWith: string;
+  @Column('boolean', { default: false }) hasFaults: boolean;
+  @Column('boolean', { default: false }) hasDeliveryRules: boolean;
+  /** What every call needs to know of it, as the look-up of its caller answers it (kernel/sandbox): JSON of the columns above. */
+  @GeneratedText() flags: string;
+  @Column('integer', { default: 0 }) epoch: number;
+  @Column('integer', { nullable: true }) baselineEpoch: number | null;
+  @Column('bigint', { nullable: true }) baselineRows: number | null;
+  @Column('jsonb', { nullable: true }) baselineClock: unknown;
+  @Column('timestamptz', { default: () => `'-infinity'` }) resetAt: Date;
+  /** Whose control token (or admin) made it: the first sandbox of a line of copies. Operators' copies have none. */
+  @Column('bigint', { nullable: true }) copiedFrom: number | null;
+}

@@ -1,0 +1,17 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { ExactKey } from '../../kernel/database/columns.js';
+
+/** A row as it was before its first change since an epoch: what a reset puts back. */
+@Entity('sandbox_undo')
+@Index('sandbox_undo_with_secrets', ['tbl'], {
+  where: `tbl = ANY (ARRAY['apps', 'event_targets', 'tracker_webhooks'])`,
+})
+export class RowImage {
+  @PrimaryColumn('bigint') tenantId: number;
+  @ExactKey() tbl: string;
+  /** The row's primary key as a JSON object. */
+  @ExactKey() key: string;
+  @PrimaryColumn('integer') epoch: number;
+  /** The row as it was; null: there was none. */
+  @Column('jsonb', { nullable: true }) image: unknown;
+}

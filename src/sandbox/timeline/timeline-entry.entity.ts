@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { ExactText } from '../../kernel/database/columns.js';
+
+/** Something that happened in a sandbox: a call, an event, a delivery. */
+@Entity('timeline')
+@Index('timeline_of_events', ['tenantId', 'eventId'], { unique: true, where: 'event_id IS NOT NULL' })
+@Index('timeline_age', ['wall'])
+export class TimelineEntry {
+  @PrimaryColumn('bigint') tenantId: number;
+  /** Given under the lock of the row in timelines: within a sandbox the order of commits. */
+  @PrimaryColumn('bigint') seq: number;
+  /** By the sandbox's clock, and by the wall's. */
+  @Column('timestamptz') at: Date;
+  @Column('timestamptz') wall: Date;
+  @ExactText() kind: string;
+  @Column('bigint', { nullable: true }) eventId: number | null;
+  /** JSON objects as text: what lists show, and what is long. */
+  @Column('text', { nullable: true }) head: string | null;
+  @Column('text', { nullable: true }) body: string | null;
+  @Column('integer') bytes: number;
+}

@@ -1,0 +1,2 @@
+/** The tables of tenants' life. */
+export * from './seeds/seed-ref.entity.js';

@@ -1,0 +1,12 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** What a document called a message, issue or webhook: copies of snapshots and exports say it again. */
+@Entity('seed_refs')
+export class SeedRef {
+  @ForeignKey('tenants', { onDelete: 'CASCADE' })
+  @PrimaryColumn('bigint')
+  tenantId: number;
+  @PrimaryColumn('text') ref: string;
+  /** `{channel, ts}`, `{id, identifier}` or `{id}`. */
+  @Column('jsonb') thing: unknown;
+}
