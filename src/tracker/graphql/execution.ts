@@ -12,7 +12,7 @@ import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
 import { compileOperation, type CompiledOperation } from './compile.js';
 import type { RelationContext } from './context.js';
 import { Introspection, mayIntrospect, partsOf } from './introspection.js';
-import { Lru } from './lru.js';
+import { lruByText } from './lru.js';
 import { strictVariables } from './strict-variables.js';
 
 /** An operation of a validated document, as it is to be run. */
@@ -35,7 +35,7 @@ const MAX_COMPILED_CHARACTERS = 30_000;
 
 /** Runs operations: the first time by graphql-js, from the second sight on compiled. */
 export class Execution {
-  private readonly known = new Lru<CompiledOperation | 'once' | 'never'>(500, 4_000_000);
+  private readonly known = lruByText<CompiledOperation | 'once' | 'never'>(500, 4_000_000);
   /** Each takes the event loop for a while, so they take turns, tenant by tenant, and let others between. */
   private readonly introspections = new TenantSlots(1, 1);
 

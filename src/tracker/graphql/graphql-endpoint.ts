@@ -38,7 +38,7 @@ import type { RelationContext } from './context.js';
 import { overDocumentLimits, withoutRepeats } from './document-limits.js';
 import { Execution } from './execution.js';
 import { formatResponse, type Phase } from './format-error.js';
-import { Lru } from './lru.js';
+import { lruByText } from './lru.js';
 import { readRequest, type GraphqlRequest } from './read-request.js';
 import { RootFields } from './root-fields.js';
 
@@ -70,7 +70,7 @@ interface Outcome {
 @Injectable()
 export class GraphqlEndpoint {
   /** What is known of documents: within the limits, valid, or the errors that they always meet. */
-  private readonly documents = new Lru<'small' | 'valid' | readonly unknown[]>(2_000, 8_000_000);
+  private readonly documents = lruByText<'small' | 'valid' | readonly unknown[]>(2_000, 8_000_000);
   private readonly roots = new RootFields();
   private apollo: ApolloServer<{ exchange: Exchange }>;
 

@@ -1,6 +1,6 @@
 import { Kind, parse, type DocumentNode, type SelectionSetNode } from 'graphql';
 import { overDocumentLimits } from './document-limits.js';
-import { Lru } from './lru.js';
+import { lruByText } from './lru.js';
 import type { GraphqlRequest } from './read-request.js';
 
 export interface Roots {
@@ -14,7 +14,7 @@ const NONE: Roots = { methods: [], isRead: false };
 
 /** By what a GraphQL request goes in journals and faults; nothing where its document cannot be parsed. */
 export class RootFields {
-  private readonly known = new Lru<Roots>(1_000, 2_000_000);
+  private readonly known = lruByText<Roots>(1_000, 2_000_000);
 
   of(request: GraphqlRequest | undefined): Roots {
     if (!request) return NONE;
