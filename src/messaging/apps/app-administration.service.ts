@@ -163,11 +163,12 @@ export class AppAdministration {
     if ('faults' in read) throw new BadRequestException(read.faults);
     const { manifest } = read;
     this.scopes.demand(caller, manifest.oauth_config?.scopes);
-    const url = manifest.settings?.event_subscriptions?.request_url;
+    const changed = changedBy(app, manifest, app.isDefault);
+    // with sockets the URL is not used
+    const url = changed.socketMode === 'on' ? undefined : manifest.settings?.event_subscriptions?.request_url;
     const verified = url ? await this.verification.verify(url, app, app) : false;
     if (url && !verified && this.settings.eventsRequireVerification)
       throw new RestError(400, 'url_verification_failed');
-    const changed = changedBy(app, manifest, app.isDefault);
     await this.db.write(async (tx) => {
       const before = app.manifest;
       const commands = (before.features?.slash_commands ?? []).map(({ command }) => withSlash(command));

@@ -48,6 +48,25 @@ describe('a subscription whose app serves only later', () => {
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
   });
 
+  it('is asked of no app whose manifest is changed to take everything over sockets', async () => {
+    const ws = await app.workspace();
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const far = await receiver();
+    const manifest = (settings: object): object => ({
+      display_information: { name: unique('app') },
+      settings: { event_subscriptions: { request_url: far.url, bot_events: ['app_mention'] }, ...settings },
+    });
+    const made = (await rest(app, 'POST /apps', { token, body: { manifest: manifest({}) } })).body;
+    expect(far.received).toHaveLength(1);
+    const put = (settings: object) =>
+      rest(app, `PUT /apps/${made.id}/manifest`, { token, body: { manifest: manifest(settings) } });
+    expect((await put({ socket_mode_enabled: true })).status).toBe(200);
+    expect(far.received).toHaveLength(1);
+    expect((await rest(app, 'GET /events/subscriptions', { token })).body.subscriptions).toEqual([]);
+    expect((await put({})).status).toBe(200);
+    expect(far.received).toHaveLength(2);
+  });
+
   it('is asked once at a time, however many ask for the list', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
