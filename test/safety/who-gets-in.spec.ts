@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthRate } from '../../src/auth/auth-rate.js';
 import { HashThreads } from '../../src/auth/hash-threads.js';
 import { SignIn } from '../../src/auth/sign-in.service.js';
+import { Clock } from '../../src/kernel/clock/clock.js';
+import { parseSettings } from '../../src/kernel/config/settings.js';
+import { MemoryLimits } from '../../src/kernel/limits/memory-limits.js';
 import { TestApp, useApp } from '../support/app.js';
 import { refusal, rest, type RestAnswer, type RestOptions } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
@@ -199,6 +203,27 @@ describe('sign-up and passwords', () => {
     expect(other.status).toBe(401);
     const over = await login('wrong one', email());
     expect(over.status).toBe(429);
+  });
+});
+
+describe('SVC_AUTH_RATE', () => {
+  it('goes by itself: of the multiplier of other limits only 0 turns it off', async () => {
+    const clock = new Clock();
+    for (const [multiplier, most] of [
+      ['10', 1],
+      ['0.1', 1],
+      ['0', 5],
+    ] as const) {
+      const settings = parseSettings({ SVC_AUTH_RATE: '1,1', SVC_RATE_LIMIT_MULTIPLIER: multiplier });
+      const rate = new AuthRate(settings, new MemoryLimits(clock));
+      const tries = [1, 2, 3, 4, 5];
+      const admitted = await Promise.allSettled(tries.map(() => rate.admit('login', '192.0.2.1')));
+      const refused = await Promise.allSettled(tries.map(() => rate.refused('login', 'ann@example.com')));
+      for (const all of [admitted, refused])
+        expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
+      // each route is counted for itself
+      await rate.admit('signup', '192.0.2.1');
+    }
   });
 });
 

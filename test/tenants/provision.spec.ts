@@ -286,7 +286,7 @@ describe('POST /api/admin/provision', () => {
       const first = (await post(own, {}, as(tenant.userToken))).body;
       const second = (await post(own, {}, as(tenant.userToken))).body;
 
-      expect(first.team).toMatchObject({ id: tenant.teamId, is_default: true });
+      expect(first.team).toMatchObject({ id: tenant.teamId, is_default: true, joinable: true });
       expect(first.admin).toEqual({
         user_id: expect.any(String),
         name: 'admin',

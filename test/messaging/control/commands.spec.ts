@@ -111,6 +111,18 @@ describe('slash commands and response URLs', () => {
     expect(whispers.map((message) => message['text'])).toEqual(['plain text', '[1]', 'only you']);
   });
 
+  it('are 502 where the app answers with more than 256 KiB', async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    let size = 256 * 1024;
+    const far = await receiver((_, reply) => void reply.end('{"text":"long"}'.padEnd(size)));
+    await make(bot, { command: '/long', url: far.url });
+    const play = () => execute(bot, { command: '/long', channel_id: ws.general.id });
+    expect((await play()).body).toMatchObject({ status_code: 200, response: { text: 'long' } });
+    size++;
+    expect((await play()).body).toEqual(refusal(502, 'connection_failed'));
+  });
+
   it('answer 404, 409 and 502', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
