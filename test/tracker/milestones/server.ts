@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { createApp, listen } from '../../../src/app.js';
+import { Accounts } from '../../../src/auth/accounts.js';
+import { ENTITIES } from '../../../src/entities.js';
+import { parseSettings } from '../../../src/kernel/config/settings.js';
+import { Db } from '../../../src/kernel/database/db.js';
+import { openStore } from '../../../src/kernel/database/store.js';
+import { newUuid } from '../../../src/kernel/ids/ids.js';
+import { Log } from '../../../src/kernel/log/log.js';
+import { TrackerSetup } from '../../../src/tracker/provisioning/setup.js';
+import { insertRow } from '../../../src/tracker/store/store-row.js';
+import { TrackerModule } from '../../../src/tracker/tracker.module.js';
+import { Milestone, MILESTONES } from './milestone.entity.js';
+import { MilestonesModule } from './milestones.module.js';
+
+// the server with this folder, told of it by the lines that a newcomer adds: to the tables, and to the modules
+const settings = parseSettings(process.env);
+const store = await openStore(settings, [...ENTITIES, Milestone]);
+await store.dataSource.query(MILESTONES);
+const families = Reflect.getMetadata(MODULE_METADATA.IMPORTS, TrackerModule) as unknown[];
+Reflect.defineMetadata(MODULE_METADATA.IMPORTS, [...families, MilestonesModule], TrackerModule);
+
+const app = await createApp(settings, store, Log.create(settings));
+const port = await listen(app, settings);
+process.on('disconnect', () => process.exit());
+
+// an organization of Ada's, and a team of Bob's that Ada does not see, with a milestone
+const [setup, accounts] = [app.get(TrackerSetup, { strict: false }), app.get(Accounts, { strict: false })];
+const ready = await app.get(Db).write(async (tx) => {
+  const [tenant] = (await tx.sql.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as [{ id: number }];
+  const made = await setup.createOrganization(tx, { tenantId: tenant.id, name: 'Toys', urlKey: 'toys' });
+  const organizationId = made?.id as string;
+  const person = async (name: string) => {
+    const email = `${name}@toys.example`;
+    const accountId = (await accounts.create(tx, { email, passwordHash: null, realName: name })) as string;
+    const { id } = await setup.addUser(tx, { organizationId, accountId, name, email });
+    return { id, key: (await setup.createApiKey(tx, { organizationId, userId: id, label: name }))?.token };
+  };
+  const [ada, bob] = [await person('ada'), await person('bob')];
+  const team = await setup.createTeam(tx, { organizationId, key: 'ENG', name: 'Engineering' }, ada.id);
+  const hidden = await setup.createTeam(tx, { organizationId, key: 'SEC', name: 'Secret', private: true }, bob.id);
+  const teamId = hidden?.id as string;
+  const secret = await insertRow(tx, Milestone, { id: newUuid(), organizationId, teamId, name: 'Secret launch' });
+  return { keys: { ada: ada.key, bob: bob.key }, teamId: team?.id, hiddenTeamId: teamId, secretId: secret?.id };
+});
+process.send?.({ port, ...ready });
