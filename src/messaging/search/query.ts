@@ -1,3 +1,5 @@
+import { intersection, type TimeRange, timeRange } from './time-range.js';
+
 /** The query grammar of search.messages (docs/METHODS.md), without a look at the store: names stay names here. */
 
 /** Which conversation `in:` means. */
@@ -12,12 +14,6 @@ export type InTarget =
 export type FromTarget = { kind: 'userId'; value: string } | { kind: 'userName'; value: string } | { kind: 'me' };
 
 export type HasTarget = { kind: 'link' } | { kind: 'reaction' } | { kind: 'emoji'; value: string };
-
-/** Microseconds since 1970, UTC: `from` inclusive, `to` exclusive; an absent end is open. */
-export interface TimeRange {
-  from?: number;
-  to?: number;
-}
 
 /** All of it must hold. Lists called `not…` hold when none of their items applies. */
 export interface SearchQuery {
@@ -169,124 +165,6 @@ function hasTarget(value: string): HasTarget | undefined {
   if (word === 'link' || word === 'reaction') return { kind: word };
   const emoji = /^:([^:].*):$/u.exec(value);
   return emoji ? { kind: 'emoji', value: emoji[1]! } : undefined;
-}
-
-const MICROS = 1000;
-const MONTHS = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-];
-
-/** Undefined when the value names no time. */
-function timeRange(modifier: 'before' | 'after' | 'on' | 'during', value: string, now: number): TimeRange | undefined {
-  const today = new Date(Math.floor(now / MICROS));
-  const word = value.toLowerCase();
-  const whole = dayOf(word, today) ?? (modifier === 'during' ? periodOf(word, today) : undefined);
-  if (!whole) return undefined;
-  if (modifier === 'before') return { to: whole.from };
-  if (modifier === 'after') return { from: whole.to };
-  return whole;
-}
-
-type Period = Required<TimeRange>;
-
-function dayOf(word: string, now: Date): Period | undefined {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  if (word === 'today') return period([year, month, day], [year, month, day + 1]);
-  if (word === 'yesterday') return period([year, month, day - 1], [year, month, day]);
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
-  if (!match) return undefined;
-  const [y, m, d] = [Number(match[1]), Number(match[2]) - 1, Number(match[3])];
-  const start = new Date(utc(y, m, d));
-  // The 31st of a shorter month would silently be another day.
-  if (m > 11 || start.getUTCMonth() !== m || start.getUTCDate() !== d) return undefined;
-  return period([y, m, d], [y, m, d + 1]);
-}
-
-/** What only `during:` takes. */
-function periodOf(word: string, now: Date): Period | undefined {
-  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
-  const ofMonth = (y: number, m: number) => period([y, m, 1], [y, m + 1, 1]);
-  const ofYear = (y: number) => period([y, 0, 1], [y + 1, 0, 1]);
-  if (word === 'week') {
-    const monday = day - ((now.getUTCDay() + 6) % 7);
-    return period([year, month, monday], [year, month, monday + 7]);
-  }
-  if (word === 'month') return ofMonth(year, month);
-  if (word === 'year') return ofYear(year);
-  const match = /^(\d{4})(?:-(\d{2}))?$/.exec(word);
-  if (match) {
-    if (match[2] === undefined) return ofYear(Number(match[1]));
-    const m = Number(match[2]) - 1;
-    return m >= 0 && m < 12 ? ofMonth(Number(match[1]), m) : undefined;
-  }
-  const named = word.length < 3 ? -1 : MONTHS.findIndex((name) => name === word || name.slice(0, 3) === word);
-  if (named < 0) return undefined;
-  return ofMonth(named > month ? year - 1 : year, named);
-}
-
-type Ymd = [year: number, month: number, day: number];
-
-function period(from: Ymd, to: Ymd): Period {
-  return { from: utc(...from) * MICROS, to: utc(...to) * MICROS };
-}
-
-/** Milliseconds; days and months may lie outside their range. Unlike Date.UTC, the year 26 is not 1926. */
-function utc(year: number, month: number, day: number): number {
-  return new Date(0).setUTCFullYear(year, month, day);
-}
-
-function intersection(a: TimeRange, b: TimeRange): TimeRange {
-  const from = Math.max(a.from ?? -Infinity, b.from ?? -Infinity);
-  const to = Math.min(a.to ?? Infinity, b.to ?? Infinity);
-  return { ...(from > -Infinity && { from }), ...(to < Infinity && { to }) };
-}
-
-/** Marks put around a matched term. */
-export const HIGHLIGHT_START = '\uE000';
-export const HIGHLIGHT_END = '\uE001';
-
-/** Simple case folding keeps positions, which lower-casing does not. */
-function pattern(term: string): RegExp {
-  return new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
-}
-
-/** Most matches that are marked in one message, and how far into it they are looked for. */
-const MOST_MARKED = 200;
-const LONGEST_MARKED = 40_000;
-
-/** The text with occurrences of the terms between U+E000 and U+E001; overlapping ones share one pair. */
-export function highlight(text: string, terms: readonly string[]): string {
-  const searched = text.slice(0, LONGEST_MARKED);
-  const ranges: (readonly [number, number])[] = [];
-  for (const term of terms) {
-    if (ranges.length >= MOST_MARKED) break;
-    for (const match of searched.matchAll(pattern(term))) {
-      ranges.push([match.index, match.index + match[0].length]);
-      if (ranges.length >= MOST_MARKED) break;
-    }
-  }
-  ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  let result = '';
-  let done = 0;
-  for (let i = 0; i < ranges.length;) {
-    const start = ranges[i]![0];
-    let end = ranges[i]![1];
-    for (i++; i < ranges.length && ranges[i]![0] < end; i++) end = Math.max(end, ranges[i]![1]);
-    result += text.slice(done, start) + HIGHLIGHT_START + text.slice(start, end) + HIGHLIGHT_END;
-    done = end;
-  }
-  return result + text.slice(done);
 }
 
 /** How many terms and modifiers a query has. */

@@ -1,6 +1,6 @@
 import { formatTs } from '../store/message-ts.js';
 import { permalinkOf } from '../wire/permalink.js';
-import { highlight } from './query.js';
+import { highlight } from './highlight.js';
 import type { MatchRow } from './search.queries.js';
 
 /** What a stored message holds of what a match shows. */

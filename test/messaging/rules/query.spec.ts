@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { highlight, isEmptyQuery, parseQuery } from '../../../src/messaging/search/query.js';
+import { highlight } from '../../../src/messaging/search/highlight.js';
+import { isEmptyQuery, parseQuery } from '../../../src/messaging/search/query.js';
 
 // A Wednesday.
 const NOW = Date.UTC(2026, 1, 18, 13, 45) * 1000;
