@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call, Calls, FaultDialect, PlainAnswer } from '../../kernel/http/calls.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
-import { trackerErrors, type TrackerErrorKind } from '../values/errors.js';
+import { trackerErrors, type TrackerErrorKind } from '../values/error-catalogue.js';
 import type { Viewer } from './viewer.js';
 
 /** A call of the tracker, told to whoever records calls or makes them fail. Answers it, to be completed. */

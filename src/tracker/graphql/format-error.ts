@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { internalError, TrackerError, type TrackerErrorKind, trackerErrors } from '../values/errors.js';
+import { type TrackerErrorKind, trackerErrors } from '../values/error-catalogue.js';
+import { internalError, TrackerError } from '../values/errors.js';
 
 /**
  * Where an error of graphql-js itself came from; it decides the row of docs/reference/tracker.md#errors, never the

@@ -2,6 +2,7 @@ import { execute, type ExecutionResult, GraphQLError, graphqlSync, parse, valida
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { describe, expect, it } from 'vitest';
 import { formatError, formatResponse, type Phase } from '../../../src/tracker/graphql/format-error.js';
+import { trackerErrors } from '../../../src/tracker/values/error-catalogue.js';
 import * as errors from '../../../src/tracker/values/errors.js';
 import { contractTrackerSchema } from '../../support/tracker-schema.js';
 
@@ -172,7 +173,7 @@ describe('the answer to a refusal', () => {
     expect('userPresentableMessage' in extensions).toBe(presentable !== undefined);
     expect(extensions.userError).toBe(row !== 17);
     expect(extensions.http).toEqual(status === 200 ? undefined : { status, headers: {} });
-    expect(errors.trackerErrors[refusal.kind].row).toBe(row);
+    expect(trackerErrors[refusal.kind].row).toBe(row);
   });
 
   it('keeps path and location of the resolver that threw it, and data', () => {

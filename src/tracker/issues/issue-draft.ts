@@ -1,0 +1,153 @@
+import { newUuid } from '../../kernel/ids/ids.js';
+import type { Viewer } from '../access/viewer.js';
+import { idTaken, invalidArgument, unknownReference } from '../values/errors.js';
+import type { Issue } from './issue.entity.js';
+import type { Facts, StateFacts, Wanted } from './issue-facts.js';
+import {
+  checkAssignee,
+  checkLabels,
+  checkSubscribers,
+  defaultState,
+  nextChild,
+  SORT_STEP,
+  timesIn,
+  usableCycle,
+  usableParent,
+  usableProject,
+  usableState,
+  usableTeam,
+} from './issue-rules.js';
+import type { IssueCreateInput } from './issues.inputs.js';
+
+/*
+ * The row of a new issue out of its input: which facts that takes, and what every rule makes of them
+ * (docs/reference/tracker.md#issue).
+ */
+
+export interface Creation {
+  viewer: Viewer;
+  input: IssueCreateInput;
+  now: Date;
+}
+
+/** What the rules of these creations are judged by. */
+export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): Wanted {
+  const inputs = creations.map(({ input }) => input);
+  const all = (idsOf: (input: IssueCreateInput) => string | readonly string[] | undefined): Set<string> =>
+    new Set(inputs.flatMap((input) => idsOf(input) ?? []));
+  // states and cycles are safe: whoever archives one holds its team first
+  return {
+    team: all(({ teamId }) => teamId),
+    state: all(({ stateId }) => stateId),
+    statesOf: all(({ stateId, teamId }) => (stateId === undefined ? teamId : undefined)),
+    user: all(({ assigneeId, subscriberIds = [] }) => [
+      ...(assigneeId === undefined ? [] : [assigneeId]),
+      ...subscriberIds,
+    ]),
+    heldProject: all(({ projectId }) => projectId),
+    cycle: all(({ cycleId }) => cycleId),
+    heldLabel: all(({ labelIds }) => labelIds),
+    comment: all(({ sourceCommentId }) => sourceCommentId),
+    parent: new Set(parentIds.filter((id) => id !== undefined)),
+    taken: all(({ id }) => id),
+  };
+}
+
+/**
+ * One new issue, its rules checked in full before anything is taken. Numbers and places are taken from `facts`, so that
+ * the next one of the transaction comes after it.
+ */
+export function draftOf(
+  { viewer, input, now }: Creation,
+  parentId: string | undefined,
+  facts: Facts,
+): { issue: Issue; subscriberIds: string[] } {
+  const id = input.id ?? newUuid();
+  if (facts.get('taken', id)) throw idTaken('Issue', id);
+  const team = usableTeam(facts, input.teamId, viewer);
+  const state =
+    input.stateId === undefined ? defaultState(facts, team) : usableState(facts, input.stateId, team, viewer);
+  if (input.assigneeId !== undefined) checkAssignee(facts, input.assigneeId, team, viewer);
+  const parent = input.parentId === undefined ? undefined : usableParent(facts, parentId, viewer);
+  if (input.projectId !== undefined) usableProject(facts, input.projectId, team, viewer);
+  if (input.cycleId !== undefined) usableCycle(facts, input.cycleId, team, viewer);
+  const labelIds = input.labelIds ?? [];
+  checkLabels(facts, labelIds, [], team, viewer, 'labelIds');
+  if (input.subscriberIds) checkSubscribers(facts, input.subscriberIds, viewer);
+  if (input.sourceCommentId !== undefined && !facts.visible('comment', input.sourceCommentId, viewer)) {
+    throw unknownReference('sourceCommentId');
+  }
+  checkCompletedAt(input, state);
+
+  const number = ++team.issueCounter;
+  const sortOrder = input.sortOrder ?? (team.least === null ? 0 : team.least - SORT_STEP);
+  team.least = Math.min(team.least ?? sortOrder, sortOrder);
+  const subIssueSortOrder = parent ? (input.subIssueSortOrder ?? nextChild(parent)) : null;
+  if (parent && subIssueSortOrder !== null) {
+    parent.lastChild = Math.max(parent.lastChild ?? subIssueSortOrder, subIssueSortOrder);
+  }
+  const { organizationId, userId } = viewer;
+  const createdAt = input.createdAt ?? now;
+  const issue: Issue = {
+    id,
+    organizationId,
+    createdAt,
+    updatedAt: createdAt,
+    teamId: team.id,
+    number,
+    identifier: `${team.key}-${number}`,
+    previousIdentifiers: [],
+    title: input.title as string,
+    description: input.description ?? null,
+    priority: input.priority ?? 0,
+    estimate: input.estimate ?? null,
+    dueDate: input.dueDate ?? null,
+    stateId: state.id,
+    assigneeId: input.assigneeId ?? null,
+    creatorId: userId,
+    projectId: input.projectId ?? null,
+    cycleId: input.cycleId ?? null,
+    parentId: parent?.id ?? null,
+    sourceCommentId: input.sourceCommentId ?? null,
+    labelIds,
+    sortOrder,
+    prioritySortOrder: input.prioritySortOrder ?? sortOrder,
+    subIssueSortOrder,
+    ...timesIn(state.type, { startedAt: null }, now, input.completedAt),
+    addedToTeamAt: now,
+    addedToProjectAt: input.projectId === undefined ? null : now,
+    addedToCycleAt: input.cycleId === undefined ? null : now,
+    trashed: null,
+    archivedAt: null,
+  };
+  const defaults = input.assigneeId === undefined ? [] : [input.assigneeId];
+  const subscriberIds = [...new Set([userId, ...(input.subscriberIds ?? defaults)])].sort();
+  tellOthers(facts, viewer, issue, parent?.ancestorIds ?? []);
+  return { issue, subscriberIds };
+}
+
+function checkCompletedAt(input: IssueCreateInput, state: StateFacts): void {
+  if (input.completedAt === undefined || state.type === 'completed') return;
+  throw invalidArgument('completedAt', 'isCompleted', 'completedAt must come with a completed state');
+}
+
+/** What later issues of the transaction may refer to, and the caller, whom the store was not asked for. */
+function tellOthers(facts: Facts, viewer: Viewer, issue: Issue, parentAncestorIds: readonly string[]): void {
+  const { id, organizationId, teamId, parentId } = issue;
+  facts.add('taken', { id, organizationId });
+  const ancestorIds = parentId === null ? [] : [parentId, ...parentAncestorIds];
+  facts.add('parent', { id, organizationId, teamId, ancestorIds, lastChild: null });
+  if (facts.get('user', viewer.userId)) return;
+  const { userId, name, displayName, email, avatarUrl } = viewer;
+  facts.add('user', {
+    id: userId,
+    organizationId,
+    name,
+    displayName,
+    email,
+    avatarUrl,
+    active: true,
+    // only told of from here on, not judged: one who is judged was asked for
+    privateTeamIds: [],
+  });
+}
