@@ -109,10 +109,10 @@ export class Db {
     return poolOf(this.dataSource);
   }
 
-  /** TypeORM for plain loads outside a transaction. */
-  get entities(): EntityManager {
+  /** Plain loads of entities, outside a transaction; by a key, as only the session's limit holds for them. */
+  async load<T>(work: (entities: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInTransaction();
-    return this.dataSource.manager;
+    return this.inLane(() => work(this.dataSource.manager));
   }
 
   /** One select. @throws inside `db.write`: use the transaction's own `query` there */

@@ -10,7 +10,8 @@ import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
 import { ResponseUrls } from '../store/response-urls.js';
 import { Triggers } from '../store/triggers.js';
-import { insertCommand, type SlashCommand } from '../store/slash-commands.js';
+import { SlashCommand } from '../store/slash-command.entity.js';
+import { insertCommand } from '../store/slash-commands.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { isJsonObject } from '../wire/text.js';
 import { AppMessages } from '../rest/app-messages.js';
@@ -20,7 +21,7 @@ import { PayloadError, readMessage, type MessagePayload } from '../rest/message-
 import { demandOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { CommandBody, ExecuteCommandBody } from './commands.dto.js';
-import { COMMAND_BY_ID, COMMAND_BY_NAME, COMMANDS_PAGE, DELETE_COMMAND, type CommandRow } from './commands.queries.js';
+import { COMMAND_BY_NAME, COMMANDS_PAGE, DELETE_COMMAND, type CommandRow } from './commands.queries.js';
 
 /** An app's answer to a command, as a message. */
 interface Reply {
@@ -72,7 +73,8 @@ export class Commands {
 
   /** @throws RestError 404 command_not_found, 403 not_admin */
   async remove(caller: Identity, id: string): Promise<void> {
-    const [command] = await this.db.read<CommandRow>(COMMAND_BY_ID, [id, caller.workspaceId]);
+    const { workspaceId } = caller;
+    const command = await this.db.load((entities) => entities.findOneBy(SlashCommand, { id, workspaceId }));
     if (!command) throw new RestError(404, 'command_not_found');
     demandOwner(caller, { appId: command.appId });
     await this.db.run(DELETE_COMMAND, [id]);

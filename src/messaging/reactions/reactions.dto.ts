@@ -1,6 +1,7 @@
 import { isEmojiName } from '../wire/emoji.js';
 import {
   BooleanArg,
+  CursorArg,
   ErrorOrder,
   IntegerArg,
   IsConversationId,
@@ -8,7 +9,6 @@ import {
   Rule,
   StringArg,
   TsArg,
-  UnreadCursorArg,
 } from '../rpc/args/args.js';
 import { Fault } from '../rpc/args/coerce.js';
 
@@ -123,8 +123,8 @@ export class ReactionsListArgs {
   @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
   limit!: number;
 
-  /** As sent: a user who is not there is told first. */
-  @UnreadCursorArg()
+  /** What the cursor names. */
+  @CursorArg('reaction')
   cursor?: string;
 
   @IntegerArg({ default: 100, max: 100, notes: 'page size, with page' })

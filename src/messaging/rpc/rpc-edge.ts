@@ -33,7 +33,7 @@ export class RpcEdge implements HttpEdge {
     private readonly settings: Settings,
     private readonly log: Log,
   ) {
-    this.missing = new MissingMethods(log, settings.methods);
+    this.missing = new MissingMethods(log);
   }
 
   owns(path: string): boolean {

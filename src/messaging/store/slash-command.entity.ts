@@ -11,10 +11,13 @@ export class SlashCommand {
   @ExactText()
   workspaceId: string;
   @ExactText() appId: string;
+  /** With its `/`. */
   @ExactText() command: string;
+  /** Null for an app that is reached over sockets. */
   @Column('text', { nullable: true }) url: string | null;
   @Column('text', { default: '' }) description: string;
   @Column('text', { default: '' }) usageHint: string;
   @ExactText() creatorId: string;
+  /** Microseconds. */
   @Column('bigint') createdAt: number;
 }

@@ -13,7 +13,8 @@ export class IncomingWebhook {
   @ExactText() appId: string;
   @ExactText() conversationId: string;
   @Column('text') name: string;
-  @Column('jsonb', { nullable: true }) icons: unknown;
+  @Column('jsonb', { nullable: true }) icons: object | null;
   @ExactText() creatorId: string;
+  /** Microseconds. */
   @Column('bigint') createdAt: number;
 }

@@ -13,14 +13,8 @@ import { pageValues, toPage, type Page } from '../rest/page.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { HookSecrets } from './hook-secrets.js';
 import type { IncomingWebhookBody } from './webhooks.dto.js';
-import {
-  DELETE_INCOMING,
-  INCOMING_BY_ID,
-  INCOMING_PAGE,
-  INSERT_INCOMING,
-  type IncomingWebhook,
-  type ShownIncomingWebhook,
-} from './webhooks.queries.js';
+import { IncomingWebhook } from './incoming-webhook.entity.js';
+import { DELETE_INCOMING, INCOMING_PAGE, type ShownIncomingWebhook } from './webhooks.queries.js';
 
 /** URLs that post into one conversation (docs/reference/control-plane.md#incoming-webhooks). */
 @Injectable()
@@ -41,31 +35,21 @@ export class IncomingWebhooks {
     const conversation = await this.conversations.findByIdOrName(caller, body.channel);
     if (!conversation) throw new MessagingError('channel_not_found');
     if (conversation.isArchived) throw new MessagingError('is_archived');
-    const hook: ShownIncomingWebhook = {
+    const hook: IncomingWebhook = {
       id: newId('B'),
       workspaceId: caller.workspaceId,
       appId: app.id,
       conversationId: conversation.id,
-      channelName: conversation.name,
       name: body.name ?? app.name,
       icons: body.icon_emoji ? { emoji: body.icon_emoji } : body.icon_url ? { image_48: body.icon_url } : null,
       creatorId: caller.userId,
       createdAt: this.clock.nowMicros(),
     };
     await this.db.write(async (tx) => {
-      await tx.query(INSERT_INCOMING, [
-        hook.id,
-        hook.workspaceId,
-        hook.appId,
-        hook.conversationId,
-        hook.name,
-        hook.icons && JSON.stringify(hook.icons),
-        hook.creatorId,
-        hook.createdAt,
-      ]);
+      await tx.sql.insert(IncomingWebhook, hook);
       await this.counts.check(tx, caller.workspaceId, 'incoming_webhooks');
     });
-    return this.show(caller, hook);
+    return this.show(caller, { ...hook, channelName: conversation.name });
   }
 
   /** Those into private conversations are for members and admins; URLs are for those who may post to them. */
@@ -81,10 +65,8 @@ export class IncomingWebhooks {
 
   /** @throws RestError 404 webhook_not_found, 403 not_admin */
   async remove(caller: Identity, id: string): Promise<void> {
-    const [hook] = await this.db.read<IncomingWebhook & { [column: string]: unknown }>(INCOMING_BY_ID, [
-      id,
-      caller.workspaceId,
-    ]);
+    const { workspaceId } = caller;
+    const hook = await this.db.load((entities) => entities.findOneBy(IncomingWebhook, { id, workspaceId }));
     if (!hook) throw new RestError(404, 'webhook_not_found');
     demandOwner(caller, hook);
     await this.db.run(DELETE_INCOMING, [id]);

@@ -1,29 +1,16 @@
+import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { Listed } from '../rest/page.js';
-
-export interface IncomingWebhook extends Listed {
-  readonly workspaceId: string;
-  readonly appId: string;
-  readonly conversationId: string;
-  readonly name: string;
-  readonly icons: object | null;
-  readonly creatorId: string;
-}
+import { IncomingWebhook } from './incoming-webhook.entity.js';
 
 /** With the name of its channel. */
 export interface ShownIncomingWebhook extends IncomingWebhook {
   readonly channelName: string | null;
 }
 
-const INCOMING = `h.id, h.workspace_id AS "workspaceId", h.app_id AS "appId", h.conversation_id AS "conversationId", h.name,
-  h.icons, h.creator_id AS "creatorId", h.created_at AS "createdAt"`;
+const INCOMING = columnsOf(IncomingWebhook, 'h');
 
-export const INSERT_INCOMING = statement(
-  'chat_insert_incoming_webhook',
-  `INSERT INTO incoming_webhooks (id, workspace_id, app_id, conversation_id, name, icons, creator_id, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-
+/** SQL for its join and its comparison of two columns at once, which pages by key. */
 export const INCOMING_PAGE = statement(
   'chat_incoming_webhooks_page',
   `SELECT ${INCOMING}, c.name AS "channelName"
@@ -42,11 +29,7 @@ export const INCOMING_IS_LISTED = statement(
      OR EXISTS (SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2))`,
 );
 
-export const INCOMING_BY_ID = statement(
-  'chat_incoming_webhook',
-  `SELECT ${INCOMING} FROM incoming_webhooks h WHERE h.id = $1 AND h.workspace_id = $2`,
-);
-
+/** SQL as it is a transaction by itself (`Db.run`). */
 export const DELETE_INCOMING = statement('chat_delete_incoming_webhook', 'DELETE FROM incoming_webhooks WHERE id = $1');
 
 /** A hook that is posted to, with all that a post needs. */

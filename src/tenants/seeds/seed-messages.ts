@@ -1,6 +1,5 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
-import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
 import type { Known, SeedScene } from './known.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
@@ -36,8 +35,7 @@ async function insertMessages(
 ): Promise<void> {
   const rows = placed.map((one) => {
     const { message, author, root } = one;
-    // as a post would store it
-    const text = linkText(withIds(message.text, known));
+    const text = withIds(message.text, known);
     const open = openWire({
       workspaceId,
       publicUrl,
