@@ -1,15 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { useApp } from '../support/app.js';
 import { renderChart } from '../support/helm.js';
 import { CHECKOUT } from '../support/image.js';
-import { installedPackage } from '../support/package.js';
+import { installed, installedPackage, withoutRegistry } from '../support/package.js';
 import { reservedPort } from '../support/ports.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { JAVA_STAND_INS, NODE_STAND_IN } from '../support/testcontainers.js';
+
+const app = useApp();
 
 const EXAMPLES = join(CHECKOUT, 'examples');
 const read = (...path: string[]): string => readFileSync(join(EXAMPLES, ...path), 'utf8');
@@ -27,6 +31,14 @@ interface Step {
   if?: string;
 }
 
+interface Manifest {
+  version?: string;
+  dependencies: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
 interface Workflow {
   jobs: {
     test: { env: Record<string, string>; steps: Step[]; services?: Record<string, { env: Record<string, string> }> };
@@ -35,6 +47,8 @@ interface Workflow {
 
 describe('examples/', { timeout: 240_000 }, () => {
   const folder = scratchFolder();
+  /** The server of the tests as it is named to a suite. */
+  const shared = () => ({ UNDERSTUDY_URL: app.baseUrl, UNDERSTUDY_ADMIN_TOKEN: app.settings.adminToken as string });
 
   beforeAll(() => {
     ensureBuilt();
@@ -67,14 +81,62 @@ describe('examples/', { timeout: 240_000 }, () => {
     for (const name of listed) expect(existsSync(join(EXAMPLES, name as string, 'README.md')), name).toBe(true);
   });
 
-  it.each([
-    ['bolt-http', 8],
-    ['bolt-socket-mode', 3],
-    ['linear-sync', 2],
-  ])('%s passes its suite of %i tests with npm test', async (name, tests) => {
-    const { code, said } = await run('npm', ['test'], copyOf(name));
-    expect(code, said).toBe(0);
-    expect(said).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`));
+  describe('a project of Node', () => {
+    const commandOf = (name: string): string => /```sh\n([^\n]+)\n```/.exec(read(name, 'README.md'))?.[1] as string;
+
+    it.each(['bolt-http', 'bolt-socket-mode', 'linear-sync'])(
+      '%s has a lockfile that fits and names no host',
+      async (name) => {
+        expect(read(name, '.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
+        const text = read(name, 'package-lock.json');
+        expect(text).not.toContain('://registry');
+        const { packages } = JSON.parse(text) as { packages: Record<string, Manifest & { resolved?: string }> };
+        const resolved = Object.values(packages).flatMap((each) => each.resolved ?? []);
+        expect(resolved).toEqual(['file:../..']);
+        // npm refuses one that does not go with its package.json
+        const place = join(folder, 'checkout', 'examples', name);
+        mkdirSync(place, { recursive: true });
+        cpSync(join(CHECKOUT, 'package.json'), join(folder, 'checkout', 'package.json'));
+        for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
+          cpSync(join(EXAMPLES, name, file), join(place, file));
+        }
+        const options = ['--dry-run', '--offline', '--cache', join(folder, 'no cache')];
+        const { code, said } = await run('npm', ['ci', ...options], place);
+        expect(code, said).toBe(0);
+        // what the package needs goes by its own package.json
+        const root = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as Manifest;
+        const { version, dependencies, optionalDependencies, peerDependencies } = root;
+        const locked = packages['node_modules/understudy'];
+        expect(locked).toMatchObject({ version, dependencies, optionalDependencies, peerDependencies });
+        expect(Object.keys(locked?.dependencies ?? {})).toEqual(Object.keys(dependencies));
+      },
+    );
+
+    it.each([
+      ['bolt-http', 8],
+      ['bolt-socket-mode', 3],
+      ['linear-sync', 2],
+    ])('%s passes its suite of %i tests with the command of its README', async (name, tests) => {
+      expect(commandOf(name)).toBe('npm ci && npm test');
+      const place = copyOf(name);
+      // one of them with the packages of its lockfile; the others, which differ in little, with those that are here
+      if (name === 'bolt-http' && withoutRegistry() === '') {
+        symlinkSync(join(lockedProject(name), 'node_modules'), join(place, 'node_modules'));
+      }
+      // one of them starts a server by itself
+      const { code, said } = await run('npm', ['test'], place, name === 'bolt-http' ? {} : shared());
+      expect(code, said).toBe(0);
+      expect(said).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`));
+    });
+
+    /** The example as it lies in a checkout, after `npm ci`. */
+    function lockedProject(name: string): string {
+      const files = ['package.json', 'package-lock.json', '.npmrc'];
+      const write = files.map((file) => `cat > 'examples/${name}/${file}' <<'END'\n${read(name, file)}\nEND`);
+      const steps = ['tar -xzf ./understudy-*.tgz --strip-components=1', `mkdir -p 'examples/${name}'`, ...write];
+      const { project } = installed([[...steps, `cd 'examples/${name}' && npm ci`].join('\n')]);
+      return join(project, 'examples', name);
+    }
   });
 
   it.skipIf(python === undefined)(`slack-sdk-python passes its suite${withoutPython}`, async () => {
@@ -198,15 +260,14 @@ describe('examples/', { timeout: 240_000 }, () => {
       for (const { kind, metadata } of [open, close]) {
         expect([kind, metadata.labels]).toMatchObject(['Job', { 'pull-request': '42' }]);
       }
-      const token = 'operator-of-the-cluster';
-      const server = await ServerProcess.start({ SVC_DATA_DIR: 'memory', SVC_ADMIN_TOKEN: token });
-      const env = { PR: '42', SHARED: folder, SVC_API_URL: `${server.baseUrl}/api`, SVC_ADMIN_TOKEN: token };
+      const token = app.settings.adminToken as string;
+      const env = { PR: '42', SHARED: folder, SVC_API_URL: `${app.baseUrl}/api`, SVC_ADMIN_TOKEN: token };
       const shell = async (line: string | undefined) => {
         const { code, said } = await run('/bin/sh', ['-c', line as string], CHECKOUT, env);
         expect(code, said).toBe(0);
       };
       const sandboxes = async () => {
-        const response = await fetch(`${server.baseUrl}/api/sandboxes?label=pull-request:42`, {
+        const response = await fetch(`${app.baseUrl}/api/sandboxes?label=pull-request:42`, {
           headers: { 'x-admin-token': token },
         });
         return ((await response.json()) as { sandboxes: { name: string; expires_at: number; created: number }[] })
@@ -219,43 +280,6 @@ describe('examples/', { timeout: 240_000 }, () => {
       expect(readFileSync(join(folder, 'sandbox.env'), 'utf8')).toMatch(/^SLACK_BOT_TOKEN=xoxb-\S+$/m);
       await shell(close.spec.template.spec['containers']?.[0]?.args[0]);
       expect(await sandboxes()).toEqual([]);
-      await server.kill('SIGTERM');
     });
   });
 });
-
-const NODE_STAND_IN = `
-declare module 'testcontainers' {
-  export interface StartedTestContainer { getHost(): string; getMappedPort(port: number): number; stop(): Promise<unknown> }
-  export class GenericContainer {
-    constructor(image: string);
-    withEnvironment(environment: Record<string, string>): this;
-    withExposedPorts(...ports: number[]): this;
-    withWaitStrategy(strategy: { readonly isWaitStrategy: true }): this;
-    start(): Promise<StartedTestContainer>;
-  }
-  export const Wait: { forHealthCheck(): { readonly isWaitStrategy: true } };
-}
-`;
-
-const JAVA_STAND_INS = {
-  'org/junit/jupiter/api/Test.java': 'package org.junit.jupiter.api; public @interface Test {}',
-  'org/junit/jupiter/api/Assertions.java':
-    'package org.junit.jupiter.api; public class Assertions { public static void assertEquals(int a, int b) {} }',
-  'org/testcontainers/containers/wait/strategy/WaitStrategy.java':
-    'package org.testcontainers.containers.wait.strategy; public interface WaitStrategy {}',
-  'org/testcontainers/containers/wait/strategy/Wait.java':
-    'package org.testcontainers.containers.wait.strategy; public class Wait { public static WaitStrategy forHealthcheck() { return null; } }',
-  'org/testcontainers/containers/GenericContainer.java': `package org.testcontainers.containers;
-    import org.testcontainers.containers.wait.strategy.WaitStrategy;
-    public class GenericContainer<SELF extends GenericContainer<SELF>> implements AutoCloseable {
-      public GenericContainer(String image) {}
-      public SELF withEnv(String name, String value) { return null; }
-      public SELF withExposedPorts(Integer... ports) { return null; }
-      public SELF waitingFor(WaitStrategy strategy) { return null; }
-      public void start() {}
-      public String getHost() { return null; }
-      public Integer getMappedPort(int port) { return null; }
-      @Override public void close() {}
-    }`,
-};
