@@ -21,11 +21,6 @@ interface SeedOf {
   channels: { name: string; id?: string }[];
 }
 
-interface ShownOf {
-  created: number;
-  expires_at: number;
-}
-
 const channelsIn = (yaml: string): string[] =>
   [...yaml.matchAll(/^ {2}- name: (\S+)$/gm)].map(([, name]) => name as string);
 
@@ -108,9 +103,9 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     const copy = JSON.parse(await succeed(['sandbox', 'create', '--seed', file, ...options, '--json'], asAdmin)) as {
       id: string;
     };
-    const shown = JSON.parse(await succeed(['sandbox', 'show', copy.id], asAdmin)) as ShownOf;
+    const shown = JSON.parse(await succeed(['sandbox', 'show', copy.id], asAdmin)) as Record<string, number>;
     expect(shown).toMatchObject({ name: 'a copy', labels: { suite: 'kits', of: 'exports' } });
-    expect(shown.expires_at - shown.created).toBe(90 * 60);
+    expect(Number(shown['expires_at']) - Number(shown['created'])).toBe(90 * 60);
     const [again, listed] = await Promise.all([
       succeed(['sandbox', 'export', copy.id], asAdmin),
       succeed(['sandbox', 'list', '--label', 'suite=kits', '--label', 'of=exports', '--json'], asAdmin),

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { installed, withoutRegistry, type Installed } from '../support/package.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt } from '../support/server-process.js';
-import { snippetsOf } from '../support/snippets.js';
+import { snippet, snippetsOf } from '../support/snippets.js';
 
 const why = withoutRegistry();
 
@@ -48,15 +49,17 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
 
   it('answers its first call less than 5 s after understudy start, and keeps its data in ./.understudy', async () => {
     const took: number[] = [];
-    // another program may have the machine just then: the best of three counts
-    for (let attempt = 0; attempt < 3 && !took.some((ms) => ms < 5_000); attempt++) {
+    // another program may have the machine just then: the best of three counts, and what others run takes its share
+    const [load = 0] = loadavg();
+    const limit = 5_000 * Math.max(1, load / availableParallelism());
+    for (let attempt = 0; attempt < 3 && !took.some((ms) => ms < limit); attempt++) {
       const place = join(folder, `start ${attempt}`);
       mkdirSync(place);
       symlinkSync(join(plain.project, 'node_modules'), join(place, 'node_modules'));
       took.push(await firstCall(place));
       expect(existsSync(join(place, '.understudy'))).toBe(true);
     }
-    expect(Math.min(...took)).toBeLessThan(5_000);
+    expect(Math.min(...took)).toBeLessThan(limit);
   });
 
   it('is a command that npx finds without a registry', () => {
@@ -140,19 +143,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
 });
 
 const JEST = {
-  'jest.config.js': `export default {
-    testEnvironment: 'understudy/jest',
-    globalSetup: 'understudy/jest/global-setup',
-    globalTeardown: 'understudy/jest/global-teardown',
-    testEnvironmentOptions: {
-      seed: {
-        users: ['alice'],
-        channels: [{ name: 'war-room', members: ['alice', 'deploy-bot'] }],
-        apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write'] } }],
-      },
-    },
-    testTimeout: 30000,
-  };`,
+  'jest.config.js': snippet('docs/TESTING.md#jest-playwright-any-other-runner/1').text,
   'bot.test.cjs': `
     async function say(text) {
       const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHECKOUT } from '../support/image.js';
@@ -11,6 +11,15 @@ interface Manifest {
   exports: Record<string, string | { types: string; default: string }>;
   dependencies: Record<string, string>;
   engines: { node: string };
+}
+
+/** Texts below a path of the checkout. */
+function filesBelow(path: string): string[] {
+  const whole = join(CHECKOUT, path);
+  if (statSync(whole).isFile()) return [whole];
+  return readdirSync(whole, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/node_modules|\.png$/.test(join(entry.parentPath, entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name));
 }
 
 describe('npm pack', { timeout: 120_000 }, () => {
@@ -69,6 +78,24 @@ describe('npm pack', { timeout: 120_000 }, () => {
     }
     expect(manifest.bin).toEqual({ understudy: 'bin/understudy.mjs' });
     expect(manifest.engines.node).toMatch(/^>=20/);
+  });
+
+  it('is started by one program, and has each of its modules once', () => {
+    const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts['start']).toBe('node dist/server/main.js --print-credentials');
+    // what the command loads in order to start is that file, not a copy of it
+    expect(readFileSync(at('dist', 'server', 'command.js'), 'utf8')).toMatch(/import\([`'"]\.\/main\.js[`'"]\)/);
+  });
+
+  it('is never told of as the registry’s package of that name', () => {
+    const lines = ['README.md', 'CONTRIBUTING.md', 'clients', 'deploy', 'docs', 'examples', 'src/cli', 'ui/src']
+      .flatMap(filesBelow)
+      .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+      .filter((line) => /npx (-[a-z-]+ )*understudy\b/.test(line));
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter((line) => !/npx --no-install understudy/.test(line))).toEqual([]);
   });
 
   it('has libraries whose relative imports are all in it', () => {

@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
 import { CHECKOUT } from '../support/image.js';
 import { installedPackage } from '../support/package.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt } from '../support/server-process.js';
+
+const app = useApp();
 
 const guide = readFileSync(join(CHECKOUT, 'docs', 'TESTING.md'), 'utf8');
 const [start = '', ...recipes] = guide.split(/^## (?=\d+\. )/m);
@@ -50,6 +53,15 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       expect([blocksOf(recipe, 'ts').length, blocksOf(recipe, 'python').length], recipe).toEqual([1, 1]);
       expect(recipe.split('\n').length, recipe.slice(0, 40)).toBeLessThan(60);
     }
+  });
+
+  it('has no block that nothing runs', () => {
+    // those of a shell: install.spec.ts runs the one of Node, python.spec.ts installs the package as the other does;
+    // the configurations of Jest and Playwright are run by install.spec.ts and runners.spec.ts
+    expect([blocksOf(guide, 'sh').length, blocksOf(guide, 'js').length]).toEqual([2, 2]);
+    const code = blocksOf(guide, '\\w+').length - 4;
+    const run = [filesOf('ts'), filesOf('python'), ...recipes.map((recipe) => blocksOf(recipe, '(?:ts|python)'))];
+    expect(run.flat()).toHaveLength(code);
   });
 
   describe('in TypeScript', () => {
@@ -119,7 +131,9 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       ({ said } = await ran(python as string, ['-m', 'pytest', ...options, '.'], project, {
         PYTHONPATH: join(CHECKOUT, 'clients', 'python', 'src'),
         PYTHONDONTWRITEBYTECODE: '1',
-        UNDERSTUDY_COMMAND: `'${process.execPath}' '${join(folder, 'node_modules', '.bin', 'understudy')}'`,
+        // python.spec.ts shows that it starts one by itself
+        UNDERSTUDY_URL: app.baseUrl,
+        UNDERSTUDY_ADMIN_TOKEN: app.settings.adminToken as string,
       }));
       results = new Map(
         [...said.matchAll(/::(test_\w+)(?:\[\w+\])? (\w+)/g)].map(([, name, state]) => [

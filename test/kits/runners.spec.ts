@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { installedPackage } from '../support/package.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { snippet } from '../support/snippets.js';
 
 const ADMIN_TOKEN = 'operator-of-the-runners';
 
@@ -54,6 +55,29 @@ test('works in another sandbox', async ({ sandbox }) => {
 });
 `;
 
+const OTHER = `
+test('works beside it', async ({ sandbox }) => console.log('worked in ' + sandbox.id));
+`;
+
+/** Any runner will do for it; this one is Node's own. */
+const PLAIN = `
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { ExpectationError, startUnderstudy } from 'understudy/testing';
+
+test('a server and its sandboxes, without fixtures', async () => {
+  const server = await startUnderstudy();
+  const sandbox = await server.createSandbox(${SEED});
+  await sandbox.as('alice').post('#war-room', 'deploy <@deploy-bot>');
+  assert.match((await sandbox.waitForMessage({ text: /^deploy / })).text, /^deploy <@U/);
+  await assert.rejects(sandbox.waitForMessage({ text: /never/, timeoutMs: 10 }), ExpectationError);
+  await sandbox.delete({ force: true });
+  // what \`await using\` does at the end of its scope
+  await server[Symbol.asyncDispose]();
+  await assert.rejects(fetch(server.url + '/api/health'));
+});
+`;
+
 describe('the fixtures of test runners, outside the checkout', { timeout: 180_000 }, () => {
   const folder = scratchFolder();
   let shared: ServerProcess;
@@ -99,11 +123,21 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
     expect(said).toMatch(new RegExp(`look: ${shared.baseUrl}/#key=[\\w-]+&to=%2Fw%2FT0\\w+%2Finspect`));
   }
 
-  const keptSandbox = async (said: string): Promise<number> => {
-    const [, id] = /the sandbox is kept: (Sb0\w{9})/.exec(said) ?? [];
+  const statusOf = async (id: string): Promise<number> => {
     const url = `${shared.baseUrl}/api/sandboxes/${id}`;
     return (await fetch(url, { headers: { 'x-admin-token': ADMIN_TOKEN } })).status;
   };
+  const keptSandbox = (said: string): Promise<number> =>
+    statusOf(/the sandbox is kept: (Sb0\w{9})/.exec(said)?.[1] ?? 'none');
+
+  describe('understudy/testing', () => {
+    it('starts a server that ends with its scope, under node:test', async () => {
+      write({ 'plain.test.mjs': PLAIN });
+      const { code, said } = await run('../plain.test.mjs', [], {});
+      expect(code, said).toBe(0);
+      expect(said).toMatch(/^(#|ℹ) pass 1$/m);
+    });
+  });
 
   describe('understudy/vitest', () => {
     const suite = (tests: string): string => `
@@ -118,6 +152,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
         'vitest.config.js': `export default { test: { globalSetup: ['understudy/vitest/global-setup'] } };`,
         'vitest/passing.test.js': suite(PASSING),
         'vitest/failing.test.js': suite(FAILING),
+        'vitest/failing-not.test.js': suite(OTHER),
       });
     });
 
@@ -130,9 +165,14 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
     it('says why a test failed, and leaves its sandbox to be looked at', async () => {
       const { code, said } = await vitest('vitest/failing', sharedServer());
       expect(code).toBe(1);
-      expect(said).toMatch(/Tests +1 failed \| 1 passed/);
+      expect(said).toMatch(/Tests +1 failed \| 2 passed/);
       expectReport(said);
       expect(await keptSandbox(said)).toBe(200);
+      // the worker beside it had another, which is gone as nothing failed there
+      const [, other] = /worked in (Sb0\w{9})/.exec(said) ?? [];
+      expect(other).toBeDefined();
+      expect(said).not.toContain(`the sandbox is kept: ${other}`);
+      expect(await statusOf(other as string)).toBe(404);
     });
   });
 
@@ -143,13 +183,11 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
       const say = ${SAY};
       ${tests}`;
     const playwright = (name: string, env = {}) =>
-      run('@playwright/test/cli.js', ['test', '--reporter=list', name], env);
+      run('@playwright/test/cli.js', ['test', '--reporter=list', '--workers=1', name], env);
 
     beforeAll(() => {
       write({
-        'playwright.config.js': `export default {
-          testDir: './playwright', workers: 1, globalSetup: 'understudy/playwright/global-setup',
-        };`,
+        'playwright.config.js': snippet('docs/TESTING.md#jest-playwright-any-other-runner/2').text,
         'playwright/passing.spec.js': suite(PASSING),
         'playwright/failing.spec.js': suite(FAILING),
       });

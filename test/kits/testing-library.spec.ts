@@ -31,14 +31,36 @@ async function post(sandbox: Sandbox, body: object): Promise<{ ok: boolean; ts: 
   return (await response.json()) as { ok: boolean; ts: string; channel: string };
 }
 
+const SOCKET_APP = {
+  display_information: { name: 'socket-bot' },
+  oauth_config: { scopes: { bot: ['chat:write'] } },
+  settings: { socket_mode_enabled: true },
+};
+const label = (text: string) => ({ type: 'plain_text', text });
+const MODAL = {
+  type: 'modal',
+  callback_id: 'why',
+  title: label('Why?'),
+  submit: label('Send'),
+  blocks: [
+    {
+      type: 'input',
+      block_id: 'b',
+      label: label('Reason'),
+      element: { type: 'plain_text_input', action_id: 'reason' },
+    },
+  ],
+};
+
 describe('understudy/testing', () => {
   let server: Server;
   let sandbox: Sandbox;
   let channel: string;
   let hook: Receiver;
+  let forms: Receiver;
 
   beforeAll(async () => {
-    hook = await receiver();
+    [hook, forms] = await Promise.all([receiver(), receiver()]);
     server = connect({ url: `${app.baseUrl}/`, adminToken: app.settings.adminToken as string });
     sandbox = await server.createSandbox({
       users: ['alice', 'bob'],
@@ -50,6 +72,20 @@ describe('understudy/testing', () => {
           interactivity_url: hook.url,
           commands: [{ command: '/deploy', url: hook.url }],
         },
+        {
+          name: 'forms-bot',
+          manifest: {
+            display_information: { name: 'forms-bot' },
+            features: {
+              app_home: { home_tab_enabled: true },
+              shortcuts: [{ name: 'Why', type: 'global', callback_id: 'ask', description: 'Asks' }],
+              slash_commands: [{ command: '/why', url: forms.url, description: 'Asks' }],
+            },
+            oauth_config: { scopes: { bot: ['chat:write', 'commands'] } },
+            settings: { interactivity: { is_enabled: true, request_url: forms.url }, socket_mode_enabled: false },
+          },
+        },
+        { name: 'socket-bot', manifest: SOCKET_APP },
       ],
     });
     channel = sandbox.credentials.channels['war-room'] as string;
@@ -67,6 +103,7 @@ describe('understudy/testing', () => {
       LINEAR_API_URL: `${app.baseUrl}/graphql`,
       LINEAR_API_KEY: sandbox.credentials.api_key,
     });
+    expect(sandbox.env('socket-bot')['SLACK_APP_TOKEN']).toMatch(/^xapp-1-A/);
     expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
   });
 
@@ -110,6 +147,69 @@ describe('understudy/testing', () => {
     expect(JSON.parse(bodies[0]?.get('payload') as string)).toMatchObject({ actions: [{ action_id: 'approve' }] });
     expect(bodies[1]?.get('command')).toBe('/deploy');
     await expect(alice.click(asked, 'deny')).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it('fills in modals, runs shortcuts, opens Homes', async () => {
+    await sandbox.reset();
+    const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('forms-bot');
+    const told = (): Record<string, unknown>[] =>
+      forms.received.map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as object as never);
+    // the app opens a modal before it acknowledges, so it is there when the command answers
+    forms.answer = async ({ body }, reply) => {
+      const trigger_id = new URLSearchParams(body).get('trigger_id');
+      if (trigger_id !== null) {
+        await fetch(`${SLACK_API_URL}views.open`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${SLACK_BOT_TOKEN}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ trigger_id, view: MODAL }),
+        });
+      }
+      reply.end();
+    };
+    const alice = sandbox.as('alice');
+    const top = async () => ((await alice.screen())['modals'] as { id: string }[]).at(-1) as { id: string };
+    await alice.command('#war-room', '/why');
+    const view = await top();
+    expect(view).toMatchObject({ callback_id: 'why' });
+    expect((await alice.submit(view)).result).toMatchObject({ errors: { b: 'required' } });
+    await alice.type(view, { reason: 'beca' });
+    await alice.submit(view, { reason: 'because' });
+    expect(told()).toContainEqual(
+      expect.objectContaining({
+        type: 'view_submission',
+        view: expect.objectContaining({
+          state: { values: { b: { reason: expect.objectContaining({ value: 'because' }) } } },
+        }),
+      }),
+    );
+    await alice.command('#war-room', '/why');
+    await alice.close(await top());
+    expect(await alice.screen()).toMatchObject({ modals: [] });
+    await alice.shortcut('ask');
+    expect(told()).toContainEqual(expect.objectContaining({ type: 'shortcut', callback_id: 'ask' }));
+    await alice.home(sandbox.credentials.apps['forms-bot']?.app_id as string, { until: 'none' });
+    await sandbox.waitForEvent('app_home_opened');
+  });
+
+  it('asserts a whole effect, or throws with the server’s sentences', async () => {
+    await sandbox.reset();
+    await post(sandbox, { channel, text: 'done' });
+    expect(await sandbox.changes()).toMatchObject({ added: { message: [{ text: 'done' }] } });
+    const effect = (text: string) => [{ added: 'message', where: { channel: '#war-room', text }, count: 1 }];
+    await sandbox.assert({ expect: effect('done'), nothingElse: ['message'] });
+    const refused = await sandbox
+      .assert({ expect: effect('undone'), nothingElse: ['message'] })
+      .catch((error) => error);
+    expect(refused).toBeInstanceOf(ExpectationError);
+    expect((refused as Error).message).toMatch(
+      /expected 1 message.*undone.*\n[\s\S]*text: expected "undone", was "done"/,
+    );
+    expect((refused as Error).message).toContain('the last of the timeline:\n');
+    const before = await sandbox.snapshot();
+    await post(sandbox, { channel, text: 'too much' });
+    expect((await sandbox.changes(before)).added['message']).toMatchObject([{ text: 'too much' }]);
+    await sandbox.reset(before);
+    await sandbox.assert({ expect: effect('done'), nothingElse: ['message'] });
   });
 
   it('says when it was not quiet, what came closest, and the last of the timeline', async () => {
