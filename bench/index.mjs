@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker] [--quick] [--write]
+// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker] [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

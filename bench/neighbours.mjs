@@ -11,6 +11,8 @@ import { machine, number, report, table } from './report.mjs';
 import { ADMIN_TOKEN, provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
+/** `--only=introspection` measures that attack alone. */
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice(7);
 const SECONDS = quick ? 3 : 20;
 /** What the loud tenant has: issues with long texts in a project, and long messages. */
 const [ISSUES, MESSAGES] = quick ? [200, 200] : [2_000, 2_000];
@@ -126,7 +128,7 @@ async function on(name, env) {
     const quiet = await ask(server.url, calm, SECONDS);
     const bar = Math.min(250, Math.max(50, 5 * quiet.p99));
     const rows = [[name, 'nothing', number(quiet.p99), number(quiet.slowest), '–', String(quiet.refused), '–']];
-    for (const what of NAMES) {
+    for (const what of NAMES.filter((name) => only === undefined || name.startsWith(only))) {
       const end = await begin(server.url, loud, what);
       await sleep(BEGIN_MS);
       const { p99, slowest, refused } = await ask(server.url, calm, SECONDS);

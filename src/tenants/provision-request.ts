@@ -2,7 +2,7 @@ import { BadRequestException } from '@nestjs/common';
 import { RestError } from '../kernel/http/http-error.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
 import { readManifest } from '../messaging/provisioning/manifest.js';
-import { manifestWarnings } from '../messaging/provisioning/manifest-warnings.js';
+import { manifestWarnings, type ManifestSurface } from '../messaging/provisioning/manifest-warnings.js';
 import type { ProvisionAdmin, ProvisionBody, ProvisionTeam } from './provision.dto.js';
 import { readSeed } from './seeds/seed-document.js';
 import type { Seed, SeedUser } from './seeds/seed-types.js';
@@ -31,21 +31,25 @@ const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 export function readProvisionRequest(
   body: ProvisionBody,
   sent: unknown,
-  options: { strict: boolean; scopes: ReadonlySet<string>; nowMicros: number },
+  options: { strict: boolean; surface: ManifestSurface; nowMicros: number },
 ): ProvisionRequest {
   const document = (sent ?? {}) as Record<string, unknown>;
   demandOnce(document['users']);
   demandOnce(document['channels']);
-  const { scopes, strict, nowMicros } = options;
+  const { surface, strict, nowMicros } = options;
   const { team, admin, app, ...rest } = document;
-  const seed = readSeed(rest, nowMicros, { strict: false, scopes, fields: FIELDS, passwords: true });
+  const seed = readSeed(rest, nowMicros, { strict: false, surface, fields: FIELDS, passwords: true });
   const own = Object.entries({ team, admin, app }).flatMap(([part, value]) =>
     Object.keys((value ?? {}) as object)
       .filter((key) => !OWN_FIELDS[part]?.includes(key))
       .map((key) => `${part}.${key}: no such field`),
   );
   const manifest = manifestOf(body);
-  const warnings = [...own, ...seed.warnings, ...(manifest ? manifestWarnings(manifest, scopes, 'app.manifest.') : [])];
+  const warnings = [
+    ...own,
+    ...seed.warnings,
+    ...(manifest ? manifestWarnings(manifest, surface, 'app.manifest.') : []),
+  ];
   const faults = [...seed.faults, ...(strict ? warnings : [])].map(asRoute);
   if (faults.length > 0) throw new BadRequestException(faults.slice(0, 50));
   return { team: body.team, admin: body.admin, manifest, seed: { ...seed, warnings } };

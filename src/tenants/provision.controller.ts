@@ -1,6 +1,7 @@
-import { Controller, Post, Query, Req, UseGuards } from '@nestjs/common';
+import { Controller, Inject, Post, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiQuery } from '@nestjs/swagger';
 import { Clock } from '../kernel/clock/clock.js';
+import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { RestBody } from '../kernel/http/rest-body.js';
 import { KnownScopes } from '../messaging/apps/known-scopes.js';
 import { AdminGuard, type AdminRequest } from './admin.guard.js';
@@ -16,6 +17,7 @@ export class ProvisionController {
   constructor(
     private readonly provisioning: Provisioning,
     private readonly scopes: KnownScopes,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
@@ -29,7 +31,7 @@ export class ProvisionController {
   ): Promise<object> {
     const read = readProvisionRequest(body, request.body, {
       strict: strict === 'true',
-      scopes: this.scopes.names,
+      surface: this.scopes.surface(this.settings.methods),
       nowMicros: this.clock.nowMicros(),
     });
     return this.provisioning.provision(read, request.admin?.name ?? null);

@@ -361,6 +361,61 @@ describe('POST /api/act/<verb> with apps', () => {
     expect(await refused(modals, 'shortcut', { callback_id: 'g', ...at })).toEqual([404, 'shortcut_not_found']);
   });
 
+  it('POST /api/interactions plays the same, type by type', async () => {
+    const ws = await app.workspace();
+    const shortcuts = ['global', 'message'].map((type) => ({
+      name: 'S',
+      type,
+      callback_id: type,
+      description: 'does',
+    }));
+    const modals = await modalApp(app, ws, { features: { shortcuts } });
+    const play = async (body: Json) => {
+      const answer = await rest(app, 'POST /interactions', { token: modals.person.token, body });
+      return { ...answer, sent: modals.payload() };
+    };
+    const view = await open(
+      modals,
+      modal({
+        submit: label('Go'),
+        notify_on_close: true,
+        blocks: [
+          input('name', { type: 'plain_text_input', action_id: 'n' }),
+          { type: 'actions', elements: [{ type: 'external_select', action_id: 'x' }] },
+        ],
+      }),
+    );
+    const at = { view_id: view['id'] };
+    const { ts } = await modals.bot.call('chat.postMessage', { channel: ws.general.id, text: 'look' });
+    modals.far.answer = (_, reply) => void reply.end(JSON.stringify({ options: [option('q')] }));
+    const suggest = await play({ type: 'block_suggestion', ...at, actions: [{ action_id: 'x', value: 'q' }] });
+    expect([suggest.body.response, suggest.sent]).toMatchObject([
+      { options: [option('q')] },
+      { type: 'block_suggestion', value: 'q' },
+    ]);
+    modals.far.answer = (_, reply) => void reply.end();
+    const clicked = await play({ ...at, actions: [{ action_id: 'x', selected_option: option('q') }] });
+    expect([clicked.body.transport, clicked.sent]).toMatchObject([
+      'http',
+      { type: 'block_actions', view: { id: view['id'] } },
+    ]);
+    const global = await play({ type: 'shortcut', callback_id: 'global' });
+    expect([global.status, global.sent]).toMatchObject([200, { type: 'shortcut', trigger_id: global.body.trigger_id }]);
+    const message = { channel: ws.general.id, message_ts: ts as string };
+    const ofMessage = await play({ type: 'message_action', callback_id: 'message', ...message });
+    expect([ofMessage.status, ofMessage.sent]).toMatchObject([200, { type: 'message_action', message_ts: ts }]);
+    const submitted = await play({ type: 'view_submission', ...at, values: { n: 'ann' } });
+    expect([submitted.body.result, submitted.sent]).toMatchObject([
+      { closed: true, errors: {}, view: null },
+      { type: 'view_submission', view: { state: { values: { name: { n: { value: 'ann' } } } } } },
+    ]);
+    expect((await play({ type: 'view_submission', ...at })).body).toEqual(refusal(404, 'view_not_found'));
+    const next = await open(modals, modal({ notify_on_close: true }));
+    const closed = await play({ type: 'view_closed', view_id: next['id'] });
+    expect([closed.status, closed.sent]).toMatchObject([200, { type: 'view_closed', view: { id: next['id'] } }]);
+    expect((await play({ type: 'dance' })).status).toBe(400);
+  });
+
   it('home: tells the app, which publishes', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws, {

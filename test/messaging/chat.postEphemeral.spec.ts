@@ -55,6 +55,17 @@ describe('chat.postEphemeral', () => {
     expect(await post({ user: '', text: '' })).toMatchObject(refused('invalid_arguments'));
     expect(await post({ markdown_text: 'y' })).toMatchObject(refused('markdown_text_conflict'));
     expect(await post({ blocks: [{ type: 'nothing' }] })).toMatchObject(refused('invalid_blocks'));
+    const long = [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(2990) } }];
+    for (const [error, args] of [
+      ['msg_too_long', { text: undefined, markdown_text: 'x'.repeat(12_001) }],
+      ['invalid_blocks_format', { blocks: 'no json' }],
+      ['msg_blocks_too_long', { blocks: Array.from({ length: 40 }, () => long[0]) }],
+      ['invalid_attachments', { attachments: [1] }],
+      ['too_many_attachments', { attachments: Array.from({ length: 101 }, () => ({ text: 'x' })) }],
+      ['invalid_metadata_format', { metadata: { event_type: 1 } }],
+    ] as const) {
+      expect(await post({ ...args, channel: 'C0NOWHERE01' }), error).toMatchObject(refused(error));
+    }
     expect(await post({ text: ' ', channel: 'C0NOWHERE01' })).toEqual(refused('no_text'));
     expect(await post({ channel: 'C0NOWHERE01' })).toEqual(refused('channel_not_found'));
     expect(await post({ channel: ann.userId })).toEqual(refused('channel_not_found'));

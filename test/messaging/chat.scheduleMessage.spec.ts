@@ -69,6 +69,21 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     const day = 86_400;
     expect(await schedule({ post_at: '', text: '' })).toMatchObject(refused('invalid_arguments'));
     expect(await schedule({ markdown_text: 'y' })).toMatchObject(refused('markdown_text_conflict'));
+    const long = [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(2990) } }];
+    // another app's calls, as there are more than the tier allows one
+    const other = await ws.bot();
+    for (const [error, args] of [
+      ['invalid_blocks', { blocks: [{ type: 'nothing' }] }],
+      ['msg_too_long', { text: undefined, markdown_text: 'x'.repeat(12_001) }],
+      ['invalid_blocks_format', { blocks: 'no json' }],
+      ['msg_blocks_too_long', { blocks: Array.from({ length: 40 }, () => long[0]) }],
+      ['invalid_attachments', { attachments: [1] }],
+      ['too_many_attachments', { attachments: Array.from({ length: 101 }, () => ({ text: 'x' })) }],
+      ['invalid_metadata_format', { metadata: { event_type: 1 } }],
+    ] as const) {
+      const sent = { channel: channel.id, text: 'x', post_at: 'soon', ...args };
+      expect(await other.call('chat.scheduleMessage', sent), error).toMatchObject(refused(error));
+    }
     expect(await schedule({ post_at: 'soon', text: ' ' })).toEqual(refused('invalid_time'));
     expect(await schedule({ post_at: 1.5 })).toEqual(refused('invalid_time'));
     expect(await schedule({ post_at: soon(0), text: ' ' })).toEqual(refused('time_in_past'));

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
+import { SWEEP_FILES } from '../../src/messaging/files/files.queries.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
 
@@ -78,6 +80,13 @@ describe('files', () => {
     for (const length of [0, -1, 'x']) expect(await place(bot, { length })).toMatchObject(refused('invalid_arguments'));
     expect(await place(bot, { length: 10 * 1024 * 1024 + 1 })).toEqual(refused('file_upload_size_restricted'));
     expect(await place(bot, { alt_text: 'x'.repeat(1001) })).toEqual(refused('alt_txt_too_large'));
+    // all of a workspace's files together: what is announced counts, what is deleted does not
+    const { file_id: id } = await place(bot, { length: 1 });
+    const db = app.nest.get(Db);
+    await db.readText('UPDATE files SET size = $2 WHERE id = $1', [id, 1024 ** 3 - 5]);
+    expect(await place(bot, { length: 6 })).toEqual(refused('file_upload_size_restricted'));
+    expect(await place(bot, { length: 5 })).toMatchObject({ ok: true });
+    expect(await place(await (await app.workspace()).bot(), { length: 6 })).toMatchObject({ ok: true });
     const mute = await ws.bot({ scopes: [] });
     expect(await place(mute)).toMatchObject({ error: 'missing_scope', needed: 'files:write' });
   });
@@ -143,6 +152,18 @@ describe('files', () => {
     expect((await read()).status).toBe(401);
     expect((await read(bob)).status).toBe(404);
     expect((await read(await ws.tokenOf(bot, ['chat:write']))).status).toBe(404);
+  });
+
+  it('a place that nobody completes within an hour goes with its bytes', async () => {
+    const bot = await (await app.workspace()).bot();
+    const id = await uploaded(bot);
+    app.clock.advance(61 * 60_000);
+    expect(await complete(bot, id)).toEqual(refused('file_not_found'));
+    const db = app.nest.get(Db);
+    const kept = async (): Promise<number> => (await db.readText('SELECT 1 FROM files WHERE id = $1', [id])).length;
+    expect(await kept()).toBe(1);
+    await db.run(SWEEP_FILES, [new Date(app.clock.wallMs())]);
+    expect(await kept()).toBe(0);
   });
 
   it('files.delete leaves a tombstone in messages, and nothing to read', async () => {

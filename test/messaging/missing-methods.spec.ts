@@ -1,5 +1,23 @@
+import type { Log } from '../../src/kernel/log/log.js';
+import { MissingMethods } from '../../src/messaging/rpc/missing-methods.js';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+describe('a method that the caller’s sandbox is without', () => {
+  it('is told as its sandbox’s choice where the server has all, once', () => {
+    const lines: unknown[] = [];
+    const missing = new MissingMethods(
+      { info: (...line: unknown[]) => void lines.push(line) } as unknown as Log,
+      'all',
+    );
+    for (let n = 0; n < 2; n++) missing.tell('team.info', true);
+    missing.tell('files.upload', false);
+    expect(lines).toEqual([
+      ['team.info was called, which its sandbox is without (its methods: core)', { method: 'team.info' }],
+      ['files.upload was called, which does not exist here', { method: 'files.upload' }],
+    ]);
+  });
+});
 
 // docs/reference/chat.md#routing
 describe('methods that a caller asks for in vain', { timeout: 120_000 }, () => {

@@ -71,7 +71,7 @@ describe('reactions.list', () => {
     });
   });
 
-  it('answers user_not_found, invalid_cursor and invalid_limit', async () => {
+  it('answers invalid_limit, user_not_found and invalid_cursor, in this order', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const foreign = await (await app.workspace()).user();
@@ -82,7 +82,9 @@ describe('reactions.list', () => {
     for (const cursor of ['x', of.next_cursor]) {
       expect(await ann.call('reactions.list', { cursor })).toEqual(refused('invalid_cursor'));
     }
-    expect(await ann.call('reactions.list', { limit: -1 })).toEqual(refused('invalid_limit'));
+    const both = { user: 'U0NOBODY001', cursor: 'x' };
+    expect(await ann.call('reactions.list', { ...both, limit: -1 })).toEqual(refused('invalid_limit'));
+    expect(await ann.call('reactions.list', both)).toEqual(refused('user_not_found'));
   });
 
   it('needs reactions:read', async () => {

@@ -30,6 +30,18 @@ describe('views.push', () => {
       ok: false,
       error: 'invalid_trigger_id',
     });
+    const push = async (view: object, trigger_id?: string) =>
+      (await modals.bot.call('views.push', { trigger_id: trigger_id ?? (await modals.trigger()), view }))
+        .error as string;
+    const text = { type: 'plain_text', text: 'x'.repeat(2990) };
+    const large = modal({ blocks: Array.from({ length: 90 }, () => ({ type: 'section', text })) });
+    expect(await push(large)).toBe('view_too_large');
+    expect(await push(modal({ title: undefined }))).toBe('invalid_arguments');
+    const [late, used] = [await modals.trigger(), await modals.trigger()];
+    await modals.bot.call('views.open', { trigger_id: used, view: modal() });
+    expect(await push(modal(), used)).toBe('exchanged_trigger_id');
+    app.clock.advance(3_001);
+    expect(await push(modal(), late)).toBe('expired_trigger_id');
     const view = modal({ external_id: 'one' });
     await modals.bot.call('views.publish', { user_id: ws.admin.id, view: { ...view, type: 'home' } });
     expect(await modals.bot.call('views.push', { trigger_id: await modals.trigger(), view })).toEqual({

@@ -76,6 +76,8 @@ describe('starting', { timeout: 120_000 }, () => {
 
     expect(stdout).toBe('');
     expect(stderr).toContain('listening on');
+    // on a laptop nobody else reads the store
+    expect(stderr).not.toContain('SVC_SECRET_KEY');
     for (const secret of Object.values(secrets)) expect(stderr).not.toContain(secret);
   });
 
@@ -96,9 +98,10 @@ describe('starting', { timeout: 120_000 }, () => {
     expect(ended.stderr).not.toContain('sesame');
   });
 
-  it('warns of settings that are none, and starts', async () => {
-    const server = await ServerProcess.start({ ...MEMORY, SVC_MOD: 'full' });
+  it('warns of settings that are none, and on a network of secrets that are stored readable, and starts', async () => {
+    const server = await ServerProcess.start({ ...MEMORY, SVC_MOD: 'full', HOST: '0.0.0.0' });
     expect(server.running.stderr).toContain('SVC_MOD is no setting: did you mean SVC_MODE?');
+    expect(server.running.stderr).toContain('SVC_SECRET_KEY is not set: signing secrets are stored readable');
     await server.kill('SIGTERM');
   });
 

@@ -122,6 +122,44 @@ describe('apps that strangers make', () => {
     expect(await secrets(token)).toBeUndefined();
   });
 
+  it('say what of a manifest asks for what is not there, also when it replaces another', async () => {
+    const ws = await app.workspace();
+    const token = await member(ws);
+    const sent = {
+      ...manifest(['chat:write']),
+      functions: { deploy: { title: 'Deploy' } },
+      workflows: { release: {} },
+      types: {},
+      features: {
+        assistant_view: { assistant_description: 'helps' },
+        slash_commands: [
+          { command: '/one', url: 'http://127.0.0.1:9/', should_escape: false },
+          { command: '/two', url: 'http://127.0.0.1:9/', should_escape: true },
+        ],
+        workflow_steps: [],
+      },
+      settings: { org_deploy_enabled: false, token_rotation_enabled: true, is_hosted: false },
+    };
+    const oauth_config = { scopes: { bot: ['chat:write'] }, redirect_urls: ['https://x.example/'] };
+    const body = { manifest: { ...sent, oauth_config } };
+    const warnings = [
+      'features.assistant_view: has no effect here',
+      'features.slash_commands[1].should_escape: has no effect here',
+      'functions: has no effect here',
+      'oauth_config.redirect_urls: has no effect here',
+      'settings.token_rotation_enabled: has no effect here',
+      'workflows: has no effect here',
+    ];
+    const made = await call('POST /apps', { token, body });
+    expect([made.status, made.body.warnings]).toEqual([201, warnings]);
+    const path = `PUT /apps/${made.body.id as string}/manifest` as const;
+    expect((await call(path, { token, body })).body.warnings).toEqual(warnings);
+    const plain = { manifest: manifest(['chat:write']) };
+    expect((await call(path, { token, body: plain })).body).not.toHaveProperty('warnings');
+    const strict = await call(`${path}?strict=true`, { token, body });
+    expect([strict.status, strict.body.message]).toEqual([400, warnings]);
+  });
+
   it('can be given new tokens, another manifest, and an end', async () => {
     const ws = await app.workspace();
     const token = await member(ws);

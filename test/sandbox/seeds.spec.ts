@@ -173,6 +173,16 @@ describe('Documents of sandboxes', () => {
       'apps[0].scopes.bot[0]: no such scope "chat:writ" (chat:write?)',
     ]);
     expect((await send('POST', '/api/sandboxes?strict=true', admin, { naem: 'x' })).status).toBe(400);
+    const pinning = { name: 'pinner', scopes: { bot: ['pins:write'] }, event_subscriptions: { events: ['pin_added'] } };
+    const why = 'here (its methods are there with SVC_METHODS=all)';
+    const core = await send('POST', '/api/sandboxes', admin, { methods: 'core', apps: [pinning] });
+    expect(core.body['warnings']).toEqual([
+      `apps[0].scopes.bot[0]: nothing needs "pins:write" ${why}`,
+      `apps[0].event_subscriptions.events[0]: nothing causes "pin_added" ${why}`,
+    ]);
+    const holder = { 'x-sandbox-token': core.body['credentials'].control_token };
+    const added = await send('POST', '/api/sandboxes/self/seed', holder, { apps: [{ ...pinning, name: 'other' }] });
+    expect(added.body['warnings']).toEqual(core.body['warnings']);
     const control = { 'x-sandbox-token': warned.body['credentials'].control_token };
     const completed = await send('POST', '/api/sandboxes/self/seed', control, {
       apps: [

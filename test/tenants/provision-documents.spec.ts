@@ -12,7 +12,9 @@ describe('Documents of POST /api/admin/provision', () => {
       team: { name: 'Documents' },
       users: [{ name: 'alice' }],
       apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write'] } }],
-      channels: [{ name: 'ops', members: ['alice'], messages: [{ as: 'alice', text: 'hi', ref: 'hi' }] }],
+      channels: [
+        { name: 'ops', members: ['alice'], messages: [{ as: 'alice', text: 'see http://a.example/x.', ref: 'hi' }] },
+      ],
       tracker: { teams: [{ key: 'OPS', issues: [{ title: 'First', ref: 'first' }] }] },
       access_token_seconds: 120,
     });
@@ -27,7 +29,7 @@ describe('Documents of POST /api/admin/provision', () => {
     const history = await send(app, 'POST', '/api/conversations.history', bearer(body.bot_token), {
       channel: body.channels[0].id,
     });
-    expect(history.body.messages).toMatchObject([{ text: 'hi' }]);
+    expect(history.body.messages).toMatchObject([{ text: 'see <http://a.example/x>.' }]);
     const claims = JSON.parse(Buffer.from(body.users[0].access_token.split('.')[1], 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(120);
   });

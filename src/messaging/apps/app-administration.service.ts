@@ -6,7 +6,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
-import type { Identity } from '../access/identity.js';
+import { methodsFor, type Identity } from '../access/identity.js';
 import { appUninstalled, tokensRevoked } from '../events/app-events.js';
 import { socketModeOf, type AppManifest } from '../provisioning/default-scopes.js';
 import { readManifest } from '../provisioning/manifest.js';
@@ -157,11 +157,13 @@ export class AppAdministration {
    * way to those of the new one.
    * @throws BadRequestException naming the faulty paths; RestError as for a new app
    */
-  async replaceManifest(caller: Identity, id: string, sent: unknown): Promise<object> {
+  async replaceManifest(caller: Identity, id: string, sent: unknown, strict: boolean): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
     const { manifest } = read;
+    const warnings = this.scopes.warnings(manifest, methodsFor(caller, this.settings));
+    if (strict && warnings.length > 0) throw new BadRequestException(warnings);
     this.scopes.demand(caller, manifest.oauth_config?.scopes);
     const changed = changedBy(app, manifest, app.isDefault);
     // with sockets the URL is not used
@@ -190,7 +192,7 @@ export class AppAdministration {
       await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
     });
     if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id });
-    return toWireApp(changed, app.workspaceId);
+    return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
   /** The app hears of its end while it still has targets, for a moment: one that does not answer keeps nobody waiting. */

@@ -61,8 +61,14 @@ export class AppsController {
   @Put(':id/manifest')
   @Callers(['J', 'B', 'U'])
   @ApiOperation({ summary: 'Replace the manifest; tokens stay, with the new scopes: its creator or an admin' })
-  replaceManifest(@RestCaller() caller: Identity, @Param('id') id: string, @RestBody() body: AppBody): Promise<object> {
-    return this.administration.replaceManifest(caller, id, body.manifest);
+  @ApiQuery({ name: 'strict', required: false, description: 'true: what would be a warning is a fault' })
+  replaceManifest(
+    @RestCaller() caller: Identity,
+    @Param('id') id: string,
+    @RestBody() body: AppBody,
+    @Query('strict') strict: unknown,
+  ): Promise<object> {
+    return this.administration.replaceManifest(caller, id, body.manifest, strict === 'true');
   }
 
   @Post(':id/tokens/rotate')

@@ -14,7 +14,6 @@ import { Newcomers } from '../store/newcomers.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { isPersonAdmin } from '../rest/ownership.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
-import { manifestWarnings } from '../provisioning/manifest-warnings.js';
 import { KnownScopes } from './known-scopes.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';
@@ -49,7 +48,7 @@ export class Apps {
   async create(caller: Identity, sent: unknown, strict: boolean): Promise<object> {
     const read = readManifest(sent, 'manifest');
     if ('faults' in read) throw new BadRequestException(read.faults);
-    const warnings = manifestWarnings(read.manifest, this.scopes.names, '', methodsFor(caller, this.settings));
+    const warnings = this.scopes.warnings(read.manifest, methodsFor(caller, this.settings));
     if (strict && warnings.length > 0) throw new BadRequestException(warnings);
     this.scopes.demand(caller, read.manifest.oauth_config?.scopes);
     const secrets = newAppSecrets();

@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
-import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES } from '../provisioning/default-scopes.js';
+import { declaredKinds, hearingRuleOf } from '../events/define-chat-event.js';
+import { BEYOND_CORE_KINDS } from '../events/event-names.js';
+import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES, type AppManifest } from '../provisioning/default-scopes.js';
+import { manifestWarnings, type ManifestSurface } from '../provisioning/manifest-warnings.js';
 import { isPersonAdmin } from '../rest/ownership.js';
-import { MethodRegistry } from '../rpc/method-registry.js';
+import { MethodRegistry, type Method } from '../rpc/method-registry.js';
+
+/** No core method asks for it, and yet it changes what they show. */
+const SHOWS_MORE = 'users:read.email';
+
+const acceptedBy = ({ accepts }: Method): string[] => [...(accepts.bot ?? []), ...(accepts.user ?? [])];
+
+/** Scopes that let an app hear of a kind of event. */
+function heardWith(kind: string): string[] {
+  const scope = hearingRuleOf(kind)?.scope ?? null;
+  return scope === null ? [] : typeof scope === 'string' ? [scope] : Object.values(scope);
+}
 
 /** What the tokens of an app are to hold. */
 export interface AskedScopes {
@@ -15,17 +29,34 @@ export interface AskedScopes {
 @Injectable()
 export class KnownScopes {
   private all: ReadonlySet<string> | undefined;
+  private beyondCore: ReadonlySet<string> | undefined;
 
   constructor(private readonly methods: MethodRegistry) {}
 
   /** Those that a default app holds, and whatever a method asks for. */
   get names(): ReadonlySet<string> {
-    this.all ??= new Set([
-      ...DEFAULT_BOT_SCOPES,
-      ...DEFAULT_USER_SCOPES,
-      ...this.methods.all.flatMap(({ accepts }) => [...(accepts.bot ?? []), ...(accepts.user ?? [])]),
-    ]);
+    this.all ??= new Set([...DEFAULT_BOT_SCOPES, ...DEFAULT_USER_SCOPES, ...this.methods.all.flatMap(acceptedBy)]);
     return this.all;
+  }
+
+  /** What manifests can ask for to some effect, where these methods are. */
+  surface(methods: 'core' | 'all'): ManifestSurface {
+    if (!this.beyondCore) {
+      const ofMethods = (isCore: boolean): string[] =>
+        this.methods.all.filter((method) => (method.isCore || method.isHandshake) === isCore).flatMap(acceptedBy);
+      const ofKinds = (isCore: boolean): string[] =>
+        declaredKinds()
+          .filter((kind) => BEYOND_CORE_KINDS.includes(kind) !== isCore)
+          .flatMap(heardWith);
+      const core = new Set([...ofMethods(true), ...ofKinds(true), SHOWS_MORE]);
+      this.beyondCore = new Set([...ofMethods(false), ...ofKinds(false)].filter((scope) => !core.has(scope)));
+    }
+    return { scopes: this.names, scopesBeyondCore: this.beyondCore, methods };
+  }
+
+  /** What of a manifest has no effect where these methods are. */
+  warnings(manifest: AppManifest, methods: 'core' | 'all'): string[] {
+    return manifestWarnings(manifest, this.surface(methods));
   }
 
   /**

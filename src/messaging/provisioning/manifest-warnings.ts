@@ -7,11 +7,16 @@ type Fields = { readonly [name: string]: Fields | true | readonly [Fields] };
 
 const FIELDS: Fields = {
   _metadata: true,
+  datastores: true,
   display_information: { name: true, description: true, long_description: true, background_color: true },
+  external_auth_providers: true,
   features: {
+    agent_view: true,
     app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: true },
     assistant_view: true,
     bot_user: { display_name: true, always_online: true },
+    rich_previews: true,
+    search: true,
     shortcuts: [{ name: true, type: true, callback_id: true, description: true }],
     slash_commands: [{ command: true, url: true, description: true, usage_hint: true, should_escape: true }],
     unfurl_domains: true,
@@ -24,6 +29,7 @@ const FIELDS: Fields = {
     scopes: { bot: true, bot_optional: true, user: true, user_optional: true },
     token_management_enabled: true,
   },
+  outgoing_domains: true,
   settings: {
     allowed_ip_address_ranges: true,
     event_subscriptions: { request_url: true, bot_events: true, user_events: true, metadata_subscriptions: true },
@@ -36,24 +42,62 @@ const FIELDS: Fields = {
     socket_mode_enabled: true,
     token_rotation_enabled: true,
   },
+  types: true,
+  workflows: true,
 };
+
+/** Fields that ask for what is not there, where they say anything but no. */
+const WITHOUT_EFFECT = [
+  'datastores',
+  'external_auth_providers',
+  'features.agent_view',
+  'features.assistant_view',
+  'features.rich_previews',
+  'features.search',
+  'features.slash_commands[].should_escape',
+  'features.workflow_steps',
+  'functions',
+  'oauth_config.redirect_urls',
+  'oauth_config.scopes.bot_optional',
+  'oauth_config.scopes.user_optional',
+  'outgoing_domains',
+  'settings.allowed_ip_address_ranges',
+  'settings.event_subscriptions.metadata_subscriptions',
+  'settings.is_hosted',
+  'settings.is_mcp_enabled',
+  'settings.org_deploy_enabled',
+  'settings.token_rotation_enabled',
+  'types',
+  'workflows',
+];
+
+/** What a manifest can ask for to some effect. */
+export interface ManifestSurface {
+  readonly scopes: ReadonlySet<string>;
+  /** Of these the ones that only methods beyond the core, and their events, ask for. */
+  readonly scopesBeyondCore: ReadonlySet<string>;
+  /** Which methods exist where the app is, or will be. */
+  readonly methods: 'core' | 'all';
+}
+
+/** Why something is there and yet without effect. */
+const OF_ALL = ' (its methods are there with SVC_METHODS=all)';
 
 /** How many sentences are told; the rest would only repeat them. */
 const MOST = 50;
 
 /**
- * A sentence for each part of a valid manifest that has no effect here: unknown fields, scopes and events.
+ * A sentence for each part of a valid manifest that has no effect here: fields, scopes and events that are unknown or
+ * ask for what is not there.
  * @param at what stands in front of the paths, such as `app.manifest.`
- * @param methods which methods exist where the app will be: others cause no events
  */
-export function manifestWarnings(
-  manifest: unknown,
-  scopes: ReadonlySet<string>,
-  at = '',
-  methods: 'core' | 'all' = 'all',
-): string[] {
+export function manifestWarnings(manifest: unknown, surface: ManifestSurface, at = ''): string[] {
+  const { scopes, scopesBeyondCore, methods } = surface;
   const warnings: string[] = [];
   unknownFields(manifest, FIELDS, at, warnings);
+  for (const field of WITHOUT_EFFECT) {
+    for (const path of asked(manifest, field.split('.'))) warnings.push(`${at}${path}: has no effect here`);
+  }
   const part = (path: string): unknown =>
     path.split('.').reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), manifest);
   const strings = (path: string): string[] => {
@@ -63,13 +107,16 @@ export function manifestWarnings(
   for (const path of ['oauth_config.scopes.bot', 'oauth_config.scopes.user']) {
     for (const [i, scope] of strings(path).entries()) {
       if (!scopes.has(scope)) warnings.push(`${at}${path}[${i}]: no such scope "${scope}"${hint(scope, [...scopes])}`);
+      else if (methods === 'core' && scopesBeyondCore.has(scope)) {
+        warnings.push(`${at}${path}[${i}]: nothing needs "${scope}" here${OF_ALL}`);
+      }
     }
   }
   for (const path of ['settings.event_subscriptions.bot_events', 'settings.event_subscriptions.user_events']) {
     for (const [i, name] of strings(path).entries()) {
       const isCaused = TARGET_NAMES.includes(name) && (methods === 'all' || !BEYOND_CORE_KINDS.includes(name));
       if (isCaused) continue;
-      const remedy = TARGET_NAMES.includes(name) ? ' (its methods are there with SVC_METHODS=all)' : '';
+      const remedy = TARGET_NAMES.includes(name) ? OF_ALL : '';
       warnings.push(`${at}${path}[${i}]: nothing causes "${name}" here${remedy}`);
     }
   }
@@ -89,6 +136,24 @@ function unknownFields(value: unknown, fields: Fields, at: string, warnings: str
     }
   }
 }
+
+/** Where a field says anything but no; a name that ends in `[]` goes through its list. */
+function asked(value: unknown, [name = '', ...below]: readonly string[], at = ''): string[] {
+  if (!isJsonObject(value)) return [];
+  const key = name.replace('[]', '');
+  const child = value[key];
+  const path = `${at}${key}`;
+  if (below.length === 0) return saysNo(child) ? [] : [path];
+  if (key === name) return asked(child, below, `${path}.`);
+  return Array.isArray(child) ? child.flatMap((item, i) => asked(item, below, `${path}[${i}].`)) : [];
+}
+
+const saysNo = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
 
 const isListOf = (fields: Fields | readonly [Fields]): fields is readonly [Fields] => Array.isArray(fields);
 

@@ -5,7 +5,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds } from '../access/identity.js';
 import { UsersAccess } from '../access/users-access.js';
-import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { decodeCursor, encodeCursor, keyOfCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import { MessagingError } from '../wire/codes.js';
@@ -62,11 +62,11 @@ export class ReactionLists {
   }
 
   async list(caller: Caller, args: ReactionsListArgs): Promise<Answer> {
-    const key = args.cursor === undefined ? [null, null] : keyOfCursor(args.cursor);
     const userId = args.user ?? caller.userId;
     if (userId !== caller.userId && !(await this.users.facts(caller, [userId])).has(userId)) {
       throw new MessagingError('user_not_found');
     }
+    const key = args.cursor === undefined ? [null, null] : keyOfCursor(decodeCursor('reaction', args.cursor));
     const who = [caller.workspaceId, userId, caller.userId];
     const read = (from: readonly unknown[], count: number, skip: number): Promise<Row[]> =>
       this.db.read<Row>(PAGE, [...who, authorIds(caller), ...from, count, skip]);

@@ -1,7 +1,6 @@
 import { isEmojiName } from '../wire/emoji.js';
 import {
   BooleanArg,
-  CursorArg,
   ErrorOrder,
   IntegerArg,
   IsConversationId,
@@ -9,6 +8,7 @@ import {
   Rule,
   StringArg,
   TsArg,
+  UnreadCursorArg,
 } from '../rpc/args/args.js';
 import { Fault } from '../rpc/args/coerce.js';
 
@@ -123,8 +123,8 @@ export class ReactionsListArgs {
   @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
   limit!: number;
 
-  /** What the cursor names. */
-  @CursorArg('reaction')
+  /** As sent: a user who is not there is told first. */
+  @UnreadCursorArg()
   cursor?: string;
 
   @IntegerArg({ default: 100, max: 100, notes: 'page size, with page' })

@@ -7,17 +7,21 @@ const MOST_NAMES = 1_000;
 export class MissingMethods {
   private readonly told = new Set<string>();
 
-  constructor(private readonly log: Log) {}
+  /** @param methods the server's setting */
+  constructor(
+    private readonly log: Log,
+    private readonly methods: 'core' | 'all',
+  ) {}
 
-  /** @param isBeyondCore the method exists where SVC_METHODS is `all` */
+  /** @param isBeyondCore the method exists where all methods are */
   tell(name: string, isBeyondCore: boolean): void {
     if (this.told.size >= MOST_NAMES || this.told.has(name)) return;
     this.told.add(name);
-    this.log.info(
-      isBeyondCore
-        ? `${name} was called, which SVC_METHODS=all has (this server: core)`
-        : `${name} was called, which does not exist here`,
-      { method: name },
-    );
+    const why = !isBeyondCore
+      ? 'which does not exist here'
+      : this.methods === 'core'
+        ? 'which SVC_METHODS=all has (this server: core)'
+        : 'which its sandbox is without (its methods: core)';
+    this.log.info(`${name} was called, ${why}`, { method: name });
   }
 }

@@ -33,7 +33,7 @@ export class RpcEdge implements HttpEdge {
     private readonly settings: Settings,
     private readonly log: Log,
   ) {
-    this.missing = new MissingMethods(log);
+    this.missing = new MissingMethods(log, settings.methods);
   }
 
   owns(path: string): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AsyncResource } from 'node:async_hooks';
 import { Db } from '../../kernel/database/db.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
 import { EventLog } from '../../kernel/events/event-log.js';
 import { Connections } from './connections.js';
 import { EnvelopeIds } from './envelope-ids.js';
@@ -25,6 +26,7 @@ export class Acks {
     private readonly db: Db,
     private readonly eventLog: EventLog,
     private readonly ids: EnvelopeIds,
+    private readonly store: StoreInfo,
     connections: Connections,
   ) {
     connections.onAck(AsyncResource.bind((appId, id, payload) => this.acked(appId, id, payload)));
@@ -58,12 +60,14 @@ export class Acks {
   }
 
   private acked(appId: string, id: string, payload: unknown): void {
-    const deliveryId = this.ids.deliveryOf(id);
-    if (deliveryId !== undefined) {
-      if (!this.settleHere(Acks.ofDelivery(deliveryId), appId, undefined)) this.settleThere(deliveryId, appId);
+    const of = this.ids.deliveryOf(id);
+    if (of === undefined) return;
+    if (of !== 'call') {
+      if (!this.settleHere(Acks.ofDelivery(of), appId, undefined)) this.settleThere(of, appId);
       return;
     }
-    if (this.settleHere(id, appId, payload) || !/^[0-9a-f]{24}$/.test(id)) return;
+    // what is sent once is waited for where it was played; with the embedded store that is here
+    if (this.settleHere(id, appId, payload) || this.store.embedded) return;
     const answer = payload === undefined ? null : JSON.stringify(payload);
     this.db
       .run(ANSWER_REQUEST, [id, appId, answer])

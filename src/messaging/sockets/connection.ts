@@ -43,6 +43,7 @@ export class Connection {
   private fullSince: number | undefined;
   private second = 0;
   private frames = 0;
+  private isPaused = false;
   private greeted = false;
   private told: DisconnectReason | undefined;
   readonly lifetimeSeconds: number;
@@ -56,8 +57,9 @@ export class Connection {
   ) {
     this.lifetimeSeconds = Math.round(longestSeconds * (1 - Math.random() * SPREAD));
     socket.on('message', (data, isBinary) => this.received(data, isBinary));
-    socket.on('ping', () => this.heard());
-    socket.on('pong', () => this.heard());
+    // pings are answered at once: a client that sends them without end, and reads nothing, would fill the socket
+    socket.on('ping', () => this.cameIn());
+    socket.on('pong', () => this.cameIn());
     // frames that break the protocol: the close that follows says so
     socket.on('error', () => undefined);
     socket.on('close', () => this.ended());
@@ -70,12 +72,21 @@ export class Connection {
 
   /** Past its hello, with room, and not told to go. One that was only warned is taken where there is no other. */
   takes(inNeed: boolean): boolean {
+    return this.takesCalls(inNeed) && this.unacked.size < MOST_UNACKED;
+  }
+
+  /** For a command or an interaction, which cannot wait: events without an ack do not keep it out. */
+  takesCalls(inNeed: boolean): boolean {
     if (!this.greeted || !this.isOpen || (this.told !== undefined && !(inNeed && this.told === 'warning')))
       return false;
-    const isFull = this.unacked.size >= MOST_UNACKED || this.socket.bufferedAmount > MOST_UNSENT_BYTES;
-    if (!isFull) this.fullSince = undefined;
-    else if (this.socket.bufferedAmount > MOST_UNSENT_BYTES) this.fullSince ??= performance.now();
-    return !isFull;
+    return !this.isClogged();
+  }
+
+  /** More waits in the socket than may; since when, is remembered. */
+  private isClogged(): boolean {
+    const isClogged = this.socket.bufferedAmount > MOST_UNSENT_BYTES;
+    this.fullSince = isClogged ? (this.fullSince ?? performance.now()) : undefined;
+    return isClogged;
   }
 
   /** True while envelopes can come to it, now or when there is room again. */
@@ -122,6 +133,8 @@ export class Connection {
     if (!this.isOpen || (this.told !== undefined && this.told !== 'warning')) return;
     this.told = reason;
     this.write({ type: 'disconnect', reason, debug_info: { host: this.host } });
+    // who waits for room here looks elsewhere
+    this.hooks.onRoom(this);
     if (reason === 'warning') return;
     if (closeAfterMs === 0) this.close(1000);
     else this.after(closeAfterMs, () => this.close(1000));
@@ -140,8 +153,7 @@ export class Connection {
   }
 
   private received(data: RawData, isBinary: boolean): void {
-    this.heard();
-    this.pace();
+    this.cameIn();
     if (isBinary) return this.close(1003);
     const ack = readAck((data as Buffer).toString('utf8'));
     if (!ack) return this.bad();
@@ -149,16 +161,22 @@ export class Connection {
     this.hooks.onAck(this, ack.id, ack.payload);
   }
 
-  /** Reads no faster than the limit; nothing is dropped. */
-  private pace(): void {
+  /** A frame of whatever kind. Reads no faster than the limit; nothing is dropped. */
+  private cameIn(): void {
     const now = performance.now();
+    this.heardAt = now;
     if (now - this.second >= 1_000) {
       this.second = now;
       this.frames = 0;
     }
-    if (++this.frames < FRAMES_PER_SECOND) return;
+    // what was read before the pause still comes
+    if (++this.frames < FRAMES_PER_SECOND || this.isPaused) return;
+    this.isPaused = true;
     this.socket.pause();
-    this.after(Math.max(1, this.second + 1_000 - now), () => this.socket.resume());
+    this.after(Math.max(1, this.second + 1_000 - now), () => {
+      this.isPaused = false;
+      this.socket.resume();
+    });
   }
 
   private bad(): void {
@@ -169,16 +187,10 @@ export class Connection {
     if (this.badFrames.length >= BAD_FRAMES) this.close(1008);
   }
 
-  private heard(): void {
-    this.heardAt = performance.now();
-  }
-
   private beat(): void {
     const now = performance.now();
-    const isStuck = this.fullSince !== undefined && this.fullSince < now - FULL_FOR_MS;
-    if (this.heardAt < now - SILENT_MS || (isStuck && this.socket.bufferedAmount > MOST_UNSENT_BYTES)) {
-      return this.terminate();
-    }
+    const isStuck = this.isClogged() && (this.fullSince as number) < now - FULL_FOR_MS;
+    if (this.heardAt < now - SILENT_MS || isStuck) return this.terminate();
     if (this.isOpen) this.socket.ping(`Ping from ${this.host}`);
     this.hooks.onRoom(this);
   }
@@ -190,8 +202,15 @@ export class Connection {
   }
 
   private after(ms: number, work: () => void): void {
-    // the longest timer there is
-    this.timers.add(setTimeout(work, Math.min(ms, 2_147_483_647)).unref());
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        work();
+      },
+      // the longest timer there is
+      Math.min(ms, 2_147_483_647),
+    );
+    this.timers.add(timer.unref());
   }
 
   private every(ms: number, work: () => void): void {

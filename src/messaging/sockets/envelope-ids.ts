@@ -1,12 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 
 const MAC_BYTES = 5;
+/** In the place of the attempt: the envelope carries a command or an interaction. */
+const CALL = 255;
 
 /**
- * Ids of envelopes that carry events: 24 hex digits that name the delivery and the attempt, so that any replica can
- * settle what another one sent, without a table of envelopes. Nobody can make one up.
+ * Ids of envelopes: 24 hex digits. That of an event names the delivery and the attempt, so that any replica can settle
+ * what another one sent, without a table of envelopes. Nobody can make one up: an ack of no envelope costs no look.
  */
 @Injectable()
 export class EnvelopeIds {
@@ -17,20 +19,30 @@ export class EnvelopeIds {
   }
 
   of(deliveryId: number, attempt: number): string {
+    return this.id(deliveryId, Math.min(attempt, CALL - 1));
+  }
+
+  /** A new one, for what is sent once. */
+  ofCall(): string {
+    return this.id(randomBytes(6).readUIntBE(0, 6), CALL);
+  }
+
+  private id(what: number, attempt: number): string {
     const plain = Buffer.alloc(7);
-    plain.writeUIntBE(deliveryId, 0, 6);
+    plain.writeUIntBE(what, 0, 6);
     plain[6] = attempt;
     const mac = this.mac(plain);
     return Buffer.concat([mac, this.mask(plain, mac)]).toString('hex');
   }
 
-  /** The delivery that an id names; undefined for an id that is not of ours. */
-  deliveryOf(id: string): number | undefined {
+  /** The delivery that an id names; `call` where it names none, undefined for an id that is not of ours. */
+  deliveryOf(id: string): number | 'call' | undefined {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
     const bytes = Buffer.from(id, 'hex');
     const mac = bytes.subarray(0, MAC_BYTES);
     const plain = this.mask(bytes.subarray(MAC_BYTES), mac);
-    return timingSafeEqual(this.mac(plain), mac) ? plain.readUIntBE(0, 6) : undefined;
+    if (!timingSafeEqual(this.mac(plain), mac)) return undefined;
+    return plain[6] === CALL ? 'call' : plain.readUIntBE(0, 6);
   }
 
   private mac(plain: Buffer): Buffer {

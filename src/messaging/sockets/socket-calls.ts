@@ -4,12 +4,13 @@ import { Db } from '../../kernel/database/db.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
 import { EventLog } from '../../kernel/events/event-log.js';
 import { Wakeups } from '../../kernel/events/wakeups.js';
-import { newHex } from '../../kernel/ids/ids.js';
 import type { App } from '../access/apps-access.js';
 import { AppFailure } from '../rest/app-failure.js';
 import { AppSender, type AppCall, type AppReply, type AppTransport } from '../rest/app-sender.js';
 import { Acks } from './acks.js';
+import { ConnectionRows } from './connection-rows.js';
 import { Connections } from './connections.js';
+import { EnvelopeIds } from './envelope-ids.js';
 import { ACK_MS } from './socket-dialect.js';
 import { SocketMetrics } from './socket-metrics.js';
 import { ANSWERED_REQUESTS, CLAIM_REQUESTS, INSERT_REQUEST } from './sockets.queries.js';
@@ -33,7 +34,9 @@ export class SocketCalls implements AppTransport {
   constructor(
     private readonly db: Db,
     private readonly connections: Connections,
+    private readonly rows: ConnectionRows,
     private readonly acks: Acks,
+    private readonly ids: EnvelopeIds,
     private readonly eventLog: EventLog,
     private readonly store: StoreInfo,
     wakeups: Wakeups,
@@ -48,11 +51,11 @@ export class SocketCalls implements AppTransport {
   async wayTo(app: App): Promise<'only' | 'open' | 'closed' | 'off'> {
     if (app.socketMode === 'off') return 'off';
     if (app.socketMode === 'on') return 'only';
-    return this.connections.isHere(app.id) || (await this.connections.connected(app.id)).anywhere ? 'open' : 'closed';
+    return this.connections.isHere(app.id) || (await this.rows.connected(app.id)).anywhere ? 'open' : 'closed';
   }
 
   async send(call: AppCall): Promise<AppReply> {
-    const id = newHex(24);
+    const id = this.ids.ofCall();
     const accepts = call.type === 'slash_commands' || ANSWERING.has(call.kind);
     const body = JSON.stringify({
       envelope_id: id,
@@ -61,22 +64,22 @@ export class SocketCalls implements AppTransport {
       payload: call.payload,
     });
     const appId = call.app.id;
-    const connection = this.connections.pick(appId);
-    const { anywhere, elsewhere } = this.store.embedded
-      ? { anywhere: connection !== undefined, elsewhere: false }
-      : await this.connections.connected(appId);
-    if (!connection && !(anywhere && elsewhere)) throw new AppFailure('connection_failed', 'socket');
-
+    const connection = this.connections.pickForCall(appId);
+    const isShared = !this.store.embedded;
+    if (!connection && !(isShared && (await this.rows.connected(appId)).elsewhere)) {
+      throw new AppFailure('connection_failed', 'socket');
+    }
+    // the client may ack on another connection than this one, which may be one to another replica
+    if (isShared) {
+      const request = connection ? ['', this.rows.replica] : [body, null];
+      await this.db.run(INSERT_REQUEST, [id, appId, call.tenantId, ACK_MS, ...request]);
+      this.elsewhere.set(id, appId);
+    }
     const sentAt = performance.now();
     const { acked } = this.acks.wait(id, appId, ACK_MS);
-    if (elsewhere) {
-      this.elsewhere.set(id, appId);
-      const claimedBy = connection ? this.connections.replica : null;
-      await this.db.run(INSERT_REQUEST, [id, appId, call.tenantId, body, ACK_MS, claimedBy]);
-    }
     if (connection) connection.send(id, body, ACK_MS);
     else this.eventLog.wake();
-    if (elsewhere) this.lookSoon(POLL_MS);
+    if (isShared) this.lookSoon(POLL_MS);
     const ack = await acked;
     this.elsewhere.delete(id);
     connection?.settled(id);
@@ -107,9 +110,9 @@ export class SocketCalls implements AppTransport {
     if (apps.length > 0) {
       const rows = await this.db.run<{ id: string; appId: string; body: string }>(CLAIM_REQUESTS, [
         apps,
-        this.connections.replica,
+        this.rows.replica,
       ]);
-      for (const { id, appId, body } of rows) this.connections.pick(appId)?.send(id, body, ACK_MS);
+      for (const { id, appId, body } of rows) this.connections.pickForCall(appId)?.send(id, body, ACK_MS);
     }
     if (this.elsewhere.size === 0) return;
     const answers = await this.db.read<{ id: string; answer: string | null }>(ANSWERED_REQUESTS, [

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { RestModule } from '../rest/rest.module.js';
 import { RpcModule } from '../rpc/rpc.module.js';
 import { Acks } from './acks.js';
+import { ConnectionRows } from './connection-rows.js';
 import { Connections } from './connections.js';
 import { EnvelopeIds } from './envelope-ids.js';
 import { LinkEndpoint } from './link-endpoint.js';
@@ -17,6 +18,6 @@ import { SocketsController } from './sockets.controller.js';
 @Module({
   imports: [RestModule, RpcModule],
   controllers: [SocketsController],
-  providers: [Acks, Connections, EnvelopeIds, LinkEndpoint, SocketCalls, SocketDialect, SocketMetrics],
+  providers: [Acks, ConnectionRows, Connections, EnvelopeIds, LinkEndpoint, SocketCalls, SocketDialect, SocketMetrics],
 })
 export class SocketsModule {}

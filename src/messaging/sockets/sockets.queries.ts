@@ -62,10 +62,15 @@ export const RENEW_CONNECTIONS = statement(
     WHERE app_id IN (SELECT app_id FROM renewed) AND is_socket AND open_until IS NOT NULL`,
 );
 
-/** Those of these connections whose token, app and workspace are still good. */
+/**
+ * Those of these connections whose token, app and workspace are still good, with what their app's events are queued for
+ * by now: another manifest, or a reset, makes another target.
+ */
 export const LIVE_CONNECTIONS = statement(
   'chat_socket_live',
-  `SELECT c.id FROM socket_connections c
+  `SELECT c.id, c.app_id AS "appId",
+          (SELECT s.id FROM event_targets s WHERE s.app_id = c.app_id AND s.is_socket) AS "targetId"
+     FROM socket_connections c
      JOIN tokens t ON t.hash = c.token_hash AND t.revoked_at IS NULL
      JOIN apps a ON a.id = c.app_id
      JOIN workspaces w ON w.id = c.workspace_id AND w.deleted_at IS NULL
@@ -88,11 +93,15 @@ export const CONNECTED = statement(
      FROM socket_connections WHERE app_id = $1 AND lease_until > clock_timestamp()`,
 );
 
-/** Events that waited for a connection longer than they may, by their sandbox's clock ($1 seconds, shared time offset $2). */
+/**
+ * Events that waited for a connection longer than they may, by their sandbox's clock ($1 seconds, shared time offset
+ * $2), of one app ($4) or of all.
+ */
 export const DROP_HELD = statement(
   'chat_socket_drop_held',
   `DELETE FROM deliveries d USING delivery_targets t, event_targets s, events e
     WHERE t.product = $3 AND d.target_id = t.id AND s.id = t.id AND e.id = d.event_id
+      AND ($4::text IS NULL OR s.app_id = $4)
       AND sandbox_moment(e.recorded_at, e.clock) < (
         SELECT sandbox_moment(clock_timestamp() + $2::bigint * interval '1 microsecond', sandbox_shift(b.clock_offset, b.clock_frozen_at))
           FROM sandboxes b WHERE b.tenant_id = t.tenant_id) - $1::int * interval '1 second'
@@ -106,10 +115,11 @@ export const SETTLE = statement(
    RETURNING id`,
 );
 
+/** What is sent at once ($6) leaves no body ($5) here, only a place for its answer. */
 export const INSERT_REQUEST = statement(
   'chat_socket_insert_request',
   `INSERT INTO socket_requests (id, app_id, tenant_id, body, deadline, claimed_by)
-   VALUES ($1, $2, $3, $4, clock_timestamp() + $5::int * interval '1 millisecond', $6)`,
+   VALUES ($1, $2, $3, $5, clock_timestamp() + $4::int * interval '1 millisecond', $6)`,
 );
 
 /** Requests for apps of this replica that nobody sends yet. */

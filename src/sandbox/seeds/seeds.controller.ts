@@ -84,7 +84,8 @@ export class SeedsController {
       const most = this.settings.sandboxTtlSeconds;
       return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, most), []);
     }
-    const seed = await this.documents.read(document, wishes.time, strict === 'true');
+    const of = { time: wishes.time, methods: set.methods };
+    const seed = await this.documents.read(document, of, strict === 'true');
     this.refuse([...wishes.faults, ...(wishes.faults.length > 0 ? seed.faults : [])]);
     await this.sandboxes.demandRoom(this.settings.sandboxLimit);
     const made = await this.sandboxes.create(
@@ -173,7 +174,7 @@ export class SeedsController {
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
-    const seed = await this.documents.read(document, flags.time, strict === 'true');
+    const seed = await this.documents.read(document, flags, strict === 'true');
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
       record: (tx) => this.journal.record(tx, sandbox.tenantId, 'seed', { refs: Object.keys(document) }),

@@ -1,5 +1,5 @@
 import { readManifest } from '../../messaging/provisioning/manifest.js';
-import { manifestWarnings } from '../../messaging/provisioning/manifest-warnings.js';
+import { manifestWarnings, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedApp } from './seed-types.js';
 
@@ -10,9 +10,9 @@ export function readApp(
   value: unknown,
   path: string,
   read: SeedReader,
-  context: { scopes: ReadonlySet<string>; verify: boolean },
+  context: { surface: ManifestSurface; verify: boolean },
 ): SeedApp {
-  const { scopes, verify } = context;
+  const { surface, verify } = context;
   const app = read.object(
     value,
     path,
@@ -28,7 +28,7 @@ export function readApp(
       read.faults.push(...result.faults.map(told));
     }
   } else {
-    const warned = manifestWarnings(result.manifest, scopes, isShort ? `${path}.` : `${path}.manifest.`);
+    const warned = manifestWarnings(result.manifest, surface, isShort ? `${path}.` : `${path}.manifest.`);
     read.warnings.push(...(isShort ? warned.map(asWritten) : warned));
   }
   const manifest = 'faults' in result ? { display_information: { name: String(app['name'] ?? '') } } : result.manifest;

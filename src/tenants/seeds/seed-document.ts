@@ -1,5 +1,6 @@
 import { nearest } from '../../kernel/config/unknown-settings.js';
 import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
+import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
 import { readApp } from './read-app.js';
 import { MOST_MESSAGES, readMessages } from './read-messages.js';
@@ -19,7 +20,7 @@ const MOST_LEVELS = 32;
 export function readSeed(
   document: Json,
   nowMicros: number,
-  options: { strict: boolean; scopes: ReadonlySet<string>; fields?: string; passwords?: boolean },
+  options: { strict: boolean; surface: ManifestSurface; fields?: string; passwords?: boolean },
 ): Seed {
   const read = new SeedReader(nowMicros);
   if (isDeeper(document, MOST_LEVELS)) {
@@ -28,7 +29,7 @@ export function readSeed(
   }
   read.object(document, '', options.fields ?? DOCUMENT);
   const verify = read.flag(document['verify'], 'verify') ?? false;
-  const appContext = { scopes: options.scopes, verify };
+  const appContext = { surface: options.surface, verify };
   const seed: Seed = {
     users: readUsers(document['users'], read, options.passwords ?? false),
     channels: read.list(document['channels'], 'channels').map((one, i) => readChannel(one, i, document, read)),

@@ -1,5 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
+import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
 import type { Known, SeedScene } from './known.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
@@ -35,7 +36,8 @@ async function insertMessages(
 ): Promise<void> {
   const rows = placed.map((one) => {
     const { message, author, root } = one;
-    const text = withIds(message.text, known);
+    // as a post would store it
+    const text = linkText(withIds(message.text, known));
     const open = openWire({
       workspaceId,
       publicUrl,

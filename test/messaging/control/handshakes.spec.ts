@@ -197,6 +197,12 @@ describe('named admin tokens', () => {
     const told = { team_id: made.team_id, as: 'admin', channel: 'general', text: 'x' };
     expect((await send(BOB, 'POST', '/act/message', told)).body).toEqual(refusal(404, 'team_not_found'));
     expect((await send(ANN, 'POST', '/act/message', told)).status).toBe(200);
+    const taken = await send(ANN, 'POST', `${path}/snapshots`, { name: 'ready' });
+    expect(taken.status).toBe(201);
+    const copied = await send(ANN, 'POST', '/sandboxes', { from: taken.body.id });
+    expect((await send(ANN, 'GET', `/sandboxes/${copied.body.id}`)).body.owner).toBe('ann');
+    expect((await send(BOB, 'GET', `/sandboxes/${copied.body.id}`)).status).toBe(404);
+    expect((await send(BOB, 'POST', '/sandboxes', { from: taken.body.id })).status).toBe(404);
     const owner = await send(BOB, 'POST', '/sandboxes', { owner: 'ann' });
     expect((await send(BOB, 'GET', `/sandboxes/${owner.body.id}`)).body.owner).toBe('bob');
   });

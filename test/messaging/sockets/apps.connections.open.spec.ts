@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
+import { Listener } from '../../support/listener.js';
+import { rest } from '../../support/rest-client.js';
 import { connect, closeSockets, openUrl, socketApp } from '../../support/socket-app.js';
 
 describe('apps.connections.open', () => {
@@ -52,6 +54,28 @@ describe('apps.connections.open', () => {
     const route = await fetch(`${app.baseUrl}/api/apps`, { headers });
     expect(route.status).toBe(403);
     expect(await route.json()).toMatchObject({ message: 'not_allowed_token_type' });
+    expect(await Listener.refusal(app, { token })).toBe('invalid_auth');
+    const tool = await fetch(`${app.baseUrl}/api/mcp/chat`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_auth_test' } }),
+    });
+    expect(await tool.text()).toContain('not_allowed_token_type');
+  });
+
+  it('answers account_inactive when the workspace is deleted, and ratelimited beyond Tier 3', async () => {
+    const ws = await app.workspace();
+    const { app_token: token } = await socketApp(ws);
+    const { app_token: other } = await socketApp(ws);
+    const all = await Promise.all(Array.from({ length: 51 }, () => call(token)));
+    const limited = all.filter(({ body }) => !body.ok);
+    expect(limited.map(({ body }) => body)).toEqual([{ ok: false, error: 'ratelimited' }]);
+    expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    // another app has its own
+    expect((await call(other)).body.ok).toBe(true);
+    const { token: owner } = await ws.jwtClient({ user: ws.admin });
+    expect((await rest(app, `DELETE /workspaces/${ws.id}`, { token: owner })).status).toBe(200);
+    expect((await call(other)).body).toEqual({ ok: false, error: 'account_inactive' });
   });
 
   it('refuses an eleventh connection at the socket, and counts those that are open', async () => {

@@ -188,6 +188,28 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
+    'reads pings no faster than other frames, and pauses once however many came before',
+    inFakeTime(0, (_, far) => {
+      for (let n = 0; n < 199; n++) far.emit('ping', Buffer.from(''));
+      expect(far.isPaused).toBe(false);
+      for (let n = 0; n < 5_000; n++) far.emit(n % 2 === 0 ? 'ping' : 'pong', Buffer.from(''));
+      expect([far.isPaused, far.paused]).toEqual([true, 1]);
+      vi.advanceTimersByTime(1_000);
+      expect([far.isPaused, far.paused]).toEqual([false, 1]);
+    }),
+  );
+
+  it(
+    'takes commands beside 100 events that nobody acked, but not beside 4 MiB that nobody read',
+    inFakeTime(0, (connection, far) => {
+      for (let n = 0; n < 100; n++) connection.send(`${n}`, '{}', 3_000);
+      expect([connection.takes(true), connection.takesCalls(false)]).toEqual([false, true]);
+      far.bufferedAmount = 4 * 1024 * 1024 + 1;
+      expect(connection.takesCalls(true)).toBe(false);
+    }),
+  );
+
+  it(
     'forgives bad frames of more than a minute ago',
     inFakeTime(0, (_, far) => {
       const bad = (): boolean => far.emit('message', Buffer.from('[]'), false);

@@ -3,6 +3,7 @@ import { SocketModeClient } from '@slack/socket-mode';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
 import { eventually } from '../../support/receiver.js';
+import { rest } from '../../support/rest-client.js';
 import { connect, closeSockets, socketApp } from '../../support/socket-app.js';
 
 const texts = (envelopes: Record<string, any>[]): string[] => envelopes.map(({ payload }) => payload.event.text);
@@ -94,6 +95,27 @@ describe('events over Socket Mode', () => {
     await eventually(() => heard.includes('bolt: two'), 'an event at Bolt');
     await bolt.stop();
     await eventually(async () => (await queued(made['app_id'])) === 0, 'nothing left to send');
+  });
+
+  it('go on over an open connection when the app gets another manifest', async () => {
+    const ws = await app.workspace();
+    const made = await socketApp(ws, { events: ['message.groups'] });
+    const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
+    const one = await connect(app, made['app_token']);
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const { settings, ...other } = made['manifest'];
+    const manifest = {
+      ...other,
+      settings: { ...settings, event_subscriptions: { request_url: 'http://127.0.0.1:9/', bot_events: ['message'] } },
+    };
+    const path = `PUT /apps/${made['id'] as string}/manifest`;
+    // with sockets nobody is asked at a URL
+    expect((await rest(app, path, { token, body: { manifest } })).status).toBe(200);
+    await postAs(made['bot_token'], channel.id, 'anew');
+    await one.until(() => one.of('events_api').length === 1);
+    expect(texts(one.of('events_api'))).toEqual(['anew']);
+    one.ack(one.of('events_api')[0] as object);
+    await eventually(async () => (await queued(made['app_id'])) === 0, 'a settled event');
   });
 
   it('come to an app without a manifest only since it has connected', async () => {

@@ -73,10 +73,16 @@ describe('the end of a connection', () => {
 
   it('comes with the end of the app: link_disabled, and its token opens nothing more', async () => {
     const ws = await app.workspace();
-    const made = await socketApp(ws);
+    const made = await socketApp(ws, { events: ['app_uninstalled', 'tokens_revoked'] });
     const one = await connect(app, made['app_token']);
     const { token } = await ws.jwtClient({ user: ws.admin });
     expect(await rest(app, `DELETE /apps/${made['id'] as string}`, { token })).toMatchObject({ status: 200 });
+    expect(one.of('events_api').map(({ payload }) => payload.event)).toEqual([
+      { type: 'app_uninstalled', event_ts: expect.any(String) },
+      { type: 'tokens_revoked', tokens: { oauth: [], bot: [made['bot_user_id']] }, event_ts: expect.any(String) },
+    ]);
+    const { user } = await (await ws.adminClient()).call('users.info', { user: made['bot_user_id'] });
+    expect(user.deleted).toBe(true);
     await eventually(() => reasons(one).length > 0, 'the end of a link');
     expect(reasons(one)).toEqual(['link_disabled']);
     expect(await one.closed()).toBe(1000);

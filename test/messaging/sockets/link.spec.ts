@@ -1,3 +1,4 @@
+import { get, type IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { useApp } from '../../support/app.js';
@@ -47,6 +48,39 @@ describe('/link/', () => {
     expect(await one.closed()).toBe(1000);
   });
 
+  it('judges neither origin nor subprotocol, and takes an empty end of the query', async () => {
+    const made = await socketApp(await app.workspace());
+    const { url } = await openUrl(app, made['app_token']);
+    const one = new RawSocket(new WebSocket(`${url as string}&`, { origin: 'https://elsewhere.example' }));
+    expect((await one.hello())['type']).toBe('hello');
+    const { url: next } = await openUrl(app, made['app_token']);
+    const upgrade = await new Promise<{ status: number | undefined; headers: IncomingHttpHeaders }>((resolve) => {
+      const { host, pathname, search } = new URL(next as string);
+      get({
+        host: host.split(':')[0],
+        port: host.split(':')[1],
+        path: pathname.slice(0, -1) + search,
+        headers: {
+          // without the port, as a hand-written client may send it
+          host: '127.0.0.1',
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': Buffer.alloc(16, 1).toString('base64'),
+          'sec-websocket-protocol': 'anything',
+          'sec-websocket-extensions': 'permessage-deflate',
+        },
+      }).on('upgrade', ({ statusCode, headers }, socket) => {
+        socket.destroy();
+        resolve({ status: statusCode, headers });
+      });
+    });
+    expect(upgrade.status).toBe(101);
+    for (const header of ['sec-websocket-protocol', 'sec-websocket-extensions']) {
+      expect(upgrade.headers).not.toHaveProperty(header);
+    }
+  });
+
   it('refuses what has no ticket, a used one, another app’s, and what is no upgrade', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
@@ -64,7 +98,7 @@ describe('/link/', () => {
     expect(await plain.json()).toMatchObject({ statusCode: 426, message: 'upgrade_required' });
   });
 
-  it('closes on binary frames, on large ones, and on the tenth bad one', async () => {
+  it('closes on binary frames, on what is no UTF-8, on large ones, and on the tenth bad one', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const [binary, large, bad] = [
@@ -74,6 +108,9 @@ describe('/link/', () => {
     ];
     binary.socket.send(Buffer.from('{}'));
     expect(await binary.closed()).toBe(1003);
+    const text = await connect(app, made['app_token']);
+    text.socket.send(Buffer.from([0x7b, 0xff, 0x7d]), { binary: false });
+    expect(await text.closed()).toBe(1007);
     large.socket.send(`"${'x'.repeat(512 * 1024)}"`);
     expect(await large.closed()).toBe(1009);
     for (let n = 0; n < 9; n++) bad.socket.send('nonsense');

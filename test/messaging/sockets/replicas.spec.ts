@@ -121,6 +121,17 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
       status: 200,
       body: { transport: 'socket', status_code: 200, response: { text: 'on it' } },
     });
+    // it goes out here, and its client moves to the other replica before it acks
+    const here = await connect(one, made['app_token']);
+    const played = rest(one, 'POST /commands/execute', {
+      token: person.token,
+      body: { command: '/deploy', channel_id: ws.general.id, text: 'moved' },
+    });
+    await here.until(() => here.of('slash_commands').length === 1);
+    there.ack(here.of('slash_commands')[0] as object, 'from there');
+    expect(await played).toMatchObject({ status: 200, body: { response: { text: 'from there' } } });
+    here.socket.close(1000);
+    await here.closed();
     // one claims it, never two
     const second = await connect(two, made['app_token']);
     const again = run({ text: 'again' });

@@ -200,6 +200,16 @@ export function CursorArg<K extends CursorKind>(
   });
 }
 
+/** `cursor` of a method that tells other faults first: as sent, for `decodeCursor` when its turn has come. */
+export function UnreadCursorArg(): PropertyDecorator {
+  return argument({
+    type: 'string',
+    documentedDefault: '',
+    notes: 'value of the previous response_metadata.next_cursor',
+    coerce: toText,
+  });
+}
+
 /** Declared so that it is documented; its value is neither read nor checked. */
 export function IgnoredArg(options: { notes: string }): PropertyDecorator {
   return argument({ ...options, type: 'mixed', coerce: () => undefined });
