@@ -138,6 +138,16 @@ describe('first start', () => {
     expect(await new Passwords().verify(admin.hash, 'bbbbbbbbbb')).toBe(true);
     await second.app.stop();
 
+    // the app's id is fixed by the first start
+    const foreign = await start({
+      ...fixed('b'),
+      SVC_DEFAULT_APP_TOKEN: `xapp-1-A0OTHER0001-0000000000000-${'b'.repeat(64)}`,
+    });
+    await expect(foreign.firstStart.ensure()).rejects.toThrow(
+      "SVC_DEFAULT_APP_TOKEN names another app than this store's default app, which is A0FIXED0001",
+    );
+    await foreign.app.stop();
+
     const third = await start(fixed('a'));
     await third.firstStart.ensure();
     expect(await call(third.app, fixed('a').SVC_DEFAULT_BOT_TOKEN)).toMatchObject({ ok: true });

@@ -73,9 +73,12 @@ describe('apps.connections.open', () => {
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
     // another app has its own
     expect((await call(other)).body.ok).toBe(true);
+    const open = await connect(app, other);
     const { token: owner } = await ws.jwtClient({ user: ws.admin });
     expect((await rest(app, `DELETE /workspaces/${ws.id}`, { token: owner })).status).toBe(200);
     expect((await call(other)).body).toEqual({ ok: false, error: 'account_inactive' });
+    await open.until(() => open.of('disconnect').length > 0);
+    expect(open.of('disconnect')).toMatchObject([{ reason: 'link_disabled' }]);
   });
 
   it('refuses an eleventh connection at the socket, and counts those that are open', async () => {

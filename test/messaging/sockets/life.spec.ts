@@ -4,6 +4,7 @@ import { Lifecycle } from '../../../src/kernel/http/lifecycle.js';
 import { TestApp, useApp } from '../../support/app.js';
 import { eventually } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
+import { bearer, makeSandbox, send } from '../../support/sandbox-routes.js';
 import { closeSockets, connect, openUrl, RawSocket, socketApp } from '../../support/socket-app.js';
 
 const started = async (env: Record<string, string>): Promise<TestApp> => {
@@ -87,6 +88,34 @@ describe('the end of a connection', () => {
     expect(reasons(one)).toEqual(['link_disabled']);
     expect(await one.closed()).toBe(1000);
     expect(await openUrl(app, made['app_token'])).toEqual({ ok: false, error: 'invalid_auth' });
+  });
+
+  it('comes with a reset that takes the app away; one of the baseline stays, and goes on hearing', async () => {
+    const manifest = (name: string) => ({
+      display_information: { name },
+      oauth_config: { scopes: { bot: ['channels:history', 'channels:join'] } },
+      settings: { socket_mode_enabled: true, event_subscriptions: { bot_events: ['message.channels'] } },
+    });
+    const { body, ctl } = await makeSandbox(app, {
+      users: [{ name: 'ann', is_admin: true }],
+      channels: [{ name: 'ops', members: ['ann'] }],
+      apps: [{ manifest: manifest('kept') }],
+    });
+    const { apps, users } = body.credentials;
+    const { access_token } = users.ann;
+    const post = (text: string) =>
+      send(app, 'POST', '/api/chat.postMessage', bearer(access_token), { channel: '#ops', text });
+    const late = await send(app, 'POST', '/api/apps', bearer(access_token), { manifest: manifest('late') });
+    expect(late.status, JSON.stringify(late.body)).toBe(201);
+    const [kept, gone] = [await connect(app, apps.kept.app_token), await connect(app, late.body.app_token)];
+    const reset = await send(app, 'POST', '/api/sandboxes/self/reset', ctl, {});
+    expect(reset.status, JSON.stringify(reset.body)).toBe(200);
+    await eventually(() => reasons(gone).length > 0, 'the end of a link');
+    expect([reasons(gone), reasons(kept), await gone.closed()]).toEqual([['link_disabled'], [], 1000]);
+    const { channel } = (await post('nobody hears it')).body;
+    await send(app, 'POST', '/api/conversations.join', bearer(apps.kept.bot_token), { channel });
+    expect((await post('after')).body).toMatchObject({ ok: true });
+    await eventually(() => kept.of('events_api').some(({ payload }) => payload.event.text === 'after'), 'what is new');
   });
 
   it('comes with a rotated token, and the new one opens the next', async () => {
