@@ -33,10 +33,11 @@ export const standupBot: SampleApp = {
         people.set(user?.id as string, user?.name as string);
       }
       const { members } = await client.conversations.members({ channel: body.channel_id });
-      const post_at = Math.floor(Date.now() / 1000) + 2;
       for (const user of people.keys()) {
         if (!members?.includes(user)) continue;
         const { channel } = await client.conversations.open({ users: user });
+        // soon, and yet not before a busy machine has planned it and looked at what is planned
+        const post_at = Math.floor(Date.now() / 1000) + 4;
         await client.chat.scheduleMessage({ channel: channel?.id as string, post_at, text: 'What did you do?' });
       }
       const { scheduled_messages: planned } = await client.chat.scheduledMessages.list();
