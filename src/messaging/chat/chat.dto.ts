@@ -17,6 +17,10 @@ import {
 } from '../rpc/args/args.js';
 import { Fault, toBoolean, toText } from '../rpc/args/coerce.js';
 
+/*
+ * The arguments of the chat.* methods, a class each: a table to look things up in, longer than other files for that.
+ */
+
 /** Longest text of a posted message; what is longer is cut. */
 export const MAX_TEXT = 40_000;
 /** Longest text of an updated message; what is longer is refused. */

@@ -15,6 +15,11 @@ import {
 import { Fault, toText } from '../rpc/args/coerce.js';
 import { TypesArg, type ConversationTypeWord } from '../rpc/args/conversation-types.js';
 
+/*
+ * The arguments of the conversations.* methods, a class each: a table to look things up in, and for that longer than other
+ * files.
+ */
+
 /** Longest topic and purpose, in code points. */
 export const MAX_TOPIC = 250;
 /** Most users of one conversations.invite. */
