@@ -245,6 +245,12 @@ export const NEXT_ID = statement(
      FROM sandboxes WHERE tenant_id = $1`,
 );
 
+/** Of the tenant of a target ($1): another one after each reset. */
+export const LIFE = statement(
+  'deliveries_life',
+  `SELECT s.reset_at::text AS life FROM delivery_targets t JOIN sandboxes s ON s.tenant_id = t.tenant_id WHERE t.id = $1 AND t.enabled`,
+);
+
 export const DEPTH = statement(
   'deliveries_depth',
   `SELECT count(*) FILTER (WHERE attempt = 0)::int AS first, count(*) FILTER (WHERE attempt > 0)::int AS retries,

@@ -75,6 +75,8 @@ export interface ObservedAttempt {
   readonly error?: FailureReason;
   /** The rule that decided about it. */
   readonly rule?: string;
+  /** One of several that a rule makes of an attempt: nothing becomes of its answer. */
+  readonly isCopy?: boolean;
   readonly identity: string | null;
   readonly triggerId?: string;
   /** How far from real time the sandbox's clock was; null: not at all. */

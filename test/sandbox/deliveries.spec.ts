@@ -115,6 +115,16 @@ describe('deliveries of a sandbox', () => {
     await post('thrice');
     await far.until(({ length }) => length === 3);
     expect(texts(far)).toEqual(['thrice', 'thrice', 'thrice']);
+    // each of them is an attempt of the one delivery
+    const told = { for: 'delivery', where: { response: { status: 200 } }, after: 'start', count: 3 };
+    const { entries } = (await control('POST', 'wait', told)).body as { entries: Json[] };
+    const [first] = entries;
+    expect(first).toMatchObject({ attempt: 1, rule: expect.stringMatching(/^Dr0/), event_id: expect.any(String) });
+    for (const { delivery_id: id, event_id: event, attempt, rule } of entries) {
+      expect([id, event, attempt, rule]).toEqual([first?.['delivery_id'], first?.['event_id'], 1, first?.['rule']]);
+    }
+    const { deliveries } = (await control('GET', 'deliveries?state=done')).body as { deliveries: Json[] };
+    expect(deliveries.map(({ attempts }) => attempts.length as number)).toEqual([3]);
     for (const bad of [
       {},
       { do: { type: 'nothing' } },
@@ -125,6 +135,21 @@ describe('deliveries of a sandbox', () => {
     }
     expect((await control('DELETE', 'delivery-rules/Dr0NOTHING00')).status).toBe(404);
     expect((await control('DELETE', 'delivery-rules')).body).toEqual({ success: true });
+  });
+
+  it('of which copies are still to come go no further than a reset', async () => {
+    const far = await receiver();
+    const { post, control } = await sandbox(far);
+    await control('POST', 'seed?baseline=true', {});
+    await control('POST', 'delivery-rules', { do: { type: 'duplicate', copies: 3, gap_ms: 300 } });
+    await post('once');
+    await far.until(({ length }) => length === 1);
+    expect((await control('POST', 'reset', {})).status).toBe(200);
+    await control('POST', 'wait', { for: 'quiet', quiet_ms: 700 });
+    expect(texts(far)).toEqual(['once']);
+    await post('after');
+    await far.until(({ length }) => length === 2);
+    expect(texts(far)).toEqual(['once', 'after']);
   });
 
   it('of commands meet the rules too, but nobody waits for ever', async () => {

@@ -67,6 +67,13 @@ export const RECORD_ATTEMPTS = statement(
      next_retry_at = excluded.next_retry_at, updated_at = excluded.updated_at`,
 );
 
+/** Copies of attempts, behind those before: they say nothing of how the delivery went. */
+export const RECORD_COPIES = statement(
+  'sandbox_record_copies',
+  `UPDATE delivery_history h SET attempts = h.attempts || r.attempts::jsonb, updated_at = clock_timestamp()
+     FROM jsonb_to_recordset($1::jsonb) AS r (id bigint, attempts text) WHERE h.id = r.id`,
+);
+
 /** Takes the oldest of a sandbox ($1) that are over away, beyond so many ($2) and so many bytes ($3). */
 export const TRIM_HISTORY = statement(
   'sandbox_trim_deliveries',

@@ -6,7 +6,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { cleanJson } from '../../kernel/text/clean.js';
 import { DeliveryJournal, type ShapedAttempt } from '../timeline/delivery-journal.js';
 import { Replicas } from '../timeline/replicas.js';
-import { FORGET_HISTORY, RECORD_ATTEMPTS, TRIM_HISTORY } from './deliveries.queries.js';
+import { FORGET_HISTORY, RECORD_ATTEMPTS, RECORD_COPIES, TRIM_HISTORY } from './deliveries.queries.js';
 
 /** Attempts of a sandbox that are waiting to be written, at most; the newest are left out. */
 const MOST_WAITING = 10_000;
@@ -64,6 +64,23 @@ export class DeliveryHistory {
   );
 
   private async writeAll(batch: readonly ShapedAttempt[]): Promise<void> {
+    await this.writeAttempts(batch.filter(({ attempt }) => attempt.isCopy !== true));
+    await this.writeCopies(batch.filter(({ attempt }) => attempt.isCopy === true));
+  }
+
+  private async writeCopies(batch: readonly ShapedAttempt[]): Promise<void> {
+    if (batch.length === 0) return;
+    const attempts = new Map<number, string[]>();
+    for (const shaped of batch) {
+      const { deliveryId } = shaped.attempt;
+      attempts.set(deliveryId, [...(attempts.get(deliveryId) ?? []), attemptOf(shaped)]);
+    }
+    const rows = [...attempts].map(([id, all]) => ({ id, attempts: `[${all.join(',')}]` }));
+    await this.db.run(RECORD_COPIES, [JSON.stringify(rows)]);
+  }
+
+  private async writeAttempts(batch: readonly ShapedAttempt[]): Promise<void> {
+    if (batch.length === 0) return;
     const byDelivery = new Map<number, Written>();
     for (const shaped of batch) {
       const { deliveryId } = shaped.attempt;
