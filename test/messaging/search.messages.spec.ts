@@ -6,6 +6,7 @@ import {
   type Criteria,
   type SearchLimits,
 } from '../../src/messaging/search/candidates.js';
+import { WaitingTexts } from '../../src/messaging/search/waiting-texts.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
 import type { WorkspaceBuilder } from '../support/workspace.js';
@@ -538,11 +539,12 @@ describe('search.messages', () => {
         notFacets: [],
         notTimes: [],
       };
-      return async (criteria: Partial<Criteria>) => {
+      const find = async (criteria: Partial<Criteria>) => {
         const { total, hits } = await findCandidates(app.nest.get(Db), { ...everything, ...criteria }, newest, small);
         expect(hits).toHaveLength(total);
         return hits.map(({ ts }) => ts - 1_600_000_000_000_000);
       };
+      return Object.assign(find, { workspaceId: ws.id });
     }
     const countdown = (from: number, count: number, step = 1) =>
       Array.from({ length: count }, (_, i) => from - i * step);
@@ -562,6 +564,30 @@ describe('search.messages', () => {
       expect(await find({ terms: ['all'], notTerms: ['often'], to: 1_600_000_000_000_010 })).toEqual([
         9, 8, 6, 5, 4, 3, 2, 1,
       ]);
+    });
+
+    it('finds texts that wait for the text index, and finds them again when they are in it', async () => {
+      const find = await many(
+        `concat_ws(' ', 'all', CASE WHEN g IN (3, 500) THEN 'seldom' END, CASE WHEN g <= 25 THEN 'early' END)`,
+      );
+      const { dataSource } = app.store;
+      const waiting = `waiting IS NOT NULL AND workspace_id = $1`;
+      await dataSource.query(`UPDATE message_search SET waiting = folded, folded = '' WHERE workspace_id = $1`, [
+        find.workspaceId,
+      ]);
+      const count = async (): Promise<number> =>
+        (
+          await dataSource.query(`SELECT count(*)::int AS n FROM message_search WHERE ${waiting}`, [find.workspaceId])
+        )[0].n;
+      expect(await count()).toBe(1000);
+      for (const left of [1000, 0]) {
+        expect(await count()).toBe(left);
+        expect(await find({ terms: ['all'] })).toEqual(countdown(1000, 20));
+        expect(await find({ terms: ['seldom'] })).toEqual([500, 3]);
+        expect(await find({ terms: ['early'] })).toEqual(countdown(25, 20));
+        expect(await find({ terms: ['never'] })).toEqual([]);
+        await app.nest.get(WaitingTexts, { strict: false }).index();
+      }
     });
 
     it('looks for what the text index does not know among the newest of the shortest list', async () => {

@@ -69,6 +69,9 @@ export const SEARCH_LIMITS: SearchLimits = {
   indexRows: 40_000,
 };
 
+/** The text of a row of message_search, whether it is in the text index by now or waits for it. */
+const TEXT = 'coalesce(waiting, folded) AS folded';
+
 /** A walk is given this many times the rows that it needs if matches go on as they began. */
 const MARGIN = 1.25;
 
@@ -164,7 +167,7 @@ class Search {
     if (list.kind === 'facet') {
       const range = `FROM message_facets WHERE workspace_id = ${values.add(this.criteria.workspaceId, 'text')}
         AND facet = ${values.add(list.facet, 'text')}${this.time(values, '')}`;
-      newest = `SELECT s.* FROM (SELECT conversation_id, ts ${range} ORDER BY ts DESC LIMIT ${limit}) f
+      newest = `SELECT s.conversation_id, s.ts, s.author, ${TEXT} FROM (SELECT conversation_id, ts ${range} ORDER BY ts DESC LIMIT ${limit}) f
         JOIN message_search s USING (conversation_id, ts)`;
       seen = `SELECT FROM (SELECT ${range}) l OFFSET ${limit} LIMIT 1`;
     } else {
@@ -173,7 +176,7 @@ class Search {
         .map((condition) => `FROM message_search WHERE ${condition}${this.time(values, '')}`);
       // sorted and limited one by one, so that each is an index read from its end and the whole a merge of them
       const sorted = ranges
-        .map((range) => `(SELECT conversation_id, ts, author, folded ${range} ORDER BY ts DESC LIMIT ${limit})`)
+        .map((range) => `(SELECT conversation_id, ts, author, ${TEXT} ${range} ORDER BY ts DESC LIMIT ${limit})`)
         .join(' UNION ALL ');
       newest =
         ranges.length === 1 ? sorted.slice(1, -1) : `SELECT * FROM (${sorted}) r ORDER BY ts DESC LIMIT ${limit}`;

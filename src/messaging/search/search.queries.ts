@@ -64,3 +64,12 @@ export const MATCHES = statement(
    WHERE is_searchable(m.subtype)
    ORDER BY r.n`,
 );
+
+/** So many texts that wait, into the text index. Those that somebody else is at stay. */
+export const INDEX_WAITING = statement(
+  'search_index_waiting',
+  `WITH chosen AS MATERIALIZED (
+     SELECT conversation_id, ts FROM message_search WHERE waiting IS NOT NULL LIMIT $1 FOR UPDATE SKIP LOCKED)
+   UPDATE message_search s SET folded = s.waiting, waiting = NULL FROM chosen c
+   WHERE s.conversation_id = c.conversation_id AND s.ts = c.ts RETURNING 1`,
+);

@@ -79,8 +79,8 @@ export const INDEX_MESSAGES = statement(
      INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
      SELECT conversation_id, ts, 'thread', $1 FROM m
      WHERE is_searchable(subtype) AND (thread_ts IS NOT NULL OR reply_count > 0) ON CONFLICT DO NOTHING)
-   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-   SELECT conversation_id, ts, $1, coalesce(user_id, bot_id, ''), lower(text) FROM m WHERE is_searchable(subtype)
+   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded, waiting)
+   SELECT conversation_id, ts, $1, coalesce(user_id, bot_id, ''), '', lower(text) FROM m WHERE is_searchable(subtype)
    ON CONFLICT DO NOTHING`,
 );
 

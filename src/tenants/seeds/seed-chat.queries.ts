@@ -53,8 +53,8 @@ export const INSERT_MESSAGES = statement(
      SELECT conversation_id, ts, 'thread', $13 FROM m WHERE thread_ts IS NOT NULL OR reply_count > 0),
    moved AS (
      UPDATE conversations c SET last_ts = l.last FROM (SELECT conversation_id, max(ts) AS last FROM m GROUP BY 1) l WHERE c.id = l.conversation_id)
-   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-   SELECT conversation_id, ts, $13, coalesce(user_id, bot_id, ''), lower(text) FROM m`,
+   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded, waiting)
+   SELECT conversation_id, ts, $13, coalesce(user_id, bot_id, ''), '', lower(text) FROM m`,
 );
 
 export const INSERT_REPLIERS = statement(
