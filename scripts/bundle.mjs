@@ -42,12 +42,17 @@ const isOutside = (id) =>
 const packageOf = (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1];
 
 /**
- * Bundles `main.js` and the command of a folder with compiled sources into its folder `server`, with a list of the packages that are in
- * it: none of them may be loaded from node_modules as well, as two copies are strangers to each other.
+ * Bundles `main.js`, the command and the thread of documents of a folder with compiled sources into its folder `server`,
+ * with a list of the packages that are in it: none of them may be loaded from node_modules as well, as two copies are strangers to each other.
  */
 export async function bundle(dist) {
   const build = await rolldown({
-    input: { main: join(dist, 'main.js'), command: join(dist, 'cli', 'program.js') },
+    input: {
+      main: join(dist, 'main.js'),
+      command: join(dist, 'cli', 'program.js'),
+      // a thread of the server begins here
+      'document-worker': join(dist, 'tenants', 'seeds', 'document-worker.js'),
+    },
     platform: 'node',
     external: isOutside,
     plugins: [withoutUnused],

@@ -61,10 +61,9 @@ export class SandboxParts {
 
   async counts(tenantIds: readonly number[]): Promise<Map<number, SandboxCounts>> {
     const all = new Map(tenantIds.map((id) => [id, { faults: 0, deliveryRules: 0 }]));
-    for (const counter of this.counters) {
-      for (const [id, part] of await counter(tenantIds)) {
-        all.set(id, { ...(all.get(id) ?? { faults: 0, deliveryRules: 0 }), ...part });
-      }
+    const parts = await Promise.all(this.counters.map((counter) => counter(tenantIds)));
+    for (const [id, part] of parts.flatMap((found) => [...found])) {
+      all.set(id, { ...(all.get(id) ?? { faults: 0, deliveryRules: 0 }), ...part });
     }
     return all;
   }

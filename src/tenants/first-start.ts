@@ -261,7 +261,7 @@ export class FirstStart {
         owner: { accountId: row.adminId, name: 'Admin', email: row.email },
         apiKey: { token, isDefault: true },
       });
-      return made.organization.urlKey;
+      return made.urlKey;
     }
     await tx.query(REVOKE_DEFAULT_KEYS, [found.id, sha256Hex(token)]);
     const key = { organizationId: found.id, userId: found.userId, label: 'default', token, isDefault: true };

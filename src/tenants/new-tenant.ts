@@ -6,9 +6,11 @@ import { statement } from '../kernel/database/statement.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { newId } from '../kernel/ids/ids.js';
 import { handleOf, newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
+import type { TokenToMake } from '../messaging/provisioning/bulk-rows.js';
 import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
 import { WorkspaceSetup } from '../messaging/provisioning/workspace-setup.js';
+import { orgClaimOf } from './org-claim.js';
 
 const INSERT_TENANT = statement('tenants_insert', 'INSERT INTO tenants (joinable) VALUES ($1) RETURNING id');
 
@@ -37,6 +39,10 @@ export interface NewTenantInput {
     readonly general?: string | undefined;
     readonly random?: string | undefined;
   };
+  /** Of the organization that is made next: sessions of the admin are to claim it. */
+  readonly organizationId?: string;
+  /** What opens its app. */
+  readonly tokensOf?: (app: CreatedTenant['app'], adminId: string) => readonly TokenToMake[];
 }
 
 export interface CreatedTenant {
@@ -44,6 +50,8 @@ export interface CreatedTenant {
   readonly workspace: { readonly id: string; readonly domain: string };
   readonly admin: { readonly id: string; readonly name: string; readonly email: string };
   readonly app: NewApp & { readonly isDefault: boolean };
+  /** Ids of #general and #random. */
+  readonly channels: { readonly general: string; readonly random: string };
 }
 
 /**
@@ -75,36 +83,31 @@ export class NewTenant {
       creatorId: adminId,
     });
     if (!workspace) throw new RestError(409, 'domain_taken', undefined, 'team.domain');
-    const admin = await this.createAdmin(tx, adminId, workspace, input.admin);
+    const admin = await this.createAccount(tx, adminId, workspace.domain, input);
     const { manifest } = input;
     const made = newAppOf(
       { manifest, creatorId: adminId, isDefault: isDefaultApp, id: ids.app },
       this.clock.nowMicros(),
     );
     const app = { ...made, isDefault: isDefaultApp };
-    const scene = { tenantId, workspaceId: workspace.id };
-    const taken = await this.bulk.addApps(tx, scene, [{ app, isDefault: isDefaultApp }], new Set([admin.name]));
-    if (taken.length > 0) throw new RestError(409, 'command_taken');
+    const channels = { general: ids.general ?? newId('C'), random: ids.random ?? newId('C') };
     // an app that was made from a manifest is in no channel until somebody invites it
     const members = isDefaultApp ? [adminId, app.botUserId] : [adminId];
-    await this.bulk.addChannels(tx, workspace.id, [
-      { id: ids.general, name: 'general', creatorId: adminId, isGeneral: true, members },
-      { id: ids.random, name: 'random', creatorId: adminId, members },
-    ]);
-    return { tenantId, workspace, admin, app };
-  }
-
-  private async createAdmin(
-    tx: Tx,
-    id: string,
-    workspace: { id: string; domain: string },
-    { email, name, passwordHash }: NewTenantInput['admin'],
-  ): Promise<CreatedTenant['admin']> {
-    const address = await this.createAccount(tx, id, workspace.domain, { email, name, passwordHash });
-    const handle = handleOf(name, 'admin');
-    const user = { id, handle, realName: name, email: address, role: 'primary_owner' as const };
-    await this.bulk.addUsers(tx, workspace.id, [user]);
-    return { id, name: handle, email: address };
+    const taken = await this.bulk.found(
+      tx,
+      { tenantId, workspaceId: workspace.id },
+      {
+        app: { app, isDefault: isDefaultApp },
+        person: { ...admin, handle: admin.name, realName: input.admin.name, role: 'primary_owner' },
+        tokens: input.tokensOf?.(app, adminId) ?? [],
+        channels: [
+          { id: channels.general, name: 'general', creatorId: adminId, isGeneral: true, members },
+          { id: channels.random, name: 'random', creatorId: adminId, members },
+        ],
+      },
+    );
+    if (taken.length > 0) throw new RestError(409, 'command_taken');
+    return { tenantId, workspace, admin, app, channels };
   }
 
   /** Accounts outlive their workspace, so the made-up address of a domain that comes back may be in use. */
@@ -112,12 +115,13 @@ export class NewTenant {
     tx: Tx,
     id: string,
     domain: string,
-    { email, name, passwordHash }: NewTenantInput['admin'],
-  ): Promise<string> {
+    { admin: { email, name, passwordHash }, organizationId }: NewTenantInput,
+  ): Promise<CreatedTenant['admin']> {
+    const claims = organizationId === undefined ? {} : { org: orgClaimOf(organizationId) };
     for (let number = 1; ; number++) {
       const address = (email ?? `admin${number === 1 ? '' : number}@${domain}.example`).toLowerCase();
-      if ((await this.accounts.create(tx, { id, email: address, passwordHash, realName: name })) !== null)
-        return address;
+      const stored = await this.accounts.createAll(tx, [{ id, email: address, passwordHash, realName: name }], claims);
+      if (stored.has(id)) return { id, name: handleOf(name, 'admin'), email: address };
       if (email !== undefined) throw new RestError(409, 'email_taken', undefined, 'admin.email');
     }
   }

@@ -6,6 +6,7 @@ import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { PublicUrl } from '../kernel/http/public-url.js';
+import { setBaseline } from '../kernel/sandbox/baseline.js';
 import { newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
 import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
@@ -155,6 +156,7 @@ export class Provisioning {
       },
       seed,
     );
+    await setBaseline(tx, made.tenantId);
     const { workspace, urlKey, apiKey, seeded } = made;
     return {
       ...made,

@@ -9,6 +9,7 @@ import { isAdmin } from '../messaging/access/identity.js';
 import { toRestError } from '../messaging/rest/rest-errors.js';
 import { bearer, Credentials } from '../messaging/rpc/credentials.js';
 import { Admins, type Admin } from './admins.js';
+import { SeedDocuments } from './seeds/documents.js';
 
 /** An admin or owner of the sandbox's workspace, with their own token. */
 export interface SandboxPerson {
@@ -46,6 +47,7 @@ export class SandboxCallers {
     private readonly admins: Admins,
     private readonly credentials: Credentials,
     private readonly db: Db,
+    private readonly documents: SeedDocuments,
   ) {}
 
   /** @throws RestError 401, 403 */
@@ -77,7 +79,7 @@ export class SandboxCallers {
 
   private async ofPerson(token: string, request: FastifyRequest): Promise<SandboxCaller> {
     const sent = (from: unknown): unknown => (from as { team_id?: unknown } | null | undefined)?.team_id;
-    const teamId = sent(request.body) ?? sent(request.query);
+    const teamId = sent(await this.documents.fields(request.body)) ?? sent(request.query);
     const { identity } = await this.credentials
       .identify(token, typeof teamId === 'string' ? { team_id: cleanText(teamId) } : {})
       .catch((error: unknown) => {

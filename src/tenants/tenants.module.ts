@@ -14,6 +14,7 @@ import { ProvisionController } from './provision.controller.js';
 import { Provisioning } from './provisioning.js';
 import { TenantRemoval } from './removal/tenant-removal.js';
 import { NewSandboxes } from './seeds/new-sandbox.js';
+import { DocumentThread } from './seeds/document-thread.js';
 import { SeedDocuments } from './seeds/documents.js';
 import { Exporting } from './seeds/export/exporting.js';
 import { SeedApps } from './seeds/seed-apps.js';
@@ -39,6 +40,7 @@ import { UiLinks } from './ui-links.js';
     Admins,
     Copying,
     DefaultCredentials,
+    DocumentThread,
     Exporting,
     FirstStart,
     HookSecrets,

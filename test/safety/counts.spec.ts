@@ -44,20 +44,52 @@ describe('what can be made without end', () => {
     expect(subscriptions).toHaveLength(2);
   });
 
-  it('bounds what a seed document makes as well: 409 with its path', async () => {
-    const apps = [{ name: 'relay', scopes: { bot: ['chat:write'] } }];
-    const hooks = Array.from({ length: 3 }, (_, n) => ({ app: 'relay', channel: 'general', name: `hook ${n}` }));
-    const targets = Array.from({ length: 3 }, (_, n) => ({ url: `http://127.0.0.1:1/${n}`, events: ['message'] }));
-    for (const [path, document] of [
-      ['incoming_webhooks', { apps, incoming_webhooks: hooks }],
-      ['outgoing_webhooks', { outgoing_webhooks: targets }],
-    ] as const) {
-      const refused = await rest(app, 'POST /sandboxes', {
-        headers: { 'x-admin-token': 'operator-of-the-tests' },
-        body: document,
+  it('holds for documents, too: too_many_… with the path, and nothing of the document is there', async () => {
+    const headers = { 'x-admin-token': app.settings.adminToken as string, 'content-type': 'application/json' };
+    const post = async (path: string, body: object, by: object = headers) => {
+      const init = { method: 'POST', headers: { ...headers, ...by }, body: JSON.stringify(body) };
+      const answer = await fetch(`${app.baseUrl}/api/sandboxes${path}`, init);
+      return { status: answer.status, body: (await answer.json()) as Record<string, any> };
+    };
+    const many = (count: number, one: (n: number) => object): object[] =>
+      Array.from({ length: count }, (_, n) => one(n));
+    const url = (n: number): string => `http://127.0.0.1:1/${n}`;
+    const apps = [{ name: 'hooks' }];
+    const documents: readonly [object, string, string][] = [
+      [{ outgoing_webhooks: many(3, (n) => ({ url: url(n) })) }, 'too_many_outgoing_webhooks', 'outgoing_webhooks'],
+      [
+        { apps, incoming_webhooks: many(3, () => ({ app: 'hooks', channel: 'general' })) },
+        'too_many_incoming_webhooks',
+        'incoming_webhooks',
+      ],
+      [
+        {
+          apps: many(3, (n) => ({
+            name: `app-${n}`,
+            event_subscriptions: { request_url: url(n), events: ['message'] },
+          })),
+        },
+        'too_many_subscriptions',
+        'apps',
+      ],
+      [{ apps: many(101, (n) => ({ name: `app-${n}` })) }, 'too_many_apps', 'apps'],
+      [
+        { apps: [{ name: 'many', commands: many(201, (n) => ({ command: `/c${n}`, url: url(n) })) }] },
+        'too_many_commands',
+        'apps',
+      ],
+    ];
+    const made = await post('', {});
+    const ctl = { 'x-sandbox-token': String(made.body['credentials'].control_token) };
+    for (const [document, message, path] of documents) {
+      expect((await post('', document)).body).toEqual({ ...refusal(409, message), path });
+      expect((await post('/self/seed', document, { 'x-admin-token': '', ...ctl })).body).toMatchObject({
+        message,
+        path,
       });
-      expect(refused.body).toMatchObject({ statusCode: 409, message: `too_many_${path}`, path });
     }
+    const whole = await fetch(`${app.baseUrl}/api/sandboxes/self/changes`, { headers: ctl });
+    expect(await whole.json()).toMatchObject({ counts: { added: {}, changed: {}, removed: {} } });
   });
 
   it('the default app is not deleted: cant_delete_default_app', async () => {

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, vi } from 'vitest';
+import { PATIENT } from '../../src/kernel/database/session.js';
 import { useApp } from '../support/app.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
@@ -19,10 +21,20 @@ const refusals = (answers: readonly Answer[]): unknown[] =>
 describe('what a sandbox may have of a kind', () => {
   const app = useApp();
 
+  /** As if so many had been made before. */
+  const fill = async (table: string, columns: string, id: string, count: number): Promise<void> => {
+    await app.store.dataSource.query(
+      `INSERT INTO ${table} (id, ${columns}) SELECT new_public_id(left($1, 2)), ${columns} FROM ${table}, generate_series(1, $2) WHERE id = $1`,
+      [id, count],
+    );
+  };
+
   it('is at most 1,000 faults, however many ask at once', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = { on: { method: 'pins.list' }, fault: { type: 'drop' } };
-    const made = await many(1_005, () => sandbox.control('POST', '/faults', fault));
+    const { id } = (await sandbox.control('POST', '/faults', fault)).body;
+    await fill('faults', 'tenant_id, on_call, fault, times, skip, random_seed, created_at', id as string, 979);
+    const made = await many(25, () => sandbox.control('POST', '/faults', fault));
     expect(refusals(made)).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_faults']));
     expect((await sandbox.control('GET', '/faults')).body.faults).toHaveLength(1_000);
   });
@@ -30,7 +42,9 @@ describe('what a sandbox may have of a kind', () => {
   it('is at most 1,000 delivery rules, however many ask at once', async () => {
     const sandbox = await TestSandbox.make(app);
     const rule = { on: { event: 'pin_added' }, do: { type: 'drop' } };
-    const made = await many(1_005, () => sandbox.control('POST', '/delivery-rules', rule));
+    const { id } = (await sandbox.control('POST', '/delivery-rules', rule)).body;
+    await fill('delivery_rules', 'tenant_id, on_delivery, action, times, skip', id as string, 979);
+    const made = await many(25, () => sandbox.control('POST', '/delivery-rules', rule));
     expect(refusals(made)).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_delivery_rules']));
     expect((await sandbox.control('GET', '/delivery-rules')).body.delivery_rules).toHaveLength(1_000);
   });
@@ -47,5 +61,51 @@ describe('what a sandbox may have of a kind', () => {
       last = made.body.id as string;
       expect((await sandbox.call('auth.test', {})).body.error).toBe('fatal_error');
     }
+  });
+
+  it('is one reset or snapshot at a time: a second waits, and is told busy when it has waited too long', async () => {
+    // one session cannot hold what it waits for
+    if (!app.store.isConcurrent) return;
+    const sandbox = await TestSandbox.make(app);
+    const [{ id }] = await app.store.dataSource.query('SELECT tenant_id::int AS id FROM workspaces WHERE id = $1', [
+      sandbox.made.team.id,
+    ]);
+    const other = app.store.dataSource.createQueryRunner();
+    await other.query('SELECT pg_advisory_lock(7430240, $1)', [id]);
+    try {
+      let isOver = false;
+      const waiting = sandbox.control('POST', '/reset', {}).finally(() => (isOver = true));
+      await sandbox.control('GET', '/snapshots');
+      expect(isOver).toBe(false);
+      await other.query('SELECT pg_advisory_unlock(7430240, $1)', [id]);
+      expect((await waiting).status).toBe(200);
+
+      await other.query('SELECT pg_advisory_lock(7430240, $1)', [id]);
+      // the same wait, only shorter
+      const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown;
+      const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+        this: unknown,
+        ...args: unknown[]
+      ) {
+        return query.apply(this, args[0] === PATIENT ? [PATIENT.replace("'30s'", "'200ms'")] : args) as never;
+      });
+      try {
+        for (const [path, body] of [
+          ['/reset', {}],
+          ['/snapshots', { name: 'late' }],
+        ] as const) {
+          const refused = await sandbox.control('POST', path, body);
+          expect([path, refused.status, refused.body.message]).toEqual([path, 409, 'busy']);
+        }
+        expect(spy).toHaveBeenCalledWith(PATIENT);
+      } finally {
+        spy.mockRestore();
+      }
+      await other.query('SELECT pg_advisory_unlock(7430240, $1)', [id]);
+    } finally {
+      await other.query('SELECT pg_advisory_unlock_all()');
+      await other.release();
+    }
+    expect((await sandbox.control('POST', '/reset', {})).status).toBe(200);
   });
 });

@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
+import { FROM_MANIFEST, WHOLE } from '../support/whole-document.js';
 
 // oxlint-disable-next-line no-explicit-any
 type Any = any;
@@ -11,6 +12,33 @@ const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 /** Whether a schema says more than "something". */
 function saysSomething(schema: Any): boolean {
   return schema !== undefined && (schema.type !== 'object' || Object.keys(schema.properties ?? {}).length > 0);
+}
+
+/** The same schema without room for fields that it does not name. */
+function closed(schema: Any): Any {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return schema.properties && schema.additionalProperties === undefined
+    ? { ...parts, additionalProperties: false }
+    : parts;
+}
+
+/** Paths of fields that none of these values has. */
+function* unused(schema: Any, values: Any[], path: string): Generator<string> {
+  for (const one of schema.oneOf ?? []) yield* unused(one, values, path);
+  if (schema.items)
+    yield* unused(
+      schema.items,
+      values.flatMap((value) => (Array.isArray(value) ? value : [])),
+      `${path}[]`,
+    );
+  for (const [key, field] of Object.entries<Any>(schema.properties ?? {})) {
+    const found = values.flatMap((value) => (value?.[key] === undefined ? [] : [value[key]]));
+    const at = path === '' ? key : `${path}.${key}`;
+    if (found.length === 0) yield at;
+    else yield* unused(field, found, at);
+  }
 }
 
 /** docs/reference/sandboxes.md: the description is what clients are generated from. */
@@ -57,9 +85,7 @@ describe('the description of the routes of sandboxes', () => {
       const [status, answer] =
         Object.entries(operation.responses as Record<string, Any>).find(([code]) => code < '300') ?? [];
       const [content] = Object.values((answer?.content ?? {}) as Record<string, Any>);
-      // an export is a whole document, as creation takes it
-      const isTold = operation.operationId === 'exportSandbox' || saysSomething(content?.schema);
-      expect([operation.operationId, status, isTold]).toEqual([
+      expect([operation.operationId, status, saysSomething(content?.schema)]).toEqual([
         operation.operationId,
         expect.stringMatching(/^20[012]$/),
         true,
@@ -78,10 +104,40 @@ describe('the description of the routes of sandboxes', () => {
       );
       for (const { schema, name } of parameters) expect([name, typeof schema?.type]).toEqual([name, 'string']);
       const body = operation.requestBody?.content?.['application/json']?.schema;
-      if (body && !/[sS]eed|createSandbox/.test(operation.operationId)) {
-        expect([operation.operationId, saysSomething(body)]).toEqual([operation.operationId, true]);
-      }
+      if (body) expect([operation.operationId, saysSomething(body)]).toEqual([operation.operationId, true]);
     }
+  });
+
+  it('has each field of a document, and no other', async () => {
+    const { operation } = operations().find((each) => each.operation.operationId === 'createSandbox') as Any;
+    expect(Object.keys(operation.requestBody.content)).toEqual(['application/json', 'application/yaml']);
+    const { schema } = operation.requestBody.content['application/json'];
+    const check = ajv.compile(closed(schema));
+    expect([check(WHOLE), check.errors]).toEqual([true, null]);
+    expect([...unused(schema, [WHOLE, FROM_MANIFEST], '')]).toEqual(['from']);
+    for (const bad of [
+      { users: [{ name: 'a', nickname: 'b' }] },
+      { channels: [{}] },
+      { ttl_seconds: 1 },
+      { users: -1 },
+    ]) {
+      expect([bad, check(bad)]).toEqual([bad, false]);
+    }
+    const headers = { 'x-admin-token': app.settings.adminToken as string, 'content-type': 'application/json' };
+    const post = async (document: object): Promise<Any> => {
+      const init = { method: 'POST', headers, body: JSON.stringify(document) };
+      const answer = await fetch(`${app.baseUrl}/api/sandboxes?strict=true`, init);
+      const body = (await answer.json()) as Any;
+      expect(answer.status, JSON.stringify(body)).toBe(201);
+      return body;
+    };
+    const made = await post(WHOLE);
+    const answered = ajv.compile(operation.responses['201'].content['application/json'].schema);
+    expect([answered(made), answered.errors]).toEqual([true, null]);
+    await post(FROM_MANIFEST);
+    const control = { 'x-sandbox-token': String(made.credentials.control_token) };
+    const exported = await fetch(`${app.baseUrl}/api/sandboxes/self/seed?ids=true`, { headers: control });
+    expect([check(await exported.json()), check.errors]).toEqual([true, null]);
   });
 
   it('fits what the routes answer', async () => {

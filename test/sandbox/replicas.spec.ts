@@ -14,8 +14,9 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
   beforeAll(async () => {
     const database = await createDatabase();
     drop = database.drop;
-    const first = await TestApp.start({ DATABASE_URL: database.url });
-    apps = [first, await TestApp.start({ DATABASE_URL: database.url })];
+    const env = { DATABASE_URL: database.url, SVC_SANDBOX_LIMIT: '6' };
+    const first = await TestApp.start(env);
+    apps = [first, await TestApp.start(env)];
     sandbox = await TestSandbox.make(apps[0]);
     await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });
   }, 120_000);
@@ -55,6 +56,22 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     const made = await Promise.all(Array.from({ length: 104 }, (_, n) => control(n, 'POST', '/inboxes', {})));
     expect(made.filter(({ status }) => status === 409)).toHaveLength(4);
     await control(0, 'DELETE', '/inboxes');
+  });
+
+  it('is one of as many as there may be, wherever they are made', async () => {
+    const make = async (n: number): Promise<Answer> => {
+      const response = await fetch(`${(apps[n % 2] as TestApp).baseUrl}/api/sandboxes`, {
+        method: 'POST',
+        headers: { 'x-admin-token': 'operator-of-the-tests', 'content-type': 'application/json' },
+        body: '{}',
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    };
+    const made = await Promise.all(Array.from({ length: 14 }, (_, n) => make(n)));
+    const there = await apps[0].store.dataSource.query('SELECT count(*)::int AS n FROM sandboxes');
+    expect(there).toEqual([{ n: 6 }]);
+    expect(made.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(made.filter(({ body }) => body.message === 'too_many_sandboxes')).toHaveLength(9);
   });
 
   it('hears at the one what happens at the other, and reads all of what was answered', async () => {

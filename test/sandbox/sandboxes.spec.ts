@@ -106,6 +106,33 @@ describe('a sandbox as a whole', () => {
     await remove();
   });
 
+  it('tells when it was last called, and what opened it is 404 once it is gone', async () => {
+    const { id, call, credentials, remove } = await make();
+    expect((await call('GET', '')).body).toMatchObject({
+      last_call_at: null,
+      snapshots: 0,
+      faults: 0,
+      delivery_rules: 0,
+    });
+    const bot = { authorization: `Bearer ${credentials.bot_token}` };
+    expect((await send('POST', '/api/auth.test', bot, {})).body.ok).toBe(true);
+    const { last_call_at: at } = (await call('GET', '')).body;
+    expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(12);
+    await call('POST', '/snapshots', {});
+    await call('POST', '/faults', { on: { method: 'pins.add' }, fault: { type: 'drop' } });
+    await call('POST', '/delivery-rules', { do: { type: 'hold' } });
+    expect((await call('GET', '')).body).toMatchObject({ snapshots: 1, faults: 1, delivery_rules: 1 });
+    expect((await remove()).body).toEqual({ success: true });
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/reset'],
+      ['DELETE', ''],
+    ] as const) {
+      const answer = await send(method, `/api/sandboxes/${id}${path}`, OPERATOR, method === 'POST' ? {} : undefined);
+      expect([path, answer.status, answer.body.message]).toEqual([path, 404, 'sandbox_not_found']);
+    }
+  });
+
   it('is listed by label and name, in pages', async () => {
     const made = await Promise.all(['a', 'b', 'c'].map((name) => make({ name, labels: { suite: 'list', n: name } })));
     const list = async (query: string): Promise<Any> => (await send('GET', `/api/sandboxes?${query}`, OPERATOR)).body;
@@ -252,21 +279,32 @@ describe('a sandbox as a whole', () => {
     expect((await send('PATCH', '/api/sandboxes/default', OPERATOR, { ttl_seconds: 60 })).status).toBe(400);
   });
 
-  it('is refused beyond SVC_SANDBOX_LIMIT', async () => {
-    const rows = (await app.store.dataSource.query(
-      `SELECT count(*)::int AS n FROM sandboxes WHERE origin = 'made'`,
-    )) as [{ n: number }];
-    const full = await TestApp.start({ SVC_SANDBOX_LIMIT: String(Math.max(1, rows[0].n)) });
-    const post = async (path: string, body: object): Promise<{ status: number; body: Any }> => {
-      const headers = { ...OPERATOR, 'content-type': 'application/json' };
+  it('is refused beyond SVC_SANDBOX_LIMIT, however many ask at once', async () => {
+    const full = await TestApp.start({ SVC_SANDBOX_LIMIT: '5', DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
+    const post = async (
+      path: string,
+      body: object,
+      as: Record<string, string> = OPERATOR,
+    ): Promise<{ status: number; body: Any }> => {
+      const headers = { ...as, 'content-type': 'application/json' };
       const response = await fetch(`${full.baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     };
     try {
-      const answers: { status: number; body: Any }[] = [];
-      do answers.push(await post('/api/sandboxes', {}));
-      while (answers.at(-1)?.status === 201 && answers.length < 30);
-      expect(answers.at(-1)).toMatchObject({ status: 409, body: { message: 'too_many_sandboxes' } });
+      const first = await post('/api/sandboxes', {});
+      const ctl = { 'x-sandbox-token': String(first.body.credentials.control_token) };
+      const from = (await post('/api/sandboxes/self/snapshots', {}, ctl)).body.id as string;
+      const documents = Array.from({ length: 12 }, (_, i) =>
+        i % 3 === 0 ? { from } : i % 3 === 1 ? {} : { users: 2 },
+      );
+      const answers = await Promise.all(documents.map((document) => post('/api/sandboxes', document)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, ...Array(8).fill(409)]);
+      const refused = answers.filter(({ status }) => status === 409);
+      expect(refused.map(({ body }) => body.message as string)).toEqual(Array(8).fill('too_many_sandboxes'));
+      const gone = answers.find(({ status }) => status === 201)?.body.id as string;
+      await fetch(`${full.baseUrl}/api/sandboxes/${gone}`, { method: 'DELETE', headers: OPERATOR });
+      expect((await post('/api/sandboxes', {})).status).toBe(201);
+      expect((await post('/api/sandboxes', {})).status).toBe(409);
       expect((await post('/api/admin/provision', { team: { name: 'not counted' } })).status).toBe(201);
     } finally {
       await full.stop();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { closeReceivers, receiver } from '../support/receiver.js';
 
 interface Answer {
   status: number;
@@ -10,6 +11,7 @@ const admin = { 'x-admin-token': 'operator-of-the-tests' };
 
 describe('Documents of sandboxes', () => {
   const app = useApp();
+  closeReceivers();
 
   const send = async (
     method: string,
@@ -191,5 +193,142 @@ describe('Documents of sandboxes', () => {
     });
     expect(completed.status, JSON.stringify(completed.body)).toBe(200);
     expect(completed.body['apps'].deploy.app_id).toBe(warned.body['credentials'].apps.deploy.app_id);
+  });
+
+  it('asks request URLs for their handshake where verify says so, of the document or of one subscription', async () => {
+    const far = await receiver(({ body }, reply) => {
+      const { challenge } = JSON.parse(body) as { challenge?: string };
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify({ challenge }));
+    });
+    const subscription = { request_url: far.url, events: ['message'] };
+    const verified = async (document: object): Promise<Record<string, boolean>> => {
+      const made = await send('POST', '/api/sandboxes', admin, document);
+      expect(made.status, JSON.stringify(made.body)).toBe(201);
+      const found: Record<string, boolean> = {};
+      for (const [name, { bot_token: token }] of Object.entries<any>(made.body['credentials'].apps)) {
+        const { body } = await send('GET', '/api/events/subscriptions', { authorization: `Bearer ${token}` });
+        expect(body['subscriptions']).toHaveLength(1);
+        found[name] = body['subscriptions'][0].verified;
+      }
+      return found;
+    };
+    const app_ = (name: string, more: object = {}) => ({ name, event_subscriptions: { ...subscription, ...more } });
+    expect(await verified({ apps: [app_('quiet')] })).toEqual({ quiet: false });
+    expect(far.received).toHaveLength(0);
+    expect(await verified({ apps: [app_('one', { verify: true }), app_('other')] })).toEqual({
+      one: true,
+      other: false,
+    });
+    expect(far.received.map(({ body }) => JSON.parse(body).type as string)).toEqual(['url_verification']);
+    expect(await verified({ verify: true, apps: [app_('a'), app_('b')] })).toEqual({ a: true, b: true });
+    expect(far.received).toHaveLength(3);
+  });
+
+  it('makes bulk alike for the same random_seed, and takes a number where a list may stand', async () => {
+    const texts = async (more: object): Promise<string[]> => {
+      const made = await send('POST', '/api/sandboxes', admin, {
+        users: 3,
+        channels: [{ name: 'ops', members: ['user-3'], messages: 20 }],
+        ...more,
+      });
+      expect(made.body['counts']).toMatchObject({ users: 4, messages: 20 });
+      const { user_token: token, channels } = made.body['credentials'];
+      const as = { authorization: `Bearer ${token}` };
+      const { body } = await send('POST', '/api/conversations.history', as, { channel: channels.ops });
+      return body['messages'].map(({ text }: { text: string }) => text);
+    };
+    const first = await texts({});
+    expect(await texts({ random_seed: 1 })).toEqual(first);
+    expect(await texts({ random_seed: 2 })).not.toEqual(first);
+    const bounds = [{ channels: [{ name: 'ops', messages: 50_001 }] }, { channels: [{ name: 'ops', messages: -1 }] }];
+    for (const document of bounds) expect((await send('POST', '/api/sandboxes', admin, document)).status).toBe(400);
+  });
+
+  it('tells at most 50 faults, and refuses what is too deep, too late or too much', async () => {
+    const faults = async (document: object): Promise<string[]> => {
+      const refused = await send('POST', '/api/sandboxes', admin, document);
+      expect(refused.status).toBe(400);
+      return refused.body['message'];
+    };
+    const many = await faults({ users: Array.from({ length: 60 }, () => ({ name: 'No Handle' })) });
+    expect(many).toHaveLength(50);
+    expect(many[49]).toMatch(/^users\[49\]\.name: must be 1 to 80 of/);
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+    expect(await faults({ users: [{ name: 'a', profile: nested(31) }] })).toEqual([
+      'document: must nest at most 32 levels deep',
+    ]);
+    expect((await send('POST', '/api/sandboxes', admin, `a: ${'['.repeat(33)}${']'.repeat(33)}`)).status).toBe(400);
+    const late = { as: 'admin', text: 'x' };
+    const clock = { now: '2026-01-01T09:00:00Z', frozen: true };
+    const ops = (message: object): object => ({
+      clock,
+      channels: [{ name: 'ops', messages: [{ ...late, ...message }] }],
+    });
+    const path = 'channels[0].messages[0]';
+    expect(await faults(ops({ at: 1 }))).toEqual([`${path}.at: must not be later than the sandbox's now`]);
+    expect(await faults(ops({ at: '2026-01-01T09:00:01Z' }))).toHaveLength(1);
+    expect(await faults(ops({ ts: '1767258001.000000' }))).toHaveLength(1);
+    expect((await send('POST', '/api/sandboxes', admin, ops({ at: 0 }))).status).toBe(201);
+    const issues = Array.from({ length: 20_001 }, () => ({ title: 'x' }));
+    expect(await faults({ tracker: { teams: [{ key: 'ENG', issues }] } })).toEqual([
+      'tracker.teams: must hold at most 20000 issues',
+    ]);
+    const refs = [
+      { ...late, ref: 'a' },
+      { ...late, ref: 'a' },
+      { ...late, thread: 'aks' },
+    ];
+    expect(await faults({ channels: [{ name: 'ops', messages: refs }] })).toEqual([
+      'channels[0].messages[1].ref: the ref "a" is there twice',
+      'channels[0].messages[2].thread: no message has the ref "aks"',
+    ]);
+    expect((await send('POST', '/api/sandboxes/self/seed', admin, {})).status).toBe(404);
+  });
+
+  it('is completed with what only a new sandbox takes neither said nor forgotten', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {});
+    const control = { 'x-sandbox-token': made.body['credentials'].control_token };
+    const own = {
+      name: 'x',
+      labels: {},
+      ttl_seconds: 60,
+      journal: true,
+      methods: 'core',
+      rate_limit_multiplier: 1,
+      missing_scope_status: 200,
+      clock: {},
+      team: {},
+      from: 'Sn0AAAAAAAAA',
+    };
+    const refused = await send('POST', '/api/sandboxes/self/seed', control, own);
+    expect(refused.body['message'].toSorted()).toEqual(
+      Object.keys(own)
+        .toSorted()
+        .map((field) => `${field}: only a new sandbox takes it`),
+    );
+  });
+
+  it('opens this workspace alone for people who were there before', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, { users: [{ name: 'alice' }], access_token_seconds: 60 });
+    const { control_token: control, users } = made.body['credentials'];
+    const again = await send(
+      'POST',
+      '/api/sandboxes/self/seed',
+      { 'x-sandbox-token': control },
+      { users: [{ name: 'alice' }, { name: 'bob' }] },
+    );
+    const claims = (token: string): Record<string, number> =>
+      JSON.parse(String(Buffer.from(token.split('.')[1] as string, 'base64url')));
+    const [first, there, fresh] = [users.alice, again.body['users'].alice, again.body['users'].bob].map(
+      ({ access_token: token }) => claims(token),
+    );
+    expect([first?.['bound'], there?.['bound'], fresh?.['bound']]).toEqual([undefined, true, undefined]);
+    expect((first?.['exp'] as number) - (first?.['iat'] as number)).toBe(60);
+    expect((there?.['exp'] as number) - (there?.['iat'] as number)).toBe(86_400);
+    expect(again.body['users'].alice.user_id).toBe(users.alice.user_id);
+    const own = { authorization: `Bearer ${again.body['users'].alice.access_token}` };
+    expect((await send('POST', '/api/workspaces', own, { name: 'mine' })).body['message']).toBe(
+      'not_allowed_token_type',
+    );
   });
 });

@@ -121,6 +121,11 @@ describe('POST /api/sandboxes with from', () => {
     const ctl = { 'x-sandbox-token': copy.control_token };
     await send(app, 'POST', '/api/sandboxes/self/reset', ctl, {});
     expect((await send(app, 'GET', '/api/sandboxes/self', ctl)).body.counts).toEqual(made.body.counts);
+    // what opens it is part of that
+    expect((await send(app, 'POST', '/api/auth.test', ofCopy)).body).toMatchObject({ ok: true });
+    expect((await send(app, 'POST', '/api/auth.test', bearer(copy.user_token))).body).toMatchObject({ ok: true });
+    const viewed = await send(app, 'POST', '/graphql', { authorization: copy.api_key }, { query: '{ viewer { id } }' });
+    expect(viewed.body.data.viewer.id).toEqual(expect.any(String));
     const first = await send(app, 'GET', '/api/sandboxes/self/seed', made.ctl);
     expect(JSON.stringify(first.body)).toContain('edited');
   });

@@ -103,6 +103,48 @@ describe('Snapshots', () => {
     expect(left).toEqual([]);
   });
 
+  it('bring back nothing that ends by itself: views, triggers, ephemeral messages, statuses, response and upload URLs', async () => {
+    const { ctl, body } = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app', 'admin'] }] });
+    const { bot_token: token, user_token: userToken, channels, admin } = body.credentials;
+    const call = (method: string, args: object): Promise<Answer> =>
+      send(app, 'POST', `/api/${method}`, bearer(token), args);
+    const { url } = (await send(app, 'POST', '/api/sandboxes/self/inboxes', ctl, {})).body;
+    await send(app, 'POST', '/api/commands', bearer(token), { command: '/go', url });
+    await send(app, 'POST', '/api/sandboxes/self/seed?baseline=true', ctl, {});
+    const execute = { command: '/go', text: '', channel_id: channels.ops };
+    expect((await send(app, 'POST', '/api/commands/execute', bearer(userToken), execute)).status).toBe(200);
+    const got = await send(app, 'POST', '/api/sandboxes/self/wait', ctl, { for: 'received', after: 'start' });
+    const { trigger_id: trigger, response_url: responses } = got.body.entries[0].request.body;
+    const modal = { type: 'modal', title: { type: 'plain_text', text: 'Modal' }, blocks: [{ type: 'divider' }] };
+    const opened = await call('views.open', { trigger_id: trigger, view: modal });
+    expect(opened.body.ok, JSON.stringify(opened.body)).toBe(true);
+    const { ts } = (await call('chat.postMessage', { channel: channels.ops, text: 'thread' })).body;
+    const status = { channel_id: channels.ops, thread_ts: ts, status: 'thinks' };
+    expect((await call('assistant.threads.setStatus', status)).body.ok).toBe(true);
+    const shown = { channel: channels.ops, user: admin.user_id, text: 'only for you' };
+    expect((await call('chat.postEphemeral', shown)).body.ok).toBe(true);
+    const upload = (await call('files.getUploadURLExternal', { filename: 'a.txt', length: 1 })).body.upload_url;
+    const acting = (await send(app, 'POST', '/api/sandboxes/self/act-as', ctl, { user: 'admin' })).body.access_token;
+    const screen = async (): Promise<number[]> => {
+      const { modals, ephemeral, assistant } = (await send(app, 'GET', '/api/act/screen', bearer(acting))).body;
+      return [modals.length, ephemeral.length, assistant.length];
+    };
+    expect(await screen()).toEqual([1, 1, 1]);
+    expect((await reset(ctl)).status).toBe(200);
+    // whose sign-in it is stays signed in
+    expect(await screen()).toEqual([0, 0, 0]);
+    expect((await call('views.open', { trigger_id: trigger, view: modal })).body.ok).toBe(false);
+    const late = await fetch(responses, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"text":"late"}',
+    });
+    expect(await late.text()).not.toBe('ok');
+    expect((await fetch(upload, { method: 'POST', body: 'x' })).status).toBeGreaterThanOrEqual(400);
+    const { messages } = (await call('conversations.history', { channel: channels.ops })).body;
+    expect(messages).toEqual([]);
+  });
+
   it('tell sockets of a reset once, and cut those of people who are gone', async () => {
     const made = await makeSandbox(app, { users: [{ name: 'alice' }] });
     const { credentials } = made.body;

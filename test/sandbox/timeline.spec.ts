@@ -138,4 +138,41 @@ describe('the timeline', () => {
     await until('event: cleared');
     controller.abort();
   });
+
+  it('streams on from where a client left off, to at most 100 at once', async () => {
+    const sandbox = await TestSandbox.make(app);
+    for (const text of ['one', 'two', 'three']) await sandbox.control('POST', '/timeline', { text });
+    const { entries } = (await sandbox.control('GET', '/timeline?kind=note')).body;
+    const closed = new AbortController();
+    const open = (headers: object = {}): Promise<Response> =>
+      fetch(`${app.baseUrl}/api/sandboxes/self/timeline/stream?kind=note`, {
+        headers: { ...sandbox.person, ...headers },
+        signal: closed.signal,
+      });
+    const read = async (response: Response, part: string): Promise<string> => {
+      let text = '';
+      for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+        text += new TextDecoder().decode(chunk);
+        if (text.includes(part)) break;
+      }
+      return text;
+    };
+    try {
+      const resumed = await open({ 'last-event-id': entries[0].id });
+      expect([resumed.headers.get('cache-control'), resumed.headers.get('x-accel-buffering')]).toEqual([
+        'no-store',
+        'no',
+      ]);
+      const text = await read(resumed, 'three');
+      expect(text).toContain('two');
+      expect(text).not.toContain('"one"');
+      const all = await Promise.all(Array.from({ length: 105 }, () => open()));
+      const refused = all.filter(({ status }) => status === 503);
+      // the one above may have ended by now
+      expect([5, 6]).toContain(refused.length);
+      expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    } finally {
+      closed.abort();
+    }
+  });
 });

@@ -1615,7 +1615,524 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          [key: string]: unknown;
+          name?: string;
+          labels?: {
+            [key: string]: string;
+          };
+          ttl_seconds?: number | null;
+          journal?: boolean | null;
+          /** @enum {string|null} */
+          methods?: 'core' | 'all' | null;
+          rate_limit_multiplier?: number | null;
+          /** @enum {integer|null} */
+          missing_scope_status?: 200 | 403 | null;
+          clock?: {
+            /** @description an ISO time, or seconds since 1970 */
+            now?: number | string;
+            frozen?: boolean;
+          };
+          team?: {
+            name?: string;
+            id?: string;
+            domain?: string;
+            joinable?: boolean;
+          };
+          /** @description or how many to make up */
+          users?:
+            | number
+            | {
+                name: string;
+                id?: string;
+                real_name?: string;
+                email?: string;
+                is_admin?: boolean;
+                /** @enum {string} */
+                presence?: 'auto' | 'away';
+                profile?: {
+                  [key: string]: unknown;
+                };
+                user_token?: string;
+                api_key?: string;
+              }[];
+          channels?: {
+            name: string;
+            id?: string;
+            is_private?: boolean;
+            topic?: string;
+            purpose?: string;
+            members?: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          dms?: {
+            members: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          apps?: {
+            name?: string;
+            id?: string;
+            /** @description in place of the fields below */
+            manifest?: {
+              [key: string]: unknown;
+            };
+            scopes?: {
+              bot?: string[];
+              user?: string[];
+            };
+            event_subscriptions?: {
+              /** Format: uri */
+              request_url?: string;
+              events?: string[];
+              user_events?: string[];
+              verify?: boolean;
+            };
+            /** Format: uri */
+            interactivity_url?: string;
+            commands?: {
+              command: string;
+              /** Format: uri */
+              url?: string;
+              description?: string;
+              usage_hint?: string;
+            }[];
+            bot_token?: string;
+            user_token?: string;
+            app_token?: string;
+            signing_secret?: string;
+          }[];
+          incoming_webhooks?: {
+            app: string;
+            channel: string;
+            name?: string;
+            icon_emoji?: string;
+            /** Format: uri */
+            icon_url?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          outgoing_webhooks?: {
+            /** Format: uri */
+            url: string;
+            events?: string[];
+            name?: string;
+            channel?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          tracker?: {
+            teams?: {
+              key: string;
+              /** Format: uuid */
+              id?: string;
+              name?: string;
+              description?: string;
+              private?: boolean;
+              labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+              }[];
+              states?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                /** @enum {string} */
+                type?: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
+                color?: string;
+                description?: string;
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
+              }[];
+              issues?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                state?: string;
+                assignee?: string;
+                as?: string;
+                priority?: number;
+                /** Format: date */
+                due_date?: string;
+                estimate?: number;
+                labels?: string[];
+                number?: number;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+                /** @description a name of its own in the document */
+                ref?: string;
+                /** @description the ref of an issue */
+                parent?: string;
+                project?: string;
+                cycle?: number;
+                comments?: {
+                  as: string;
+                  body: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+              }[];
+            }[];
+            labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+            }[];
+            projects?: {
+              name: string;
+              teams: string[];
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              members?: string[];
+              lead?: string;
+              status?: string;
+              priority?: number;
+              /** Format: date */
+              start_date?: string;
+              /** Format: date */
+              target_date?: string;
+            }[];
+            webhooks?: {
+              /** Format: uri */
+              url: string;
+              resource_types: string[];
+              /** Format: uuid */
+              id?: string;
+              label?: string;
+              team?: string;
+              secret?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+          };
+          random_seed?: number;
+          /** @description ask request URLs for their handshake */
+          verify?: boolean;
+          access_token_seconds?: number;
+          /** @description the id of a snapshot that is copied */
+          from?: string;
+        };
+        'application/yaml': {
+          name?: string;
+          labels?: {
+            [key: string]: string;
+          };
+          ttl_seconds?: number | null;
+          journal?: boolean | null;
+          /** @enum {string|null} */
+          methods?: 'core' | 'all' | null;
+          rate_limit_multiplier?: number | null;
+          /** @enum {integer|null} */
+          missing_scope_status?: 200 | 403 | null;
+          clock?: {
+            /** @description an ISO time, or seconds since 1970 */
+            now?: number | string;
+            frozen?: boolean;
+          };
+          team?: {
+            name?: string;
+            id?: string;
+            domain?: string;
+            joinable?: boolean;
+          };
+          /** @description or how many to make up */
+          users?:
+            | number
+            | {
+                name: string;
+                id?: string;
+                real_name?: string;
+                email?: string;
+                is_admin?: boolean;
+                /** @enum {string} */
+                presence?: 'auto' | 'away';
+                profile?: {
+                  [key: string]: unknown;
+                };
+                user_token?: string;
+                api_key?: string;
+              }[];
+          channels?: {
+            name: string;
+            id?: string;
+            is_private?: boolean;
+            topic?: string;
+            purpose?: string;
+            members?: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          dms?: {
+            members: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          apps?: {
+            name?: string;
+            id?: string;
+            /** @description in place of the fields below */
+            manifest?: {
+              [key: string]: unknown;
+            };
+            scopes?: {
+              bot?: string[];
+              user?: string[];
+            };
+            event_subscriptions?: {
+              /** Format: uri */
+              request_url?: string;
+              events?: string[];
+              user_events?: string[];
+              verify?: boolean;
+            };
+            /** Format: uri */
+            interactivity_url?: string;
+            commands?: {
+              command: string;
+              /** Format: uri */
+              url?: string;
+              description?: string;
+              usage_hint?: string;
+            }[];
+            bot_token?: string;
+            user_token?: string;
+            app_token?: string;
+            signing_secret?: string;
+          }[];
+          incoming_webhooks?: {
+            app: string;
+            channel: string;
+            name?: string;
+            icon_emoji?: string;
+            /** Format: uri */
+            icon_url?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          outgoing_webhooks?: {
+            /** Format: uri */
+            url: string;
+            events?: string[];
+            name?: string;
+            channel?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          tracker?: {
+            teams?: {
+              key: string;
+              /** Format: uuid */
+              id?: string;
+              name?: string;
+              description?: string;
+              private?: boolean;
+              labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+              }[];
+              states?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                /** @enum {string} */
+                type?: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
+                color?: string;
+                description?: string;
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
+              }[];
+              issues?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                state?: string;
+                assignee?: string;
+                as?: string;
+                priority?: number;
+                /** Format: date */
+                due_date?: string;
+                estimate?: number;
+                labels?: string[];
+                number?: number;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+                /** @description a name of its own in the document */
+                ref?: string;
+                /** @description the ref of an issue */
+                parent?: string;
+                project?: string;
+                cycle?: number;
+                comments?: {
+                  as: string;
+                  body: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+              }[];
+            }[];
+            labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+            }[];
+            projects?: {
+              name: string;
+              teams: string[];
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              members?: string[];
+              lead?: string;
+              status?: string;
+              priority?: number;
+              /** Format: date */
+              start_date?: string;
+              /** Format: date */
+              target_date?: string;
+            }[];
+            webhooks?: {
+              /** Format: uri */
+              url: string;
+              resource_types: string[];
+              /** Format: uuid */
+              id?: string;
+              label?: string;
+              team?: string;
+              secret?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+          };
+          random_seed?: number;
+          /** @description ask request URLs for their handshake */
+          verify?: boolean;
+          access_token_seconds?: number;
+          /** @description the id of a snapshot that is copied */
+          from?: string;
         };
       };
     };
@@ -2526,7 +3043,264 @@ export interface operations {
         };
         content: {
           'application/json': {
-            [key: string]: unknown;
+            name?: string;
+            labels?: {
+              [key: string]: string;
+            };
+            ttl_seconds?: number | null;
+            journal?: boolean | null;
+            /** @enum {string|null} */
+            methods?: 'core' | 'all' | null;
+            rate_limit_multiplier?: number | null;
+            /** @enum {integer|null} */
+            missing_scope_status?: 200 | 403 | null;
+            clock?: {
+              /** @description an ISO time, or seconds since 1970 */
+              now?: number | string;
+              frozen?: boolean;
+            };
+            team?: {
+              name?: string;
+              id?: string;
+              domain?: string;
+              joinable?: boolean;
+            };
+            /** @description or how many to make up */
+            users?:
+              | number
+              | {
+                  name: string;
+                  id?: string;
+                  real_name?: string;
+                  email?: string;
+                  is_admin?: boolean;
+                  /** @enum {string} */
+                  presence?: 'auto' | 'away';
+                  profile?: {
+                    [key: string]: unknown;
+                  };
+                  user_token?: string;
+                  api_key?: string;
+                }[];
+            channels?: {
+              name: string;
+              id?: string;
+              is_private?: boolean;
+              topic?: string;
+              purpose?: string;
+              members?: string[];
+              /** @description or how many to make up */
+              messages?:
+                | number
+                | {
+                    /** @description a user or an app */
+                    as: string;
+                    text?: string;
+                    blocks?: {
+                      [key: string]: unknown;
+                    }[];
+                    attachments?: {
+                      [key: string]: unknown;
+                    }[];
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    /** @description a name of its own in the document */
+                    ref?: string;
+                    ts?: string;
+                    /** @description the ref of the message that it replies to */
+                    thread?: string;
+                    /** @description by name, who reacted */
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+            }[];
+            dms?: {
+              members: string[];
+              /** @description or how many to make up */
+              messages?:
+                | number
+                | {
+                    /** @description a user or an app */
+                    as: string;
+                    text?: string;
+                    blocks?: {
+                      [key: string]: unknown;
+                    }[];
+                    attachments?: {
+                      [key: string]: unknown;
+                    }[];
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                    /** @description a name of its own in the document */
+                    ref?: string;
+                    ts?: string;
+                    /** @description the ref of the message that it replies to */
+                    thread?: string;
+                    /** @description by name, who reacted */
+                    reactions?: {
+                      [key: string]: string[];
+                    };
+                  }[];
+            }[];
+            apps?: {
+              name?: string;
+              id?: string;
+              /** @description in place of the fields below */
+              manifest?: {
+                [key: string]: unknown;
+              };
+              scopes?: {
+                bot?: string[];
+                user?: string[];
+              };
+              event_subscriptions?: {
+                /** Format: uri */
+                request_url?: string;
+                events?: string[];
+                user_events?: string[];
+                verify?: boolean;
+              };
+              /** Format: uri */
+              interactivity_url?: string;
+              commands?: {
+                command: string;
+                /** Format: uri */
+                url?: string;
+                description?: string;
+                usage_hint?: string;
+              }[];
+              bot_token?: string;
+              user_token?: string;
+              app_token?: string;
+              signing_secret?: string;
+            }[];
+            incoming_webhooks?: {
+              app: string;
+              channel: string;
+              name?: string;
+              icon_emoji?: string;
+              /** Format: uri */
+              icon_url?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+            outgoing_webhooks?: {
+              /** Format: uri */
+              url: string;
+              events?: string[];
+              name?: string;
+              channel?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+            tracker?: {
+              teams?: {
+                key: string;
+                /** Format: uuid */
+                id?: string;
+                name?: string;
+                description?: string;
+                private?: boolean;
+                labels?: {
+                  name: string;
+                  /** Format: uuid */
+                  id?: string;
+                  color?: string;
+                  description?: string;
+                }[];
+                states?: {
+                  name: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @enum {string} */
+                  type?: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
+                  color?: string;
+                  description?: string;
+                }[];
+                cycles?: {
+                  starts_at: string;
+                  ends_at: string;
+                  /** Format: uuid */
+                  id?: string;
+                  number?: number;
+                  name?: string;
+                  description?: string;
+                }[];
+                issues?: {
+                  title: string;
+                  /** Format: uuid */
+                  id?: string;
+                  description?: string;
+                  state?: string;
+                  assignee?: string;
+                  as?: string;
+                  priority?: number;
+                  /** Format: date */
+                  due_date?: string;
+                  estimate?: number;
+                  labels?: string[];
+                  number?: number;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  /** @description the ref of an issue */
+                  parent?: string;
+                  project?: string;
+                  cycle?: number;
+                  comments?: {
+                    as: string;
+                    body: string;
+                    /** Format: uuid */
+                    id?: string;
+                    /** @description seconds relative to the sandbox's now, or an ISO time */
+                    at?: number | string;
+                  }[];
+                }[];
+              }[];
+              labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+              }[];
+              projects?: {
+                name: string;
+                teams: string[];
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                content?: string;
+                members?: string[];
+                lead?: string;
+                status?: string;
+                priority?: number;
+                /** Format: date */
+                start_date?: string;
+                /** Format: date */
+                target_date?: string;
+              }[];
+              webhooks?: {
+                /** Format: uri */
+                url: string;
+                resource_types: string[];
+                /** Format: uuid */
+                id?: string;
+                label?: string;
+                team?: string;
+                secret?: string;
+                /** @description a name of its own in the document */
+                ref?: string;
+              }[];
+            };
+            random_seed?: number;
+            /** @description ask request URLs for their handshake */
+            verify?: boolean;
+            access_token_seconds?: number;
+            /** @description the id of a snapshot that is copied */
+            from?: string;
           };
           'application/yaml': string;
         };
@@ -2571,7 +3345,476 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          [key: string]: unknown;
+          /** @description or how many to make up */
+          users?:
+            | number
+            | {
+                name: string;
+                id?: string;
+                real_name?: string;
+                email?: string;
+                is_admin?: boolean;
+                /** @enum {string} */
+                presence?: 'auto' | 'away';
+                profile?: {
+                  [key: string]: unknown;
+                };
+                user_token?: string;
+                api_key?: string;
+              }[];
+          channels?: {
+            name: string;
+            id?: string;
+            is_private?: boolean;
+            topic?: string;
+            purpose?: string;
+            members?: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          dms?: {
+            members: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          apps?: {
+            name?: string;
+            id?: string;
+            /** @description in place of the fields below */
+            manifest?: {
+              [key: string]: unknown;
+            };
+            scopes?: {
+              bot?: string[];
+              user?: string[];
+            };
+            event_subscriptions?: {
+              /** Format: uri */
+              request_url?: string;
+              events?: string[];
+              user_events?: string[];
+              verify?: boolean;
+            };
+            /** Format: uri */
+            interactivity_url?: string;
+            commands?: {
+              command: string;
+              /** Format: uri */
+              url?: string;
+              description?: string;
+              usage_hint?: string;
+            }[];
+            bot_token?: string;
+            user_token?: string;
+            app_token?: string;
+            signing_secret?: string;
+          }[];
+          incoming_webhooks?: {
+            app: string;
+            channel: string;
+            name?: string;
+            icon_emoji?: string;
+            /** Format: uri */
+            icon_url?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          outgoing_webhooks?: {
+            /** Format: uri */
+            url: string;
+            events?: string[];
+            name?: string;
+            channel?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          tracker?: {
+            teams?: {
+              key: string;
+              /** Format: uuid */
+              id?: string;
+              name?: string;
+              description?: string;
+              private?: boolean;
+              labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+              }[];
+              states?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                /** @enum {string} */
+                type?: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
+                color?: string;
+                description?: string;
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
+              }[];
+              issues?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                state?: string;
+                assignee?: string;
+                as?: string;
+                priority?: number;
+                /** Format: date */
+                due_date?: string;
+                estimate?: number;
+                labels?: string[];
+                number?: number;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+                /** @description a name of its own in the document */
+                ref?: string;
+                /** @description the ref of an issue */
+                parent?: string;
+                project?: string;
+                cycle?: number;
+                comments?: {
+                  as: string;
+                  body: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+              }[];
+            }[];
+            labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+            }[];
+            projects?: {
+              name: string;
+              teams: string[];
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              members?: string[];
+              lead?: string;
+              status?: string;
+              priority?: number;
+              /** Format: date */
+              start_date?: string;
+              /** Format: date */
+              target_date?: string;
+            }[];
+            webhooks?: {
+              /** Format: uri */
+              url: string;
+              resource_types: string[];
+              /** Format: uuid */
+              id?: string;
+              label?: string;
+              team?: string;
+              secret?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+          };
+          random_seed?: number;
+          /** @description ask request URLs for their handshake */
+          verify?: boolean;
+          access_token_seconds?: number;
+        };
+        'application/yaml': {
+          /** @description or how many to make up */
+          users?:
+            | number
+            | {
+                name: string;
+                id?: string;
+                real_name?: string;
+                email?: string;
+                is_admin?: boolean;
+                /** @enum {string} */
+                presence?: 'auto' | 'away';
+                profile?: {
+                  [key: string]: unknown;
+                };
+                user_token?: string;
+                api_key?: string;
+              }[];
+          channels?: {
+            name: string;
+            id?: string;
+            is_private?: boolean;
+            topic?: string;
+            purpose?: string;
+            members?: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          dms?: {
+            members: string[];
+            /** @description or how many to make up */
+            messages?:
+              | number
+              | {
+                  /** @description a user or an app */
+                  as: string;
+                  text?: string;
+                  blocks?: {
+                    [key: string]: unknown;
+                  }[];
+                  attachments?: {
+                    [key: string]: unknown;
+                  }[];
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                  /** @description a name of its own in the document */
+                  ref?: string;
+                  ts?: string;
+                  /** @description the ref of the message that it replies to */
+                  thread?: string;
+                  /** @description by name, who reacted */
+                  reactions?: {
+                    [key: string]: string[];
+                  };
+                }[];
+          }[];
+          apps?: {
+            name?: string;
+            id?: string;
+            /** @description in place of the fields below */
+            manifest?: {
+              [key: string]: unknown;
+            };
+            scopes?: {
+              bot?: string[];
+              user?: string[];
+            };
+            event_subscriptions?: {
+              /** Format: uri */
+              request_url?: string;
+              events?: string[];
+              user_events?: string[];
+              verify?: boolean;
+            };
+            /** Format: uri */
+            interactivity_url?: string;
+            commands?: {
+              command: string;
+              /** Format: uri */
+              url?: string;
+              description?: string;
+              usage_hint?: string;
+            }[];
+            bot_token?: string;
+            user_token?: string;
+            app_token?: string;
+            signing_secret?: string;
+          }[];
+          incoming_webhooks?: {
+            app: string;
+            channel: string;
+            name?: string;
+            icon_emoji?: string;
+            /** Format: uri */
+            icon_url?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          outgoing_webhooks?: {
+            /** Format: uri */
+            url: string;
+            events?: string[];
+            name?: string;
+            channel?: string;
+            /** @description a name of its own in the document */
+            ref?: string;
+          }[];
+          tracker?: {
+            teams?: {
+              key: string;
+              /** Format: uuid */
+              id?: string;
+              name?: string;
+              description?: string;
+              private?: boolean;
+              labels?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                color?: string;
+                description?: string;
+              }[];
+              states?: {
+                name: string;
+                /** Format: uuid */
+                id?: string;
+                /** @enum {string} */
+                type?: 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';
+                color?: string;
+                description?: string;
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
+              }[];
+              issues?: {
+                title: string;
+                /** Format: uuid */
+                id?: string;
+                description?: string;
+                state?: string;
+                assignee?: string;
+                as?: string;
+                priority?: number;
+                /** Format: date */
+                due_date?: string;
+                estimate?: number;
+                labels?: string[];
+                number?: number;
+                /** @description seconds relative to the sandbox's now, or an ISO time */
+                at?: number | string;
+                /** @description a name of its own in the document */
+                ref?: string;
+                /** @description the ref of an issue */
+                parent?: string;
+                project?: string;
+                cycle?: number;
+                comments?: {
+                  as: string;
+                  body: string;
+                  /** Format: uuid */
+                  id?: string;
+                  /** @description seconds relative to the sandbox's now, or an ISO time */
+                  at?: number | string;
+                }[];
+              }[];
+            }[];
+            labels?: {
+              name: string;
+              /** Format: uuid */
+              id?: string;
+              color?: string;
+              description?: string;
+            }[];
+            projects?: {
+              name: string;
+              teams: string[];
+              /** Format: uuid */
+              id?: string;
+              description?: string;
+              content?: string;
+              members?: string[];
+              lead?: string;
+              status?: string;
+              priority?: number;
+              /** Format: date */
+              start_date?: string;
+              /** Format: date */
+              target_date?: string;
+            }[];
+            webhooks?: {
+              /** Format: uri */
+              url: string;
+              resource_types: string[];
+              /** Format: uuid */
+              id?: string;
+              label?: string;
+              team?: string;
+              secret?: string;
+              /** @description a name of its own in the document */
+              ref?: string;
+            }[];
+          };
+          random_seed?: number;
+          /** @description ask request URLs for their handshake */
+          verify?: boolean;
+          access_token_seconds?: number;
         };
       };
     };

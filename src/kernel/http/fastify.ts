@@ -6,10 +6,12 @@ import { atPlace } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import { newRequestId } from '../ids/ids.js';
 import { cleanJson } from '../text/clean.js';
+import { demandObject, readJsonObject } from '../text/json.js';
 import { readYaml } from '../text/yaml.js';
 import { HEAD_MS } from './arrivals.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
+import { LARGE_DOCUMENT, LargeDocument } from './large-document.js';
 import { tidyUrl } from './tidy-url.js';
 
 /** Largest body anywhere, in bytes (docs/reference/chat.md#request-formats). */
@@ -62,36 +64,23 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
 
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
-/** A key that would change what an object is, once it is copied, is dropped like any unknown one. */
-const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
-
 /**
  * The JSON object of a control-plane call, free of what cannot be stored; an empty body is `{}`. A page of another site
- * can send other content types unasked, so they are refused but for the routes that are known to take forms.
+ * can send other content types unasked, so they are refused but for the routes that are known to take forms. A large
+ * document is left as it came.
  * @throws RestError 415 unsupported_media_type, 400 invalid_json
  */
-function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Record<string, unknown> {
+function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Record<string, unknown> | LargeDocument {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (body.length === 0) return {};
+  const path = pathOf(request.url);
+  if (type === 'application/x-www-form-urlencoded' && edges.takesForms(path))
+    return cleanJson(Object.fromEntries(new URLSearchParams(body.toString('utf8')))) as Record<string, unknown>;
+  const takesDocuments = edges.documentLimit(path) !== undefined;
+  const isYaml = type === 'application/yaml' && takesDocuments;
+  if (isYaml && body.length > BODY_LIMIT) throw new RestError(413, 'payload_too_large');
+  if (!isYaml && !JSON_TYPE.test(type ?? '')) throw new RestError(415, 'unsupported_media_type');
+  if (takesDocuments && body.length > LARGE_DOCUMENT) return new LargeDocument(body, isYaml);
   const text = body.toString('utf8');
-  if (type === 'application/x-www-form-urlencoded' && edges.takesForms(pathOf(request.url)))
-    return cleanJson(Object.fromEntries(new URLSearchParams(text))) as Record<string, unknown>;
-  if (type === 'application/yaml' && edges.documentLimit(pathOf(request.url)) !== undefined) {
-    if (body.length > BODY_LIMIT) throw new RestError(413, 'payload_too_large');
-    return objectOf(readYaml(text));
-  }
-  if (!JSON_TYPE.test(type ?? '')) throw new RestError(415, 'unsupported_media_type');
-  let value: unknown;
-  try {
-    value = cleanJson(JSON.parse(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
-  } catch {
-    throw new RestError(400, 'invalid_json');
-  }
-  return objectOf(value);
-}
-
-/** @throws RestError 400 invalid_json */
-function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RestError(400, 'invalid_json');
-  return value as Record<string, unknown>;
+  return isYaml ? demandObject(readYaml(text)) : readJsonObject(text);
 }

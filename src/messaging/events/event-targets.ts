@@ -126,23 +126,32 @@ export interface TargetToMake {
   readonly createdAt: number;
 }
 
-const INSERT_TARGETS = statement(
-  'chat_insert_event_targets',
-  `WITH t AS MATERIALIZED (
-     SELECT r.*, p.product, p.while_open FROM jsonb_populate_recordset(NULL::event_targets, $1::jsonb) r
-     JOIN jsonb_to_recordset($1::jsonb) AS p (id text, product text, while_open boolean) USING (id)),
+/** What a statement that stores targets is made of; `rows` is the parameter with them. */
+export const insertTargetsParts = (rows: string): string => `
+   t AS MATERIALIZED (
+     SELECT r.*, p.product, p.while_open FROM jsonb_populate_recordset(NULL::event_targets, ${rows}::jsonb) r
+     JOIN jsonb_to_recordset(${rows}::jsonb) AS p (id text, product text, while_open boolean) USING (id)),
    ours AS (
      INSERT INTO event_targets (id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
        secret, verified, creator_id, created_at, is_socket, open_until)
      SELECT id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
        secret, false, creator_id, created_at, is_socket, CASE WHEN while_open THEN now() END
-     FROM t ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING RETURNING id)
-   INSERT INTO delivery_targets (id, product, tenant_id) SELECT t.id, t.product, t.tenant_id FROM t JOIN ours o ON o.id = t.id`,
-);
+     FROM t ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING RETURNING id),
+   engines AS (
+     INSERT INTO delivery_targets (id, product, tenant_id) SELECT t.id, t.product, t.tenant_id FROM t JOIN ours o ON o.id = t.id)`;
+
+const INSERT_TARGETS = statement('chat_insert_event_targets', `WITH ${insertTargetsParts('$1')} SELECT 1 FROM ours`);
 
 /** Stores targets; a subscription whose app has the URL already is left out. Answers their ids in order. */
 export async function insertTargets(tx: Tx, targets: readonly TargetToMake[]): Promise<string[]> {
-  const rows = targets.map((target) => {
+  const rows = targetRows(tx, targets);
+  await tx.query(INSERT_TARGETS, [JSON.stringify(rows)]);
+  return rows.map(({ id }) => id);
+}
+
+/** As `insertTargetsParts` takes them. */
+export const targetRows = (tx: Tx, targets: readonly TargetToMake[]) =>
+  targets.map((target) => {
     const wanted: WantedEvents = wantedEvents(target.names);
     const product = target.socket ? SOCKETS_DIALECT : target.appId === undefined ? OUTGOING_DIALECT : EVENTS_DIALECT;
     return {
@@ -164,6 +173,3 @@ export async function insertTargets(tx: Tx, targets: readonly TargetToMake[]): P
       product,
     };
   });
-  await tx.query(INSERT_TARGETS, [JSON.stringify(rows)]);
-  return rows.map(({ id }) => id);
-}

@@ -4,7 +4,7 @@ import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { SandboxRow } from '../access/sandbox-row.js';
-import { SandboxParts } from '../ports.js';
+import { SandboxParts, type SandboxCounts } from '../ports.js';
 
 const COUNTS = statement(
   'sandbox_counts',
@@ -59,35 +59,42 @@ export class SandboxView {
       this.parts.counts(tenantIds),
     ]);
     const byTenant = new Map(counted.map((counts) => [counts.tenantId, counts]));
-    return rows.map((row) => {
-      const counts = byTenant.get(row.tenantId);
-      const flags = this.reader.read(row.flags) as SandboxFlags;
-      return {
-        id: row.id,
-        name: row.name,
-        labels: row.labels,
-        team_id: row.workspaceId,
-        url_key: row.urlKey,
-        created: seconds(row.createdAt),
-        expires_at: seconds(row.expiresAt),
-        journal: flags.journal,
-        clock: this.clockOf(flags),
-        counts: {
-          users: counts?.users ?? 0,
-          channels: counts?.channels ?? 0,
-          messages: counts?.messages ?? 0,
-          issues: counts?.issues ?? 0,
-        },
-        snapshots: counts?.snapshots ?? 0,
-        faults: parts.get(row.tenantId)?.faults ?? 0,
-        delivery_rules: parts.get(row.tenantId)?.deliveryRules ?? 0,
-        last_call_at: seconds(counts?.lastCallAt ?? null),
-        methods: flags.methods,
-        owner: row.owner,
-        rate_limit_multiplier: flags.rateLimitMultiplier,
-        missing_scope_status: flags.missingScopeStatus,
-      };
-    });
+    return rows.map((row) => this.show(row, byTenant.get(row.tenantId), parts.get(row.tenantId)));
+  }
+
+  /** One that was made just now: nothing has parts in it yet. */
+  async made(tenantId: number, found: Promise<SandboxRow | undefined>): Promise<object> {
+    const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS, [[tenantId]])]);
+    return this.show(row as SandboxRow, counts);
+  }
+
+  private show(row: SandboxRow, counts: Counted | undefined, parts?: SandboxCounts): object {
+    const flags = this.reader.read(row.flags) as SandboxFlags;
+    return {
+      id: row.id,
+      name: row.name,
+      labels: row.labels,
+      team_id: row.workspaceId,
+      url_key: row.urlKey,
+      created: seconds(row.createdAt),
+      expires_at: seconds(row.expiresAt),
+      journal: flags.journal,
+      clock: this.clockOf(flags),
+      counts: {
+        users: counts?.users ?? 0,
+        channels: counts?.channels ?? 0,
+        messages: counts?.messages ?? 0,
+        issues: counts?.issues ?? 0,
+      },
+      snapshots: counts?.snapshots ?? 0,
+      faults: parts?.faults ?? 0,
+      delivery_rules: parts?.deliveryRules ?? 0,
+      last_call_at: seconds(counts?.lastCallAt ?? null),
+      methods: flags.methods,
+      owner: row.owner,
+      rate_limit_multiplier: flags.rateLimitMultiplier,
+      missing_scope_status: flags.missingScopeStatus,
+    };
   }
 
   /** A sandbox's time: `offset_ms` is how far it is from real time now. */

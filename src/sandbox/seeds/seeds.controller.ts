@@ -1,5 +1,13 @@
 import { BadRequestException, Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
@@ -18,16 +26,14 @@ import {
   SandboxOf,
   type SandboxCall,
 } from '../access/sandbox-access.js';
-import type { SandboxRow } from '../access/sandbox-row.js';
 import { SandboxJournal } from '../ports.js';
+import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { APPS_SCHEMA, CREATED_SCHEMA, REFS_SCHEMA, USERS_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
-
+import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
 import { faultsOfCopy, readSandboxWishes } from './sandbox-wishes.js';
 
-type Document = Record<string, unknown>;
-
-const NOT_ADDED = ['name', 'labels', 'ttl_seconds', 'journal', 'clock', 'team'];
+const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from'];
 /** Where documents are taken. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -37,7 +43,7 @@ const STRICT = {
   schema: { type: 'boolean' },
   description: 'true: what would be a warning is a fault (400)',
 } as const;
-const SEED_BODY = { schema: { type: 'object', additionalProperties: true } } as const;
+const DOCUMENT_TYPES = ['application/json', 'application/yaml'];
 
 /** Sandboxes of documents (docs/reference/sandboxes.md#sandboxes, #seeds). */
 @ApiTags('sandboxes')
@@ -65,7 +71,8 @@ export class SeedsController {
     summary:
       'Make a sandbox of a document (operators), or with `from` of a snapshot (its control token, too). 404 snapshot_not_found, 409 too_many_sandboxes, domain_taken, email_taken, id_taken, token_taken, command_taken, with `path`',
   })
-  @ApiBody(SEED_BODY)
+  @ApiConsumes(...DOCUMENT_TYPES)
+  @ApiBody({ schema: SANDBOX_DOCUMENT })
   @ApiQuery(STRICT)
   @ApiCreatedResponse({ schema: CREATED_SCHEMA })
   async create(
@@ -73,25 +80,26 @@ export class SeedsController {
     @Body() body: unknown,
     @Query('strict') strict?: string,
   ): Promise<object> {
-    const document = (body ?? {}) as Document;
+    const document = await this.documents.fields(body);
     if (document['from'] === undefined && !caller.admin) throw new RestError(403, 'not_admin');
     const wishes = readSandboxWishes(document, this.clock.wallMicros());
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
     const { ttlSeconds = byDefault, ...set } = wishes.set;
     if (document['from'] !== undefined) {
       this.refuse([...wishes.faults, ...faultsOfCopy(document)]);
-      await this.sandboxes.demandRoom(this.settings.sandboxLimit);
-      const most = this.settings.sandboxTtlSeconds;
-      return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, most), []);
+      const { sandboxTtlSeconds: seconds, sandboxLimit: sandboxes } = this.settings;
+      await this.sandboxes.demandRoom(sandboxes);
+      const bounds = { seconds, sandboxes };
+      return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds), []);
     }
     const of = { time: wishes.time, methods: set.methods };
-    const seed = await this.documents.read(document, of, strict === 'true');
+    const seed = await this.documents.read(body, of, strict === 'true');
     this.refuse([...wishes.faults, ...(wishes.faults.length > 0 ? seed.faults : [])]);
-    await this.sandboxes.demandRoom(this.settings.sandboxLimit);
     const made = await this.sandboxes.create(
       { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: wishes.time },
       wishes.team,
       seed,
+      this.settings.sandboxLimit,
     );
     return this.show(made, seed.warnings);
   }
@@ -104,8 +112,8 @@ export class SeedsController {
     { tenantId, credentials }: { tenantId: number; credentials: object },
     warnings: readonly string[],
   ): Promise<object> {
-    const made = (await this.access.ofTenant(tenantId)) as SandboxRow;
-    return { ...(await this.view.one(made)), credentials, ...(warnings.length > 0 ? { warnings } : {}) };
+    const made = await this.view.made(tenantId, this.access.ofTenant(tenantId));
+    return { ...made, credentials, ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
   @Get(':id/seed')
@@ -122,7 +130,7 @@ export class SeedsController {
   })
   @ApiQuery({ name: 'format', required: false, schema: { type: 'string', enum: ['json', 'yaml'], default: 'json' } })
   @ApiOkResponse({
-    content: { 'application/json': SEED_BODY, 'application/yaml': { schema: { type: 'string' } } },
+    content: { 'application/json': { schema: SANDBOX_DOCUMENT }, 'application/yaml': { schema: { type: 'string' } } },
   })
   async export(
     @SandboxOf() { sandbox }: SandboxCall,
@@ -143,7 +151,8 @@ export class SeedsController {
   @HttpCode(200)
   @ForSandbox()
   @ApiOperation({ operationId: 'seedSandbox', summary: 'Add what a document says' })
-  @ApiBody(SEED_BODY)
+  @ApiConsumes(...DOCUMENT_TYPES)
+  @ApiBody({ schema: SEED_DOCUMENT })
   @ApiQuery(STRICT)
   @ApiQuery({
     name: 'baseline',
@@ -170,11 +179,11 @@ export class SeedsController {
     @Query('strict') strict?: string,
     @Query('baseline') baseline?: string,
   ): Promise<object> {
-    const document = (body ?? {}) as Document;
+    const document = await this.documents.fields(body);
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
-    const seed = await this.documents.read(document, flags, strict === 'true');
+    const seed = await this.documents.read(body, flags, strict === 'true');
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
       record: (tx) => this.journal.record(tx, sandbox.tenantId, 'seed', { refs: Object.keys(document) }),

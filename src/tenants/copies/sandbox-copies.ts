@@ -3,7 +3,6 @@ import { Passwords } from '../../auth/passwords.js';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { setBaseline } from '../../kernel/sandbox/baseline.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
 import type { KnownApp, KnownUser, Seeded } from '../seeds/known.js';
@@ -61,14 +60,15 @@ export class SandboxCopies {
   ) {}
 
   /**
-   * @param mostSeconds how long a copy that no operator makes may live; 0: for ever
+   * @param bounds.seconds how long a copy that no operator makes may live; 0: for ever
+   * @param bounds.sandboxes how many there may be then; 0: any number
    * @throws RestError 404 snapshot_not_found, 409 too_many_sandboxes
    */
   async make(
     caller: SandboxCaller,
     snapshotId: string,
     wishes: Omit<SandboxWishes, 'time' | 'owner'>,
-    mostSeconds: number,
+    bounds: { readonly seconds: number; readonly sandboxes: number },
   ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
     const { password, stored } = this.passwords.makeUp();
     const controlToken = newControlToken();
@@ -79,20 +79,16 @@ export class SandboxCopies {
       if (!isOperators) await this.demandRoom(tx, snapshot.root);
       const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), stored);
       const time = timeOf(snapshot);
-      await setBaseline(tx, copied.tenantId);
-      await describe(
-        tx,
-        copied.tenantId,
-        {
-          ...wishes,
-          owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
-          ttlSeconds: isOperators ? wishes.ttlSeconds : capped(wishes.ttlSeconds, mostSeconds),
-          time,
-        },
-        controlToken,
-      );
       await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
       const credentials = await this.clock.within(time, () => this.open(tx, copied, { controlToken, password }));
+      const own = {
+        ...wishes,
+        owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
+        ttlSeconds: isOperators ? wishes.ttlSeconds : capped(wishes.ttlSeconds, bounds.seconds),
+        time,
+      };
+      // its new credentials are part of what a reset goes back to
+      await describe(tx, copied.tenantId, own, { controlToken, limit: bounds.sandboxes });
       return { tenantId: copied.tenantId, credentials };
     });
   }

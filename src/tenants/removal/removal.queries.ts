@@ -5,42 +5,35 @@ const BATCH = 2_000;
 /** Conversations looked at together. */
 const CONVERSATIONS = 50;
 
-/** Its sandbox goes at once: changes of a tenant without one are not tracked, so removing rows keeps no images. */
-export const END_SANDBOX = statement(
-  'tenants_end_sandbox',
-  `WITH gone AS (DELETE FROM sandboxes WHERE tenant_id = $1 RETURNING control_token_hash)
-   INSERT INTO ended_control_tokens (hash) SELECT control_token_hash FROM gone WHERE control_token_hash IS NOT NULL
-   ON CONFLICT DO NOTHING`,
-);
-
-export const END_ROOTS = statement(
-  'tenants_end_roots',
+/**
+ * What ends a tenant for whoever calls, in one statement; answers its targets. Its sandbox goes with it: changes of a tenant
+ * without one are not tracked, so removing rows keeps no images. People who are nowhere else: their address is free, their
+ * sessions answer as those of a deactivated account.
+ */
+export const END = statement(
+  'tenants_end',
   `WITH tenant AS (UPDATE tenants SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL RETURNING id),
+   sandbox AS (DELETE FROM sandboxes WHERE tenant_id = $1 RETURNING control_token_hash),
+   tokens AS (
+     INSERT INTO ended_control_tokens (hash) SELECT control_token_hash FROM sandbox WHERE control_token_hash IS NOT NULL
+     ON CONFLICT DO NOTHING),
    workspace AS (UPDATE workspaces SET deleted_at = now() WHERE tenant_id = $1 AND deleted_at IS NULL),
    targets AS (DELETE FROM event_targets WHERE tenant_id = $1),
    organization AS (UPDATE organizations SET url_key = id::text WHERE tenant_id = $1 RETURNING id),
    keys AS (DELETE FROM organization_url_keys k USING organizations o WHERE o.tenant_id = $1 AND k.organization_id = o.id),
-   hooks AS (DELETE FROM tracker_webhooks h USING organizations o WHERE o.tenant_id = $1 AND h.organization_id = o.id)
-   UPDATE tracker_users u SET active = false FROM organizations o WHERE o.tenant_id = $1 AND u.organization_id = o.id`,
-);
-
-export const DELIVERY_TARGETS = statement(
-  'tenants_delivery_targets',
-  'SELECT id FROM delivery_targets WHERE tenant_id = $1',
-);
-
-/** People who are nowhere else: their address is free, their sessions answer as those of a deactivated account. */
-export const END_ACCOUNTS = statement(
-  'tenants_end_accounts',
-  `UPDATE accounts a SET email = NULL, password_hash = NULL, deactivated_at = coalesce(a.deactivated_at, now())
-   WHERE a.id IN (
-       SELECT u.id FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE w.tenant_id = $1 AND NOT u.is_bot
-       UNION SELECT u.account_id FROM tracker_users u JOIN organizations o ON o.id = u.organization_id WHERE o.tenant_id = $1)
-     AND NOT EXISTS (SELECT FROM users u JOIN workspaces w ON w.id = u.workspace_id
-                     WHERE u.id = a.id AND w.deleted_at IS NULL AND w.tenant_id <> $1)
-     AND NOT EXISTS (SELECT FROM tracker_users u JOIN organizations o ON o.id = u.organization_id
-                     JOIN tenants t ON t.id = o.tenant_id
-                     WHERE u.account_id = a.id AND o.tenant_id <> $1 AND t.deleted_at IS NULL)`,
+   hooks AS (DELETE FROM tracker_webhooks h USING organizations o WHERE o.tenant_id = $1 AND h.organization_id = o.id),
+   people AS (UPDATE tracker_users u SET active = false FROM organizations o WHERE o.tenant_id = $1 AND u.organization_id = o.id),
+   accounts_ AS (
+     UPDATE accounts a SET email = NULL, password_hash = NULL, deactivated_at = coalesce(a.deactivated_at, now())
+     WHERE a.id IN (
+         SELECT u.id FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE w.tenant_id = $1 AND NOT u.is_bot
+         UNION SELECT u.account_id FROM tracker_users u JOIN organizations o ON o.id = u.organization_id WHERE o.tenant_id = $1)
+       AND NOT EXISTS (SELECT FROM users u JOIN workspaces w ON w.id = u.workspace_id
+                       WHERE u.id = a.id AND w.deleted_at IS NULL AND w.tenant_id <> $1)
+       AND NOT EXISTS (SELECT FROM tracker_users u JOIN organizations o ON o.id = u.organization_id
+                       JOIN tenants t ON t.id = o.tenant_id
+                       WHERE u.account_id = a.id AND o.tenant_id <> $1 AND t.deleted_at IS NULL))
+   SELECT id FROM delivery_targets WHERE tenant_id = $1`,
 );
 
 export const NEXT_ENDED = statement(

@@ -7,11 +7,8 @@ import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import {
   CHAT_STEPS,
   DELETE_TENANT,
-  DELIVERY_TARGETS,
-  END_ACCOUNTS,
+  END,
   END_LEFT_OVER,
-  END_ROOTS,
-  END_SANDBOX,
   NEXT_ENDED,
   TENANT_STEPS,
   TRACKER_STEPS,
@@ -46,10 +43,7 @@ export class TenantRemoval {
   }
 
   private async end(tx: Tx, tenantId: number): Promise<void> {
-    await tx.query(END_SANDBOX, [tenantId]);
-    const targets = await tx.query<{ id: string }>(DELIVERY_TARGETS, [tenantId]);
-    await tx.query(END_ROOTS, [tenantId]);
-    await tx.query(END_ACCOUNTS, [tenantId]);
+    const targets = await tx.query<{ id: string }>(END, [tenantId]);
     if (targets.length > 0) {
       await this.engine.remove(
         tx,

@@ -1,29 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { LargeDocument } from '../../kernel/http/large-document.js';
 import { KnownScopes } from '../../messaging/apps/known-scopes.js';
+import { DocumentThread } from './document-thread.js';
 import { readSeed } from './seed-document.js';
 import type { Seed } from './seed-types.js';
 
-/** Documents as they come. */
+type Json = Record<string, unknown>;
+
+/** Documents as they come: read at once, or, where they are large, in a thread of their own. */
 @Injectable()
 export class SeedDocuments {
   constructor(
     private readonly clock: Clock,
     private readonly scopes: KnownScopes,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    private readonly thread: DocumentThread,
   ) {}
+
+  /** What a body says; of a large document its own fields, with empty lists for its parts. @throws as it is read */
+  async fields(body: unknown): Promise<Json> {
+    return body instanceof LargeDocument ? this.thread.fields(body) : ((body ?? {}) as Json);
+  }
 
   /**
    * Reads one for a sandbox, as of its time; what is wrong with it is said when it is filled in.
    * @param sandbox its own choice of methods; null: the server's
    */
   async read(
-    document: Record<string, unknown>,
+    body: unknown,
     sandbox: { time: SandboxTime | null; methods: 'core' | 'all' | null },
     strict: boolean,
   ): Promise<Seed> {
     const surface = this.scopes.surface(sandbox.methods ?? this.settings.methods);
-    return this.clock.within(sandbox.time, () => readSeed(document, this.clock.nowMicros(), { strict, surface }));
+    const nowMicros = this.clock.within(sandbox.time, () => this.clock.nowMicros());
+    if (body instanceof LargeDocument) return this.thread.seed(body, { strict, surface, nowMicros });
+    return readSeed((body ?? {}) as Json, nowMicros, { strict, surface });
   }
 }

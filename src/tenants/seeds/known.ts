@@ -1,5 +1,8 @@
+import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
 import type { NewApp } from '../../messaging/provisioning/beginnings.js';
+import { botsOf, type NewUser } from '../../messaging/provisioning/bulk-rows.js';
+import type { CreatedTenant } from '../new-tenant.js';
 import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
@@ -29,6 +32,9 @@ export interface KnownUser {
 
 export type KnownApp = NewApp & { readonly isDefault: boolean };
 
+/** What each workspace begins with. */
+const FIRST_CHANNELS = ['general', 'random'] as const;
+
 /** What a document refers to by name: what is there, then what it makes itself. */
 export class Known {
   readonly users = new Map<string, KnownUser>();
@@ -42,12 +48,23 @@ export class Known {
     const known = new Known('');
     known.users.set('admin', { id: '', trackerId: null, isBot: false, wasThere: false });
     known.apps.set(appName, { name: appName } as KnownApp);
-    for (const name of ['general', 'random']) known.channels.set(name, { id: '', lastTs: 0 });
+    for (const name of FIRST_CHANNELS) known.channels.set(name, { id: '', lastTs: 0 });
+    return known;
+  }
+
+  /** The same once it is made. @param ownerId of its primary owner, in the organization */
+  static ofMade({ admin, app, channels }: CreatedTenant, ownerId: string): Known {
+    const known = new Known(admin.id);
+    known.users.set(admin.name, { id: admin.id, trackerId: ownerId, isBot: false, wasThere: true });
+    const [bot] = botsOf([{ app, isDefault: app.isDefault }], new Set([admin.name]));
+    known.users.set((bot as NewUser).handle, { id: app.botUserId, trackerId: null, isBot: true, wasThere: true });
+    known.apps.set(app.name, app);
+    for (const name of FIRST_CHANNELS) known.channels.set(name, { id: channels[name], lastTs: 0 });
     return known;
   }
 
   /** Loads what is there. @param seed of the channels only those that it names matter */
-  static async load(tx: Tx, { workspaceId, organizationId, adminId }: SeedScene, seed: Seed): Promise<Known> {
+  static async load(tx: Tx, { workspaceId, organizationId, adminId, isNew }: SeedScene, seed: Seed): Promise<Known> {
     const known = new Known(adminId);
     const users = await tx.query<{ id: string; name: string; isBot: boolean; trackerId: string | null }>(USERS, [
       workspaceId,
@@ -57,7 +74,7 @@ export class Known {
     for (const app of await tx.query<KnownApp & Record<string, unknown>>(APPS, [workspaceId])) {
       if (!known.apps.has(app.name)) known.apps.set(app.name, app);
     }
-    const names = channelsOf(seed);
+    const names = isNew ? [...FIRST_CHANNELS] : await channelsOf(seed);
     const channels = await tx.query<{ id: string; name: string; lastTs: number }>(CHANNELS, [workspaceId, names]);
     for (const { name, ...channel } of channels) known.channels.set(name, channel);
     return known;
@@ -101,7 +118,7 @@ export const PERSON_IN_TEXT = /<@([a-z0-9][a-z0-9._-]*)>/g;
 export const CHANNEL_IN_TEXT = /<#([^>|<]{1,80})>/g;
 
 /** Names of channels that a document could mean. */
-function channelsOf(seed: Seed): string[] {
+async function channelsOf(seed: Seed): Promise<string[]> {
   const names = new Set([
     ...seed.channels.map(({ name }) => name),
     ...seed.incoming.map(({ channel }) => channel),
@@ -110,8 +127,10 @@ function channelsOf(seed: Seed): string[] {
   const look = (text: string): void => {
     for (const [, name] of text.matchAll(CHANNEL_IN_TEXT)) names.add(name as string);
   };
+  const work = new LongWork();
   for (const { messages } of [...seed.channels, ...seed.dms]) {
     for (const { text, blocks, attachments } of messages) {
+      await work.pause();
       look(text);
       if (blocks || attachments) look(JSON.stringify([blocks, attachments]));
     }

@@ -2,13 +2,18 @@ import { statement } from '../../kernel/database/statement.js';
 
 export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS count FROM sandboxes');
 
+/** Who counts sandboxes to make one more does so alone, from here to the end of its transaction. */
+export const TAKE_TURN = statement('seed_take_turn', 'SELECT pg_advisory_xact_lock(7430246)');
+
+/** What there is by now is the baseline. Nothing where there are too many ($13; 0: never), this one counted. */
 export const DESCRIBE = statement(
   'seed_describe_sandbox',
   `UPDATE sandboxes SET origin = 'made', name = $2, labels = $3::jsonb, owner = $4,
      expires_at = now() + $5 * interval '1 second', journal = $6, methods = $7, rate_limit_multiplier = $8,
      missing_scope_status = $9, control_token_hash = $10, clock_offset = $11::bigint, clock_frozen_at = $12::bigint,
+     epoch = epoch + 1, baseline_epoch = epoch + 1,
      baseline_clock = jsonb_build_object('offset', $11::bigint, 'frozenAt', $12::bigint, 'signWith', clock_sign_with)
-   WHERE tenant_id = $1`,
+   WHERE tenant_id = $1 AND ($13::int = 0 OR (SELECT count(*) FROM sandboxes) <= $13::int) RETURNING id`,
 );
 
 export const SCENE = statement(

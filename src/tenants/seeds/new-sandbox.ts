@@ -8,9 +8,9 @@ import { setBaseline } from '../../kernel/sandbox/baseline.js';
 import { TenantRemoval } from '../removal/tenant-removal.js';
 import { withFreedNames } from './held-names.js';
 import type { Seeded } from './known.js';
-import { COUNT, DESCRIBE, SCENE } from './new-sandbox.queries.js';
+import { COUNT, DESCRIBE, SCENE, TAKE_TURN } from './new-sandbox.queries.js';
 import { SeededTenants, type MadeTenant, type TenantWishes } from './seeded-tenants.js';
-import type { Seed } from './seed-types.js';
+import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { Verifying } from './verifying.js';
 
@@ -57,28 +57,33 @@ export class NewSandboxes {
     private readonly verifying: Verifying,
   ) {}
 
-  /** @throws RestError 409 too_many_sandboxes */
+  /** A look beforehand, so that nothing large is made in vain. @throws RestError 409 too_many_sandboxes */
   async demandRoom(limit: number): Promise<void> {
     if (limit === 0) return;
     const [row] = await this.db.read<{ count: number }>(COUNT);
     if ((row?.count ?? 0) >= limit) throw new RestError(409, 'too_many_sandboxes');
   }
 
-  /** @throws BadRequestException; RestError 409 domain_taken, email_taken … Nothing is made then */
+  /**
+   * @param limit sandboxes that there may be then; 0: any number
+   * @throws BadRequestException; RestError 409 too_many_sandboxes, domain_taken, email_taken … Nothing is made then
+   */
   async create(
     wishes: SandboxWishes,
     team: TenantWishes['team'],
     seed: Seed,
+    limit: number,
   ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
     const { password, stored: passwordHash } = this.passwords.makeUp();
     const controlToken = newControlToken();
     const admin = { name: 'Admin', passwordHash };
     const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
+    if (!isEmptySeed(seed)) await this.demandRoom(limit);
     const made = await this.clock.within(wishes.time, () =>
       withFreedNames(this.removal, () =>
         this.db.write(async (tx) => {
           const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
-          await describe(tx, tenant.tenantId, wishes, controlToken);
+          await describe(tx, tenant.tenantId, wishes, { controlToken, limit });
           return tenant;
         }),
       ),
@@ -116,9 +121,20 @@ export class NewSandboxes {
   }
 }
 
-/** What is set about the sandbox of a tenant that was made just now. The clock of its baseline is set with it. */
-export async function describe(tx: Tx, tenantId: number, wishes: SandboxWishes, controlToken: string): Promise<void> {
-  await tx.query(DESCRIBE, [
+/**
+ * What is set about the sandbox of a tenant that was made just now, as the last step of its transaction: what is there is its
+ * baseline, with the clock as set here.
+ * @throws RestError 409 too_many_sandboxes
+ */
+export async function describe(
+  tx: Tx,
+  tenantId: number,
+  wishes: SandboxWishes,
+  { controlToken, limit }: { controlToken: string; limit: number },
+): Promise<void> {
+  // of two at once the later counts what the earlier made
+  if (limit > 0) await tx.query(TAKE_TURN);
+  const described = await tx.query(DESCRIBE, [
     tenantId,
     wishes.name,
     JSON.stringify(wishes.labels),
@@ -131,7 +147,9 @@ export async function describe(tx: Tx, tenantId: number, wishes: SandboxWishes, 
     sha256Hex(controlToken),
     wishes.time?.offsetMicros ?? 0,
     wishes.time?.frozenAt ?? null,
+    limit,
   ]);
+  if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');
 }
 
 const credentialsOf = (

@@ -10,7 +10,8 @@ import {
   newBotToken,
   newUserToken,
 } from '../../messaging/provisioning/beginnings.js';
-import { BulkSetup, type TokenToMake } from '../../messaging/provisioning/bulk-setup.js';
+import type { TokenToMake } from '../../messaging/provisioning/bulk-rows.js';
+import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { Known, KnownApp, SeededApp, SeedScene } from './known.js';
 import { COMMANDS, COMPLETE_APPS, SUBSCRIBED } from './seed-chat.queries.js';
 import type { SeedApp } from './seed-types.js';

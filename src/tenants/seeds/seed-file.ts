@@ -12,7 +12,8 @@ import type { SeedScene } from './known.js';
 import type { Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 
-const ONLY_NEW = ['name', 'labels', 'ttl_seconds', 'journal', 'methods', 'clock', 'team', 'from'];
+const ONLY_NEW =
+  'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status clock team from'.split(' ');
 
 /** The document of SVC_SEED_FILE (docs/reference/sandboxes.md#seed-file). */
 @Injectable()

@@ -41,7 +41,7 @@ export class SeedIssues {
     const busy = teams.filter(({ issues }) => issues.length > 0);
     if (busy.length === 0) return {};
     const idOf = ({ key }: SeedTeam): string => names.teams.get(key) as string;
-    const counters = await tx.query<{ id: string; last: number }>(ISSUE_COUNTERS, [busy.map(idOf)]);
+    const counters = scene.isBare ? [] : await tx.query<{ id: string; last: number }>(ISSUE_COUNTERS, [busy.map(idOf)]);
     const lasts = new Map(counters.map(({ id, last }) => [id, last]));
     for (const team of busy) {
       const last = this.gather(

@@ -1,3 +1,4 @@
+import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { linkText } from '../../messaging/wire/link-text.js';
@@ -34,7 +35,10 @@ async function insertMessages(
   known: Known,
   publicUrl: string,
 ): Promise<void> {
-  const rows = placed.map((one) => {
+  const rows: { one: Placed; text: string; wire: string; repliers: string[] }[] = [];
+  const work = new LongWork();
+  for (const one of placed) {
+    await work.pause();
     const { message, author, root } = one;
     // as a post would store it
     const text = linkText(withIds(message.text, known));
@@ -50,8 +54,8 @@ async function insertMessages(
       thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
     });
     const repliers = repliersOf(one);
-    return { one, text, wire: closeWire(open, formatTs(one.ts)), repliers: [...repliers.keys()] };
-  });
+    rows.push({ one, text, wire: closeWire(open, formatTs(one.ts)), repliers: [...repliers.keys()] });
+  }
   await tx.query(INSERT_MESSAGES, [
     rows.map(({ one }) => one.conversationId),
     rows.map(({ one }) => one.ts),

@@ -3,6 +3,9 @@ type Json = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/** Faults, and warnings, that are remembered: a document of nonsense has one for each of its values. */
+const MOST_TOLD = 1_000;
+
 /** Reads the values of a document: what does not fit becomes a fault with its path, unknown fields a warning. */
 export class SeedReader {
   readonly faults: string[] = [];
@@ -15,7 +18,7 @@ export class SeedReader {
   constructor(readonly nowMicros: number) {}
 
   fault(path: string, what: string): void {
-    this.faults.push(`${path}: ${what}`);
+    if (this.faults.length < MOST_TOLD) this.faults.push(`${path}: ${what}`);
   }
 
   /** @param fields the names of those that there are, with blanks between */
@@ -26,7 +29,8 @@ export class SeedReader {
     }
     const known = fields.split(' ');
     for (const key of Object.keys(value)) {
-      if (!known.includes(key)) this.warnings.push(`${path === '' ? key : `${path}.${key}`}: no such field`);
+      if (known.includes(key) || this.warnings.length >= MOST_TOLD) continue;
+      this.warnings.push(`${path === '' ? key : `${path}.${key}`}: no such field`);
     }
     return value as Json;
   }

@@ -33,14 +33,12 @@ export class SeedTrackerHalf {
   /** What is wrong goes to `faults`. @throws RestError 409 id_taken, with the path */
   async fill(tx: Tx, scene: TrackerScene, seed: SeedTracker, faults: string[]): Promise<Filled> {
     const { teams = [], labels, projects, webhooks } = seed;
-    if (scene.isNew && seed.teams !== undefined) await tx.query(DELETE_TEAM, [scene.organizationId]);
+    if (scene.isNew && !scene.isBare && seed.teams !== undefined) await tx.query(DELETE_TEAM, [scene.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length === 0) return { teams: {}, refs: {} };
-    const names = await TrackerNames.load(tx, scene.organizationId);
+    const names = scene.isBare ? new TrackerNames() : await TrackerNames.load(tx, scene.organizationId);
+    const there = teams.flatMap(({ key }) => names.teams.get(key) ?? []);
     await this.addTeams(tx, scene, teams, names);
-    await names.loadOfTeams(
-      tx,
-      teams.map(({ key }) => names.teams.get(key) as string),
-    );
+    await names.loadOfTeams(tx, there);
     await this.addLabels(tx, scene, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
     await this.addStates(tx, scene, teams, names);
     await this.addCycles(tx, scene, teams, names);
@@ -53,29 +51,29 @@ export class SeedTrackerHalf {
     };
   }
 
-  /** A document has few teams, and each brings its states and members along. */
+  /** Each brings its states and members along. */
   private async addTeams(
     tx: Tx,
     { organizationId, creatorId }: TrackerScene,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {
-    for (const { key, name, isPrivate, id, description, path } of teams) {
-      if (names.teams.has(key)) continue;
-      const created = await this.tracker.createTeam(
-        tx,
-        {
-          organizationId,
-          key,
-          name: name ?? key,
-          private: isPrivate,
-          ...(id === undefined ? {} : { id }),
-          ...(description === undefined ? {} : { description }),
-        },
-        creatorId,
-      );
-      if (!created) throw new RestError(409, 'id_taken', undefined, `${path}.id`);
-      names.teams.set(key, created.id);
+    const missing = teams
+      .filter(({ key }) => !names.teams.has(key))
+      .map(({ key, name = key, isPrivate, id = newUuid(), description = null, path }) => ({
+        id,
+        key,
+        name,
+        description,
+        private: isPrivate,
+        path,
+      }));
+    const made = await this.tracker.addTeams(tx, organizationId, missing, creatorId);
+    for (const { id, key, path } of missing) {
+      const states = made.get(id);
+      if (!states) throw new RestError(409, 'id_taken', undefined, `${path}.id`);
+      names.teams.set(key, id);
+      names.states.set(id, states);
     }
   }
 

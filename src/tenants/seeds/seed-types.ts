@@ -208,3 +208,16 @@ export const isEmptySeed = ({ users, channels, dms, apps, incoming, outgoing, tr
   [users, channels, dms, apps, incoming, outgoing, tracker.labels, tracker.projects, tracker.webhooks].every(
     (part) => part.length === 0,
   ) && tracker.teams === undefined;
+
+const PARTS: ReadonlySet<string> = new Set([
+  'users',
+  'channels',
+  'dms',
+  'apps',
+  'incoming_webhooks',
+  'outgoing_webhooks',
+  'tracker',
+]);
+
+/** Whether a field of a document holds what is to be made, and not what is set about it. */
+export const isPart = (field: string): boolean => PARTS.has(field);

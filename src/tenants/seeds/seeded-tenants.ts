@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
-import { setBaseline } from '../../kernel/sandbox/baseline.js';
-import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
+import { newUuid } from '../../kernel/ids/ids.js';
 import { defaultManifest, type AppManifest } from '../../messaging/provisioning/default-scopes.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
@@ -47,19 +46,20 @@ const NOTHING: Seeded = { users: {}, channels: {}, apps: {}, teams: {}, refs: {}
 export class SeededTenants {
   constructor(
     private readonly tenants: NewTenant,
-    private readonly setup: BulkSetup,
     private readonly tracker: TrackerSetup,
     private readonly seeding: Seeding,
   ) {}
 
   /**
-   * In its caller's transaction; what is there then is the baseline.
+   * In its caller's transaction, which makes what is there then the baseline.
    * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; HeldByEndedTenants
    */
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantWishes, seed: Seed): Promise<MadeTenant> {
     const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
     await demandFree(tx, seed, { teamId: team.id, there: new Set() });
+    const organizationId = newUuid();
+    let told: MadeTenant['tokens'] | undefined;
     const made = await this.tenants.create(tx, {
       ...team,
       isDefault: false,
@@ -67,35 +67,38 @@ export class SeededTenants {
       manifest: manifest ?? defaultManifest(),
       isDefaultApp: manifest === undefined,
       ids: idsIn(seed, manifest),
+      organizationId,
+      tokensOf: (app, adminId) => {
+        const tokens = tokensOf(app, adminId);
+        told = tokens.told;
+        return tokens.stored;
+      },
     });
     const { tenantId, workspace, app } = made;
-    const { stored, told } = tokensOf(app, made.admin.id);
-    await this.setup.issueTokens(tx, workspace.id, stored);
-    const {
-      organization,
-      team: firstTeam,
-      apiKey,
-    } = await this.tracker.createTenantOrganization(tx, {
+    const organization = await this.tracker.createTenantOrganization(tx, {
+      id: organizationId,
       tenantId,
       name: team.name,
       urlKey: workspace.domain,
       owner: { accountId: made.admin.id, name: admin.name, email: made.admin.email },
+      hasTeam: seed.tracker.teams === undefined,
     });
     const scene = {
       tenantId,
       workspaceId: workspace.id,
       domain: workspace.domain,
-      organizationId: organization.id,
+      organizationId,
       adminId: made.admin.id,
       isNew: true,
       onlyNew: isProvisioned,
       inChannels: isProvisioned ? [app.botUserId] : [],
     };
-    const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, scene, seed);
-    await setBaseline(tx, tenantId);
-    const { urlKey, id: organizationId } = organization;
-    const teams = Object.keys(seeded.teams).length > 0 ? seeded.teams : { [firstTeam.key]: { id: firstTeam.id } };
-    return { ...made, tokens: told, organizationId, urlKey, apiKey: apiKey.token, seeded: { ...seeded, teams } };
+    const begun = Known.ofMade(made, organization.ownerId);
+    const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, scene, seed, begun);
+    const { urlKey, team: first, apiKey } = organization;
+    const teams = first && Object.keys(seeded.teams).length === 0 ? { [first.key]: { id: first.id } } : seeded.teams;
+    const tokens = told as MadeTenant['tokens'];
+    return { ...made, tokens, organizationId, urlKey, apiKey, seeded: { ...seeded, teams } };
   }
 }
 

@@ -39,11 +39,12 @@ export class Seeding {
 
   /**
    * Of a tenant that was made for it, its fixed names were looked at already.
+   * @param begun what it begins with, where that is known already
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
    *   command_taken, too_many_… with the path; HeldByEndedTenants
    */
-  async fill(tx: Tx, scene: SeedScene, seed: Seed): Promise<Seeded> {
-    const known = await Known.load(tx, scene, seed);
+  async fill(tx: Tx, scene: SeedScene, seed: Seed, begun?: Known): Promise<Seeded> {
+    const known = begun ?? (await Known.load(tx, scene, seed));
     const faults = [...seed.faults, ...unknownNames(seed, known, scene), ...(scene.isNew ? [] : otherIds(seed, known))];
     this.refuseFaults(faults);
     if (!scene.isNew) await demandFree(tx, seed, { there: known.ids });
@@ -63,6 +64,7 @@ export class Seeding {
         creatorId: [...known.users.values()].find(({ id }) => id === scene.adminId)?.trackerId as string,
         userId: (name) => known.person(name)?.trackerId ?? undefined,
         isNew: scene.isNew,
+        isBare: begun !== undefined && seed.tracker.teams !== undefined,
       },
       seed.tracker,
       faults,

@@ -7,12 +7,57 @@ export const TAKE_URL_KEY = statement(
 
 export const UNDO_ORGANIZATION = statement('tracker_undo_organization', 'DELETE FROM organizations WHERE id = $1');
 
+/** What these are made of stands in a statement of its own, too. */
+const insertStatuses = (organization: string, [ids, names, types, colors]: readonly string[], now: string): string =>
+  `INSERT INTO project_statuses (id, organization_id, name, type, color, position, created_at, updated_at)
+   SELECT u.id, ${organization}, u.name, u.type, u.color, u.n - 1, ${now}::timestamptz, ${now}::timestamptz
+   FROM unnest(${ids}::uuid[], ${names}::text[], ${types}::text[], ${colors}::text[]) WITH ORDINALITY AS u (id, name, type, color, n)`;
+
 export const INSERT_STATUSES = statement(
   'tracker_insert_project_statuses',
-  `INSERT INTO project_statuses (id, organization_id, name, type, color, position, created_at, updated_at)
-   SELECT s.id, $1, s.name, s.type, s.color, s.position, $6::timestamptz, $6::timestamptz
-   FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS u (id, name, type, color, n)
-   CROSS JOIN LATERAL (SELECT u.id, u.name, u.type, u.color, u.n - 1 AS position) s`,
+  insertStatuses('$1::uuid', ['$2', '$3', '$4', '$5'], '$6'),
+);
+
+/** Its states are 1 ms apart, so that the default order is theirs (docs/reference/tracker.md#workflowstate). */
+const insertStates = (
+  { organization, team }: { organization: string; team: string },
+  [ids, names, types, colors]: readonly string[],
+  now: string,
+): string =>
+  `INSERT INTO workflow_states (id, organization_id, team_id, name, type, color, position, created_at, updated_at)
+   SELECT s.id, ${organization}, ${team}, s.name, s.type, s.color, s.n - 1, m.at, m.at
+   FROM unnest(${ids}::uuid[], ${names}::text[], ${types}::text[], ${colors}::text[]) WITH ORDINALITY AS s (id, name, type, color, n)
+   CROSS JOIN LATERAL (SELECT ${now}::timestamptz + (s.n - 1) * interval '1 millisecond' AS at) m`;
+
+/**
+ * What a tenant's organization begins with, in one statement: itself, its url key, its owner with a key, its project
+ * statuses and, where $13 names one, its first team. Nothing where the url key is taken, also as a previous one.
+ */
+export const FOUND_ORGANIZATION = statement(
+  'tracker_found_organization',
+  `WITH organization AS (
+     INSERT INTO organizations (id, tenant_id, name, url_key, created_at, updated_at)
+     SELECT $1::uuid, $2::bigint, $3, $4::text, $5::timestamptz, $5::timestamptz
+     WHERE NOT EXISTS (SELECT FROM organization_url_keys k WHERE k.url_key = $4::text)
+     ON CONFLICT DO NOTHING RETURNING id),
+   url_key AS (INSERT INTO organization_url_keys (url_key, organization_id) SELECT $4::text, id FROM organization),
+   statuses AS (${insertStatuses('o.id', ['$6', '$7', '$8', '$9'], '$5')} CROSS JOIN organization o),
+   owner AS (
+     INSERT INTO tracker_users (id, organization_id, account_id, name, display_name, email, owner, admin, created_at, updated_at)
+     SELECT $10::uuid, id, $11, $12, $14, $15, true, true, $5::timestamptz, $5::timestamptz FROM organization RETURNING id),
+   team AS (
+     INSERT INTO teams (id, organization_id, key, name, color, default_issue_state_id, created_at, updated_at)
+     SELECT $13::uuid, o.id, $16, $17, $18, ($19::uuid[])[1], $5::timestamptz, $5::timestamptz
+     FROM organization o WHERE $13::uuid IS NOT NULL RETURNING id, organization_id),
+   states AS (${insertStates({ organization: 't.organization_id', team: 't.id' }, ['$19', '$20', '$21', '$22'], '$5')} CROSS JOIN team t),
+   member AS (
+     INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
+     SELECT gen_random_uuid(), t.organization_id, t.id, u.id, true, $5::timestamptz, $5::timestamptz FROM team t, owner u),
+   api_key AS (
+     INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, is_default, created_at)
+     SELECT gen_random_uuid(), o.id, u.id, $23, 'default', $24, $25::boolean, $5::timestamptz FROM organization o, owner u
+     ON CONFLICT (hash) DO NOTHING RETURNING hash)
+   SELECT id, EXISTS (SELECT FROM api_key) AS keyed FROM organization`,
 );
 
 export const TAKEN_DISPLAY_NAMES = statement(
@@ -28,13 +73,9 @@ export const JOIN_PUBLIC_TEAMS = statement(
    FROM teams t WHERE t.organization_id = $1::uuid AND NOT t.private ON CONFLICT DO NOTHING`,
 );
 
-/** Its states are 1 ms apart, so that the default order is theirs (docs/reference/tracker.md#workflowstate). */
 export const INSERT_STATES = statement(
   'tracker_insert_states',
-  `INSERT INTO workflow_states (id, organization_id, team_id, name, type, color, position, created_at, updated_at)
-   SELECT s.id, $1, $2, s.name, s.type, s.color, s.n - 1, m.at, m.at
-   FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY AS s (id, name, type, color, n)
-   CROSS JOIN LATERAL (SELECT $7::timestamptz + (s.n - 1) * interval '1 millisecond' AS at) m`,
+  insertStates({ organization: '$1::uuid', team: '$2::uuid' }, ['$3', '$4', '$5', '$6'], '$7'),
 );
 
 /** Of a public team every active user, of a private one its creator (docs/reference/tracker.md#team). */
@@ -72,4 +113,32 @@ export const INSERT_KEYS = statement(
   `INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, created_at)
    SELECT gen_random_uuid(), $1::uuid, k.user_id, k.hash, k.label, k.start, $3
    FROM jsonb_to_recordset($2::jsonb) AS k (user_id uuid, hash text, label text, start text)`,
+);
+
+/**
+ * Teams with their states and members, for any number; those whose id or key is taken are left out. Parameters: the
+ * organization, rows, whoever makes them, now; names, types and colours of the states.
+ */
+export const INSERT_TEAMS = statement(
+  'tracker_insert_teams',
+  `WITH t AS MATERIALIZED (
+     SELECT * FROM jsonb_to_recordset($2::jsonb) AS t (id uuid, key text, name text, description text, private boolean, color text,
+       states uuid[], n integer)),
+   stored AS (
+     INSERT INTO teams (id, organization_id, key, name, description, private, color, default_issue_state_id, created_at, updated_at)
+     SELECT id, $1::uuid, key, name, description, private, color, states[1], m.at, m.at
+     FROM t CROSS JOIN LATERAL (SELECT $4::timestamptz + n * interval '1 millisecond' AS at) m
+     ON CONFLICT DO NOTHING RETURNING id, private),
+   states AS (
+     INSERT INTO workflow_states (id, organization_id, team_id, name, type, color, position, created_at, updated_at)
+     SELECT t.states[s.n], $1::uuid, t.id, s.name, s.type, s.color, s.n - 1, m.at, m.at
+     FROM t JOIN stored USING (id)
+     CROSS JOIN unnest($5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS s (name, type, color, n)
+     CROSS JOIN LATERAL (SELECT $4::timestamptz + (s.n - 1) * interval '1 millisecond' AS at) m),
+   members AS (
+     INSERT INTO team_memberships (id, organization_id, team_id, user_id, owner, created_at, updated_at)
+     SELECT gen_random_uuid(), $1::uuid, t.id, u.id, u.id = $3::uuid, $4::timestamptz, $4::timestamptz
+     FROM stored t, tracker_users u
+     WHERE u.organization_id = $1::uuid AND (u.id = $3::uuid OR (u.active AND NOT t.private)))
+   SELECT id FROM stored`,
 );

@@ -11,11 +11,13 @@ import { Team } from '../teams/team.entity.js';
 import { insertRow, insertRows } from '../store/store-row.js';
 import {
   DISPLAY_NAMES,
+  FOUND_ORGANIZATION,
   INSERT_KEY,
   INSERT_KEYS,
   INSERT_MEMBERS,
   INSERT_STATES,
   INSERT_STATUSES,
+  INSERT_TEAMS,
   JOIN_PUBLIC_TEAMS,
   JOIN_PUBLIC_TEAMS_ALL,
   TAKEN_DISPLAY_NAMES,
@@ -52,6 +54,9 @@ const columns = (rows: Triples): [string[], string[], string[], string[]] => [
   rows.map(([, , color]) => color),
 ];
 
+/** The local part of the address, as long as nobody else is called so. */
+const displayNameOf = (email: string): string => (email.split('@', 1)[0] || 'user').toLowerCase();
+
 export const newApiKey = (): string => `svc_api_${newAlphanumeric(40)}`;
 
 /** A new key; `token` is told once and stored as a hash. */
@@ -60,6 +65,17 @@ export interface NewApiKey {
   readonly token: string;
   readonly label: string;
   readonly createdAt: Date;
+}
+
+/** What a tenant's organization begins with. */
+export interface TenantOrganization {
+  readonly id: string;
+  readonly urlKey: string;
+  /** The owner's user id. */
+  readonly ownerId: string;
+  readonly team: { readonly id: string; readonly key: string } | null;
+  /** Told once, stored as a hash. */
+  readonly apiKey: string;
 }
 
 /**
@@ -76,40 +92,42 @@ export class TrackerSetup {
   /**
    * Everything a tenant begins with (docs/reference/control-plane.md#first-start, #provisioning): the organization,
    * its owner, the team ENG and one API key.
+   * @param input.id made beforehand, where the owner's account claims the organization already
    * @param input.urlKey as wished for: cut to what a key may be, with digits behind it where it is taken or reserved
    * @param input.apiKey a fixed one; made up when absent
+   * @param input.hasTeam false: others come in place of ENG
    */
   async createTenantOrganization(
     tx: Tx,
     input: {
+      id?: string;
       tenantId: number;
       name: string;
       urlKey: string;
       owner: { accountId: string; name: string; email: string };
       apiKey?: { token?: string; isDefault?: boolean };
+      hasTeam?: boolean;
     },
-  ): Promise<{ organization: Organization; owner: User; team: Team; apiKey: NewApiKey }> {
-    const { tenantId, name } = input;
-    const organization = await this.createUnderFreeKey(tx, { tenantId, name, urlKey: input.urlKey });
-    const organizationId = organization.id;
-    const owner = await this.addUser(tx, { organizationId, ...input.owner, owner: true });
-    const team = await this.createTeam(tx, { organizationId, key: 'ENG', name: 'Engineering' }, owner.id);
-    const key = { organizationId, userId: owner.id, label: 'default', ...input.apiKey };
-    const apiKey = await this.createApiKey(tx, key);
-    if (!team || !apiKey) throw new Error('the API key of a new organization is one that another user has');
-    return { organization, owner, team, apiKey };
-  }
-
-  private async createUnderFreeKey(
-    tx: Tx,
-    input: { tenantId: number; name: string; urlKey: string },
-  ): Promise<Organization> {
+  ): Promise<TenantOrganization> {
+    const { id = newUuid(), tenantId, name, owner, hasTeam = true } = input;
+    const { token = newApiKey(), isDefault = false } = input.apiKey ?? {};
+    const ownerId = newUuid();
+    const team = hasTeam ? { id: newUuid(), key: 'ENG', name: 'Engineering' } : null;
+    const begin = [id, tenantId, name];
+    const rest: unknown[] = [this.clock.now(), ...columns(PROJECT_STATUSES)];
+    rest.push(ownerId, owner.accountId, owner.name, team?.id ?? null, displayNameOf(owner.email), owner.email);
+    rest.push(team?.key ?? null, team?.name ?? null, pickColor(), ...columns(WORKFLOW_STATES));
+    rest.push(sha256Hex(token), token.slice(0, 12), isDefault);
     const wanted = cutToUrlKey(input.urlKey);
     for (let number = 1; ; number++) {
       const suffix = number === 1 ? '' : String(number);
       const urlKey = cutToUrlKey(wanted.slice(0, URL_KEY_LENGTH - suffix.length) + suffix);
-      const made = isUrlKey(urlKey) && (await this.createOrganization(tx, { ...input, urlKey }));
-      if (made) return made;
+      if (!isUrlKey(urlKey)) continue;
+      const [made] = await tx.query<{ keyed: boolean }>(FOUND_ORGANIZATION, [...begin, urlKey, ...rest]);
+      if (!made) continue;
+      if (!made.keyed) throw new Error('the API key of a new organization is one that another user has');
+      if (input.id === undefined) await this.accounts.remember(tx, owner.accountId, { org: orgClaimOf(id) });
+      return { id, urlKey, ownerId, team, apiKey: token };
     }
   }
 
@@ -142,7 +160,7 @@ export class TrackerSetup {
   ): Promise<User> {
     const { organizationId, accountId, name, email, owner = false, admin = owner } = input;
     const now = this.clock.now();
-    const wanted = (email.split('@', 1)[0] || 'user').toLowerCase();
+    const wanted = displayNameOf(email);
     for (let displayName = wanted; ;) {
       const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner, admin };
       const user = await insertRow(tx, User, { ...values, createdAt: now, updatedAt: now });
@@ -173,7 +191,7 @@ export class TrackerSetup {
     const rows = await tx.query<{ name: string }>(DISPLAY_NAMES, [organizationId]);
     const taken = new Set(rows.map(({ name }) => name));
     const users = people.map(({ accountId, name, email, admin }, i) => {
-      const wanted = (email.split('@', 1)[0] || 'user').toLowerCase();
+      const wanted = displayNameOf(email);
       let displayName = wanted;
       for (let number = 2; taken.has(displayName); number++) displayName = `${wanted}${number}`;
       taken.add(displayName);
@@ -226,6 +244,34 @@ export class TrackerSetup {
     await tx.query(INSERT_STATES, [team.organizationId, team.id, ...states, now]);
     await tx.query(INSERT_MEMBERS, [team.organizationId, team.id, creatorId, team.private, now]);
     return team;
+  }
+
+  /** The same for many at once. Answers their states by team; none for a team whose id or key is taken. */
+  async addTeams(
+    tx: Tx,
+    organizationId: string,
+    teams: readonly Pick<Team, 'id' | 'key' | 'name' | 'description' | 'private'>[],
+    creatorId: string,
+  ): Promise<Map<string, { id: string; name: string; type: string }[]>> {
+    if (teams.length === 0) return new Map();
+    const [, names, types, colors] = columns(WORKFLOW_STATES);
+    const rows = teams.map(({ id, key, name, description, private: isPrivate }, n) => ({
+      id,
+      key,
+      name,
+      description,
+      private: isPrivate,
+      color: pickColor(),
+      states: WORKFLOW_STATES.map(() => newUuid()),
+      n,
+    }));
+    // none of them later than now
+    const first = new Date(this.clock.nowMs() - teams.length + 1);
+    const values = [organizationId, JSON.stringify(rows), creatorId, first, names, types, colors];
+    const stored = new Set((await tx.query<{ id: string }>(INSERT_TEAMS, values)).map(({ id }) => id));
+    const statesOf = (ids: readonly string[]) =>
+      WORKFLOW_STATES.map(([name, type], i) => ({ id: ids[i] as string, name, type }));
+    return new Map(rows.filter(({ id }) => stored.has(id)).map(({ id, states }) => [id, statesOf(states)]));
   }
 
   /**

@@ -1,0 +1,22 @@
+import { RestError } from '../http/http-error.js';
+import { cleanJson } from './clean.js';
+
+/** A key that would change what an object is, once it is copied, is dropped like any unknown one. */
+const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
+
+/** A JSON object free of what cannot be stored. @throws RestError 400 invalid_json */
+export function readJsonObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = cleanJson(JSON.parse(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
+  } catch {
+    throw new RestError(400, 'invalid_json');
+  }
+  return demandObject(value);
+}
+
+/** @throws RestError 400 invalid_json */
+export function demandObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RestError(400, 'invalid_json');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,190 @@
+import {
+  between,
+  described,
+  flag,
+  listOf,
+  mapOf,
+  number,
+  objectOf,
+  oneOf,
+  open,
+  text,
+  type SchemaObject,
+} from '../access/schemas.js';
+import { CHANGEABLE } from '../sandboxes/sandboxes.schemas.js';
+
+// Documents as their readers in tenants/seeds take them (docs/reference/sandboxes.md#seeds).
+
+const either = (...schemas: SchemaObject[]): SchemaObject => ({ oneOf: schemas });
+const id = (prefix: string): SchemaObject => ({ type: 'string', pattern: `^${prefix}0[0-9A-Z]{9}$` });
+const uuid: SchemaObject = { type: 'string', format: 'uuid' };
+const token = (prefix: string): SchemaObject => ({
+  type: 'string',
+  minLength: 20,
+  maxLength: 255,
+  pattern: `^${prefix}[A-Za-z0-9-]+$`,
+});
+const url: SchemaObject = { type: 'string', format: 'uri', maxLength: 2048 };
+const day: SchemaObject = { type: 'string', format: 'date' };
+const color: SchemaObject = { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' };
+const texts = listOf(text);
+const ref = described(text, 'a name of its own in the document');
+const at = described(either(number, text), "seconds relative to the sandbox's now, or an ISO time");
+const moment = described(either(number, text), 'an ISO time, or seconds since 1970');
+
+const USER = objectOf(
+  { name: text },
+  {
+    id: id('U'),
+    real_name: text,
+    email: text,
+    is_admin: flag,
+    presence: oneOf('auto', 'away'),
+    profile: open,
+    user_token: token('xoxp-'),
+    api_key: token('svc_api_'),
+  },
+);
+
+const MESSAGE = objectOf(
+  { as: described(text, 'a user or an app') },
+  {
+    text,
+    blocks: listOf(open),
+    attachments: listOf(open),
+    at,
+    ref,
+    ts: { type: 'string', pattern: '^[0-9]+\\.[0-9]{6}$' },
+    thread: described(text, 'the ref of the message that it replies to'),
+    reactions: described(mapOf(texts), 'by name, who reacted'),
+  },
+);
+const MESSAGES = described(either(between(0, 50_000), listOf(MESSAGE)), 'or how many to make up');
+
+const CHANNEL = objectOf(
+  { name: text },
+  { id: id('C'), is_private: flag, topic: text, purpose: text, members: texts, messages: MESSAGES },
+);
+
+const APP = objectOf(
+  {},
+  {
+    name: text,
+    id: id('A'),
+    manifest: described(open, 'in place of the fields below'),
+    scopes: objectOf({}, { bot: texts, user: texts }),
+    event_subscriptions: objectOf({}, { request_url: url, events: texts, user_events: texts, verify: flag }),
+    interactivity_url: url,
+    commands: listOf(objectOf({ command: text }, { url, description: text, usage_hint: text })),
+    bot_token: token('xoxb-'),
+    user_token: token('xoxp-'),
+    app_token: token('xapp-1-'),
+    signing_secret: token(''),
+  },
+);
+
+const LABEL = objectOf({ name: text }, { id: uuid, color, description: text });
+const STATE = objectOf(
+  { name: text },
+  {
+    id: uuid,
+    type: oneOf('backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'),
+    color,
+    description: text,
+  },
+);
+const CYCLE = objectOf(
+  { starts_at: text, ends_at: text },
+  { id: uuid, number: between(1, 2_147_483_647), name: text, description: text },
+);
+const COMMENT = objectOf({ as: text, body: text }, { id: uuid, at });
+const ISSUE = objectOf(
+  { title: text },
+  {
+    id: uuid,
+    description: text,
+    state: text,
+    assignee: text,
+    as: text,
+    priority: between(0, 4),
+    due_date: day,
+    estimate: { type: 'number', minimum: 0 },
+    labels: texts,
+    number: between(1, 2_147_483_647),
+    at,
+    ref,
+    parent: described(text, 'the ref of an issue'),
+    project: text,
+    cycle: between(1, 2_147_483_647),
+    comments: listOf(COMMENT),
+  },
+);
+const TEAM = objectOf(
+  { key: { type: 'string', pattern: '^[A-Za-z0-9]{1,7}$' } },
+  {
+    id: uuid,
+    name: text,
+    description: text,
+    private: flag,
+    labels: listOf(LABEL),
+    states: listOf(STATE),
+    cycles: listOf(CYCLE),
+    issues: listOf(ISSUE),
+  },
+);
+const PROJECT = objectOf(
+  { name: text, teams: texts },
+  {
+    id: uuid,
+    description: text,
+    content: text,
+    members: texts,
+    lead: text,
+    status: text,
+    priority: between(0, 4),
+    start_date: day,
+    target_date: day,
+  },
+);
+const TRACKER_WEBHOOK = objectOf(
+  { url, resource_types: texts },
+  { id: uuid, label: text, team: text, secret: token(''), ref },
+);
+const TRACKER = objectOf(
+  {},
+  { teams: listOf(TEAM), labels: listOf(LABEL), projects: listOf(PROJECT), webhooks: listOf(TRACKER_WEBHOOK) },
+);
+
+/** What fills a sandbox. */
+const PARTS = {
+  users: described(either(between(0, 1_000), listOf(USER)), 'or how many to make up'),
+  channels: listOf(CHANNEL),
+  dms: listOf(objectOf({ members: texts }, { messages: MESSAGES })),
+  apps: listOf(APP),
+  incoming_webhooks: listOf(
+    objectOf({ app: text, channel: text }, { name: text, icon_emoji: text, icon_url: url, ref }),
+  ),
+  outgoing_webhooks: listOf(objectOf({ url }, { events: texts, name: text, channel: text, ref })),
+  tracker: TRACKER,
+  random_seed: number,
+  verify: described(flag, 'ask request URLs for their handshake'),
+  access_token_seconds: between(60, 2_592_000),
+};
+
+/** What a sandbox that is there takes. */
+export const SEED_DOCUMENT = objectOf({}, PARTS);
+
+/** What a sandbox is made of: a document, or a snapshot (`from`) with what is set about sandboxes. */
+export const SANDBOX_DOCUMENT = objectOf(
+  {},
+  {
+    ...CHANGEABLE,
+    clock: objectOf({}, { now: moment, frozen: flag }),
+    team: objectOf(
+      {},
+      { name: text, id: id('T'), domain: { type: 'string', pattern: '^[a-z0-9](-?[a-z0-9]){0,20}$' }, joinable: flag },
+    ),
+    ...PARTS,
+    from: described(text, 'the id of a snapshot that is copied'),
+  },
+);

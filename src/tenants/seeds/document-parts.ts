@@ -1,0 +1,43 @@
+/** Items that go from one thread to the other at once: taking them over is a step of a millisecond or two. */
+const AT_ONCE = 200;
+/** A document's lists of rows lie no deeper than this. */
+const MOST_LEVELS = 5;
+
+/** Where something lies in a value. */
+type Path = readonly (string | number)[];
+
+/** Some items of a list, which go behind those that came before. */
+export interface Slice {
+  readonly path: Path;
+  readonly items: readonly unknown[];
+}
+
+/** Empties the long lists of a value: what was in them, slice by slice, outer lists first. */
+export function takeLongLists(value: unknown): Slice[] {
+  const slices: Slice[] = [];
+  const look = (one: unknown, path: Path): void => {
+    if (typeof one !== 'object' || one === null || path.length > MOST_LEVELS) return;
+    if (!Array.isArray(one)) {
+      for (const [key, child] of Object.entries(one)) look(child, [...path, key]);
+      return;
+    }
+    const items = one as unknown[];
+    const own: Slice[] = [];
+    if (items.length > AT_ONCE) {
+      for (let from = 0; from < items.length; from += AT_ONCE)
+        own.push({ path, items: items.slice(from, from + AT_ONCE) });
+    }
+    slices.push(...own);
+    for (const [i, child] of items.entries()) look(child, [...path, i]);
+    if (own.length > 0) items.length = 0;
+  };
+  look(value, []);
+  return slices;
+}
+
+/** Puts a slice back where it was. */
+export function putBack(value: unknown, { path, items }: Slice): void {
+  let list = value;
+  for (const key of path) list = (list as Record<string | number, unknown>)[key];
+  for (const item of items) (list as unknown[]).push(item);
+}

@@ -1,0 +1,149 @@
+const someId = (prefix: string): string =>
+  `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
+const appId = someId('A');
+const url = 'http://127.0.0.1:9/';
+
+/** A message and an answer, with all of their fields. */
+const messages = (ref: string): object[] => [
+  { as: 'alice', text: ref, at: -3600, ref },
+  {
+    as: 'deploy',
+    text: 'answer',
+    ts: '1780302000.000100',
+    thread: ref,
+    reactions: { tada: ['alice'] },
+    blocks: [{ type: 'divider' }],
+    attachments: [{ text: 'attached' }],
+  },
+];
+
+/** A document with everything in it but `from` and a manifest; what it fixes is its own. */
+export const WHOLE = {
+  name: 'whole',
+  labels: { suite: 'documents' },
+  ttl_seconds: 600,
+  journal: true,
+  methods: 'all',
+  rate_limit_multiplier: 2,
+  missing_scope_status: 403,
+  clock: { now: '2026-06-01T09:00:00Z', frozen: true },
+  team: { name: 'Acme', id: someId('T'), domain: `d${crypto.randomUUID().slice(0, 8)}`, joinable: true },
+  users: [
+    {
+      name: 'alice',
+      id: someId('U'),
+      real_name: 'Alice Doe',
+      is_admin: true,
+      presence: 'away',
+      email: `${crypto.randomUUID()}@acme.example`,
+      profile: { title: 'CTO' },
+      user_token: `xoxp-${crypto.randomUUID()}`,
+      api_key: `svc_api_${crypto.randomUUID()}`,
+    },
+  ],
+  channels: [
+    {
+      name: 'ops',
+      id: someId('C'),
+      is_private: true,
+      topic: 'Incidents',
+      purpose: 'Only these',
+      members: ['alice'],
+      messages: messages('ask'),
+    },
+  ],
+  dms: [{ members: ['alice', 'admin'], messages: messages('hi') }],
+  apps: [
+    {
+      name: 'deploy',
+      id: appId,
+      scopes: { bot: ['chat:write'], user: ['chat:write'] },
+      event_subscriptions: { request_url: url, events: ['message'], user_events: ['message'], verify: false },
+      interactivity_url: url,
+      commands: [{ command: '/deploy', url, description: 'ships', usage_hint: '[what]' }],
+      bot_token: `xoxb-${crypto.randomUUID()}`,
+      user_token: `xoxp-${crypto.randomUUID()}`,
+      app_token: `xapp-1-${appId}-1-${crypto.randomUUID()}`,
+      signing_secret: crypto.randomUUID(),
+    },
+  ],
+  incoming_webhooks: [
+    { app: 'deploy', channel: 'ops', name: 'Hook', icon_emoji: ':tada:', icon_url: `${url}icon.png`, ref: 'hook' },
+  ],
+  outgoing_webhooks: [{ url, events: ['message'], name: 'Out', channel: 'ops', ref: 'out' }],
+  tracker: {
+    labels: [{ name: 'Shared', id: crypto.randomUUID(), color: '#112233', description: 'of all' }],
+    teams: [
+      {
+        key: 'ENG',
+        id: crypto.randomUUID(),
+        name: 'Engineering',
+        description: 'builds',
+        private: false,
+        labels: [{ name: 'Bug', id: crypto.randomUUID(), color: '#eb5757', description: 'wrong' }],
+        states: [{ name: 'QA', id: crypto.randomUUID(), type: 'started', color: '#112233', description: 'looks' }],
+        cycles: [
+          {
+            number: 1,
+            id: crypto.randomUUID(),
+            name: 'First',
+            description: 'begins',
+            starts_at: '2026-01-05',
+            ends_at: '2026-01-19',
+          },
+        ],
+        issues: [
+          {
+            title: 'Fix',
+            id: crypto.randomUUID(),
+            description: 'long',
+            state: 'QA',
+            assignee: 'alice',
+            as: 'alice',
+            priority: 2,
+            estimate: 1.5,
+            due_date: '2026-02-01',
+            labels: ['Bug'],
+            number: 7,
+            project: 'Q1',
+            cycle: 1,
+            at: '2026-01-06T00:00:00Z',
+            ref: 'fix',
+            comments: [{ as: 'alice', body: 'On it', id: crypto.randomUUID(), at: -60 }],
+          },
+          { title: 'Part', parent: 'fix' },
+        ],
+      },
+    ],
+    projects: [
+      {
+        name: 'Q1',
+        id: crypto.randomUUID(),
+        description: 'first',
+        content: 'long',
+        teams: ['ENG'],
+        members: ['alice'],
+        lead: 'alice',
+        status: 'Planned',
+        priority: 1,
+        start_date: '2026-01-01',
+        target_date: '2026-03-31',
+      },
+    ],
+    webhooks: [
+      {
+        url,
+        id: crypto.randomUUID(),
+        label: 'far',
+        resource_types: ['Issue'],
+        team: 'ENG',
+        ref: 'far',
+        secret: crypto.randomUUID(),
+      },
+    ],
+  },
+  random_seed: 7,
+  verify: false,
+  access_token_seconds: 3_600,
+};
+export const FROM_MANIFEST = { apps: [{ manifest: { display_information: { name: 'from a manifest' } } }] };
