@@ -1,6 +1,8 @@
-// What sandboxes cost (docs/reference/sandboxes.md): creating, resetting, keeping and deleting them, waiting, and many at once;
-// on the embedded database and, with DATABASE_URL, on PostgreSQL.
+// What sandboxes cost (docs/reference/sandboxes.md): creating, resetting, keeping and deleting them, waiting, many at once,
+// thousands on one server, and what the journal and others' faults cost a call; on the embedded database and, with
+// DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with that one.
 import { withDatabase } from './database.mjs';
+import { median, round } from './measure.mjs';
 import { machine, number, report, table } from './report.mjs';
 import { ADMIN_TOKEN, provision, start } from './servers.mjs';
 
@@ -8,6 +10,14 @@ const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 10 : 200;
 const WORKERS = quick ? 4 : 20;
 const SECONDS = quick ? 2 : 15;
+/** Sandboxes on the server when it is measured again, and how long making them may take. */
+const MANY = quick ? 40 : 10_000;
+const FILL_SECONDS = quick ? 5 : 90;
+const AGAIN = quick ? 5 : 50;
+/** Rounds of calls, taken in turns, and their length. */
+const TURNS = quick ? 2 : 5;
+const TURN_SECONDS = quick ? 1 : 2;
+const CONNECTIONS = 16;
 
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)];
 
@@ -131,29 +141,175 @@ async function measure(url) {
   return rows;
 }
 
-/** Sandboxes a second that workers make, use and delete. */
-async function rate(url, workers) {
+/** Sandboxes a second that workers make, use and delete, and how long their resets took. */
+async function work(url, workers) {
   let done = 0;
-  const until = performance.now() + SECONDS * 1000;
+  const resets = [];
+  const began = performance.now();
+  const until = began + SECONDS * 1000;
   await Promise.all(
     Array.from({ length: workers }, async () => {
       while (performance.now() < until) {
         const made = await create(url, {});
-        await call(url, 'POST', '/api/sandboxes/self/reset', own(made), {}, 200);
+        const headers = { authorization: `Bearer ${made.credentials.bot_token}` };
+        for (const text of ['one', 'two']) {
+          await call(url, 'POST', '/api/chat.postMessage', headers, { channel: '#general', text }, 200);
+        }
+        await timed(resets, () => call(url, 'POST', '/api/sandboxes/self/reset', own(made), {}, 200));
         await remove(url, made);
         done++;
       }
     }),
   );
-  return done / SECONDS;
+  return { rate: done / ((performance.now() - began) / 1000), resets };
+}
+
+/** What grows with the number of sandboxes, if anything does. */
+async function measureAgain(url) {
+  const [empty, gone, full, resets] = [[], [], [], []];
+  for (let i = 0; i < AGAIN; i++) {
+    const made = await timed(empty, () => create(url, {}));
+    await timed(gone, () => remove(url, made));
+  }
+  for (let i = 0; i < AGAIN; i++) await remove(url, await timed(full, () => create(url, documentOf(2_000))));
+  const made = await create(url, documentOf(100));
+  for (let i = 0; i < AGAIN; i++) {
+    await change(url, made);
+    await timed(resets, () => call(url, 'POST', '/api/sandboxes/self/reset', own(made), {}, 200));
+  }
+  await remove(url, made);
+  return { 'create, empty': empty, delete: gone, 'create of 2,000 rows': full, 'reset, 100 rows': resets };
+}
+
+/** Fills the server with sandboxes, as many as the time is for; answers how many there are. */
+async function fill(url) {
+  const until = performance.now() + FILL_SECONDS * 1000;
+  let made = 0;
+  const fillers = Array.from({ length: 8 }, async () => {
+    while (made < MANY && performance.now() < until) {
+      made++;
+      await create(url, { ttl_seconds: null });
+    }
+  });
+  await Promise.all(fillers);
+  return made;
+}
+
+/** Posts of one sandbox. */
+const posts = ({ credentials }) => ({
+  connections: CONNECTIONS,
+  seconds: TURN_SECONDS,
+  request: ({ n }) => ({
+    path: '/api/chat.postMessage',
+    headers: { authorization: `Bearer ${credentials.bot_token}` },
+    body: { channel: '#general', text: `post ${n}` },
+  }),
+});
+
+/** How much of the one's rate the other has, in rounds by turns. Each is a server and what is asked of it. */
+async function ratio(one, other) {
+  const rates = [[], []];
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const i of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+      const { server, asked } = [one, other][i];
+      rates[i].push((await round(server, asked)).rate);
+    }
+  }
+  return { before: median(rates[0]), after: median(rates[1]), ratio: median(rates[1]) / median(rates[0]) };
+}
+
+async function journalRatio(server) {
+  const [without, kept] = [await create(server.url, { journal: false }), await create(server.url, { journal: true })];
+  const found = await ratio({ server, asked: posts(without) }, { server, asked: posts(kept) });
+  for (const made of [without, kept]) await remove(server.url, made);
+  return found;
+}
+
+/** A sandbox that sets nothing, before others of the server have faults, rules and a clock of their own, and after. */
+async function othersRatio(server) {
+  const { url } = server;
+  const quiet = await create(url, { journal: false });
+  const before = [];
+  for (let turn = 0; turn < TURNS; turn++) before.push((await round(server, posts(quiet))).rate);
+  const others = await Promise.all(Array.from({ length: 10 }, () => create(url, {})));
+  for (const made of others) {
+    await call(url, 'PUT', '/api/sandboxes/self/clock', own(made), { now: '2040-01-01T00:00:00Z' }, 200);
+    for (let i = 0; i < 10; i++) {
+      const fault = { on: { method: '*' }, fault: { type: 'drop' }, times: null };
+      await call(url, 'POST', '/api/sandboxes/self/faults', own(made), fault, 201);
+      await call(url, 'POST', '/api/sandboxes/self/delivery-rules', own(made), { do: { type: 'hold' } }, 201);
+    }
+  }
+  const after = [];
+  for (let turn = 0; turn < TURNS; turn++) after.push((await round(server, posts(quiet))).rate);
+  for (const made of [quiet, ...others]) await remove(url, made);
+  return { before: median(before), after: median(after), ratio: median(after) / median(before) };
+}
+
+/** Calls of a sandbox that sets nothing, against an earlier build on a database of its own. */
+async function baselineRatio(server, env) {
+  const script = process.env.BENCH_BASELINE;
+  if (!script) return undefined;
+  let found;
+  const compare = async (databaseUrl) => {
+    const old = await start(script, { ...env, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) });
+    try {
+      const credentials = { bot_token: (await provision(old.url, { team: { name: 'Baseline' } })).bot_token };
+      const made = await create(server.url, { journal: false });
+      found = await ratio({ server: old, asked: posts({ credentials }) }, { server, asked: posts(made) });
+      await remove(server.url, made);
+    } finally {
+      await old.stop();
+    }
+  };
+  await (env.DATABASE_URL === '' ? compare() : withDatabase(compare));
+  return found;
+}
+
+const verdict = (isMet) => (isMet ? 'met' : 'missed');
+
+function ratios(rows) {
+  return table(
+    ['calls/s', 'without', 'with', 'ratio', 'target', ''],
+    rows.flatMap(([what, found, target]) =>
+      found === undefined
+        ? []
+        : [
+            [
+              what,
+              number(found.before),
+              number(found.after),
+              found.ratio.toFixed(2),
+              `≥ ${target}`,
+              verdict(found.ratio >= target),
+            ],
+          ],
+    ),
+  );
 }
 
 async function section(name, env) {
   const server = await start('dist/server/main.js', { SVC_SANDBOX_LIMIT: '0', ...env });
+  const { url } = server;
   try {
-    await create(server.url, {});
-    const rows = await measure(server.url);
-    const [one, many] = [await rate(server.url, 1), await rate(server.url, WORKERS)];
+    await create(url, {});
+    const rows = await measure(url);
+    const calls = ratios([
+      ['journal on, to off', await journalRatio(server), 0.8],
+      ["others' faults, rules and clocks", await othersRatio(server), 0.98],
+      ['this build, to an earlier one', await baselineRatio(server, env), 0.98],
+    ]);
+    const one = await work(url, 1);
+    const many = await work(url, WORKERS);
+    const alone = quantile(one.resets, 0.5);
+    const [slow, slowest] = [quantile(many.resets, 0.99) / alone, Math.max(...many.resets) / alone];
+    const few = await measureAgain(url);
+    const there = await fill(url);
+    const crowded = await measureAgain(url);
+    const growth = Object.keys(few).map((what) => {
+      const [before, after] = [quantile(few[what], 0.5), quantile(crowded[what], 0.5)];
+      return [what, number(before), number(after), (after / before).toFixed(2), verdict(after / before <= 1.2)];
+    });
     return (
       `### ${name}\n\n` +
       table(
@@ -163,10 +319,14 @@ async function section(name, env) {
           `≤ ${target}`,
           number(quantile(times, 0.5)),
           number(quantile(times, 0.99)),
-          quantile(times, 0.5) <= target ? 'met' : 'missed',
+          verdict(quantile(times, 0.5) <= target),
         ]),
       ) +
-      `\n\nCreated, reset and deleted a second: ${number(one)} by one worker, ${number(many)} by ${WORKERS} (target: no fewer; ${many >= one ? 'met' : 'missed'}).`
+      `\n\nMade, used, reset and deleted a second: ${number(one.rate)} by one worker, ${number(many.rate)} by ${WORKERS} (target: no fewer; ${verdict(many.rate >= one.rate)}). ` +
+      `A reset takes ${number(alone)} ms alone; among the ${WORKERS} its p99 is ${slow.toFixed(1)} times that, the longest ${slowest.toFixed(1)} times (target 5: ${verdict(slowest <= 5)}).\n\n` +
+      `With ${there.toLocaleString('en')} sandboxes on the server, medians of ${AGAIN} (target 1.2 times those with a few):\n\n` +
+      table(['', 'few, ms', 'many, ms', 'ratio', ''], growth) +
+      `\n\n${calls}`
     );
   } finally {
     await server.stop();
