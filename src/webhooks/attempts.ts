@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { LIFE, NEXT_ID, type DeliveryRow } from './deliveries.queries.js';
+import { lifeOf, repeat } from './copies.js';
+import { NEXT_ID, type DeliveryRow } from './deliveries.queries.js';
 import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, ObservedCall, Rendered } from './dialect.js';
 import type { DeliveryGate, GateDecision } from './delivery-gate.js';
 import type { EngineContext } from './engine-context.js';
@@ -14,16 +15,6 @@ const OBSERVED_BYTES = 16 * 1024;
 const TIMEOUTS_IN_A_ROW = 5;
 /** Targets whose timeouts are remembered. */
 const REMEMBERED_TARGETS = 10_000;
-
-type Duplicate = Extract<GateDecision, { type: 'duplicate' }>;
-
-/** What was sent, to whom. */
-interface Sent {
-  readonly dialect: Dialect;
-  readonly row: DeliveryRow;
-  readonly target: unknown;
-  readonly rendered: Rendered;
-}
 
 /** Called after each attempt and each drop; must be quick and not throw. */
 export type DeliveryListener = (product: string, outcome: DeliveryOutcome, seconds: number) => void;
@@ -128,7 +119,7 @@ export class Attempts {
     const observers = [...this.observers].filter((observer) => observer.wants(row.tenant_id));
     const decision = await this.decide(dialect, row, target);
     if (decision?.type === 'hold') return null;
-    const life = decision?.type === 'duplicate' ? await this.lifeOf(row) : undefined;
+    const life = decision?.type === 'duplicate' ? await lifeOf(this.context.db, row) : undefined;
     let rendered: Rendered | undefined;
     let answer: PostAnswer | null;
     try {
@@ -152,7 +143,11 @@ export class Attempts {
       };
       for (const observer of observers) observer.attempted(ruled);
     }
-    if (decision?.type === 'duplicate' && rendered) this.repeat({ dialect, row, target, rendered }, decision, life);
+    if (decision?.type === 'duplicate' && rendered) {
+      const send = this.answerOf.bind(this, null, dialect, row, target, rendered);
+      const sent = { dialect, row, target, rendered, life };
+      repeat(this.context.db, sent, decision, { send, observers: this.observers });
+    }
     return outcome;
   }
 
@@ -217,31 +212,6 @@ export class Attempts {
       maxRedirects,
       ...(isObserved && { peekBytes: OBSERVED_BYTES }),
     });
-  }
-
-  /** Copies of what was sent, one after the other; nothing becomes of their answers, and a reset drops those that wait. */
-  private repeat(sent: Sent, { copies, gapMs, ruleId }: Duplicate, life: string | undefined): void {
-    for (let n = 1; n < copies; n++) {
-      setTimeout(() => void this.copy(sent, ruleId, life).catch(() => undefined), n * gapMs).unref();
-    }
-  }
-
-  private async copy({ dialect, row, target, rendered }: Sent, rule: string, life: string | undefined): Promise<void> {
-    if (life === undefined || (await this.lifeOf(row)) !== life) return;
-    const startedAt = performance.now();
-    const observers = [...this.observers].filter((observer) => observer.wants(row.tenant_id));
-    const answer = await this.answerOf(null, dialect, row, target, rendered, observers.length > 0);
-    if (!answer) return;
-    const seconds = (performance.now() - startedAt) / 1000;
-    const outcome = { id: row.id, targetId: row.target_id };
-    const observed = observedAttempt(dialect, row, target, { rendered, answer, seconds, outcome });
-    for (const observer of observers) observer.attempted({ ...observed, rule, isCopy: true });
-  }
-
-  /** Changes with each reset of the sandbox; undefined for a target that is gone. */
-  private async lifeOf({ target_id: targetId }: DeliveryRow): Promise<string | undefined> {
-    const [row] = await this.context.db.read<{ life: string }>(LIFE, [targetId]);
-    return row?.life;
   }
 
   private attemptOf(row: DeliveryRow, target: unknown): Parameters<Dialect['render']>[0] {

@@ -1,0 +1,54 @@
+import type { Db } from '../kernel/database/db.js';
+import { LIFE, type DeliveryRow } from './deliveries.queries.js';
+import type { GateDecision } from './delivery-gate.js';
+import type { DeliveryObserver, Dialect, Rendered } from './dialect.js';
+import type { PostAnswer } from './guarded-http.js';
+import { observedAttempt } from './observed-attempt.js';
+
+/** What was sent, to whom, in which life of its sandbox. */
+interface Sent {
+  readonly dialect: Dialect;
+  readonly row: DeliveryRow;
+  readonly target: unknown;
+  readonly rendered: Rendered;
+  readonly life: string | undefined;
+}
+
+interface Ways {
+  readonly send: (isObserved: boolean) => Promise<PostAnswer | null>;
+  readonly observers: ReadonlySet<DeliveryObserver>;
+}
+
+/** Changes with each reset of the sandbox; undefined for a target that is gone. */
+export async function lifeOf(db: Db, { target_id: targetId }: DeliveryRow): Promise<string | undefined> {
+  const [row] = await db.read<{ life: string }>(LIFE, [targetId]);
+  return row?.life;
+}
+
+/**
+ * Copies of what was sent, one after the other: each is seen as an attempt, nothing becomes of its answer, and a reset drops
+ * those that wait.
+ */
+export function repeat(
+  db: Db,
+  sent: Sent,
+  { copies, gapMs, ruleId }: Extract<GateDecision, { type: 'duplicate' }>,
+  ways: Ways,
+): void {
+  for (let n = 1; n < copies; n++) {
+    setTimeout(() => void copy(db, sent, ruleId, ways).catch(() => undefined), n * gapMs).unref();
+  }
+}
+
+async function copy(db: Db, sent: Sent, rule: string, { send, observers }: Ways): Promise<void> {
+  const { dialect, row, target, rendered, life } = sent;
+  if (life === undefined || (await lifeOf(db, row)) !== life) return;
+  const startedAt = performance.now();
+  const seeing = [...observers].filter((observer) => observer.wants(row.tenant_id));
+  const answer = await send(seeing.length > 0);
+  if (!answer) return;
+  const seconds = (performance.now() - startedAt) / 1000;
+  const outcome = { id: row.id, targetId: row.target_id };
+  const observed = observedAttempt(dialect, row, target, { rendered, answer, seconds, outcome });
+  for (const observer of seeing) observer.attempted({ ...observed, rule, isCopy: true });
+}
