@@ -10,6 +10,7 @@ const CREDENTIALS = {
   SVC_DEFAULT_BOT_TOKEN: `xoxb-000000000000-${'b'.repeat(24)}`,
   SVC_DEFAULT_API_KEY: `svc_api_${'b'.repeat(40)}`,
 };
+const ADMIN_TOKEN = 'operator-of-the-bundle';
 
 const packageOf = (file: string): string | undefined => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
@@ -24,6 +25,7 @@ describe('the bundled server', { timeout: 120_000 }, () => {
       SVC_METRICS_PORT: '0',
       NODE_OPTIONS: `--import ${preload}`,
       LOADS_FILE: loads,
+      SVC_ADMIN_TOKEN: ADMIN_TOKEN,
       ...CREDENTIALS,
     });
     const get = (path: string): Promise<Response> => fetch(`${server.baseUrl}${path}`);
@@ -49,6 +51,17 @@ describe('the bundled server', { timeout: 120_000 }, () => {
     const polling = await get('/socket.io/?EIO=4&transport=polling');
     expect(await polling.text()).toContain('"sid"');
     expect(await server.call('auth.test', CREDENTIALS.SVC_DEFAULT_BOT_TOKEN)).toMatchObject({ ok: true });
+    // in a thread of its own, which has a part of the bundle
+    const large = { users: 2, channels: [{ name: 'ops', topic: 'x', messages: [{ as: 'user-2', text: 'hello' }] }] };
+    const made = await fetch(`${server.baseUrl}/api/sandboxes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-admin-token': ADMIN_TOKEN },
+      body: JSON.stringify({ ...large, nonsense: 'x'.repeat(2 ** 20) }),
+    });
+    expect(await made.json()).toMatchObject({
+      counts: { users: 3, messages: 1 },
+      warnings: ['nonsense: no such field'],
+    });
     expect(await server.kill('SIGTERM')).toMatchObject({ code: 0 });
 
     const bundled = JSON.parse(
