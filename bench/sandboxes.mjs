@@ -2,9 +2,10 @@
 // thousands on one server, and what the journal and others' faults cost a call; on the embedded database and, with
 // DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with that one.
 import { withDatabase } from './database.mjs';
-import { median, round } from './measure.mjs';
 import { machine, number, report, table } from './report.mjs';
-import { ADMIN_TOKEN, provision, start } from './servers.mjs';
+import { baselineRatio, journalRatio, othersRatio } from './sandbox-calls.mjs';
+import { call, create, own, remove } from './sandbox-client.mjs';
+import { provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 10 : 200;
@@ -14,28 +15,8 @@ const SECONDS = quick ? 2 : 15;
 const MANY = quick ? 40 : 10_000;
 const FILL_SECONDS = quick ? 5 : 90;
 const AGAIN = quick ? 5 : 50;
-/** Rounds of calls, taken in turns, and their length. */
-const TURNS = quick ? 2 : 5;
-const TURN_SECONDS = quick ? 1 : 2;
-const CONNECTIONS = 16;
 
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)];
-
-async function call(url, method, path, headers, body, status) {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = await response.json();
-  if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-const operator = { 'x-admin-token': ADMIN_TOKEN };
-const create = (url, document) => call(url, 'POST', '/api/sandboxes', operator, document, 201);
-const own = (made) => ({ 'x-sandbox-token': made.credentials.control_token });
-const remove = (url, made) => call(url, 'DELETE', '/api/sandboxes/self', own(made), undefined, 200);
 
 /** A document that comes to about so many rows. */
 const documentOf = (rows) => ({
@@ -193,77 +174,6 @@ async function fill(url) {
   });
   await Promise.all(fillers);
   return made;
-}
-
-/** Posts of one sandbox. */
-const posts = ({ credentials }) => ({
-  connections: CONNECTIONS,
-  seconds: TURN_SECONDS,
-  request: ({ n }) => ({
-    path: '/api/chat.postMessage',
-    headers: { authorization: `Bearer ${credentials.bot_token}` },
-    body: { channel: '#general', text: `post ${n}` },
-  }),
-});
-
-/** How much of the one's rate the other has, in rounds by turns. Each is a server and what is asked of it. */
-async function ratio(one, other) {
-  const rates = [[], []];
-  for (let turn = 0; turn < TURNS; turn++) {
-    for (const i of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-      const { server, asked } = [one, other][i];
-      rates[i].push((await round(server, asked)).rate);
-    }
-  }
-  return { before: median(rates[0]), after: median(rates[1]), ratio: median(rates[1]) / median(rates[0]) };
-}
-
-async function journalRatio(server) {
-  const [without, kept] = [await create(server.url, { journal: false }), await create(server.url, { journal: true })];
-  const found = await ratio({ server, asked: posts(without) }, { server, asked: posts(kept) });
-  for (const made of [without, kept]) await remove(server.url, made);
-  return found;
-}
-
-/** A sandbox that sets nothing, before others of the server have faults, rules and a clock of their own, and after. */
-async function othersRatio(server) {
-  const { url } = server;
-  const quiet = await create(url, { journal: false });
-  const before = [];
-  for (let turn = 0; turn < TURNS; turn++) before.push((await round(server, posts(quiet))).rate);
-  const others = await Promise.all(Array.from({ length: 10 }, () => create(url, {})));
-  for (const made of others) {
-    await call(url, 'PUT', '/api/sandboxes/self/clock', own(made), { now: '2040-01-01T00:00:00Z' }, 200);
-    for (let i = 0; i < 10; i++) {
-      const fault = { on: { method: '*' }, fault: { type: 'drop' }, times: null };
-      await call(url, 'POST', '/api/sandboxes/self/faults', own(made), fault, 201);
-      await call(url, 'POST', '/api/sandboxes/self/delivery-rules', own(made), { do: { type: 'hold' } }, 201);
-    }
-  }
-  const after = [];
-  for (let turn = 0; turn < TURNS; turn++) after.push((await round(server, posts(quiet))).rate);
-  for (const made of [quiet, ...others]) await remove(url, made);
-  return { before: median(before), after: median(after), ratio: median(after) / median(before) };
-}
-
-/** Calls of a sandbox that sets nothing, against an earlier build on a database of its own. */
-async function baselineRatio(server, env) {
-  const script = process.env.BENCH_BASELINE;
-  if (!script) return undefined;
-  let found;
-  const compare = async (databaseUrl) => {
-    const old = await start(script, { ...env, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) });
-    try {
-      const credentials = { bot_token: (await provision(old.url, { team: { name: 'Baseline' } })).bot_token };
-      const made = await create(server.url, { journal: false });
-      found = await ratio({ server: old, asked: posts({ credentials }) }, { server, asked: posts(made) });
-      await remove(server.url, made);
-    } finally {
-      await old.stop();
-    }
-  };
-  await (env.DATABASE_URL === '' ? compare() : withDatabase(compare));
-  return found;
 }
 
 const verdict = (isMet) => (isMet ? 'met' : 'missed');
