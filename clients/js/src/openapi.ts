@@ -6534,7 +6534,10 @@ export interface operations {
   };
   AppsController_replaceManifest: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description true: what would be a warning is a fault */
+        strict?: unknown;
+      };
       header?: never;
       path: {
         id: string;
