@@ -1,5 +1,6 @@
 import { urlOf } from './base.js';
 import { ApiError } from './errors.js';
+import { patiently } from './patience.js';
 import { personaToken } from './persona.js';
 import { ended, ownToken, renew, sessionStore } from './session.js';
 
@@ -35,12 +36,20 @@ function checkOver(code: string, as: As): void {
   if (OVER.has(code) && (as === 'self' || (state.kind === 'in' && !state.persona))) ended(code);
 }
 
-/** Calls a method of the Web API. @throws ApiError */
-export async function call<T = Record<string, unknown>>(
+/** Methods that change nothing: they may be asked again. */
+const READS = /\.(list|info|history|replies|members|messages|get|test)$/;
+
+/** Calls a method of the Web API; what only reads waits for a server that is busy or away. @throws ApiError */
+export function call<T = Record<string, unknown>>(
   method: string,
   args: object = {},
-  { as = 'persona', signal }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<T> {
+  const once = (): Promise<T> => callOnce<T>(method, args, options);
+  return READS.test(method) ? patiently(once, options.signal) : once();
+}
+
+async function callOnce<T>(method: string, args: object, { as = 'persona', signal }: CallOptions): Promise<T> {
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -69,12 +78,21 @@ export async function call<T = Record<string, unknown>>(
 interface RestOptions extends CallOptions {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
+  /** Told under which id the server knows the call, once it was answered. */
+  readonly onRequestId?: (id: string | undefined) => void;
 }
 
-/** Calls a route of the control plane: `GET /apps`. @throws ApiError */
-export async function rest<T = Record<string, unknown>>(
+const requestIdOf = (response: Response): string | undefined => response.headers.get('x-request-id') ?? undefined;
+
+/** Calls a route of the control plane: `GET /apps`; reads wait as above. @throws ApiError */
+export function rest<T = Record<string, unknown>>(route: string, options: RestOptions = {}): Promise<T> {
+  const once = (): Promise<T> => restOnce<T>(route, options);
+  return /^GET |^POST \/ui\/sidebar$/.test(route) ? patiently(once, options.signal) : once();
+}
+
+async function restOnce<T>(
   route: string,
-  { as = 'self', signal, body, headers = {} }: RestOptions = {},
+  { as = 'self', signal, body, headers = {}, onRequestId }: RestOptions,
 ): Promise<T> {
   const [verb = 'GET', path = ''] = route.split(' ');
   const init = {
@@ -85,6 +103,7 @@ export async function rest<T = Record<string, unknown>>(
   };
   for (let again = true; ; again = false) {
     const response = await send(`api${path}`, init, as);
+    onRequestId?.(requestIdOf(response));
     if (response.ok) {
       const text = await response.text();
       return (text === '' ? {} : JSON.parse(text)) as T;
@@ -97,7 +116,7 @@ export async function rest<T = Record<string, unknown>>(
       continue;
     }
     checkOver(code, as);
-    throw new ApiError(code, response.status, messages.slice(1), retryAfter(response), failure);
+    throw new ApiError(code, response.status, messages.slice(1), retryAfter(response), failure, requestIdOf(response));
   }
 }
 

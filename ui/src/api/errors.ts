@@ -8,6 +8,8 @@ export class ApiError extends Error {
     readonly detail: readonly string[] = [],
     readonly retryAfterSeconds?: number,
     readonly body?: unknown,
+    /** Under which the server knows the call, and its timeline what the call caused. */
+    readonly requestId?: string,
   ) {
     super(code);
   }

@@ -4,7 +4,7 @@ import { rest } from '../api/client.js';
 import { clicksGoTo } from '../api/apps.js';
 import { ApiError, wordsFor } from '../api/errors.js';
 import { me } from '../api/persona.js';
-import { newestRequest } from '../api/requests.js';
+import { pathOfRequest } from '../api/requests.js';
 import type { Json } from '../api/wire.js';
 import { Button } from '../kit/button.js';
 import { SurfaceContext, keyOf, str, type Place, type Surface, type Values } from './place.js';
@@ -13,6 +13,7 @@ import styles from './blocks.module.css';
 interface Failure {
   readonly words: string;
   readonly leadsTo: 'request' | 'app' | null;
+  readonly requestId?: string | undefined;
 }
 
 /** Blocks in a message: what a person does with an element goes to the app; what goes wrong stands below. */
@@ -85,8 +86,7 @@ export function MessageSurface({
     const { teamId } = me();
     if (failure?.leadsTo === 'app')
       return navigate(`/w/${teamId}/apps${place.kind === 'message' && place.appId ? `/${place.appId}` : ''}`);
-    const entry = await newestRequest('interaction');
-    navigate(entry === null ? `/w/${teamId}/deliveries` : `/w/${teamId}/inspect/${entry}`);
+    navigate(await pathOfRequest(teamId, failure?.requestId));
   };
   return (
     <SurfaceContext.Provider value={surface}>
@@ -107,7 +107,7 @@ export function MessageSurface({
 
 function failureOf(error: unknown, url: string | undefined): Failure {
   if (!(error instanceof ApiError)) return { words: wordsFor(error), leadsTo: null };
-  if (error.status === 502) return { words: appWords(error, url), leadsTo: 'request' };
+  if (error.status === 502) return { words: appWords(error, url), leadsTo: 'request', requestId: error.requestId };
   if (error.code === 'no_interactivity_url') return { words: wordsFor(error), leadsTo: 'app' };
   return { words: wordsFor(error), leadsTo: null };
 }

@@ -32,16 +32,18 @@ function Modal({ view, depth }: { view: View; depth: number }): ReactNode {
   const submit = async (): Promise<void> => {
     setBusy(true);
     setFailure(null);
+    let requestId: string | undefined;
     try {
       const answer = await rest<SubmitAnswer>('POST /act/submit', {
         as: 'persona',
         body: { view_id: view.id, values: values.current, until: 'ack' },
+        onRequestId: (id) => void (requestId = id),
       });
       const words: Record<string, string> = {};
       for (const [block, error] of Object.entries(answer.result.errors))
         words[block] = error === 'required' ? 'Please fill this in.' : error;
       setErrors(words);
-      setFailure(failedDelivery(answer));
+      setFailure(failedDelivery(answer, requestId));
       if (Object.keys(words).length === 0) await refreshScreen();
     } catch (error) {
       setFailure(error);

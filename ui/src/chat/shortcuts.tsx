@@ -6,6 +6,7 @@ import { useApps } from '../api/apps.js';
 import type { Message } from '../api/wire.js';
 import { MenuItem } from '../kit/menu.js';
 import { say } from '../kit/toasts.js';
+import { failedDelivery } from './view-surface.js';
 
 interface Shortcut {
   name?: string;
@@ -28,7 +29,14 @@ export function useShortcuts(type: 'global' | 'message'): { app: string; name: s
 
 /** Plays a shortcut; what the app opens comes as a dialog by itself. */
 export function playShortcut(callbackId: string, where: object = {}): void {
-  rest('POST /act/shortcut', { as: 'persona', body: { callback_id: callbackId, wait_ms: 0, ...where } }).catch(
+  rest<Parameters<typeof failedDelivery>[0]>('POST /act/shortcut', {
+    as: 'persona',
+    body: { callback_id: callbackId, until: 'ack', ...where },
+  }).then(
+    (answer) => {
+      const silence = failedDelivery(answer, undefined);
+      if (silence) say(silence.words, { tone: 'bad' });
+    },
     (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
   );
 }

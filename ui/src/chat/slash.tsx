@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useCommands } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { ApiError, wordsFor } from '../api/errors.js';
-import { newestRequest } from '../api/requests.js';
+import { pathOfRequest } from '../api/requests.js';
 import { appWords } from '../blocks/message-surface.js';
 import { Button } from '../kit/button.js';
 import { useChat } from './chat-context.js';
@@ -22,10 +22,8 @@ export function useSlashCommand(
   const [, navigate] = useLocation();
   const commands = useCommands();
   const urlOf = (name: string): string | undefined => commands.data?.find((one) => one.command === name)?.url;
-  const seeRequest = async (): Promise<void> => {
-    const entry = await newestRequest('command');
-    navigate(entry === null ? `/w/${chat.teamId}/deliveries` : `/w/${chat.teamId}/inspect/${entry}`);
-  };
+  const seeRequest = async (requestId: string | undefined): Promise<void> =>
+    navigate(await pathOfRequest(chat.teamId, requestId));
   const run = (command: string, text: string, { sendAsMessage, restore }: Ways): void => {
     rest('POST /commands/execute', { as: 'persona', body: { command, text, channel_id: channel } }).catch(
       (error: unknown) => {
@@ -62,7 +60,7 @@ export function useSlashCommand(
           <>
             <span role="alert">{isApp ? appWords(error, urlOf(command)) : wordsFor(error)}</span>
             {isApp && (
-              <Button kind="link" onPress={() => void seeRequest()}>
+              <Button kind="link" onPress={() => void seeRequest(error.requestId)}>
                 See request
               </Button>
             )}

@@ -2,7 +2,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { rest } from '../api/client.js';
 import { me } from '../api/persona.js';
-import { newestRequest } from '../api/requests.js';
+import { pathOfRequest } from '../api/requests.js';
 import { wordsFor } from '../api/errors.js';
 import type { Json } from '../api/wire.js';
 import { keyOf, str, SurfaceContext, type Surface, type Values } from '../blocks/place.js';
@@ -14,8 +14,16 @@ interface Answer {
   deliveries?: { outcome: string; error?: string }[];
 }
 
+/** An app that did not do its part, and the call by which it was asked. */
+export class AppSilence {
+  constructor(
+    readonly words: string,
+    readonly requestId: string | undefined,
+  ) {}
+}
+
 /** What the app's failure to answer is called. */
-export function failedDelivery(answer: Answer): string | null {
+export function failedDelivery(answer: Answer, requestId: string | undefined): AppSilence | null {
   const failed = answer.deliveries?.find(({ outcome }) => outcome === 'failed');
   if (!failed) return null;
   const words: Record<string, string> = {
@@ -23,21 +31,20 @@ export function failedDelivery(answer: Answer): string | null {
     connection_failed: 'The app cannot be reached.',
     http_client_error: 'The app answered with an error.',
   };
-  return words[failed.error ?? ''] ?? `The app failed: ${(failed.error ?? 'no answer').replaceAll('_', ' ')}.`;
+  const told = words[failed.error ?? ''] ?? `The app failed: ${(failed.error ?? 'no answer').replaceAll('_', ' ')}.`;
+  return new AppSilence(told, requestId);
 }
 
 /** What went wrong between a view and its app. Where the app failed, its request is a press away. */
 export function Failure({ failure }: { failure: unknown }): ReactNode {
   const [, navigate] = useLocation();
   if (failure === null || failure === undefined) return null;
-  const seeRequest = async (): Promise<void> => {
-    const entry = await newestRequest('interaction');
-    navigate(`/w/${me().teamId}/${entry === null ? 'deliveries' : `inspect/${entry}`}`);
-  };
+  const silence = failure instanceof AppSilence ? failure : null;
+  const seeRequest = async (): Promise<void> => navigate(await pathOfRequest(me().teamId, silence?.requestId));
   return (
     <p role="alert" className={styles.failure}>
-      {typeof failure === 'string' ? failure : wordsFor(failure)}
-      {typeof failure === 'string' && (
+      {silence ? silence.words : wordsFor(failure)}
+      {silence && (
         <Button kind="link" onPress={() => void seeRequest()}>
           See request
         </Button>
@@ -90,8 +97,10 @@ export function ViewSurface({ view, home = false, errors = {}, onValues, childre
               until: 'ack',
             }
           : { ...where, block_id: block['block_id'], action_id: element['action_id'], ...value, until: 'ack' };
-        rest<Answer>(isInput ? 'POST /act/type' : 'POST /act/click', { as: 'persona', body })
-          .then((answer) => setFailure(failedDelivery(answer)))
+        let requestId: string | undefined;
+        const onRequestId = (id: string | undefined): void => void (requestId = id);
+        rest<Answer>(isInput ? 'POST /act/type' : 'POST /act/click', { as: 'persona', body, onRequestId })
+          .then((answer) => setFailure(failedDelivery(answer, requestId)))
           .catch((error: unknown) => setFailure(error))
           .finally(() => setBusy(null));
       },

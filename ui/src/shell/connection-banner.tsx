@@ -1,25 +1,24 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { waitingSince } from '../api/patience.js';
 import { offlineSince } from '../api/realtime.js';
 import { useStore } from '../kit/store.js';
+import { useLasts } from './use-lasts.js';
 import styles from './shell.module.css';
 
-/** This long a gap says nothing. */
-const PATIENCE_MS = 5_000;
+/** This long a gap, or a server that is busy, says nothing. */
+const GAP_PATIENCE_MS = 5_000;
+const WAIT_PATIENCE_MS = 3_000;
 
 /** Says that nothing comes in any more, once that has lasted. */
 export function ConnectionBanner(): ReactNode {
-  const since = useStore(offlineSince);
-  const [isLong, setLong] = useState(false);
-  useEffect(() => {
-    setLong(false);
-    if (since === null) return;
-    const timer = setTimeout(() => setLong(true), Math.max(0, since + PATIENCE_MS - Date.now()));
-    return () => clearTimeout(timer);
-  }, [since]);
-  if (since === null || !isLong) return null;
+  const isCut = useLasts(useStore(offlineSince), GAP_PATIENCE_MS);
+  const isWaiting = useLasts(useStore(waitingSince), WAIT_PATIENCE_MS);
+  if (!isCut && !isWaiting) return null;
   return (
     <div className={styles.offline} role="status">
-      No connection to the server. What happens meanwhile shows up when it is back.
+      {isCut
+        ? 'No connection to the server. What happens meanwhile shows up when it is back.'
+        : 'The server is busy or away. What was asked for is tried again.'}
     </div>
   );
 }

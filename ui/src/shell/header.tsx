@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Check, ChevronDown, Wifi, WifiOff, Zap, Clock3 } from 'lucide-react';
 import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
 import { Link, useLocation } from 'wouter';
-import { connection } from '../api/realtime.js';
+import { connection, offlineSince } from '../api/realtime.js';
 import { useClock, useFaults } from '../api/sandbox.js';
 import { switchTeam } from '../api/session.js';
 import { useStore } from '../kit/store.js';
@@ -12,6 +12,7 @@ import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
 import { AccountMenu } from './account-menu.js';
 import { SandboxMenu } from './sandbox-menu.js';
 import { SearchBox } from './search-box.js';
+import { useLasts } from './use-lasts.js';
 import styles from './header.module.css';
 
 export function Header(): ReactNode {
@@ -90,8 +91,13 @@ function Warnings(): ReactNode {
   );
 }
 
+const GAP_SHOWN_MS = 2_000;
+
 function ConnectionDot(): ReactNode {
-  const state = useStore(connection);
+  const now = useStore(connection);
+  const isLong = useLasts(useStore(offlineSince), GAP_SHOWN_MS);
+  // a gap of a moment is none
+  const state = now === 'offline' && !isLong ? 'live' : now;
   const words = { live: 'Live', connecting: 'Connecting…', offline: 'No connection: trying again' }[state];
   return (
     <TooltipTrigger delay={300}>
