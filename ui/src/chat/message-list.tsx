@@ -4,6 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { wordsFor } from '../api/errors.js';
 import { useStore } from '../kit/store.js';
 import { Button } from '../kit/button.js';
+import { cameBack } from '../kit/came-back.js';
 import { Skeleton } from '../kit/misc.js';
 import { dateOfTs, dayName, useZone } from '../text/time.js';
 import { mayEdit, useChat } from './chat-context.js';
@@ -71,12 +72,23 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
     [items],
   );
 
-  // first: at the end, or at the message that the address names
+  // first: where it was left, for who comes back; else at the end, or at the message that the address names
   const placed = useRef<string | null>(null);
   const place = `${state.isLoaded}:${at ?? ''}`;
   useLayoutEffect(() => {
     if (!state.isLoaded || placed.current === place) return;
+    const left = placed.current === null && cameBack() ? window.leftAt : null;
     placed.current = place;
+    const leftIndex = left === null ? -1 : indexOf(left.ts);
+    if (left !== null && leftIndex >= 0) {
+      virtual.scrollToIndex(leftIndex, { align: 'start' });
+      return settle(() => {
+        const { current } = scroller;
+        const row = current?.querySelector(`[data-index="${leftIndex}"]`);
+        if (current && row)
+          current.scrollTop += row.getBoundingClientRect().top - current.getBoundingClientRect().top + left.above;
+      });
+    }
     if (at === undefined) return virtual.scrollToEnd();
     const index = indexOf(at);
     if (index >= 0) virtual.scrollToIndex(index, { align: 'center' });
@@ -84,6 +96,18 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
     const timer = setTimeout(() => setMarked(undefined), 3_000);
     return () => clearTimeout(timer);
   }, [state.isLoaded, place, at, virtual, indexOf]);
+
+  // what stands at the top when the list goes, for who comes back
+  const leaving = useRef(() => {});
+  leaving.current = () => {
+    const { current } = scroller;
+    const top = current?.getBoundingClientRect().top ?? 0;
+    const rows = [...(current?.querySelectorAll<HTMLElement>('[data-ts]') ?? [])];
+    const row = rows.find((one) => one.getBoundingClientRect().bottom > top + 1);
+    const ts = row?.dataset['ts'];
+    window.leftAt = row && ts && !isAtEnd ? { ts, above: top - row.getBoundingClientRect().top } : null;
+  };
+  useLayoutEffect(() => () => leaving.current(), []);
 
   const onScroll = (): void => {
     const element = scroller.current;

@@ -61,6 +61,8 @@ export class MessageWindow extends Store<WindowState> {
   private isStale = false;
   /** Messages that a page began with: they keep their author's name when older ones come before them. */
   readonly seams = new Set<string>();
+  /** What stood at the top when somebody left who was not at the end, and how much of it was out of sight. */
+  leftAt: { readonly ts: string; readonly above: number } | null = null;
   private view: { first: string; last: string } | null = null;
 
   constructor(

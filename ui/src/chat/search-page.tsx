@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -9,6 +9,7 @@ import { displayName } from '../api/directory.js';
 import { useWho } from '../api/who.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
+import { cameBack } from '../kit/came-back.js';
 import { Choice } from '../kit/field.js';
 import { Empty, Skeleton } from '../kit/misc.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
@@ -45,6 +46,9 @@ const Operators = (): ReactNode => (
   </dl>
 );
 
+/** Where the results that were seen last were left, for who comes back to them. */
+const leftAt = new Map<string, number>();
+
 /** What a search finds in every conversation that one can see. */
 export function SearchPage(): ReactNode {
   const who = useWho();
@@ -65,10 +69,24 @@ export function SearchPage(): ReactNode {
     enabled: query !== '',
     retry: false,
   });
+  const page = useRef<HTMLElement>(null);
+  const isLoaded = found.data !== undefined;
+  const place = `${query} ${sort}`;
+  useLayoutEffect(() => {
+    if (isLoaded && cameBack()) page.current?.scrollTo({ top: leftAt.get(place) ?? 0 });
+  }, [isLoaded, place]);
   const total = found.data?.pages[0]?.messages.total;
   const matches = found.data?.pages.flatMap((page) => page.messages.matches) ?? [];
   return (
-    <main id="main" className={styles.page}>
+    <main
+      id="main"
+      ref={page}
+      className={styles.page}
+      onScroll={(event) => {
+        leftAt.clear();
+        leftAt.set(place, event.currentTarget.scrollTop);
+      }}
+    >
       <header className={styles.head}>
         <h1 className={styles.title}>{query === '' ? 'Search' : `“${query}”`}</h1>
         <span className={styles.count} role="status">

@@ -8,6 +8,7 @@ import type { SidebarConversation, User } from '../api/wire.js';
 import { Avatar } from '../kit/avatar.js';
 import { IconButton } from '../kit/button.js';
 import { Skeleton } from '../kit/misc.js';
+import { ResizeHandle } from '../kit/resize-handle.js';
 import { EmojiMark } from '../text/mrkdwn-view.js';
 import { BrowseChannels } from './browse-channels.js';
 import { useChat } from './chat-context.js';
@@ -58,36 +59,39 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
   const apps = direct.filter(isApp);
   const row = (one: SidebarConversation): ReactNode => <Row key={one.id} one={one} isCurrent={one.id === current} />;
   return (
-    <nav aria-label="Conversations" className={styles.sidebar}>
-      {list === null && <Skeleton rows={10} />}
-      {list !== null && (
-        <>
-          <Group title="Channels" action="Create channel" onAdd={() => setOpen('create')}>
-            {channels.map(row)}
-            {channels.length === 0 && (
-              <p className={styles.empty}>No channels yet. Make one, or let your app call conversations.create.</p>
-            )}
-            <li>
-              <button type="button" className={styles.more} onClick={() => setOpen('browse')}>
-                <Search size={14} aria-hidden />
-                Browse channels
-              </button>
-            </li>
-          </Group>
-          <Group title="Direct messages" action="New message" onAdd={() => setOpen('message')}>
-            {people.map(row)}
-            {people.length === 0 && (
+    <nav aria-label="Conversations" className={styles.frame}>
+      <div className={styles.sidebar}>
+        {list === null && <Skeleton rows={10} />}
+        {list !== null && (
+          <>
+            <Group title="Channels" action="Create channel" onAdd={() => setOpen('create')}>
+              {channels.map(row)}
+              {channels.length === 0 && (
+                <p className={styles.empty}>No channels yet. Make one, or let your app call conversations.create.</p>
+              )}
               <li>
-                <button type="button" className={styles.more} onClick={() => setOpen('message')}>
-                  <MessageCircleDashed size={14} aria-hidden />
-                  Write to somebody
+                <button type="button" className={styles.more} onClick={() => setOpen('browse')}>
+                  <Search size={14} aria-hidden />
+                  Browse channels
                 </button>
               </li>
-            )}
-          </Group>
-          {apps.length > 0 && <Group title="Apps">{apps.map(row)}</Group>}
-        </>
-      )}
+            </Group>
+            <Group title="Direct messages" action="New message" onAdd={() => setOpen('message')}>
+              {people.map(row)}
+              {people.length === 0 && (
+                <li>
+                  <button type="button" className={styles.more} onClick={() => setOpen('message')}>
+                    <MessageCircleDashed size={14} aria-hidden />
+                    Write to somebody
+                  </button>
+                </li>
+              )}
+            </Group>
+            {apps.length > 0 && <Group title="Apps">{apps.map(row)}</Group>}
+          </>
+        )}
+      </div>
+      <ResizeHandle name="conversations" kept="side" side="right" usual={240} least={180} most={400} />
       {open === 'create' && <CreateChannel onClose={() => setOpen(null)} onMade={go} />}
       {open === 'message' && <NewMessage onClose={() => setOpen(null)} onOpened={go} />}
       {open === 'browse' && <BrowseChannels onClose={() => setOpen(null)} onChosen={go} />}

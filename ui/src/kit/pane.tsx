@@ -1,7 +1,7 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { X } from 'lucide-react';
-import { keep, recall } from './local.js';
 import { IconButton } from './button.js';
+import { ResizeHandle } from './resize-handle.js';
 import styles from './pane.module.css';
 
 interface PaneProps {
@@ -14,20 +14,10 @@ interface PaneProps {
   readonly onClose: () => void;
 }
 
-const [LEAST, MOST] = [300, 760];
-
 /** What stands at the right: a thread, details, an entry. Its width is kept. */
 export function Pane({ name, title, note, actions, children, onClose }: PaneProps): ReactNode {
-  const pane = useRef<HTMLElement>(null);
-  useEffect(() => pane.current?.style.setProperty('--pane', `${recall('pane', 400)}px`), []);
-  const resize = (width: number): void => {
-    const kept = Math.min(MOST, Math.max(LEAST, width));
-    pane.current?.style.setProperty('--pane', `${kept}px`);
-    keep('pane', kept);
-  };
   return (
     <aside
-      ref={pane}
       aria-label={name}
       className={styles.pane}
       onKeyDown={(event) => {
@@ -37,25 +27,7 @@ export function Pane({ name, title, note, actions, children, onClose }: PaneProp
         }
       }}
     >
-      <div
-        role="separator"
-        aria-orientation="vertical"
-        aria-label={`Width of ${name}`}
-        aria-valuenow={recall('pane', 400)}
-        aria-valuemin={LEAST}
-        aria-valuemax={MOST}
-        tabIndex={0}
-        className={styles.handle}
-        onKeyDown={(event) => {
-          const step = { ArrowLeft: 24, ArrowRight: -24 }[event.key];
-          if (step !== undefined) resize((pane.current?.offsetWidth ?? 400) + step);
-        }}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={(event) => {
-          if (event.currentTarget.hasPointerCapture(event.pointerId))
-            resize((pane.current?.getBoundingClientRect().right ?? 0) - event.clientX);
-        }}
-      />
+      <ResizeHandle name={name} kept="pane" side="left" usual={380} least={300} most={760} />
       <header className={styles.head}>
         <h2 className={styles.title}>
           {title}

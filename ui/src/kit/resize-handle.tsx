@@ -1,0 +1,69 @@
+import { useRef, useState, type ReactNode } from 'react';
+import { keep, recall } from './local.js';
+import styles from './pane.module.css';
+
+interface Bounds {
+  readonly usual: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+interface ResizeProps extends Bounds {
+  /** What it makes wider or narrower, for who cannot see it. */
+  readonly name: string;
+  /** Where its width is kept, and the custom property that holds it. */
+  readonly kept: string;
+  /** The side of it that moves. */
+  readonly side: 'left' | 'right';
+}
+
+/** The width that was chosen last, whatever somebody wrote into the storage. */
+const keptWidth = (kept: string, { usual, least, most }: Bounds): number => {
+  const width = Number(recall<unknown>(kept, usual));
+  return Number.isFinite(width) ? Math.min(most, Math.max(least, width)) : usual;
+};
+
+/** The edge of what it stands in: dragged, or moved by the arrow keys; two presses put it back. */
+export function ResizeHandle({ name, kept, side, ...bounds }: ResizeProps): ReactNode {
+  const [width, setWidth] = useState(() => keptWidth(kept, bounds));
+  const handle = useRef<HTMLDivElement | null>(null);
+  const box = (): HTMLElement | null => handle.current?.parentElement ?? null;
+  const resize = (wanted: number): void => {
+    const next = Math.round(Math.min(bounds.most, Math.max(bounds.least, wanted)));
+    box()?.style.setProperty(`--${kept}`, `${next}px`);
+    setWidth(next);
+    keep(kept, next);
+  };
+  const outwards = side === 'right' ? 1 : -1;
+  return (
+    <div
+      ref={(element) => {
+        handle.current = element;
+        box()?.style.setProperty(`--${kept}`, `${width}px`);
+      }}
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={`Width of ${name}`}
+      aria-valuenow={width}
+      aria-valuemin={bounds.least}
+      aria-valuemax={bounds.most}
+      tabIndex={0}
+      data-side={side}
+      className={styles.handle}
+      onKeyDown={(event) => {
+        const step = { ArrowLeft: -24, ArrowRight: 24 }[event.key];
+        const wanted = { Home: bounds.least, End: bounds.most }[event.key] ?? (step && width + step * outwards);
+        if (wanted === undefined) return;
+        event.preventDefault();
+        resize(wanted);
+      }}
+      onDoubleClick={() => resize(bounds.usual)}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={(event) => {
+        const edge = box()?.getBoundingClientRect();
+        if (!edge || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+        resize(side === 'right' ? event.clientX - edge.left : edge.right - event.clientX);
+      }}
+    />
+  );
+}
