@@ -49,19 +49,24 @@ export function Element(props: ElementProps): ReactNode {
 /** Tells the app, after asking where the element says so. */
 export function useAct({ block, element, isInput = false }: ElementProps): {
   act: (value: Json) => void;
+  /** The same for what leads elsewhere as well: once it is confirmed, where it asks first. */
+  follow: (url: string, value: Json) => void;
   confirm: ReactNode;
   isBusy: boolean;
   isDisabled: boolean;
 } {
   const surface = useSurface();
-  const [asked, setAsked] = useState<Json | null>(null);
+  const [asked, setAsked] = useState<{ value: Json; url: string } | null>(null);
   const dialog = obj(element['confirm']);
-  const go = (value: Json): void =>
-    isInput && block['dispatch_action'] !== true
-      ? surface.enter(block, element, value)
-      : surface.act(block, element, value);
+  const go = (value: Json, url = ''): void => {
+    if (/^https?:\/\//i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
+    if (isInput && block['dispatch_action'] !== true) surface.enter(block, element, value);
+    else surface.act(block, element, value);
+  };
+  const follow = (url: string, value: Json): void => (dialog && !isInput ? setAsked({ value, url }) : go(value, url));
   return {
-    act: (value) => (dialog && !isInput ? setAsked(value) : go(value)),
+    act: (value) => follow('', value),
+    follow,
     isBusy: surface.busy === keyOf(block, element),
     isDisabled: surface.place.kind === 'preview',
     confirm: dialog && (
@@ -71,7 +76,7 @@ export function useAct({ block, element, isInput = false }: ElementProps): {
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
         onConfirm={() => {
-          if (asked) go(asked);
+          if (asked) go(asked.value, asked.url);
           setAsked(null);
         }}
       >
@@ -83,13 +88,11 @@ export function useAct({ block, element, isInput = false }: ElementProps): {
 
 function ButtonElement(props: ElementProps): ReactNode {
   const { element } = props;
-  const { act, confirm, isBusy, isDisabled } = useAct(props);
+  const { follow, confirm, isBusy, isDisabled } = useAct(props);
   const style = str(element['style']);
   const press = (): void => {
     if (isBusy) return;
-    const url = str(element['url']);
-    if (/^https?:\/\//i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
-    act(element['value'] === undefined ? {} : { value: element['value'] });
+    follow(str(element['url']), element['value'] === undefined ? {} : { value: element['value'] });
   };
   const label = str(element['accessibility_label']);
   return (
@@ -110,7 +113,7 @@ function ButtonElement(props: ElementProps): ReactNode {
 }
 
 function OverflowElement(props: ElementProps): ReactNode {
-  const { act, confirm, isDisabled } = useAct(props);
+  const { follow, confirm, isDisabled } = useAct(props);
   return (
     <>
       <Menu
@@ -125,11 +128,7 @@ function OverflowElement(props: ElementProps): ReactNode {
           <MenuItem
             key={index}
             textValue={wordsOf(option['text'])}
-            onAction={() => {
-              const url = str(option['url']);
-              if (/^https?:\/\//i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
-              act({ selected_option: option });
-            }}
+            onAction={() => follow(str(option['url']), { selected_option: option })}
           >
             <PlainText text={wordsOf(option['text'])} />
           </MenuItem>

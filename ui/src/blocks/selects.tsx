@@ -155,6 +155,7 @@ export function SelectElement(props: ElementProps): ReactNode {
                   aria-label={placeholder}
                   className={styles.options ?? ''}
                   selectionMode={isMany ? 'multiple' : 'single'}
+                  escapeKeyBehavior="none"
                   selectedKeys={chosen.map(({ id }) => id)}
                   onSelectionChange={(keys) => choose(keys, close)}
                   renderEmptyState={() => (

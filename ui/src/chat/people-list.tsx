@@ -49,6 +49,7 @@ export function PeopleList({
         aria-label={label}
         className={styles.list ?? ''}
         selectionMode={many ? 'multiple' : 'single'}
+        escapeKeyBehavior="none"
         selectedKeys={chosen}
         disabledKeys={disabled}
         onSelectionChange={choose}
