@@ -5,13 +5,12 @@ import { startSession } from './api/session.js';
 import './kit/tokens.css';
 import { Routes } from './routes.js';
 
-const RELOADED = 'reloaded-for';
+const RELOADED = 'reloaded-at';
 
-// a part of the app that is gone after an upgrade: the page is loaded anew, once
+// a part of the app that is gone after an upgrade: the page is loaded anew, once; then it says so
 window.addEventListener('vite:preloadError', (event) => {
-  const now = String(Math.floor(Date.now() / 60_000));
-  if (sessionStorage.getItem(RELOADED) === now) return;
-  sessionStorage.setItem(RELOADED, now);
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < 60_000) return;
+  sessionStorage.setItem(RELOADED, String(Date.now()));
   event.preventDefault();
   window.location.reload();
 });
@@ -29,7 +28,11 @@ if (isByLink) {
   const path = target !== null && target !== undefined && /^\/(?!\/)/.test(target) ? target : '/';
   window.history.replaceState(null, '', basePath() + path);
 }
-createRoot(document.getElementById('root') as HTMLElement).render(
+createRoot(document.getElementById('root') as HTMLElement, {
+  // the page says it in words
+  // oxlint-disable-next-line no-console -- where it came from stands nowhere else
+  onCaughtError: (error) => console.warn(error),
+}).render(
   <QueryClientProvider client={client}>
     <Routes />
   </QueryClientProvider>,

@@ -9,6 +9,7 @@ import { ChatPage } from './chat/chat-page.js';
 import { SearchPage } from './chat/search-page.js';
 import { Skeleton } from './kit/misc.js';
 import { Toasts } from './kit/toasts.js';
+import { FaultBoundary } from './shell/fault-boundary.js';
 import { Overlays } from './shell/overlays.js';
 import { Shell } from './shell/shell.js';
 import { SignInPage } from './sign-in/sign-in-page.js';
@@ -44,37 +45,43 @@ function Gate(): ReactNode {
   return (
     <OwnTeam>
       <Shell>
-        <Suspense fallback={<Skeleton />}>
-          <Switch>
-            <Route path="/w/:team/search" component={SearchPage} />
-            {['inspect', 'deliveries', 'faults', 'limits', 'clock'].map((view) => (
-              <Route key={view} path={`/w/:team/${view}/:entry?`}>
-                <Inspect view={view} />
+        <FaultBoundary key={sectionOf(location)}>
+          <Suspense fallback={<Skeleton />}>
+            <Switch>
+              <Route path="/w/:team/search" component={SearchPage} />
+              {['inspect', 'deliveries', 'faults', 'limits', 'clock'].map((view) => (
+                <Route key={view} path={`/w/:team/${view}/:entry?`}>
+                  <Inspect view={view} />
+                </Route>
+              ))}
+              <Route path="/w/:team/apps/:app?/:tab?">
+                <Apps />
               </Route>
-            ))}
-            <Route path="/w/:team/apps/:app?/:tab?">
-              <Apps />
-            </Route>
-            <Route path="/w/:team/settings/:part?">
-              <Settings />
-            </Route>
-            <Route path="/w/:team/c/:channel/t/:ts" component={ChatPage} />
-            <Route path="/w/:team/c/:channel" component={ChatPage} />
-            <Route path="/w/:team" component={ChatPage} />
-            <Route path="/archives/:channel/:message" component={ArchivesPage} />
-            <Route path="/sandboxes">
-              <Sandboxes />
-            </Route>
-            <Route>
-              <Redirect to={`/w/${state.session.team.id}`} replace />
-            </Route>
-          </Switch>
-        </Suspense>
+              <Route path="/w/:team/settings/:part?">
+                <Settings />
+              </Route>
+              <Route path="/w/:team/c/:channel/t/:ts" component={ChatPage} />
+              <Route path="/w/:team/c/:channel" component={ChatPage} />
+              <Route path="/w/:team" component={ChatPage} />
+              <Route path="/archives/:channel/:message" component={ArchivesPage} />
+              <Route path="/sandboxes">
+                <Sandboxes />
+              </Route>
+              <Route>
+                <Redirect to={`/w/${state.session.team.id}`} replace />
+              </Route>
+            </Switch>
+          </Suspense>
+        </FaultBoundary>
         <Overlays />
       </Shell>
     </OwnTeam>
   );
 }
+
+/** A fault of one section is none of the next. Conversations are one section, whichever is open. */
+const sectionOf = (location: string): string =>
+  /^\/w\/[^/]+(\/c\/.*)?$/.test(location) ? 'chat' : (/^\/w\/[^/]+\/(\w+)/.exec(location)?.[1] ?? location);
 
 /** The workspace of the address is the one that calls go to. */
 function OwnTeam({ children }: { children: ReactNode }): ReactNode {

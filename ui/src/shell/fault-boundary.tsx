@@ -1,0 +1,32 @@
+import { Component, type ReactNode } from 'react';
+import { Unplug } from 'lucide-react';
+import { Button } from '../kit/button.js';
+import { Empty } from '../kit/misc.js';
+
+interface State {
+  readonly fault: unknown;
+}
+
+/** Says so where a part of the app cannot be shown, most likely because an upgrade took it away; the rest stays. */
+export class FaultBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { fault: null };
+
+  static getDerivedStateFromError(fault: unknown): State {
+    return { fault };
+  }
+
+  override render(): ReactNode {
+    if (this.state.fault === null) return this.props.children;
+    return (
+      <main id="main" role="alert">
+        <h1 className="visually-hidden">This part cannot be shown</h1>
+        <Empty title="This part of the page cannot be shown" icon={<Unplug size={22} />}>
+          <p>The server may have been upgraded, or be away. Loading the page anew helps in either case.</p>
+          <Button kind="primary" onPress={() => window.location.reload()}>
+            Load anew
+          </Button>
+        </Empty>
+      </main>
+    );
+  }
+}
