@@ -1,15 +1,7 @@
 import { rest } from '../api/client.js';
+import { download } from '../kit/download.js';
 import type { Entry } from './entries.js';
 import { toQuery, type Filters } from './filters.js';
-
-/** Leaves a file with the browser. */
-export function download(name: string, content: unknown): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
 
 /** Whole entries of the filtered list, at most ten thousand. */
 export async function exportEntries(teamId: string, filters: Filters): Promise<void> {
@@ -29,5 +21,7 @@ export async function exportEntries(teamId: string, filters: Filters): Promise<v
   download('timeline.json', all);
 }
 
-export const exportHar = (teamId: string, filters: Filters): Promise<unknown> =>
-  rest(`GET /sandboxes/self/timeline.har?${toQuery(filters, { team_id: teamId })}`);
+/** Calls and deliveries of the filtered list, for tools that read HAR. */
+export async function exportHar(teamId: string, filters: Filters): Promise<void> {
+  download('timeline.har', await rest(`GET /sandboxes/self/timeline.har?${toQuery(filters, { team_id: teamId })}`));
+}

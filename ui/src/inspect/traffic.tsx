@@ -13,7 +13,7 @@ import { CodeBlock, copyText, Empty, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
 import { urlOf } from '../api/base.js';
 import { EntryPane } from './entry-pane.js';
-import { download, exportEntries, exportHar } from './export.js';
+import { exportEntries, exportHar } from './export.js';
 import { FilterBar } from './filter-bar.js';
 import { readFilters, type Filters } from './filters.js';
 import { curlOf } from './curl.js';
@@ -67,7 +67,8 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   );
   const close = (): void => {
     navigate(`/w/${team.id}/inspect${suffix}`);
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+    const row = `[data-entry="${CSS.escape(entry ?? '')}"]`;
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(row)?.focus());
   };
   const setFilters = (next: Filters): void => setSearch(next);
   const mark = async (): Promise<void> => {
@@ -140,10 +141,8 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
             Clear
           </Button>
           <Menu label="Export" trigger={<Button size="small">Export</Button>}>
-            <MenuItem onAction={() => void exportEntries(team.id, filters)}>JSON, whole entries</MenuItem>
-            <MenuItem onAction={() => void exportHar(team.id, filters).then((har) => download('timeline.har', har))}>
-              HAR 1.2
-            </MenuItem>
+            <MenuItem onAction={() => leave(exportEntries(team.id, filters))}>JSON, whole entries</MenuItem>
+            <MenuItem onAction={() => leave(exportHar(team.id, filters))}>HAR 1.2</MenuItem>
           </Menu>
         </div>
         <div
@@ -207,6 +206,8 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
     </div>
   );
 }
+
+const leave = (work: Promise<void>): void => void work.catch((error: unknown) => say(wordsFor(error), { tone: 'bad' }));
 
 async function copyCurl(entry: Entry): Promise<void> {
   const whole = await rest<Entry & Record<string, unknown>>(`GET /sandboxes/self/timeline/${entry.id}`).catch(

@@ -5,6 +5,7 @@ import { wordsFor } from '../api/errors.js';
 import type { Sandbox, Snapshot } from '../api/sandbox.js';
 import { Button, IconButton } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
+import { download } from '../kit/download.js';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
 import { Empty, Secret, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
@@ -84,6 +85,7 @@ export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: R
               Extend by a day
             </MenuItem>
             <MenuItem onAction={() => setDialog('token')}>New control token…</MenuItem>
+            <MenuItem onAction={() => void exportDocument(sandbox)}>Export document</MenuItem>
             <MenuLine />
             <MenuItem danger onAction={onDelete}>
               Delete…
@@ -100,6 +102,15 @@ export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: R
 /** The time to live counts from now. */
 const dayMore = ({ expires_at: end }: Sandbox): number =>
   Math.min(2_592_000, 86_400 + Math.max(0, Math.round((end ?? 0) - Date.now() / 1000)));
+
+/** What it holds, as the document that makes another one like it. */
+async function exportDocument(sandbox: Sandbox): Promise<void> {
+  try {
+    download(`${sandbox.url_key}.seed.json`, await asAdmin(`GET /sandboxes/${sandbox.id}/seed`));
+  } catch (error) {
+    say(wordsFor(error), { tone: 'bad' });
+  }
+}
 
 async function open(sandbox: Sandbox): Promise<void> {
   // opened at once, or the browser would take it for a pop-up
