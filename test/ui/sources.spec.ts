@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkBounds, sectionWeights } from '../../scripts/build-ui.mjs';
 import { PACKAGE_ROOT } from '../../src/kernel/config/package-root.js';
+import { scratchFolder } from '../support/scratch.js';
 
 const SOURCES = join(PACKAGE_ROOT, 'ui', 'src');
 const BUILT = join(PACKAGE_ROOT, 'dist', 'ui');
@@ -28,6 +30,51 @@ describe('the sources of the web UI', () => {
       ),
     );
     expect(foreign.filter((line) => !line.includes('http://127.0.0.1'))).toEqual([]);
+  });
+});
+
+describe('the build of the web UI', () => {
+  const folder = scratchFolder();
+
+  /** What Vite leaves, as far as weights go: files of so many bytes after gzip, and who loads whom. */
+  function built(bytes: { section: number; shared: number; editor: number }): string {
+    const manifest = {
+      'index.html': {
+        file: 'assets/index.js',
+        dynamicImports: ['src/inspect/inspect-page.tsx', 'src/kit/code-editor.tsx'],
+      },
+      'src/inspect/inspect-page.tsx': {
+        file: 'assets/inspect-page.js',
+        css: ['assets/inspect-page.css'],
+        imports: ['_shared.js', 'index.html'],
+        dynamicImports: ['src/kit/code-editor.tsx'],
+      },
+      '_shared.js': { file: 'assets/shared.js' },
+      'src/kit/code-editor.tsx': { file: 'assets/code-editor.js' },
+    };
+    mkdirSync(join(folder, '.vite'), { recursive: true });
+    mkdirSync(join(folder, 'assets'), { recursive: true });
+    writeFileSync(join(folder, '.vite', 'manifest.json'), JSON.stringify(manifest));
+    writeFileSync(join(folder, 'index.html'), '<script src="./assets/index.js"></script>');
+    const sizes = {
+      'index.js': 100_000,
+      'inspect-page.js': bytes.section,
+      'inspect-page.css': 1_000,
+      'shared.js': bytes.shared,
+      'code-editor.js': bytes.editor,
+    };
+    for (const [name, size] of Object.entries(sizes))
+      writeFileSync(join(folder, 'assets', `${name}.gz`), 'x'.repeat(size));
+    return folder;
+  }
+
+  it('fails where a section loads more than 40 kB besides the first page, without editors', () => {
+    const light = built({ section: 19_000, shared: 20_000, editor: 98_000 });
+    expect(sectionWeights(light)).toEqual({ 'src/inspect/inspect-page.tsx': 40_000 });
+    expect(() => checkBounds(light)).not.toThrow();
+    expect(() => checkBounds(built({ section: 19_001, shared: 20_000, editor: 0 }))).toThrow(
+      'src/inspect/inspect-page.tsx weighs 40001 bytes besides the first page, more than 40000',
+    );
   });
 });
 
