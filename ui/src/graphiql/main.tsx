@@ -1,7 +1,7 @@
 import { GraphiQL } from 'graphiql';
 import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
-import { useState, type ReactNode } from 'react';
+import { useState, useSyncExternalStore, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Fetcher } from '@graphiql/toolkit';
 import { ownToken, startSession } from '../api/session.js';
@@ -70,7 +70,17 @@ async function makeKey(): Promise<string> {
   return body.token;
 }
 
+const darkness = window.matchMedia('(prefers-color-scheme: dark)');
+const isDark = (): boolean => darkness.matches;
+
+function onDarkness(told: () => void): () => void {
+  darkness.addEventListener('change', told);
+  return () => darkness.removeEventListener('change', told);
+}
+
 function Page(): ReactNode {
+  // the page follows the system at once; the editor takes its colours when it begins
+  const dark = useSyncExternalStore(onDarkness, isDark);
   const [key, setKey] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
   const make = (): void => void makeKey().then(setKey, (failure: unknown) => setError((failure as Error).message));
@@ -96,7 +106,7 @@ function Page(): ReactNode {
       </header>
       <main className="editor">
         <GraphiQL
-          key={key ?? 'session'}
+          key={`${key ?? 'session'} ${dark ? 'dark' : 'light'}`}
           fetcher={fetcher}
           defaultQuery={EXAMPLES}
           {...(asked.query === null ? {} : { initialQuery: asked.query })}
