@@ -1,5 +1,10 @@
+import { mkdtempSync } from 'node:fs';
 import { get as httpGet } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { contentSecurityPolicy } from '../../src/ui/content-security.js';
+import { UiFiles } from '../../src/ui/ui-files.js';
 import { TestApp, useApp } from '../support/app.js';
 import { tinyUiBuild } from '../support/ui-build.js';
 
@@ -79,6 +84,20 @@ describe('the web UI in full mode', () => {
     expect(headers['content-security-policy']).toContain(`style-src 'self' 'unsafe-inline'; img-src`);
     expect(headers['content-security-policy']).toContain(`font-src 'self' data:`);
     expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
+  });
+
+  it('does not start without its files', () => {
+    expect(() => new UiFiles(mkdtempSync(join(tmpdir(), 'understudy-ui-')))).toThrow(
+      'the web UI is not built: npm run build',
+    );
+  });
+
+  it('lets images of elsewhere in where that is set, and nothing else', () => {
+    const [without, withImages] = [false, true].map((remoteImages) =>
+      contentSecurityPolicy('app', { nonce: 'n', remoteImages }),
+    ) as [string, string];
+    expect(withImages).toBe(without.replace(`img-src 'self' data: blob:`, `img-src 'self' data: blob: https: http:`));
+    expect(withImages).not.toBe(without);
   });
 
   it('stands below the path of the public URL for who comes by its host, at the root for others', async () => {
