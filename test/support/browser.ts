@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect } from 'vitest';
 import { SignInLinks, linkUrl } from '../../src/auth/sign-in-links.js';
 import { PACKAGE_ROOT } from '../../src/kernel/config/package-root.js';
@@ -42,6 +42,8 @@ const ARGS = [
   '--disable-sync',
 ];
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 /** The browser's own line for an answer that is an error by design. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (4\d\d|502|503)/;
 
@@ -51,6 +53,8 @@ export class Journey {
   context!: BrowserContext;
   page!: Page;
   private readonly contexts: BrowserContext[] = [];
+  /** What each page asked for and has not got yet, but for what never ends. */
+  private readonly asked = new WeakMap<Page, Set<Request>>();
 
   constructor(
     readonly app: TestApp,
@@ -87,8 +91,13 @@ export class Journey {
     page.on('console', (message) => {
       if (message.type() === 'error' && !EXPECTED.test(message.text())) this.faults.push(`console: ${message.text()}`);
     });
+    const asked = new Set<Request>();
+    this.asked.set(page, asked);
+    page.on('requestfinished', (request) => asked.delete(request));
+    page.on('requestfailed', (request) => asked.delete(request));
     page.on('request', (request) => {
       const url = request.url();
+      if (!/\/stream\?|\/socket\.io\//.test(url)) asked.add(request);
       if (!url.startsWith(this.baseUrl) && !/^(data|blob|about):/.test(url))
         this.faults.push(`foreign request: ${url}`);
     });
@@ -115,21 +124,47 @@ export class Journey {
     await this.page.goto(link.body.url as string);
   }
 
-  /** What axe finds, by rule; nothing is what is wanted. */
-  async axe(page = this.page): Promise<string[]> {
-    const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    await page.evaluate(source);
+  /** Goes somewhere else in the app that is open, as its links do: nothing is loaded anew. */
+  async go(path: string, page = this.page): Promise<void> {
+    const { pathname, search } = new URL(this.baseUrl + path);
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(pathname + search)})`);
+    await this.quiet(page);
+  }
+
+  /** Everything that was asked for has come, and is drawn. */
+  async quiet(page = this.page): Promise<void> {
+    const asked = this.asked.get(page);
+    await expect
+      .poll(
+        async () => {
+          await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+          return asked?.size ?? 0;
+        },
+        { timeout: 45_000, interval: 20 },
+      )
+      .toBe(0);
+  }
+
+  /**
+   * What axe finds, by rule; nothing is what is wanted. `again`: the same page was looked at in the other colours just
+   * before, so only what colours decide is looked at.
+   */
+  async axe({ page = this.page, again = false } = {}): Promise<string[]> {
+    if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
     // colours on their way from one theme to another are no finding, nor is what a resting mouse shows
     await page.mouse.move(0, 0);
     await page.evaluate(`Promise.all(document.getAnimations()
       .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
       .map((one) => one.finished.catch(() => undefined)))`);
-    const found = await page.evaluate(async () => {
+    const found = await page.evaluate(async (isAgain) => {
       const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+      const runOnly = isAgain
+        ? { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
+        : { type: 'tag', values: tags };
       const { axe } = globalThis as unknown as {
         axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
       };
-      const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } });
+      const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
       return violations.map(
         ({ id, nodes }) =>
           `${id}: ${nodes
@@ -137,7 +172,7 @@ export class Journey {
             .map((node) => node.html.slice(0, 160))
             .join(' | ')}`,
       );
-    });
+    }, again);
     return found;
   }
 
@@ -161,10 +196,16 @@ export class Journey {
   }
 
   /** As it looks once sizes are measured and nothing moves. */
-  private async picture(path: string): Promise<void> {
-    await this.page.evaluate(`document.fonts.ready.then(() => new Promise((drawn) =>
-      requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn)))))`);
-    await this.page.screenshot({ path, animations: 'disabled' });
+  async picture(path: string, page = this.page): Promise<void> {
+    await page.evaluate(`document.fonts.ready.then(() => Promise.all(document.getAnimations()
+      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+      .map((one) => one.finished.catch(() => undefined)))).then(() => new Promise((drawn) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn)))))`);
+    // as the browser's own tools take it: in a third of the time, as nothing is packed tightly
+    const devtools = await page.context().newCDPSession(page);
+    const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+    await devtools.detach();
+    writeFileSync(path, Buffer.from(data, 'base64'));
   }
 
   async close(): Promise<void> {

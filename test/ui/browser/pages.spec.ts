@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../../src/kernel/config/package-root.js';
-import { describeInBrowser, type Journey } from '../../support/browser.js';
+import { describeInBrowser } from '../../support/browser.js';
 import { BusySandbox } from '../../support/busy-sandbox.js';
 import { closeReceivers } from '../../support/receiver.js';
+import { TestSandbox } from '../../support/sandbox.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'artifacts', 'ui', 'pages');
 /** Light and wide, dark and narrow; with UI_SHAPES=all the other two as well, for who looks at the pictures. */
@@ -25,126 +26,130 @@ describeInBrowser('pages', (journey) => {
   beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
 
   /** What axe and the eye find on the page that is open, in every shape. */
-  async function look(name: string, { page, axe }: Pick<Journey, 'page'> & { axe: () => Promise<string[]> }) {
+  async function look(name: string): Promise<string[]> {
+    const { page } = journey();
     const found: string[] = [];
     for (const [colorScheme, width] of SHAPES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      await journey().picture(join(FOLDER, `${name}-${colorScheme}-${width}.png`));
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       if (wide > width) found.push(`${name} ${width}: ${wide - width} px stick out`);
-      found.push(...(await axe()).map((line) => `${name} ${colorScheme} ${width}: ${line}`));
-      await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`) });
+      found.push(...(await journey().axe()).map((line) => `${name} ${colorScheme} ${width}: ${line}`));
     }
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: 1280, height: 800 });
     return found;
   }
 
-  it('of the inspector', async () => {
+  it('of a workspace at work', async () => {
     const { page, app } = journey();
     const busy = await BusySandbox.make(app);
     const at = (path: string) => `/w/${busy.made.team_id}/${path}`;
-    const seen = (name: string) => look(name, { page, axe: () => journey().axe() });
     const found: string[] = [];
 
-    await page.goto(await busy.link(at('inspect')));
+    // allowances come back with time: they are looked at first
+    await page.goto(await busy.link(at('limits')));
+    await page.getByRole('region', { name: 'Limits' }).waitFor();
+    found.push(...(await look('limits')));
+    await journey().go(at('inspect'));
     const grid = page.getByRole('grid', { name: 'Traffic' });
     await grid.getByRole('row').filter({ hasText: 'chat.postMessage' }).first().waitFor();
-    found.push(...(await seen('inspect')));
-    await page.goto(`${app.baseUrl}${at('inspect?text=nothing-at-all')}`);
+    found.push(...(await look('inspect')));
+    await journey().go(at('inspect?text=nothing-at-all'));
     await page.getByText('Nothing fits these filters').waitFor();
-    found.push(...(await seen('inspect-empty')));
-    await page.goto(`${app.baseUrl}${at('inspect?kind=delivery')}`);
+    found.push(...(await look('inspect-empty')));
+    await journey().go(at('inspect?kind=delivery'));
     await grid.getByRole('row').filter({ hasText: '500' }).first().click();
     const entry = page.getByRole('complementary', { name: 'Entry' });
     for (const tab of ['Request', 'Answer', 'Headers', 'Attempts', 'Related']) {
       await entry.getByRole('tab', { name: tab }).click();
       await entry.getByRole('tabpanel').waitFor();
-      found.push(...(await seen(`entry-${tab.toLowerCase()}`)));
+      await journey().quiet();
+      found.push(...(await look(`entry-${tab.toLowerCase()}`)));
     }
     for (const [path, ready] of [
       ['deliveries', 'Deliveries'],
       ['faults', 'Faults'],
     ] as const) {
-      await page.goto(`${app.baseUrl}${at(path)}`);
+      await journey().go(at(path));
       await page.getByRole('list', { name: ready }).getByRole('listitem').first().waitFor();
-      found.push(...(await seen(path)));
+      found.push(...(await look(path)));
     }
-    expect(found).toEqual([]);
-  });
-
-  it('of limits, clock, settings and apps', async () => {
-    const { page, app } = journey();
-    const busy = await BusySandbox.make(app);
-    const at = (path: string) => `/w/${busy.made.team_id}/${path}`;
-    const seen = (name: string) => look(name, { page, axe: () => journey().axe() });
-    const found: string[] = [];
-
-    await page.goto(await busy.link(at('limits')));
-    await page.getByRole('region', { name: 'Limits' }).waitFor();
-    found.push(...(await seen('limits')));
     for (const path of ['clock', 'settings', 'settings/people', 'settings/sign-ins', 'apps']) {
-      await page.goto(`${app.baseUrl}${at(path)}`);
+      await journey().go(at(path));
       await page.getByRole('main').waitFor();
-      await page.waitForLoadState('networkidle');
-      found.push(...(await seen(path.replace('/', '-'))));
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+      found.push(...(await look(path.replace('/', '-'))));
     }
     const pager = busy.made.credentials.apps.pager.app_id;
     for (const tab of ['overview', 'tokens', 'credentials', 'events', 'commands', 'webhooks', 'manifest']) {
-      await page.goto(`${app.baseUrl}${at(`apps/${pager}/${tab}`)}`);
+      await journey().go(at(`apps/${pager}/${tab}`));
       await page.getByRole('tabpanel').waitFor();
-      await page.waitForLoadState('networkidle');
-      found.push(...(await seen(`app-${tab}`)));
+      await journey().quiet();
+      found.push(...(await look(`app-${tab}`)));
     }
     expect(found).toEqual([]);
   });
 
-  it('of operators, of who signs in, of the tracker', async () => {
+  it('of operators, of who signs in, of who makes an app, of the tracker', async () => {
     const { page, app } = journey();
-    const busy = await BusySandbox.make(app);
+    const box = await TestSandbox.make(app, { team: { name: 'Acme Deployments' } });
+    const operator = { 'x-admin-token': 'operator-of-the-tests' };
     for (const name of [
       'worker 1',
       'checkout, second lane',
       'a sandbox with a name that is as long as eighty characters let it be, nearly',
     ]) {
-      await busy.operator('POST', '/sandboxes', { name, labels: { suite: busy.made.team_id }, ttl_seconds: 7_200 });
+      const document = { name, labels: { suite: 'search' }, ttl_seconds: 7_200, channels: [{ name: 'war-room' }] };
+      await box.send('POST', '/api/sandboxes', operator, document);
     }
-    const seen = (name: string) => look(name, { page, axe: () => journey().axe() });
     const found: string[] = [];
 
     await page.goto(`${app.baseUrl}/sign-in`);
     await page.getByRole('heading', { name: 'Sign in to Understudy' }).waitFor();
-    found.push(...(await seen('sign-in')));
-    await page.goto(await busy.link('/sandboxes'));
+    found.push(...(await look('sign-in')));
+    await journey().enter(box, { to: '/sandboxes' });
     await page.getByRole('textbox', { name: 'Admin token' }).waitFor();
-    found.push(...(await seen('sandboxes-token')));
+    found.push(...(await look('sandboxes-token')));
     await page.getByRole('textbox', { name: 'Admin token' }).fill('operator-of-the-tests');
     await page.getByRole('button', { name: 'Go on' }).click();
-    // on a shared store there are more sandboxes than a page shows
-    await page.getByRole('textbox', { name: 'Filter' }).fill(`suite=${busy.made.team_id}`);
-    await page
-      .getByRole('region', { name: 'Sandboxes' })
-      .getByRole('row')
-      .filter({ hasText: 'checkout, second lane' })
-      .first()
-      .waitFor();
-    found.push(...(await seen('sandboxes')));
+    const table = page.getByRole('region', { name: 'Sandboxes' });
+    const row = table.getByRole('row').filter({ hasText: 'checkout, second lane' }).first();
+    await row.waitFor();
+    found.push(...(await look('sandboxes')));
+    await row.getByRole('button', { name: 'More about checkout, second lane' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export document' }).click(),
+    ]);
+    const exported = JSON.parse(readFileSync(await file.path(), 'utf8')) as { channels: { name: string }[] };
+    expect(file.suggestedFilename()).toMatch(/\.seed\.json$/);
+    expect(exported.channels.map(({ name }) => name)).toContain('war-room');
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('textbox', { name: 'Seed document' }).waitFor();
-    found.push(...(await seen('sandboxes-new')));
+    found.push(...(await look('sandboxes-new')));
+    await page.keyboard.press('Escape');
 
-    await page.goto(`${app.baseUrl}/w/${busy.made.team_id}/apps`);
+    await journey().go(`/w/${box.made.team.id}/apps`);
     await page.getByRole('button', { name: 'New app' }).click();
     await page.getByRole('textbox', { name: 'Manifest' }).waitFor();
-    found.push(...(await seen('app-new')));
+    found.push(...(await look('app-new')));
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'my-bot is ready' }).waitFor();
-    found.push(...(await seen('app-made')));
-    await page.goto(`${app.baseUrl}/graphiql?team=${busy.made.team_id}`);
-    await page.getByRole('button', { name: 'Use an API key' }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(FOLDER, 'graphiql-light-1280.png') });
+    found.push(...(await look('app-made')));
     expect(found).toEqual([]);
+  });
+
+  it('of the tracker', async () => {
+    const { page, app } = journey();
+    const box = await TestSandbox.make(app);
+    await journey().enter(box, { to: `/w/${box.made.team.id}/settings` });
+    await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
+    await page.goto(`${app.baseUrl}/graphiql?team=${box.made.team.id}`);
+    await page.getByRole('button', { name: 'Use an API key' }).waitFor();
+    await page.getByText('query Me').first().waitFor();
+    await journey().quiet();
+    expect(await look('graphiql')).toEqual([]);
   });
 });

@@ -1,0 +1,237 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { describeInBrowser } from '../../support/browser.js';
+import { closeReceivers, receiver } from '../../support/receiver.js';
+import { TestSandbox } from '../../support/sandbox.js';
+
+/** For conditions that hold in a moment; on a busy machine they only take longer. */
+const SOON = { timeout: 45_000 };
+
+interface Focused {
+  readonly role: string;
+  readonly name: string;
+  /** An outline of two pixels at least, on it or on the box that it fills. */
+  readonly isRinged: boolean;
+  /** Nothing lies over its middle, and its middle is on the screen. */
+  readonly isSeen: boolean;
+}
+
+/** What has the focus, as a person finds it. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return { role: 'page', name: '', isRinged: true, isSeen: true };
+  const ringed = (one) => {
+    const { outlineStyle, outlineWidth, boxShadow, borderTopWidth } = getComputedStyle(one);
+    const around = Number(/0px 0px 0px ([0-9.]+)px/.exec(boxShadow)?.[1] ?? 0);
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || (around > 0 && around + parseFloat(borderTopWidth) >= 2);
+  };
+  const box = element.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + Math.min(box.height / 2, 12)];
+  const over = document.elementFromPoint(x, y);
+  return {
+    role: element.getAttribute('role') ?? element.tagName.toLowerCase(),
+    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60),
+    isRinged: [element, element.parentElement, element.parentElement?.parentElement].some((one) => one && ringed(one)),
+    isSeen: over !== null && (element.contains(over) || over.contains(element)),
+  };
+})()`;
+
+const focused = (page: Page): Promise<Focused> => page.evaluate<Focused>(FOCUSED);
+
+/** Goes on by Tab until something has the focus. */
+async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let steps = 0; steps < 80; steps++) {
+    await page.keyboard.press(key);
+    const now = await focused(page);
+    if (typeof name === 'string' ? now.name === name : name.test(now.name)) return;
+    passed.push(now.name);
+  }
+  throw new Error(`Tab never came to ${String(name)}; it passed ${passed.join(' · ')}`);
+}
+
+describeInBrowser('by keyboard alone', (journey) => {
+  closeReceivers();
+
+  it('goes through the chat in order, is never caught, and always sees where it is', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace({ name: 'Acme' });
+    await ws.message({ channel: ws.general, user: ws.admin, text: 'the only message' });
+    await journey().signIn(ws);
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'the only message' }).waitFor();
+    await tabTo(page, 'Skip to the content');
+    const order = [await focused(page)];
+    for (let steps = 0; steps < 80; steps++) {
+      await page.keyboard.press('Tab');
+      const now = await focused(page);
+      if (now.role === 'page' || now.name === order[0]?.name) break;
+      order.push(now);
+    }
+    // it came round: no place keeps it
+    expect(order.length).toBeLessThan(60);
+    expect(order.filter((one) => !one.isRinged).map(({ name, role }) => `${role} ${name}`)).toEqual([]);
+    expect(order.filter((one) => !one.isSeen).map(({ name, role }) => `${role} ${name}`)).toEqual([]);
+    const names = order.map(({ name }) => name);
+    const places = [
+      /^Skip to the content$/,
+      /^Workspace:/,
+      /^Search$/,
+      /^Sandbox: /,
+      /^Account: /,
+      /^Chat$/,
+      /^Sandboxes$/,
+      /^general/,
+      /^Width of conversations$/,
+      /^Details$/,
+      /^Message #general$/,
+      /^Bold$/,
+      /^Message options$/,
+    ].map((name) => names.findIndex((one) => name.test(one)));
+    expect(places, names.join(' · ')).toEqual(places.toSorted((a, b) => a - b));
+    expect(places, names.join(' · ')).not.toContain(-1);
+    // the list of messages is one stop
+    expect(order.filter(({ role }) => role === 'listitem')).toHaveLength(1);
+
+    await tabTo(page, 'Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  it('has the keys that its list names', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const alice = await ws.user({ name: 'alice' });
+    await ws.message({ channel: ws.general, user: alice, text: 'older' });
+    await ws.message({ channel: ws.general, user: ws.admin, text: 'mine' });
+    await ws.channel({ name: 'quiet', members: [ws.admin] });
+    await journey().signIn(ws);
+    const composer = (name: string) => page.getByRole('textbox', { name: `Message #${name}` });
+    await composer('general').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'mine' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await page.keyboard.type('rando');
+    await page.keyboard.press('Enter');
+    await composer('random').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await composer('quiet').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await composer('general').waitFor();
+    await page.keyboard.press('Alt+ArrowDown');
+    await composer('quiet').waitFor();
+    await page.keyboard.press('Alt+ArrowUp');
+    await composer('general').waitFor();
+    await ws.join(ws.random, bot);
+    await bot.call('chat.postMessage', { channel: ws.random.id, text: 'unread' });
+    await page.locator('[data-conversation][data-unread="true"]').waitFor();
+    await page.keyboard.press('Alt+Shift+ArrowDown');
+    await composer('random').waitFor();
+    await page.keyboard.press('Control+f');
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search');
+    await page.keyboard.press('Control+/');
+    const keys = page.getByRole('dialog', { name: 'Keys' });
+    await keys.getByText('Ctrl/⌘ K').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => keys.count(), SOON).toBe(0);
+    // the focus is back where it was
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search');
+    await page.keyboard.press('Control+.');
+    await page.getByRole('grid', { name: 'Traffic' }).waitFor();
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    await page.keyboard.type('#general');
+    await page.keyboard.press('Enter');
+    await composer('general').waitFor();
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Message #general');
+    const text = () => page.evaluate<string>('document.activeElement.textContent');
+    await tabTo(page, /mine/, 'Shift+Tab');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(text, SOON).toContain('older');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('React');
+    // the first Escape may take away the button's hint
+    const escaped = async (): Promise<string> => {
+      await page.keyboard.press('Escape');
+      return text();
+    };
+    await expect.poll(escaped, SOON).toContain('older');
+    await page.keyboard.press('r');
+    await page.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'tada' }).first().waitFor();
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search emoji');
+    await page.keyboard.type('tada');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'tada, 1' }).waitFor();
+    await expect.poll(escaped, SOON).toContain('older');
+    // somebody else's is not edited; one's own is
+    await page.keyboard.press('e');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(text, SOON).toContain('mine');
+    await page.keyboard.press('e');
+    const edit = page.getByRole('textbox', { name: 'Edit message' });
+    expect(await edit.inputValue()).toBe('mine');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => edit.count(), SOON).toBe(0);
+  });
+
+  it('3 and 2: talks, answers in a thread, finds what the app sent and copies it', async () => {
+    const { page, app, context } = journey();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const box = await TestSandbox.make(app, { team: { name: 'Acme' } });
+    await journey().enter(box);
+    await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Message #general');
+    await page.keyboard.type('who is there?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('listitem').filter({ hasText: 'who is there?' }).waitFor();
+    await expect.poll(() => page.getByText('sending…').count(), SOON).toBe(0);
+    await tabTo(page, /who is there\?/, 'Shift+Tab');
+    await page.keyboard.press('t');
+    await expect.poll(async () => (await focused(page)).name, SOON).toBe('Reply…');
+    await page.keyboard.type('me');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /1 reply/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('complementary', { name: 'Thread' }).count(), SOON).toBe(0);
+
+    await box.call('chat.postMessage', { channel: '#general', text: 'deployed v42' });
+    await page.keyboard.press('Control+.');
+    await page.getByRole('row').filter({ hasText: 'chat.postMessage' }).first().waitFor();
+    await tabTo(page, /chat\.postMessage/);
+    const row = await page.evaluate<string>('document.activeElement.dataset.entry');
+    await page.keyboard.press('Enter');
+    const entry = page.getByRole('complementary', { name: 'Entry' });
+    await entry.getByText('deployed v42').first().waitFor();
+    await tabTo(page, 'Copy as curl');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()'), SOON).toContain('$BOT_TOKEN');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.dataset.entry ?? ""'), SOON).toBe(row);
+  });
+
+  it('7: finds what did not arrive and sends it again', async () => {
+    const { page, app } = journey();
+    const far = await receiver((_, reply) => void ((reply.statusCode = 500), reply.end('broken')));
+    const box = await TestSandbox.make(app);
+    await box.send('POST', '/api/webhooks/outgoing', box.person, { url: far.url, events: ['message'] });
+    await box.call('chat.postMessage', { channel: '#general', text: 'hear this' });
+    await far.until(({ length }) => length >= 1);
+    await journey().enter(box, { to: `/w/${box.made.team.id as string}/inspect` });
+    await page.getByRole('grid', { name: 'Traffic' }).waitFor();
+    await tabTo(page, 'Traffic');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor();
+    await tabTo(page, /^messageEv/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^1 .*500/ }).waitFor();
+    const before = far.received.length;
+    far.answer = (_, reply) => void reply.end();
+    await tabTo(page, 'Resend now');
+    await page.keyboard.press('Enter');
+    await far.until(({ length }) => length > before);
+    await page.getByRole('tab', { name: 'Delivered 1' }).waitFor();
+  });
+});
