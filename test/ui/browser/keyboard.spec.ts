@@ -17,7 +17,9 @@ interface Focused {
 }
 
 /** What has the focus, as a person finds it. */
-const FOCUSED = `(() => {
+const FOCUSED = `(async () => {
+  const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+  await Promise.all(moving.map((one) => one.finished.catch(() => undefined)));
   const element = document.activeElement;
   if (!element || element === document.body) return { role: 'page', name: '', isRinged: true, isSeen: true };
   const ringed = (one) => {

@@ -19,6 +19,8 @@ describeInBrowser('people', (journey) => {
     await other.goto(`${app.baseUrl}/w/${ws.id}/c/${ws.general.id}`);
     await other.getByRole('textbox', { name: 'Message #general' }).waitFor();
 
+    // a tab that lies behind another draws nothing, and every press waits for what is drawn
+    await page.bringToFront();
     await page.getByRole('button', { name: /^Account: / }).click();
     await page.getByRole('menuitem', { name: 'Act as…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Act as…' });
@@ -34,6 +36,7 @@ describeInBrowser('people', (journey) => {
     await composer.press('Enter');
     const posted = other.getByRole('listitem').filter({ hasText: 'it is me, Alice' });
     await posted.waitFor();
+    await other.bringToFront();
     expect(await posted.getByRole('article').getAttribute('aria-label')).toMatch(/^alice,/);
     expect(await other.getByRole('link', { name: 'alice-only' }).count()).toBe(0);
     await posted.hover();
@@ -41,6 +44,7 @@ describeInBrowser('people', (journey) => {
     await other.getByRole('menuitem', { name: 'Copy text' }).waitFor();
     expect(await other.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0);
 
+    await page.bringToFront();
     // a reload keeps whom the tab plays; she may do what she may, and no more
     await page.goto(`${app.baseUrl}/w/${ws.id}/c/${own.id}`);
     await page.getByText('You act as Alice Doe').waitFor();

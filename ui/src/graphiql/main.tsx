@@ -8,9 +8,7 @@ import { ownToken, startSession } from '../api/session.js';
 import { urlOf } from '../api/base.js';
 import './graphiql.css';
 
-const EXAMPLES = `# Understudy's tracker. Three to begin with:
-
-query Me {
+const EXAMPLES = `query Me {
   viewer {
     id
     name

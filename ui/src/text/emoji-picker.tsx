@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Dialog, Input, Popover, SearchField, type PopoverProps } from 'react-aria-components';
 import { useStore } from '../kit/store.js';
 import {
@@ -50,7 +50,13 @@ function Picker({ onPick }: { onPick: (name: string) => void }): ReactNode {
   const [query, setQuery] = useState('');
   const [tone, setTone] = useState(skinTone);
   const [hovered, setHovered] = useState<Emoji | null>(null);
+  const box = useRef<HTMLInputElement>(null);
   useEffect(() => void loadEmoji(), []);
+  // opened by a letter of the list, the dialog itself may take the focus after what is in it
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => box.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const groups = useMemo((): Group[] => {
     if (!set) return [];
     if (query !== '') return [{ title: 'Results', emoji: searchEmoji(set, query, 90) }];
@@ -69,7 +75,7 @@ function Picker({ onPick }: { onPick: (name: string) => void }): ReactNode {
         onChange={setQuery}
         onSubmit={() => first && onPick(nameOf(first))}
       >
-        <Input className={styles.search ?? ''} placeholder="Search emoji" />
+        <Input ref={box} className={styles.search ?? ''} placeholder="Search emoji" />
       </SearchField>
       <div className={styles.groups} onKeyDown={moveByArrows} tabIndex={-1}>
         {groups.map((group) => (
