@@ -101,7 +101,12 @@ describeInBrowser('pages', (journey) => {
       'checkout, second lane',
       'a sandbox with a name that is as long as eighty characters let it be, nearly',
     ]) {
-      const document = { name, labels: { suite: 'search' }, ttl_seconds: 7_200, channels: [{ name: 'war-room' }] };
+      const document = {
+        name,
+        labels: { suite: box.made.team.id },
+        ttl_seconds: 7_200,
+        channels: [{ name: 'war-room' }],
+      };
       await box.send('POST', '/api/sandboxes', operator, document);
     }
     const found: string[] = [];
@@ -114,6 +119,8 @@ describeInBrowser('pages', (journey) => {
     found.push(...(await look('sandboxes-token')));
     await page.getByRole('textbox', { name: 'Admin token' }).fill('operator-of-the-tests');
     await page.getByRole('button', { name: 'Go on' }).click();
+    // on a shared store there are more sandboxes than a page shows
+    await page.getByRole('textbox', { name: 'Filter' }).fill(`suite=${box.made.team.id}`);
     const table = page.getByRole('region', { name: 'Sandboxes' });
     const row = table.getByRole('row').filter({ hasText: 'checkout, second lane' }).first();
     await row.waitFor();
