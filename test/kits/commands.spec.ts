@@ -73,7 +73,6 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(code, stderr).toBe(0);
     return stdout;
   }
-
   const asked = (args: string[]): Promise<Ended> => command(args, asSandbox);
 
   it('start: flags win over the environment, each of them', async () => {
@@ -143,7 +142,8 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
   });
 
   it('sandbox create --env prints what a shell can eval', async () => {
-    const printed = await succeed(['sandbox', 'create', '--name', 'of the shell', '--ttl', '1h', '--env'], asAdmin);
+    const shell = { ...asAdmin, ...asSandbox }; // it has a sandbox already
+    const printed = await succeed(['sandbox', 'create', '--name', 'of the shell', '--ttl', '1h', '--env'], shell);
     const names = printed
       .trimEnd()
       .split('\n')
@@ -196,6 +196,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     const own = run('bin/understudy.mjs', ['start', '--port', '0', '--quiet'], local);
     try {
       await own.logged('listening on');
+      await succeed(['sandbox', 'create'], { ...local, SVC_SANDBOX_TOKEN: 'svc_sbx_of_before' });
       await succeed(['trigger', 'message', '--text', 'from here'], local);
       await succeed(['trigger', 'reaction_added', '--text', 'eyes'], local);
       await succeed(['trigger', 'issue.created', '--text', 'Fix login'], local);

@@ -44,6 +44,19 @@ export class Api {
     return new Api(url ?? `${local.base_url}/api`, { authorization: `Bearer ${local.user_token}` }, 'default', local);
   }
 
+  /**
+   * The same for what no sandbox's token may do: a shell that has one already, by `sandbox create --env`, makes another
+   * with the admin token, or as the admin of the local data directory's server where that is the one meant.
+   */
+  static async connectAsOperator(env: NodeJS.ProcessEnv): Promise<Api> {
+    const without = { ...env, SVC_SANDBOX_TOKEN: undefined };
+    if (!env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN']) return Api.connect(without);
+    const local = await askServer<TokensDocument>(parseSettings(env), '/tokens');
+    const url = env['SVC_API_URL']?.replace(/\/+$/, '');
+    const isMeant = local !== null && (url === undefined || url === `${local.base_url}/api`);
+    return Api.connect(isMeant ? without : env);
+  }
+
   /** @throws ApiError when the answer is not 2xx, OperatorError when there is none */
   async call<T = Record<string, unknown>>(method: string, path: string, options: CallOptions = {}): Promise<T> {
     const response = await this.send(method, path, options);

@@ -99,7 +99,7 @@ interface CreateOptions extends JsonOption {
 }
 
 async function create({ seed, name, ttl, label: labels, env, json }: CreateOptions): Promise<void> {
-  const api = await Api.connect(process.env);
+  const api = await Api.connectAsOperator(process.env);
   const own = {
     ...(name === undefined ? {} : { name }),
     ...(labels ? { labels } : {}),
@@ -131,7 +131,7 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
 const quoted = (value: string): string => (/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 
 async function list({ label: labels, json }: { label?: Record<string, string> } & JsonOption): Promise<void> {
-  const api = await Api.connect(process.env);
+  const api = await Api.connectAsOperator(process.env);
   const wanted = Object.entries(labels ?? {});
   const [first] = wanted;
   const rows: SandboxRow[] = [];
