@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FURTHER_KINDS } from '../../../src/messaging/events/event-names.js';
 import { useApp } from '../../support/app.js';
+import { ChatClient } from '../../support/chat-client.js';
 import { eventually, receiver, closeReceivers } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
 import type { WorkspaceBuilder } from '../../support/workspace.js';
@@ -24,7 +25,16 @@ describe('further kinds of events', () => {
           display_information: { name: 'listener' },
           oauth_config: {
             scopes: {
-              bot: ['app_mentions:read', 'links:read', 'users:read', 'team:read', 'channels:read', 'channels:history'],
+              bot: [
+                'app_mentions:read',
+                'chat:write',
+                'chat:write.customize',
+                'links:read',
+                'users:read',
+                'team:read',
+                'channels:read',
+                'channels:history',
+              ],
             },
           },
           features,
@@ -91,9 +101,68 @@ describe('further kinds of events', () => {
     expect(heard().filter(({ event }) => event.type === 'app_mention')).toHaveLength(1);
   });
 
+  it('app_mention: in blocks, attachments and rich text, by bots, in private and in groups; never in an im', async () => {
+    const ws = await app.workspace();
+    const { made, heard } = await listening(ws);
+    const botId = made['bot_user_id'] as string;
+    const mention = `<@${botId}>`;
+    const person = await ws.jwtClient({ user: ws.admin });
+    const other = await ws.bot();
+    const secret = await ws.channel({ isPrivate: true, members: [ws.admin, { id: botId }, other] });
+    const group = await ws.direct({ id: ws.admin.id }, { id: botId }, other);
+    const im = await ws.direct({ id: ws.admin.id }, { id: botId });
+    const own = new ChatClient(app, made['bot_token'] as string, { userId: botId });
+    const expected: string[] = [];
+    const say = async (
+      client: ChatClient,
+      args: Json,
+      isHeard: boolean,
+      method = 'chat.postMessage',
+    ): Promise<Json> => {
+      const body = { channel: secret.id, text: 'x', ...args };
+      // a person who acts has no rate limit
+      const isAct = client === person && method === 'chat.postMessage';
+      const said = isAct
+        ? (await rest(app, 'POST /act/message', { token: person.token, body: { ...body, until: 'none' } })).body.result
+        : await client.call(method, body);
+      expect(said, JSON.stringify(args)).toMatchObject({ ts: expect.any(String) });
+      if (isHeard) expected.push(said['ts'] as string);
+      return said as Json;
+    };
+    const section = (type: string) => ({ blocks: [{ type: 'section', text: { type, text: `hi ${mention}` } }] });
+    const elements = [{ type: 'rich_text_section', elements: [{ type: 'user', user_id: botId }] }];
+    await say(person, section('mrkdwn'), true);
+    await say(person, section('plain_text'), true);
+    await say(person, { blocks: [{ type: 'rich_text', elements }] }, true);
+    for (const field of ['text', 'pretext', 'fallback']) {
+      await say(person, { attachments: [{ text: 'x', fallback: 'x', [field]: mention }] }, true);
+    }
+    await say(other, { text: mention }, true);
+    await say(other, { text: mention, username: 'deploybot' }, true);
+    await say(person, { channel: group.id, text: mention }, true);
+    await say(person, { text: `is here ${mention}` }, true, 'chat.meMessage');
+    // none of these
+    await say(person, { channel: im.id, text: mention }, false);
+    await say(person, { text: `@${made['name'] as string} and @here` }, false);
+    await say(own, { text: mention }, false);
+    await say(own, { text: mention, username: 'somebody' }, false);
+    await other.call('chat.postEphemeral', { channel: secret.id, user: ws.admin.id, text: mention });
+    await say(person, { text: 'renames nobody' }, false);
+    await person.call('conversations.setTopic', { channel: secret.id, topic: mention });
+    const last = await say(person, { text: mention }, true);
+    const mentions = (): Json[] => heard().flatMap(({ event }) => (event.type === 'app_mention' ? [event] : []));
+    await eventually(() => mentions().some(({ ts }) => ts === last['ts']), 'the last mention');
+    await eventually(() => mentions().length >= expected.length, 'all mentions');
+    expect(mentions().map(({ ts }) => ts as string)).toEqual(expected);
+    expect(mentions()[7]).toMatchObject({ subtype: 'bot_message', bot_id: other.botId });
+    expect(mentions()[7]).not.toHaveProperty('channel_type');
+    expect(mentions()[6]).toMatchObject({ user: other.userId, is_bot: true, bot_profile: { id: other.botId } });
+    expect(new Set(heard().map(({ event_id }) => event_id)).size).toBe(heard().length);
+  });
+
   it('link_shared: links under the app’s domains', async () => {
     const ws = await app.workspace();
-    const { made, until } = await listening(ws, { unfurl_domains: ['example.com'] });
+    const { made, heard, until } = await listening(ws, { unfurl_domains: ['example.com'] });
     const channel = await ws.channel({ members: [ws.admin] });
     const person = await ws.jwtClient({ user: ws.admin });
     const text = 'see <https://example.com/a> and <https://sub.example.com/b|b>, not <https://notexample.com/c>';
@@ -122,6 +191,12 @@ describe('further kinds of events', () => {
     const all = (await until(3)).filter(({ type }) => type === 'link_shared');
     expect(all).toHaveLength(2);
     expect(all[1]).toMatchObject({ thread_ts: ts });
+    // of one message: the message, who it mentions, its links
+    await person.call('conversations.invite', { channel: channel.id, users: made['bot_user_id'] });
+    const { ts: both } = await person.call('chat.postMessage', hidden);
+    const ofIt = () => heard().flatMap(({ event }) => ((event.ts ?? event.message_ts) === both ? [event.type] : []));
+    await eventually(() => ofIt().length === 3, 'three of one message');
+    expect(ofIt()).toEqual(['message', 'app_mention', 'link_shared']);
   });
 
   it('people and the workspace: team_join, user_profile_changed, user_status_changed, team_rename, team_domain_change', async () => {

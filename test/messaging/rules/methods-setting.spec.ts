@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp, useApp } from '../../support/app.js';
 import { rest } from '../../support/rest-client.js';
+import { OPERATOR, send } from '../../support/sandbox-routes.js';
+import { socketApp } from '../../support/socket-app.js';
 import { WorkspaceBuilder } from '../../support/workspace.js';
 
 const unknown = (name: string) => ({ ok: false, error: 'unknown_method', req_method: name });
@@ -32,6 +34,19 @@ describe('SVC_METHODS=core, the default', () => {
     expect(await post(app, 'auth.test')).toEqual({ ok: false, error: 'not_authed' });
   });
 
+  it('opens Socket Mode to app-level tokens, and knows of it for nobody else', async () => {
+    const ws = await WorkspaceBuilder.create(app, {});
+    const { app_token: token } = await socketApp(ws);
+    const open = (sent?: string) => post(app, 'apps.connections.open', sent);
+    expect(await open(token as string)).toEqual({ ok: true, url: expect.stringContaining('/link/?ticket=') });
+    for (const wrong of [`xapp-1-A0NOBODY001-1767225600000-${'0'.repeat(64)}`, 'xapp-x']) {
+      expect(await open(wrong)).toEqual({ ok: false, error: 'invalid_auth' });
+    }
+    for (const other of [undefined, 'xoxb-nobody', (await ws.bot()).token, (await ws.jwtClient()).token]) {
+      expect(await open(other)).toEqual(unknown('apps.connections.open'));
+    }
+  });
+
   it('says nothing of scopes in the headers of a method it does not have', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { headers } = await (await ws.bot()).wire('team.info');
@@ -55,6 +70,44 @@ describe('SVC_METHODS=core, the default', () => {
       `${at}[4]: nothing causes "star_added" here`,
     ]);
     expect((await made(['message', 'group_open', 'channel_rename'])).body).not.toHaveProperty('warnings');
+  });
+
+  it('warns of scopes that only they need, wherever a manifest is sent', async () => {
+    const ws = await WorkspaceBuilder.create(app, {});
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const bot = [
+      'chat:write',
+      'pins:write',
+      'links:read',
+      'links:write',
+      'files:read',
+      'team:read',
+      'users:read.email',
+    ];
+    const manifest = {
+      display_information: { name: 'scopes' },
+      oauth_config: { scopes: { bot } },
+      settings: { event_subscriptions: { bot_events: ['file_shared'] } },
+    };
+    const why = 'here (its methods are there with SVC_METHODS=all)';
+    const at = (prefix = '') => [
+      ...[1, 3, 4].map((i) => `${prefix}oauth_config.scopes.bot[${i}]: nothing needs "${bot[i] as string}" ${why}`),
+      `${prefix}settings.event_subscriptions.bot_events[0]: nothing causes "file_shared" ${why}`,
+    ];
+    const { body } = await rest(app, 'POST /apps', { token, body: { manifest } });
+    expect(body.warnings).toEqual(at());
+    const path = `PUT /apps/${body.id as string}/manifest`;
+    expect((await rest(app, path, { token, body: { manifest } })).body.warnings).toEqual(at());
+    const team = { name: 'Provisioned' };
+    const provisioned = await rest(app, 'POST /admin/provision', {
+      headers: OPERATOR,
+      body: { team, app: { manifest } },
+    });
+    expect(provisioned.body.warnings).toEqual(at('app.manifest.'));
+    const sandbox = (methods?: string) =>
+      send(app, 'POST', '/api/sandboxes', OPERATOR, { ...(methods && { methods }), apps: [{ manifest }] });
+    expect((await sandbox()).body.warnings).toEqual(at('apps[0].manifest.'));
+    expect((await sandbox('all')).body).not.toHaveProperty('warnings');
   });
 });
 
