@@ -138,6 +138,35 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
   });
 });
 
+describe('understudy open', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+
+  it('prints a link into the web UI that works once, as the start in full mode does', async () => {
+    const env = { SVC_DATA_DIR: join(folder, 'full'), SVC_MODE: 'full' };
+    const server = await ServerProcess.start(env, ['--print-credentials']);
+    const shown = () => server.running.stdout;
+    await expect.poll(shown, { timeout: 30_000 }).toContain('Ctrl+C');
+    expect(shown()).toContain('The link works once, for an hour; npx --no-install understudy open prints another.');
+    const follow = async (link: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+      const key = new URLSearchParams(new URL(link).hash.slice(1)).get('key');
+      const answer = await fetch(`${server.baseUrl}/api/ui/session/link`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+        body: JSON.stringify({ key }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const printed = /^ *Open {8}(http\S+\/#key=[\w-]{43})$/m.exec(shown())?.[1] as string;
+    expect(await follow(printed)).toMatchObject({ status: 200, body: { user: { name: 'admin' }, role: 'owner' } });
+    expect(await follow(printed)).toMatchObject({ status: 401, body: { message: 'invalid_link' } });
+    const opened = await command(['open', '--to', '/sandboxes'], env);
+    expect(opened.code).toBe(0);
+    const link = /http\S+#key=\S+/.exec(opened.stdout)?.[0] as string;
+    expect(await follow(link)).toMatchObject({ status: 200, body: { to: '/sandboxes' } });
+    await server.kill('SIGTERM');
+  });
+});
+
 describe('understudy', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
