@@ -56,4 +56,16 @@ describe('GET /api/sandboxes/:id/limits', () => {
     expect(await limitsOf(sandbox)).toEqual([]);
     expect(await sandbox.control('POST', '/limits/reset', { app: 1 })).toMatchObject({ status: 400 });
   });
+
+  it('keeps the multiplier through a reset, and has all of what it allows then', async () => {
+    const sandbox = await made(0.05);
+    const calls = async (): Promise<number[]> => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 6; i++) statuses.push((await sandbox.call('users.list', {})).status);
+      return statuses;
+    };
+    expect(await calls()).toEqual([200, 200, 200, 200, 200, 429]);
+    expect((await sandbox.control('POST', '/reset', {})).status).toBe(200);
+    expect(await calls()).toEqual([200, 200, 200, 200, 200, 429]);
+  });
 });

@@ -66,4 +66,25 @@ describe('POST /api/sandboxes/:id/reset', () => {
     const then = await send('POST', '/api/chat.postMessage', bot, { channel: 'war-room', text: 'then' });
     expect(then.body['ts']).toBe('1893456000.000000');
   });
+
+  it('never goes back with the sync id, so that no client sees one twice', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {});
+    const { api_key: key, control_token: control, teams } = made.body['credentials'];
+    const create = async (): Promise<{ lastSyncId: number; issue: { number: number } }> => {
+      const { body } = await send(
+        'POST',
+        '/graphql',
+        { authorization: key },
+        {
+          query: `mutation { issueCreate(input: { teamId: "${teams.ENG.id}", title: "t" }) { lastSyncId issue { number } } }`,
+        },
+      );
+      return body['data'].issueCreate;
+    };
+    const [first, second] = [await create(), await create()];
+    expect((await send('POST', '/api/sandboxes/self/reset', { 'x-sandbox-token': control }, {})).status).toBe(200);
+    const third = await create();
+    expect(third.lastSyncId).toBeGreaterThan(second.lastSyncId);
+    expect(third.issue.number).toBe(first.issue.number);
+  });
 });

@@ -331,4 +331,31 @@ describe('Documents of sandboxes', () => {
       'not_allowed_token_type',
     );
   });
+
+  it('gives a person a token of the default app, and takes every kind of event whatever methods says', async () => {
+    const userToken = token('xoxp-');
+    const made = await send('POST', '/api/sandboxes', admin, {
+      methods: 'core',
+      users: [{ name: 'alice', user_token: userToken }],
+      apps: [
+        {
+          name: 'pins',
+          scopes: { bot: ['pins:read'] },
+          event_subscriptions: { request_url: 'http://127.0.0.1:9/events', events: ['pin_added', 'file_shared'] },
+        },
+      ],
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body['methods']).toBe('core');
+    const { body } = await send('POST', '/api/auth.test', { authorization: `Bearer ${userToken}` });
+    expect(body).toMatchObject({ ok: true, user: 'alice', team_id: made.body['team_id'] });
+    const asApp = { authorization: `Bearer ${made.body['credentials'].apps.pins.bot_token}` };
+    const { subscriptions } = (await send('GET', '/api/events/subscriptions', asApp)).body;
+    expect(subscriptions[0].events).toEqual(['pin_added', 'file_shared']);
+  });
+
+  it('is refused beyond 32 MiB before it is read', async () => {
+    const { status, body } = await send('POST', '/api/sandboxes', admin, { name: ' '.repeat(33 * 1024 * 1024) });
+    expect([status, body['message']]).toEqual([413, 'payload_too_large']);
+  });
 });
