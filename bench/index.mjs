@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker] [--quick] [--only=…] [--write]
+// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker|ui] [--quick] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,7 @@ const parts = {
   sockets: async () => (await import('./sockets.mjs')).sockets(),
   targets: async () => (await import('./targets.mjs')).targets(),
   tracker: async () => (await import('./tracker/index.mjs')).tracker(),
+  ui: async () => (await import('./ui/index.mjs')).ui(),
 };
 const wanted = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {

@@ -8,6 +8,7 @@ import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 @Entity('message_search')
 @Index('message_search_newest', ['workspaceId', 'ts'])
 @Index('message_search_by_author', ['workspaceId', 'author', 'ts'])
+@Index('message_search_waiting', ['workspaceId'], { where: 'waiting IS NOT NULL' })
 @Index('message_search_text', { synchronize: false })
 export class SearchableMessage {
   @ExactKey() conversationId: string;
@@ -17,4 +18,6 @@ export class SearchableMessage {
   @ExactText() author: string;
   /** The text in lower case. */
   @Column('text') folded: string;
+  /** The same, for as long as it waits for the text index: `folded` is empty then. */
+  @Column('text', { nullable: true }) waiting: string | null;
 }

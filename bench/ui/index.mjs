@@ -1,0 +1,107 @@
+// The bars of the web UI in a real Chromium: npm run bench -- ui [--quick] [--write]. Under three minutes.
+// Every figure stands beside its bar; one that is missed is said to be.
+import { machine, number, report, table } from '../report.mjs';
+import { round } from '../measure.mjs';
+import { start } from '../servers.mjs';
+import { firstLoad, frameFigures, othersPosts, ownPosts, scrolling, switching } from './chat.mjs';
+import { inspector } from './inspector.mjs';
+import { openBrowser, quantile } from './page.mjs';
+import { makeSandbox } from './sandbox.mjs';
+
+const quick = process.argv.includes('--quick');
+const SIZES = quick
+  ? { messages: 2_000, rounds: 1, scroll: 2, posts: 20, own: 5, switches: 2, rows: 600, entries: 2, load: 1 }
+  : { messages: 100_000, rounds: 5, scroll: 10, posts: 200, own: 30, switches: 10, rows: 10_000, entries: 8, load: 6 };
+
+const p95 = (values) => quantile(values, 0.95);
+
+/** What the server of each mode answers a second to who posts, with no tab open: by turns, the best of each. */
+async function throughput() {
+  const best = { api: 0, full: 0 };
+  const servers = {};
+  for (const mode of ['api', 'full'])
+    servers[mode] = await start('dist/server/main.js', { DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_MODE: mode });
+  const boxes = {};
+  for (const mode of ['api', 'full']) boxes[mode] = await makeSandbox(servers[mode].url, 50);
+  for (let turn = 0; turn < 3; turn++) {
+    for (const mode of ['api', 'full']) {
+      const { botHeaders, short } = boxes[mode];
+      const { rate } = await round(servers[mode], {
+        connections: 8,
+        seconds: SIZES.load,
+        request: ({ n }) => ({
+          path: '/api/chat.postMessage',
+          headers: botHeaders,
+          body: { channel: short, text: `load ${n}` },
+        }),
+      });
+      best[mode] = Math.max(best[mode], rate);
+    }
+  }
+  for (const server of Object.values(servers)) await server.stop();
+  return best;
+}
+
+export async function ui() {
+  const browser = await openBrowser();
+  if (!browser)
+    return console.error(
+      'no Chromium found: the web UI is left out; apt-get install chromium, or set SVC_TEST_BROWSER',
+    );
+  const begun = performance.now();
+  const server = await start('dist/server/main.js', { DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_MODE: 'full' });
+  const rows = [];
+  /** @param bar the most that it may be, unless `least` is set */
+  const add = (what, value, bar, { unit = 'ms', least = false } = {}) =>
+    rows.push([
+      what,
+      `${least ? '≥' : '≤'} ${number(bar)} ${unit}`.trim(),
+      `${number(value)} ${unit}`.trim(),
+      (least ? value >= bar : value <= bar) ? 'met' : 'missed',
+    ]);
+  try {
+    const sandbox = await makeSandbox(server.url, SIZES.messages);
+    const load = await firstLoad(browser, sandbox, SIZES);
+    add('first load, cold cache, to messages painted, median', quantile(load.cold, 0.5), 1_000);
+    add('first load again, median', quantile(load.warm, 0.5), 500);
+    add('requests until then', load.requests.length, 7, { unit: '' });
+
+    const scrolled = frameFigures(await scrolling(browser, sandbox, { seconds: SIZES.scroll }));
+    add(`scrolling ${SIZES.messages.toLocaleString('en')} messages at 3,000 px/s: frame, p95`, scrolled.p95, 17);
+    add('longest frame', scrolled.longest, 50);
+    add('rows in the page, most', scrolled.rows, 150, { unit: '' });
+    add('heap, more than before', Math.max(0, scrolled.megabytes), 60, { unit: 'MB' });
+
+    add(
+      'post by the API → visible, 20 a second, p95',
+      p95(await othersPosts(browser, sandbox, { count: SIZES.posts })),
+      100,
+    );
+    add('own message drawn, p95', p95(await ownPosts(browser, sandbox, { count: SIZES.own })), 50);
+    const switched = await switching(browser, sandbox, { count: SIZES.switches });
+    add('conversation switch, cached, p95', p95(switched.cached), 50);
+    add('conversation switch, not cached, p95', p95(switched.uncached), 200);
+
+    const inspected = await inspector(browser, sandbox, { rows: SIZES.rows, seconds: SIZES.entries });
+    add(
+      `Inspector, ${SIZES.rows.toLocaleString('en')} rows, 200 entries/s: input to paint, p95`,
+      p95(inspected.inputs),
+      100,
+    );
+    add('filter, slowest', Math.max(...inspected.filters), 150);
+    add(`entries lost of ${inspected.sent.toLocaleString('en')}`, inspected.lost, 0, { unit: '' });
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+  const { api, full } = await throughput();
+  add(`API throughput of \`full\`, no tab open, of \`api\` (${number(api)}/s)`, full / api, 0.98, {
+    unit: '',
+    least: true,
+  });
+  report(
+    'Web UI',
+    `${machine()}; Chromium without a GPU, the embedded database in memory, everything on this machine; ${Math.round((performance.now() - begun) / 1000)} s in all.\n\n` +
+      `\`npm run bench -- ui --write\`\n\n${table(['', 'bar', 'figure', ''], rows)}`,
+  );
+}

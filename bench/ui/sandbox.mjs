@@ -1,0 +1,60 @@
+// A sandbox with a long channel, and calls to it as its bot and as who controls it.
+import { ADMIN_TOKEN } from '../servers.mjs';
+
+/** What one document may hold. */
+const MOST_AT_ONCE = 50_000;
+
+async function send(url, method, path, headers, body) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok || answer.ok === false)
+    throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer).slice(0, 300)}`);
+  return answer;
+}
+
+/** @param messages how many `#long` holds; `#short` holds fifty */
+export async function makeSandbox(url, messages) {
+  const channels = (long, short) => [
+    { name: 'long', members: ['alice', 'bench-bot'], messages: long },
+    { name: 'short', members: ['alice', 'bench-bot'], messages: short },
+  ];
+  const made = await send(
+    url,
+    'POST',
+    '/api/sandboxes',
+    { 'x-admin-token': ADMIN_TOKEN },
+    {
+      name: 'bench',
+      journal: true,
+      users: [{ name: 'alice', real_name: 'Alice Doe', is_admin: true }],
+      apps: [{ name: 'bench-bot', scopes: { bot: ['chat:write', 'channels:read', 'channels:history'] } }],
+      channels: channels(Math.min(messages, MOST_AT_ONCE), 50),
+    },
+  );
+  const control = { 'x-sandbox-token': made.credentials.control_token };
+  for (let left = messages - MOST_AT_ONCE; left > 0; left -= MOST_AT_ONCE) {
+    // messages of a document are a millisecond apart and end now
+    await send(url, 'POST', '/api/sandboxes/self/clock/advance', control, { seconds: 120 });
+    const more = { channels: [{ name: 'long', messages: Math.min(left, MOST_AT_ONCE) }] };
+    await send(url, 'POST', '/api/sandboxes/self/seed', control, more);
+  }
+  const bot = { authorization: `Bearer ${made.credentials.apps['bench-bot'].bot_token}` };
+  const listed = await send(url, 'POST', '/api/conversations.list', bot, { limit: 100 });
+  const idOf = (name) => listed.channels.find((channel) => channel.name === name).id;
+  return {
+    url,
+    botHeaders: bot,
+    team: made.team_id,
+    long: idOf('long'),
+    short: idOf('short'),
+    post: (channel, text) => send(url, 'POST', '/api/chat.postMessage', bot, { channel, text }),
+    control: (method, path, body) => send(url, method, `/api/sandboxes/self${path}`, control, body),
+    async link(to) {
+      return (await send(url, 'POST', '/api/sandboxes/self/ui-link', control, { user: 'alice', to })).url;
+    },
+  };
+}
