@@ -1,4 +1,5 @@
-// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker|ui] [--quick] [--write]
+// npm run bench [-- chat|deliveries|load|locks|neighbours|sandboxes|sockets|targets|tracker|ui]
+// [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -84,7 +84,7 @@ export async function ui() {
 
     const inspected = await inspector(browser, sandbox, { rows: SIZES.rows, seconds: SIZES.entries });
     add(
-      `Inspector, ${SIZES.rows.toLocaleString('en')} rows, 200 entries/s: input to paint, p95`,
+      `Inspector, ${inspected.before.toLocaleString('en')} rows, 200 entries/s: input to paint, p95`,
       p95(inspected.inputs),
       100,
     );

@@ -3,6 +3,8 @@ import { openPage } from './page.mjs';
 
 const ROWS = '[aria-label="Traffic"] [data-entry]';
 
+const MOST_FILLING_MS = 30_000;
+
 const shown = (page) =>
   page.evaluate(() =>
     Number(/^([\d,]+)/.exec(document.querySelector('footer')?.textContent ?? '')?.[1].replaceAll(',', '') ?? 0),
@@ -44,8 +46,9 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
   await calls(sandbox, rows, 'filling');
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/inspect`);
   await page.locator(ROWS).nth(5).waitFor();
-  // the list asks for older entries while one is near its end
-  while ((await shown(page)) < rows * 0.98) {
+  // the list asks for older entries while one is near its end; what it holds after a while has to do
+  const filled = Date.now() + MOST_FILLING_MS;
+  while ((await shown(page)) < rows * 0.98 && Date.now() < filled) {
     await page.evaluate(() => {
       const grid = document.querySelector('[aria-label="Traffic"]');
       grid.scrollTop = grid.scrollHeight;
@@ -103,5 +106,5 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
     );
   }
   await page.context().close();
-  return { inputs, filters, lost, sent };
+  return { inputs, filters, lost, sent, before };
 }
