@@ -1,14 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /**
- * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone.
- * They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
+ * The product as a whole: a real browser, the package installed in an empty folder, the image's steps, a fresh clone,
+ * twenty workers at once. They take minutes and a Chromium: `npm run test:whole` runs them, `npm test` the others.
  */
 const WHOLE = [
   'test/ui/browser/**/*.spec.ts',
   'test/kits/**/*.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/process/start.spec.ts',
+  'test/sandbox/story-of-workers.spec.ts',
 ];
 const EVERY = 'test/**/*.spec.ts';
 
