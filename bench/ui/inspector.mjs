@@ -17,7 +17,7 @@ async function calls(sandbox, count, name) {
     Array.from({ length: 8 }, async () => {
       while (next < count) {
         next++;
-        await fetch(`${sandbox.url}/api/api.test`, {
+        await fetch(`${sandbox.url}/api/auth.test`, {
           method: 'POST',
           headers: { ...sandbox.botHeaders, 'content-type': 'application/json' },
           body: JSON.stringify({ name }),
@@ -67,7 +67,7 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
     for (let i = 0; i < perSecond / 20; i++) {
       sent++;
       coming.push(
-        fetch(`${sandbox.url}/api/api.test`, { method: 'POST', headers: sandbox.botHeaders }).then((answer) =>
+        fetch(`${sandbox.url}/api/auth.test`, { method: 'POST', headers: sandbox.botHeaders }).then((answer) =>
           answer.text(),
         ),
       );
