@@ -87,4 +87,20 @@ describe('POST /api/sandboxes/:id/reset', () => {
     expect(third.lastSyncId).toBeGreaterThan(second.lastSyncId);
     expect(third.issue.number).toBe(first.issue.number);
   });
+
+  it('reads no credential from the query or the body', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {});
+    const { control_token: control, user_token: user } = made.body['credentials'];
+    for (const token of [control, user] as string[]) {
+      const asked = await send(
+        'POST',
+        `/api/sandboxes/self/reset?token=${token}&x-sandbox-token=${token}`,
+        {},
+        { token },
+      );
+      expect(asked.status, JSON.stringify(asked.body)).toBe(401);
+    }
+    const { status } = await send('GET', `/api/sandboxes?token=${admin['x-admin-token']}`, {});
+    expect(status).toBe(401);
+  });
 });

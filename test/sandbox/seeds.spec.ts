@@ -358,4 +358,20 @@ describe('Documents of sandboxes', () => {
     const { status, body } = await send('POST', '/api/sandboxes', admin, { name: ' '.repeat(33 * 1024 * 1024) });
     expect([status, body['message']]).toEqual([413, 'payload_too_large']);
   });
+
+  it('is not exported where it has more than a document may hold', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, { channels: [{ name: 'long', messages: 50_000 }] });
+    expect(made.status, JSON.stringify(made.body).slice(0, 300)).toBe(201);
+    const { control_token: control, bot_token: bot } = made.body['credentials'];
+    const posted = await send(
+      'POST',
+      '/api/chat.postMessage',
+      { authorization: `Bearer ${bot}` },
+      { channel: 'general', text: 'one too many' },
+    );
+    expect(posted.body['ok'], JSON.stringify(posted.body)).toBe(true);
+    const { status, body } = await send('GET', '/api/sandboxes/self/seed', { 'x-sandbox-token': control });
+    expect([status, body['message']]).toEqual([409, 'sandbox_too_large']);
+    expect((await send('DELETE', `/api/sandboxes/${made.body['id']}`, admin)).status).toBe(200);
+  });
 });
