@@ -6,6 +6,7 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
+import { LRUCache } from 'lru-cache';
 import { scaled, type Policy } from '../../kernel/limits/limits.js';
 import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttler-storage.js';
 import { MessagingError } from '../wire/codes.js';
@@ -44,8 +45,8 @@ function policyOf(tier: Tier, multiplier: number): Policy | null {
  */
 @Injectable()
 export class TierGuard extends TierThrottlerGuard {
-  /** Allowances that had nothing left, until performance.now(). */
-  private readonly refusedUntil = new Map<string, number>();
+  /** Allowances that have nothing left, for as long as that lasts. */
+  private readonly refused = new LRUCache<string, true>({ max: REMEMBERED_REFUSALS });
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -80,8 +81,7 @@ export class TierGuard extends TierThrottlerGuard {
    */
   protected override mayRunAhead(context: ExecutionContext, { key }: Allowance, taking: Promise<void>): boolean {
     const { reads } = this.methods.of(context.getHandler());
-    if (!reads) return false;
-    if ((this.refusedUntil.get(key) ?? 0) > performance.now()) return false;
+    if (!reads || this.refused.has(key)) return false;
     const { rpc } = context.switchToHttp().getRequest<RpcRequest>();
     (rpc as RpcCall).taking = taking;
     // heard by the envelope, which may come to it later
@@ -105,8 +105,7 @@ export class TierGuard extends TierThrottlerGuard {
     _context: ExecutionContext,
     detail: { key: string; timeToBlockExpire: number },
   ): Promise<void> {
-    if (this.refusedUntil.size >= REMEMBERED_REFUSALS) this.refusedUntil.clear();
-    this.refusedUntil.set(detail.key, performance.now() + detail.timeToBlockExpire * 1000);
+    this.refused.set(detail.key, true, { ttl: detail.timeToBlockExpire * 1000 });
     throw new MessagingError('ratelimited', { retryAfter: detail.timeToBlockExpire });
   }
 }

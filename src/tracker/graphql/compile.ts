@@ -6,10 +6,10 @@ import {
   GraphQLScalarType,
   type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
   visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { operationOf } from './document.js';
 import { strictVariables } from './strict-variables.js';
 
 /** An operation turned into code: some 0.5–2 ms to make, so make it on second sight and keep it. */
@@ -51,11 +51,6 @@ export function compileOperation(
     coerce: (variables) => getVariableValues(schema, definitions, variables, { maxErrors: 50 }),
     execute: async (context, coerced) => (await compiled.query(undefined, context, coerced)) as ExecutionResult,
   };
-}
-
-function operationOf(document: DocumentNode, name?: string | null): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  return name ? operations.find((operation) => operation.name?.value === name) : operations[0];
 }
 
 function hasLiteralDuration(document: DocumentNode): boolean {

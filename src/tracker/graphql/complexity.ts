@@ -18,6 +18,7 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
+import { fragmentsOf, operationOf } from './document.js';
 import { filterPrice } from './filter-price.js';
 
 /*
@@ -70,11 +71,6 @@ export function wholePoints(tenths: number): number {
   return Math.ceil(tenths / 10);
 }
 
-function operationOf(document: DocumentNode, name?: string | null): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
-  return name ? operations.find((operation) => operation.name?.value === name) : operations[0];
-}
-
 class Pricer {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** By name: a fragment names its own type, and the variables are the same wherever it is spread. */
@@ -87,8 +83,7 @@ class Pricer {
     operation: OperationDefinitionNode,
     private readonly variables: Variables,
   ) {
-    const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-    this.fragments = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+    this.fragments = fragmentsOf(document);
     this.defaults = new Map(
       (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
         defaultValue ? [[variable.name.value, defaultValue] as const] : [],

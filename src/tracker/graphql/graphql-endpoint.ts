@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, validate, type DocumentNode, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { GraphQLError, validate, type DocumentNode, type GraphQLSchema } from 'graphql';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { isStoreUnavailable, waitAfter } from '../../kernel/database/unavailable.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
@@ -36,7 +36,7 @@ import { Budgets, type BudgetState, type Charge } from './budgets.js';
 import { complexityOf, wholePoints } from './complexity.js';
 import type { RelationContext } from './context.js';
 import { overDocumentLimits, withoutRepeats } from './document-limits.js';
-import { Execution } from './execution.js';
+import { Execution, type Executed } from './execution.js';
 import { formatResponse, type Phase } from './format-error.js';
 import { lruByText } from './lru.js';
 import { readRequest, type GraphqlRequest } from './read-request.js';
@@ -52,7 +52,7 @@ interface Exchange {
   invalid?: readonly unknown[];
   /** Of parsing, validating, pricing: nothing was executed. */
   refused?: readonly unknown[];
-  result?: ExecutionResult & { badVariables?: true };
+  result?: Executed;
   unexpected?: unknown;
 }
 

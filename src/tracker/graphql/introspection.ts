@@ -23,6 +23,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { answerTooLarge } from '../values/errors.js';
+import { fragmentsOf } from './document.js';
 
 const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map([
   [SchemaMetaFieldDef.name, SchemaMetaFieldDef],
@@ -56,13 +57,6 @@ export function partsOf(document: DocumentNode, operation: OperationDefinitionNo
     rest: rest.length > 0 ? { ...operation, selectionSet: { kind: Kind.SELECTION_SET, selections: rest } } : null,
   };
 }
-
-const fragmentsOf = (document: DocumentNode): Map<string, FragmentDefinitionNode> =>
-  new Map(
-    document.definitions.flatMap((node): [string, FragmentDefinitionNode][] =>
-      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [],
-    ),
-  );
 
 /** A field of an answer: how it is read of what is there, and what is asked of that. */
 interface Step {

@@ -1,4 +1,5 @@
 import { Kind, parse, type DocumentNode, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from './document.js';
 import { overDocumentLimits } from './document-limits.js';
 import { lruByText } from './lru.js';
 import type { GraphqlRequest } from './read-request.js';
@@ -40,17 +41,15 @@ function rootsOf({ query, operationName }: GraphqlRequest): Roots {
   if (!operation) return NONE;
   const methods = new Set<string>();
   const seen = new Set<string>();
+  const fragments = fragmentsOf(document);
   const walk = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) methods.add(selection.name.value);
       else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet);
       else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value);
-        const fragment = document.definitions.find(
-          (definition) =>
-            definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
-        );
-        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) walk(fragment.selectionSet);
+        const fragment = fragments.get(selection.name.value);
+        if (fragment) walk(fragment.selectionSet);
       }
     }
   };
