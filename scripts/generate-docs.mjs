@@ -13,7 +13,7 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const { SETTINGS } = await import('../dist/kernel/config/settings.js');
 const { MessagingModule } = await import('../dist/messaging/messaging.module.js');
 const { ERROR_CODES, statusOf } = await import('../dist/messaging/wire/codes.js');
-const { describeArgs } = await import('../dist/messaging/rpc/args/args.js');
+const { describeArgs } = await import('../dist/messaging/rpc/args/parse-args.js');
 const { methodsOfModule } = await import('../dist/messaging/rpc/method-registry.js');
 const { trackerErrors } = await import('../dist/tracker/values/error-catalogue.js');
 

@@ -5,7 +5,8 @@ import * as chat from '../../src/messaging/chat/chat.dto.js';
 import * as conversations from '../../src/messaging/conversations/conversations.dto.js';
 import { ERROR_CODES, statusOf, type ErrorCode } from '../../src/messaging/wire/codes.js';
 import * as reactions from '../../src/messaging/reactions/reactions.dto.js';
-import { describeArgs, errorOrder, parseArgs } from '../../src/messaging/rpc/args/args.js';
+import { errorOrder } from '../../src/messaging/rpc/args/args.js';
+import { describeArgs, parseArgs } from '../../src/messaging/rpc/args/parse-args.js';
 import * as search from '../../src/messaging/search/search.dto.js';
 import * as users from '../../src/messaging/users/users.dto.js';
 

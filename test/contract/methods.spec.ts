@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { MessagingModule } from '../../src/messaging/messaging.module.js';
 import type { ScopeRule } from '../../src/messaging/access/identity.js';
-import { describeArgs } from '../../src/messaging/rpc/args/args.js';
+import { describeArgs } from '../../src/messaging/rpc/args/parse-args.js';
 import { methodsOfModule, type Method } from '../../src/messaging/rpc/method-registry.js';
 import { answers, furtherAnswers } from '../support/shapes.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeArgs } from '../../src/messaging/rpc/args/args.js';
+import { describeArgs } from '../../src/messaging/rpc/args/parse-args.js';
 import { MethodRegistry } from '../../src/messaging/rpc/method-registry.js';
 import { TestApp, useApp } from '../support/app.js';
 import { Listener } from '../support/listener.js';

@@ -1,7 +1,7 @@
 import { Catch, Injectable, type ArgumentsHost } from '@nestjs/common';
 import { ErrorFilter } from '../../kernel/http/error.filter.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { ArgumentError } from '../rpc/args/args.js';
+import { ArgumentError } from '../rpc/args/parse-args.js';
 import { MessagingError } from '../wire/codes.js';
 
 /** Refusals of methods as human actions show them: the method's own code under a status of the control plane. */

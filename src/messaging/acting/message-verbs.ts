@@ -11,7 +11,7 @@ import {
 import { Membership } from '../conversations/membership.service.js';
 import { ReactionsAddArgs, ReactionsRemoveArgs } from '../reactions/reactions.dto.js';
 import { ReactionsService } from '../reactions/reactions.service.js';
-import { parseArgs } from '../rpc/args/args.js';
+import { parseArgs } from '../rpc/args/parse-args.js';
 import { ActNames } from './act-names.js';
 import type { Fields } from './fields.js';
 import { inTypes, type Acted, type Verb, type Verbs } from './verbs.js';

@@ -9,7 +9,7 @@ import { ConversationAccess, type Caller } from '../access/conversation-access.j
 import { isAdmin, type VisibleConversation } from '../access/identity.js';
 import { authorOf, ChatService } from '../chat/chat.service.js';
 import { sceneOf } from '../events/define-chat-event.js';
-import { ArgumentError } from '../rpc/args/args.js';
+import { ArgumentError } from '../rpc/args/parse-args.js';
 import { Fault, toArray } from '../rpc/args/coerce.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { formatTs, parseTs } from '../store/message-ts.js';

@@ -2,7 +2,7 @@ import { ChatPostMessageArgs } from '../chat/chat.dto.js';
 import { MessagingError } from '../wire/codes.js';
 import { linkText } from '../wire/link-text.js';
 import { isJsonObject } from '../wire/text.js';
-import { parseArgs } from '../rpc/args/args.js';
+import { parseArgs } from '../rpc/args/parse-args.js';
 import { parseJson } from '../rpc/args/coerce.js';
 
 /**

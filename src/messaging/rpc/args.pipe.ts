@@ -1,6 +1,7 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import { parseArgs, type ArgsClass } from './args/args.js';
+import { type ArgsClass } from './args/args.js';
+import { parseArgs } from './args/parse-args.js';
 import type { RpcCall } from './contract.js';
 
 /**

@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
-import { ArgumentError } from '../rpc/args/args.js';
+import { ArgumentError } from '../rpc/args/parse-args.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { findCandidates, type Criteria, type Hits } from './candidates.js';

@@ -1,10 +1,8 @@
 import { IsIn } from 'class-validator';
 import { describe, expect, it } from 'vitest';
 import {
-  ArgumentError,
   ArrayArg,
   BooleanArg,
-  describeArgs,
   ErrorOrder,
   IgnoredArg,
   IntegerArg,
@@ -12,11 +10,11 @@ import {
   LimitArg,
   ListArg,
   ObjectArg,
-  parseArgs,
   Rule,
   StringArg,
   TsArg,
 } from '../../../src/messaging/rpc/args/args.js';
+import { ArgumentError, describeArgs, parseArgs } from '../../../src/messaging/rpc/args/parse-args.js';
 import { Fault } from '../../../src/messaging/rpc/args/coerce.js';
 
 @ErrorOrder(

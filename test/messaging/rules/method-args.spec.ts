@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as chat from '../../../src/messaging/chat/chat.dto.js';
 import * as conversations from '../../../src/messaging/conversations/conversations.dto.js';
 import * as reactions from '../../../src/messaging/reactions/reactions.dto.js';
-import { ArgumentError, parseArgs } from '../../../src/messaging/rpc/args/args.js';
+import { ArgumentError, parseArgs } from '../../../src/messaging/rpc/args/parse-args.js';
 import { encodeCursor } from '../../../src/messaging/rpc/cursor.js';
 import * as search from '../../../src/messaging/search/search.dto.js';
 import * as users from '../../../src/messaging/users/users.dto.js';
