@@ -50,6 +50,30 @@ const HISTORY = {
       WHERE m.conversation_id = member.id AND (m.thread_ts IS NULL OR m.is_broadcast) ORDER BY m.ts DESC LIMIT $3) page`,
 };
 
+const REACT = {
+  name: 'react',
+  text: `WITH who AS MATERIALIZED (${WHO}),
+    message AS MATERIALIZED (SELECT m.conversation_id, m.ts FROM messages m
+      JOIN conversations c ON c.id = m.conversation_id JOIN who ON who.workspace_id = c.workspace_id
+      JOIN members b ON b.conversation_id = c.id AND b.user_id = who.user_id
+      WHERE c.id = $2 AND NOT c.is_archived AND m.ts = $3 FOR NO KEY UPDATE OF m),
+    stored AS (INSERT INTO reactions (conversation_id, ts, user_id, name)
+      SELECT message.conversation_id, message.ts, who.user_id, $4 FROM message, who
+      ON CONFLICT DO NOTHING RETURNING conversation_id, ts, name, user_id, position),
+    used AS (SELECT name, json_agg(user_id ORDER BY position) AS users, count(*) AS count, min(position) AS first
+      FROM (SELECT r.conversation_id, r.ts, r.name, r.user_id, r.position FROM reactions r
+        JOIN message ON message.conversation_id = r.conversation_id AND message.ts = r.ts
+        UNION ALL SELECT * FROM stored) r GROUP BY name),
+    shown AS (UPDATE messages m SET reactions = (
+        SELECT json_agg(json_build_object('name', name, 'users', users, 'count', count) ORDER BY first)::text FROM used)
+      FROM stored WHERE m.conversation_id = stored.conversation_id AND m.ts = stored.ts),
+    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+      SELECT who.tenant_id, 'chat', 'reaction_added', 'conversation:' || stored.conversation_id,
+        json_build_object('type', 'reaction_added', 'user', who.user_id, 'reaction', stored.name,
+          'item', json_build_object('type', 'message', 'channel', stored.conversation_id, 'ts', stored.ts))::text FROM stored, who)
+    SELECT who.scopes, message.ts, stored.name FROM who LEFT JOIN message ON true LEFT JOIN stored ON true`,
+};
+
 const profile = (row) => ({
   id: row.bot_id,
   deleted: false,
@@ -102,6 +126,16 @@ app.post('/api/conversations.history', async (request) => {
       next_cursor: rows.length > limit ? Buffer.from(`next_ts:${rows[limit].ts}`).toString('base64') : '',
     },
   };
+});
+app.post('/api/reactions.add', async (request) => {
+  const token = request.headers.authorization.slice(7);
+  const { channel, timestamp, name } = request.body;
+  if (!allowed(`react:${token}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({ ...REACT, values: [hash(token), channel, timestamp.replace('.', ''), name] });
+  if (rows.length === 0) return { ok: false, error: 'invalid_auth' };
+  if (!rows[0].scopes.includes('reactions:write')) return { ok: false, error: 'missing_scope' };
+  if (!rows[0].ts) return { ok: false, error: 'message_not_found' };
+  return rows[0].name ? { ok: true } : { ok: false, error: 'already_reacted' };
 });
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
 process.send?.('listening');

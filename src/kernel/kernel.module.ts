@@ -10,6 +10,7 @@ import { StoredSecrets } from './database/stored-secrets.js';
 import { StoreInfo } from './database/store-info.js';
 import { StoreWatch } from './database/store-watch.js';
 import type { Store } from './database/store.js';
+import { BatchedWrites } from './events/batched-writes.js';
 import { EventLog } from './events/event-log.js';
 import { EventTail } from './events/event-tail.js';
 import { Wakeups } from './events/wakeups.js';
@@ -55,6 +56,7 @@ export class KernelModule {
       Db,
       TenantMaking,
       EventLog,
+      BatchedWrites,
       Wakeups,
       EventTail,
       StoreMaintenance,

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { useApp } from '../support/app.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TestApp, useApp } from '../support/app.js';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import type { ChatClient } from '../support/chat-client.js';
 import emojiUnicodes from '../../src/messaging/wire/emoji-unicodes.json' with { type: 'json' };
 
@@ -108,6 +109,71 @@ describe('reactions.add', () => {
     expect(reaction?.count).toBe(12);
     expect([...(reaction?.users ?? [])].sort()).toEqual(clients.map((client) => client.userId).sort());
   });
+
+  it('counts what comes at once: 23 of a person, 50 names on the message, and no more', async () => {
+    const ws = await app.workspace();
+    const message = await ws.message();
+    const people = await Promise.all([ws.jwtClient(), ws.jwtClient(), ws.jwtClient()]);
+    await ws.join({ id: message.channel }, ...people);
+    const names = Object.keys(emojiUnicodes);
+    const answers = await Promise.all(
+      people.flatMap((person, i) =>
+        names
+          .slice(i * 30, i * 30 + 30)
+          .map((name) => person.call('reactions.add', { ...message.ref, name }) as Promise<{ error?: string }>),
+      ),
+    );
+    expect(answers.filter(({ error }) => error === undefined)).toHaveLength(50);
+    const stored = (await reactionsOf(people[0] as ChatClient, message)) as { name: string; users: string[] }[];
+    expect(stored).toHaveLength(50);
+    for (const { userId } of people) {
+      expect(stored.filter(({ users }) => users.includes(userId)).length).toBeLessThanOrEqual(23);
+    }
+    expect(await ws.recorded('reaction_added')).toHaveLength(50);
+  });
+
+  it.skipIf(serverUrl === undefined)(
+    `keeps what comes to and goes from one message over two processes at once${onPostgres}`,
+    async () => {
+      const database = await createDatabase();
+      onTestFinished(database.drop);
+      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '0' };
+      const [one, two] = [await TestApp.start(env), await TestApp.start(env)];
+      onTestFinished(async () => {
+        await Promise.all([one.stop(), two.stop()]);
+      });
+      const ws = await one.workspace();
+      const message = await ws.message();
+      const people = await Promise.all(Array.from({ length: 8 }, () => ws.jwtClient()));
+      await ws.join({ id: message.channel }, ...people);
+      const names = Object.keys(emojiUnicodes).slice(0, 12);
+      const react = async (method: string, place: number, { token }: ChatClient, name: string): Promise<unknown> => {
+        const response = await fetch(`${[one, two][place % 2]?.baseUrl}/api/${method}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...message.ref, name }),
+        });
+        return response.json();
+      };
+      // everybody adds all, and takes every third back, while others do the same beside them
+      const answers = await Promise.all(
+        people.flatMap((person, i) =>
+          names.map(async (name, j) => {
+            const added = await react('reactions.add', i + j, person, name);
+            return j % 3 === 0 ? [added, await react('reactions.remove', i + j + 1, person, name)] : [added];
+          }),
+        ),
+      );
+      expect(answers.flat().filter((answer) => (answer as { ok: boolean }).ok)).toHaveLength(8 * (12 + 4));
+      const kept = names.filter((_, j) => j % 3 !== 0);
+      const shown = (await reactionsOf(people[0] as ChatClient, message)) as { name: string; count: number }[];
+      expect(shown.map(({ name }) => name).sort()).toEqual([...kept].sort());
+      expect(shown.every(({ count }) => count === 8)).toBe(true);
+      expect(await ws.recorded('reaction_added')).toHaveLength(96);
+      expect(await ws.recorded('reaction_removed')).toHaveLength(32);
+    },
+    60_000,
+  );
 
   it('answers each refusal in the order of the table', async () => {
     const ws = await app.workspace();

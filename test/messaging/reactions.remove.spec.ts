@@ -38,6 +38,21 @@ describe('reactions.remove', () => {
     ]);
   });
 
+  it('takes one away once, whoever asks at the same time', async () => {
+    const ws = await app.workspace();
+    const [bot, ann] = [await ws.bot(), await ws.userClient()];
+    const message = await ws.message();
+    await ws.join({ id: message.channel }, bot, ann);
+    for (const client of [bot, ann]) await client.call('reactions.add', { ...message.ref, name: 'tada' });
+    const answers = await Promise.all(
+      [bot, bot, ann, bot].map(
+        (client) => client.call('reactions.remove', { ...message.ref, name: 'tada' }) as Promise<{ error?: string }>,
+      ),
+    );
+    expect(answers.map(({ error }) => error ?? 'ok').sort()).toEqual(['no_reaction', 'no_reaction', 'ok', 'ok']);
+    expect(await ws.recorded('reaction_removed')).toHaveLength(2);
+  });
+
   it('answers each refusal in the order of the table', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();

@@ -45,6 +45,21 @@ export const planDeliveries = (events: string): string => `
     ORDER BY i.rank, i.user_id LIMIT 1) who
   ORDER BY e.event_id`;
 
+/**
+ * Parts of a statement that record events and queue their deliveries, where `numbered`, `told` and `planned` are theirs.
+ * @param news an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
+ *   conversation_id, type, scope, audience, subject_id), as in ChatFacts
+ */
+export const recordEvents = (news: string): string => `
+   numbered AS MATERIALIZED (
+     SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${news} ORDER BY n) sorted),
+   told AS (
+     INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock) OVERRIDING SYSTEM VALUE
+     SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
+   planned AS (${planDeliveries(`(
+     SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, ARRAY[conversation_id] AS conversation_ids,
+            subject_id, NULL::text AS app_id FROM numbered) e`)} RETURNING event_id)`;
+
 const PLAN = statement(
   'chat_plan_deliveries',
   planDeliveries(`(

@@ -1,24 +1,28 @@
-import { defineChatEvent, type Scene } from '../events/define-chat-event.js';
+import { defineChatEvent, type HearingRule, type Scene } from '../events/define-chat-event.js';
 
-interface ReactionChange extends Scene {
+export const REACTION_RULE = {
+  scope: 'reactions:read',
+  audience: 'members',
+  isRealtime: true,
+} as const satisfies HearingRule;
+
+export interface ReactionChange extends Scene {
   /** Wire form of the message's ts. */
   readonly ts: string;
-  /** Absent when the message has no `user`. */
-  readonly authorId: string | undefined;
   readonly userId: string;
   readonly name: string;
   readonly eventTs: string;
 }
 
+/** `item_user`, the author of the message where it has one, is put in by the statement that looks at the message. */
 const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
   defineChatEvent<ReactionChange>({
     kind,
-    hears: { scope: 'reactions:read', audience: 'members', isRealtime: true },
+    hears: REACTION_RULE,
     wire: (change) => ({
       type: kind,
       user: change.userId,
       reaction: change.name,
-      item_user: change.authorId,
       item: { type: 'message', channel: change.conversation.id, ts: change.ts },
       event_ts: change.eventTs,
     }),

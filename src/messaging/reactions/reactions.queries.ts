@@ -1,43 +1,122 @@
-import type { Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
-import type { Message } from '../store/message.entity.js';
+import { batchStatement } from '../../kernel/database/batch-statement.js';
+import { recordEvents } from '../events/delivery-plan.js';
+import { TOMBSTONE } from '../store/message.entity.js';
+import { REACTION_RULE } from './reactions.events.js';
 
-const INSERT_REACTION = statement(
-  'chat_insert_reaction',
-  `INSERT INTO reactions (conversation_id, ts, user_id, name) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING name`,
+/** Most distinct names on one message. */
+const MAX_NAMES = 50;
+/** Most reactions of one user on one message. */
+const MAX_OWN = 23;
+
+/** `data` is the event, without the message's author. */
+const COLUMNS = {
+  conversation_id: 'text',
+  ts: 'bigint',
+  user_id: 'text',
+  name: 'text',
+  type: 'text',
+  data: 'text',
+} as const;
+
+/**
+ * Reactions lock their message and not its conversation: a busy channel posts under the conversation's lock, and a popular
+ * message would have every post wait for its reactions. Messages are locked in the order of their keys (no deadlocks).
+ *
+ * What waited for a lock has the row's newest version, but sees reactions as of before the wait. Every change of reactions
+ * writes the message anew, so one that has another version than before the wait is done again.
+ */
+const LOCKED = `
+   seen AS MATERIALIZED (
+     SELECT m.conversation_id, m.ts, m.xmin AS version FROM messages m
+     WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)),
+   locked AS MATERIALIZED (
+     SELECT m.conversation_id, m.ts, m.user_id AS author_id, m.subtype, m.xmin AS version FROM messages m
+     WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)
+     ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
+   ok AS MATERIALIZED (
+     SELECT r.*, l.author_id, row_number() OVER on_message AS k, count(*) OVER (PARTITION BY r.conversation_id, r.ts) AS of_batch,
+            row_number() OVER (PARTITION BY r.conversation_id, r.ts, r.name, r.user_id ORDER BY r.n) AS same
+     FROM req r JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
+     JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts AND s.version = l.version
+     WHERE l.subtype IS DISTINCT FROM '${TOMBSTONE}'
+     WINDOW on_message AS (PARTITION BY r.conversation_id, r.ts ORDER BY r.n))`;
+
+/**
+ * Writes what each message shows of its reactions: names in order of first use, users in the order in which they reacted
+ * (docs/reference/chat.md#reactions). @param left a FROM item with the reactions that there are now
+ */
+const shown = (left: string): string => `
+   used AS (
+     SELECT x.conversation_id, x.ts, x.name, json_agg(x.user_id ORDER BY x.position)::text AS users, count(*) AS count,
+            min(x.position) AS first FROM ${left} x GROUP BY 1, 2, 3),
+   shown AS (
+     UPDATE messages m SET reactions = now.reactions
+     FROM (
+       SELECT c.conversation_id, c.ts,
+              '[' || string_agg('{"name":' || to_json(u.name)::text || ',"users":' || u.users || ',"count":' || u.count || '}', ',' ORDER BY u.first) || ']' AS reactions
+       FROM (SELECT DISTINCT conversation_id, ts FROM changed) c
+       LEFT JOIN used u ON u.conversation_id = c.conversation_id AND u.ts = c.ts GROUP BY 1, 2) now
+     WHERE m.conversation_id = now.conversation_id AND m.ts = now.ts)`;
+
+const THERE = `SELECT x.conversation_id, x.ts, x.name, x.user_id, x.position FROM reactions x
+     WHERE (x.conversation_id, x.ts) IN (SELECT conversation_id, ts FROM changed)`;
+
+const told = (kind: 'reaction_added' | 'reaction_removed'): string => `
+   news AS (
+     SELECT n, tenant_id, '${kind}' AS kind, 'conversation:' || conversation_id AS room,
+            left(data, -1) || coalesce(',"item_user":' || to_json(author_id)::text, '') || '}' AS data, cause, shift,
+            conversation_id, type, '${REACTION_RULE.scope}' AS scope, '${REACTION_RULE.audience}' AS audience, NULL::text AS subject_id
+     FROM judged WHERE outcome = 'done'),
+   ${recordEvents('news')}`;
+
+const ANSWERS = `
+   SELECT r.n, coalesce(j.outcome, CASE WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
+          EXISTS (SELECT FROM planned) AS queued
+   FROM req r LEFT JOIN judged j ON j.n = r.n
+   LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
+   LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
+
+/** A row that might come to a limit only by those before it in its batch waits for the next one, which knows. */
+export const ADD_REACTIONS = batchStatement(
+  'reactions_add_batch',
+  COLUMNS,
+  (req) => `WITH ${req}, ${LOCKED},
+   judged AS MATERIALIZED (
+     SELECT ok.*, CASE
+       WHEN ok.same > 1 THEN 'again'
+       WHEN there.has_it THEN 'already_reacted'
+       WHEN ok.k > 1 AND (there.names + ok.of_batch > ${MAX_NAMES} OR there.own + ok.of_batch > ${MAX_OWN}) THEN 'again'
+       WHEN there.names >= ${MAX_NAMES} AND NOT there.is_named THEN 'too_many_emoji'
+       WHEN there.own >= ${MAX_OWN} THEN 'too_many_reactions'
+       ELSE 'done' END AS outcome
+     FROM ok CROSS JOIN LATERAL (
+       SELECT count(DISTINCT x.name) AS names, count(*) FILTER (WHERE x.user_id = ok.user_id) AS own,
+              coalesce(bool_or(x.name = ok.name), false) AS is_named,
+              coalesce(bool_or(x.name = ok.name AND x.user_id = ok.user_id), false) AS has_it
+       FROM reactions x WHERE x.conversation_id = ok.conversation_id AND x.ts = ok.ts) there),
+   changed AS (
+     INSERT INTO reactions (conversation_id, ts, user_id, name)
+     SELECT conversation_id, ts, user_id, name FROM judged WHERE outcome = 'done' ORDER BY n
+     RETURNING conversation_id, ts, name, user_id, position),
+   ${shown(`(${THERE} UNION ALL SELECT * FROM changed)`)},
+   ${told('reaction_added')}
+   ${ANSWERS}`,
 );
 
-const DELETE_REACTION = statement(
-  'chat_delete_reaction',
-  'DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2 AND user_id = $3 AND name = $4 RETURNING name',
+export const REMOVE_REACTIONS = batchStatement(
+  'reactions_remove_batch',
+  COLUMNS,
+  (req) => `WITH ${req}, ${LOCKED},
+   judged AS MATERIALIZED (
+     SELECT ok.*, CASE WHEN ok.same > 1 THEN 'again' WHEN x.name IS NULL THEN 'no_reaction' ELSE 'done' END AS outcome
+     FROM ok LEFT JOIN reactions x
+       ON x.conversation_id = ok.conversation_id AND x.ts = ok.ts AND x.name = ok.name AND x.user_id = ok.user_id),
+   changed AS (
+     DELETE FROM reactions x USING judged j
+     WHERE j.outcome = 'done' AND x.conversation_id = j.conversation_id AND x.ts = j.ts AND x.name = j.name AND x.user_id = j.user_id
+     RETURNING x.conversation_id, x.ts, x.name, x.user_id, x.position),
+   ${shown(`(${THERE} AND NOT EXISTS (
+     SELECT FROM changed c WHERE c.conversation_id = x.conversation_id AND c.ts = x.ts AND c.name = x.name AND c.user_id = x.user_id))`)},
+   ${told('reaction_removed')}
+   ${ANSWERS}`,
 );
-
-/** Names in order of first use, users in the order in which they reacted (docs/reference/chat.md#reactions). */
-const REBUILD_REACTIONS = statement(
-  'chat_rebuild_reactions',
-  `WITH used AS MATERIALIZED (
-     SELECT name, json_agg(user_id ORDER BY position)::text AS users, count(*) AS count, min(position) AS first,
-            count(*) FILTER (WHERE user_id = $3) AS own
-     FROM reactions WHERE conversation_id = $1 AND ts = $2 GROUP BY name)
-   UPDATE messages SET reactions = (
-     SELECT '[' || string_agg('{"name":' || to_json(name)::text || ',"users":' || users || ',"count":' || count || '}', ',' ORDER BY first) || ']'
-     FROM used)
-   WHERE conversation_id = $1 AND ts = $2
-   RETURNING (SELECT count(*) FROM used)::int AS names, (SELECT coalesce(sum(own), 0) FROM used)::int AS own`,
-);
-
-/** False when this user already has this emoji on the message: the primary key decides, not a prior read. */
-export async function insertReaction(tx: Tx, on: Message, userId: string, name: string): Promise<boolean> {
-  return (await tx.query(INSERT_REACTION, [on.conversationId, on.ts, userId, name])).length === 1;
-}
-
-/** False when this user has no such reaction on the message. */
-export async function deleteReaction(tx: Tx, on: Message, userId: string, name: string): Promise<boolean> {
-  return (await tx.query(DELETE_REACTION, [on.conversationId, on.ts, userId, name])).length === 1;
-}
-
-/** Writes what the locked message shows of its reactions anew. Answers its distinct names, and how many this user has. */
-export async function rebuildReactions(tx: Tx, on: Message, userId: string): Promise<{ names: number; own: number }> {
-  const [row] = await tx.query<{ names: number; own: number }>(REBUILD_REACTIONS, [on.conversationId, on.ts, userId]);
-  return row as { names: number; own: number };
-}

@@ -1,0 +1,31 @@
+import { statement, type Statement } from './statement.js';
+
+type ColumnType = 'text' | 'bigint' | 'boolean';
+
+/** A statement that does the same for every row of a batch. */
+export interface BatchStatement<C extends string> extends Statement {
+  /** Names of a row's columns, in the order of the statement's parameters. */
+  readonly columns: readonly C[];
+}
+
+/** What each row of a batch brings along, beside the columns of its statement. */
+export const CALL_COLUMNS = { tenant_id: 'bigint', clock: 'bigint', shift: 'bigint', cause: 'text' } as const;
+
+export type CallColumn = keyof typeof CALL_COLUMNS;
+
+/**
+ * Declares one. Its text begins with `req`, which has the rows by their columns, those of `CALL_COLUMNS` (`clock` is for
+ * `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1.
+ */
+export function batchStatement<C extends string>(
+  name: string,
+  columns: Readonly<Record<C, ColumnType>>,
+  text: (req: string) => string,
+): BatchStatement<C | CallColumn> {
+  const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
+  const names = all.map(([column]) => column);
+  const req = `req AS MATERIALIZED (
+     SELECT * FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
+       WITH ORDINALITY AS r (${names.join(', ')}, n))`;
+  return { ...statement(name, text(req)), columns: names as (C | CallColumn)[] };
+}
