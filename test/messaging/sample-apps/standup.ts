@@ -97,7 +97,9 @@ export const standupBot: SampleApp = {
     await middle();
     await expect.poll(async () => (await asked()).length, { timeout: 30_000 }).toBe(1);
     await team.expectActed(journal, await Promise.all([...answers, ...more]));
-    expect((await team.call('chat.scheduledMessages.list'))['scheduled_messages']).toEqual([]);
+    // whoever was planned a second later is asked a second later
+    const waiting = async () => (await team.call('chat.scheduledMessages.list'))['scheduled_messages'];
+    await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
     expect(await asked()).toMatchObject([{ text: 'What did you do?' }]);
 
     const summed = await team.act('ann', 'click', { app_id: team.app['id'], home: true, action_id: 'sum-up' });
