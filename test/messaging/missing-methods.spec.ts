@@ -1,7 +1,7 @@
-import type { Log } from '../../src/kernel/log/log.js';
+import { Log } from '../../src/kernel/log/log.js';
 import { MissingMethods } from '../../src/messaging/rpc/missing-methods.js';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { ensureBuilt, ServerProcess } from '../support/server-process.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TestApp } from '../support/app.js';
 
 describe('a method that the caller’s sandbox is without', () => {
   it('is told as its sandbox’s choice where the server has all, once', () => {
@@ -20,9 +20,7 @@ describe('a method that the caller’s sandbox is without', () => {
 });
 
 // docs/reference/chat.md#routing
-describe('methods that a caller asks for in vain', { timeout: 120_000 }, () => {
-  beforeAll(ensureBuilt, 300_000);
-
+describe('methods that a caller asks for in vain', () => {
   it.each([
     [
       'core',
@@ -31,19 +29,24 @@ describe('methods that a caller asks for in vain', { timeout: 120_000 }, () => {
     ],
     ['all', 'files.upload was called, which does not exist here', undefined],
   ] as const)('are logged once each, at info, under SVC_METHODS=%s', async (methods, ofUnknown, ofBeyond) => {
-    const server = await ServerProcess.start({ SVC_DATA_DIR: 'memory', SVC_METHODS: methods, SVC_LOG_LEVEL: 'info' });
-    onTestFinished(async () => void (await server.kill('SIGTERM')));
+    const info = vi.spyOn(Log.prototype, 'info');
+    const server = await TestApp.start({ SVC_METHODS: methods });
+    onTestFinished(async () => {
+      info.mockRestore();
+      await server.stop();
+    });
     for (let n = 0; n < 2; n++) {
-      for (const method of ['files.upload', 'team.info', 'auth.test']) await server.call(method, 'xoxb-nobody');
+      for (const method of ['files.upload', 'team.info', 'auth.test']) {
+        await fetch(`${server.baseUrl}/api/${method}`, {
+          method: 'POST',
+          headers: { authorization: 'Bearer xoxb-nobody' },
+        });
+      }
     }
-    const { stderr } = await server.kill('SIGTERM');
-    const told = stderr
-      .split('\n')
-      .filter((line) => line.includes('was called, which'))
-      .map((line) => JSON.parse(line) as object);
-    expect(told).toMatchObject([
-      { level: 'info', msg: ofUnknown, method: 'files.upload' },
-      ...(ofBeyond === undefined ? [] : [{ level: 'info', msg: ofBeyond, method: 'team.info' }]),
+    const told = info.mock.calls.filter(([message]) => String(message).includes('was called, which'));
+    expect(told).toEqual([
+      [ofUnknown, { method: 'files.upload' }],
+      ...(ofBeyond === undefined ? [] : [[ofBeyond, { method: 'team.info' }]]),
     ]);
   });
 });

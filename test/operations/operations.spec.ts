@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { poolOf } from '../../src/kernel/database/pool.js';
 import { Lifecycle } from '../../src/kernel/http/lifecycle.js';
 import { Metrics } from '../../src/kernel/metrics/metrics.js';
@@ -31,25 +31,16 @@ describe('health', () => {
 });
 
 describe('a server that is about to stop', () => {
-  it('fails readiness at once and goes on serving', async () => {
+  it('fails readiness at once and goes on serving; it waits for nobody when nobody asked for readiness', async () => {
     const app = await TestApp.start();
     try {
-      await get(`${app.baseUrl}/api/health/ready`);
-      expect(app.nest.get(Lifecycle).drain()).toBeGreaterThan(0);
+      expect(app.nest.get(Lifecycle).drain()).toBe(0);
       expect(await get(`${app.baseUrl}/api/health/ready`)).toMatchObject({
         status: 503,
         body: { checks: { serving: false } },
       });
+      expect(app.nest.get(Lifecycle).drain()).toBeGreaterThan(0);
       expect((await get(`${app.baseUrl}/api/health`)).status).toBe(200);
-    } finally {
-      await app.stop();
-    }
-  });
-
-  it('waits for nobody when nobody asked for readiness', async () => {
-    const app = await TestApp.start();
-    try {
-      expect(app.nest.get(Lifecycle).drain()).toBe(0);
     } finally {
       await app.stop();
     }
@@ -57,110 +48,98 @@ describe('a server that is about to stop', () => {
 });
 
 describe('metrics', () => {
+  const token = 'scrapes-the-figures';
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({ SVC_METRICS_PORT: '0', SVC_METRICS_HOST: '127.0.0.2', SVC_METRICS_TOKEN: token });
+  });
+  afterAll(() => app.stop());
+
+  const get = (host: string, authorization?: string): Promise<Response> => {
+    const url = `http://${host}:${app.nest.get(Metrics).port}/metrics`;
+    return fetch(url, authorization === undefined ? {} : { headers: { authorization } });
+  };
+  const figures = async (): Promise<string> => (await get('127.0.0.2', `Bearer ${token}`)).text();
+
   // docs/SECURITY.md#what-each-setting-opens
   it('are on the address of SVC_METRICS_HOST alone, for who has SVC_METRICS_TOKEN', async () => {
-    const token = 'scrapes-the-figures';
-    const app = await TestApp.start({
-      SVC_METRICS_PORT: '0',
-      SVC_METRICS_HOST: '127.0.0.2',
-      SVC_METRICS_TOKEN: token,
-    });
-    try {
-      const { port } = app.nest.get(Metrics);
-      const get = (host: string, authorization?: string) =>
-        fetch(`http://${host}:${port}/metrics`, authorization === undefined ? {} : { headers: { authorization } });
-      for (const wrong of [undefined, token, 'Bearer', `Bearer ${token}x`, `Basic ${token}`]) {
-        const refused = await get('127.0.0.2', wrong);
-        expect([refused.status, await refused.text()], wrong).toEqual([401, '']);
-      }
-      const shown = await get('127.0.0.2', `Bearer ${token}`);
-      expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('understudy_requests_total')]);
-      await expect(get('127.0.0.1', `Bearer ${token}`)).rejects.toThrow();
-    } finally {
-      await app.stop();
+    for (const wrong of [undefined, token, 'Bearer', `Bearer ${token}x`, `Basic ${token}`]) {
+      const refused = await get('127.0.0.2', wrong);
+      expect([refused.status, await refused.text()], wrong).toEqual([401, '']);
     }
+    const shown = await get('127.0.0.2', `Bearer ${token}`);
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('understudy_requests_total')]);
+    await expect(get('127.0.0.1', `Bearer ${token}`)).rejects.toThrow();
   });
 
   it('counts calls by method and outcome on a port of their own, and names no id', async () => {
-    const app = await TestApp.start({ SVC_METRICS_PORT: '0' });
-    try {
-      const ws = await app.workspace();
-      const bot = await ws.bot();
-      const channel = await ws.channel({ members: [bot] });
-      await bot.call('chat.postMessage', { channel: channel.id, text: 'counted' });
-      await bot.call('conversations.info', { channel: 'C0UNKNOWN00' });
-      const port = app.nest.get(Metrics).port as number;
-      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const channel = await ws.channel({ members: [bot] });
+    await bot.call('chat.postMessage', { channel: channel.id, text: 'counted' });
+    await bot.call('conversations.info', { channel: 'C0UNKNOWN00' });
+    const text = await figures();
 
-      expect(text).toMatch(/understudy_requests_total\{method="chat\.postMessage",outcome="ok"\} 1/);
-      expect(text).toMatch(/understudy_requests_total\{method="conversations\.info",outcome="channel_not_found"\} 1/);
-      expect(text).toMatch(/understudy_request_seconds_count\{method="chat\.postMessage"\} 1/);
-      expect(text).toMatch(/understudy_batch_size_count\{statement="chat\.post"\} 1/);
-      for (const name of [
-        'pool_connections',
-        'pool_waiting',
-        'delivery_queue',
-        'delivery_age_seconds',
-        'requests_in_flight',
-      ]) {
-        expect(text).toContain(`understudy_${name} `);
-      }
-      expect(text).toContain('nodejs_eventloop_lag_seconds');
-      expect(text).not.toContain(channel.id);
-      expect((await fetch(`${app.baseUrl}/metrics`)).status).toBe(404);
-    } finally {
-      await app.stop();
+    expect(text).toMatch(/understudy_requests_total\{method="chat\.postMessage",outcome="ok"\} 1/);
+    expect(text).toMatch(/understudy_requests_total\{method="conversations\.info",outcome="channel_not_found"\} 1/);
+    expect(text).toMatch(/understudy_request_seconds_count\{method="chat\.postMessage"\} 1/);
+    expect(text).toMatch(/understudy_batch_size_count\{statement="chat\.post"\} 1/);
+    for (const name of [
+      'pool_connections',
+      'pool_waiting',
+      'delivery_queue',
+      'delivery_age_seconds',
+      'requests_in_flight',
+    ]) {
+      expect(text).toContain(`understudy_${name} `);
     }
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    expect(text).not.toContain(channel.id);
+    expect((await fetch(`${app.baseUrl}/metrics`)).status).toBe(404);
   });
 
   it('shows how large the batches were of every statement that concurrent calls share', async () => {
-    const app = await TestApp.start({ SVC_METRICS_PORT: '0' });
-    try {
-      const [ws, org] = [await app.workspace(), await app.organization()];
-      const far = await receiver();
-      const [bot, person] = [await ws.bot(), await ws.jwtClient()];
-      await rest(app, 'POST /webhooks/outgoing', { token: person.token, body: { url: far.url, events: ['message'] } });
-      await bot.call('chat.postMessage', { channel: ws.general.id, text: 'told' });
-      await bot.call('conversations.info', { channel: ws.general.id });
-      await far.until(({ length }) => length === 1);
-      const { team } = org;
-      await org.data('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { team { key } } } }', {
-        input: { teamId: team.id, title: 'batched' },
-      });
-      const session = await org.accessToken();
-      await postGraphql(app, '{"query":"{ viewer { id } }"}', { authorization: `Bearer ${session}` });
-      // a session of the tracker may be suspended there, which the chat asks about
-      await rest(app, 'GET /workspaces', { token: session });
+    const [ws, org] = [await app.workspace(), await app.organization()];
+    const far = await receiver();
+    const [bot, person] = [await ws.bot(), await ws.jwtClient()];
+    await rest(app, 'POST /webhooks/outgoing', { token: person.token, body: { url: far.url, events: ['message'] } });
+    await bot.call('chat.postMessage', { channel: ws.general.id, text: 'told' });
+    await bot.call('conversations.info', { channel: ws.general.id });
+    await far.until(({ length }) => length === 1);
+    const { team } = org;
+    await org.data('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { team { key } } } }', {
+      input: { teamId: team.id, title: 'batched' },
+    });
+    const session = await org.accessToken();
+    await postGraphql(app, '{"query":"{ viewer { id } }"}', { authorization: `Bearer ${session}` });
+    // a session of the tracker may be suspended there, which the chat asks about
+    await rest(app, 'GET /workspaces', { token: session });
 
-      const counted = async (): Promise<(string | undefined)[]> => {
-        const text = await (await fetch(`http://127.0.0.1:${app.nest.get(Metrics).port}/metrics`)).text();
-        const counts = text.matchAll(/^understudy_batch_size_count\{statement="(.*)"\} [1-9]/gm);
-        return Array.from(counts, ([, name]) => name).sort();
-      };
-      // what is written down of calls and deliveries follows them
-      await expect.poll(counted).toEqual([
-        'accounts.suspended',
-        'chat.post',
-        'deliveries.history',
-        'deliveries.lane',
-        'deliveries.log',
-        'deliveries.targets',
-        'identities.by_session',
-        'identities.by_token',
-        'issues.create',
-        // in memory on the embedded database
-        ...(serverUrl === undefined ? [] : ['limits.bucket', 'limits.window']),
-        // the embedded database has one process
-        ...(serverUrl === undefined ? [] : ['replicas.count']),
-        'rows.load',
-        'timeline.write',
-        'viewers.by_key',
-        'viewers.by_session',
-        'viewers.touch',
-      ]);
-    } finally {
-      await app.stop();
-    }
+    const counted = async (): Promise<(string | undefined)[]> => {
+      const counts = (await figures()).matchAll(/^understudy_batch_size_count\{statement="(.*)"\} [1-9]/gm);
+      return Array.from(counts, ([, name]) => name).sort();
+    };
+    // what is written down of calls and deliveries follows them
+    await expect.poll(counted).toEqual([
+      'accounts.suspended',
+      'chat.post',
+      'deliveries.history',
+      'deliveries.lane',
+      'deliveries.log',
+      'deliveries.targets',
+      'identities.by_session',
+      'identities.by_token',
+      'issues.create',
+      // in memory on the embedded database
+      ...(serverUrl === undefined ? [] : ['limits.bucket', 'limits.window']),
+      // the embedded database has one process
+      ...(serverUrl === undefined ? [] : ['replicas.count']),
+      'rows.load',
+      'timeline.write',
+      'viewers.by_key',
+      'viewers.by_session',
+      'viewers.touch',
+    ]);
   });
 });
 

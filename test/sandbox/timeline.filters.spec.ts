@@ -115,14 +115,17 @@ describe('a timeline with narrow bounds', () => {
 
 describe.each([
   ['off', false, false],
-  ['auto', true, false],
+  ['auto', true, false], // the default
   ['all', true, true],
 ])('SVC_JOURNAL=%s', (mode, ofSandboxes, ofProvisioned) => {
+  const byDefault = useApp();
   let app: TestApp;
   beforeAll(async () => {
-    app = await TestApp.start({ SVC_JOURNAL: mode });
+    app = mode === 'auto' ? byDefault : await TestApp.start({ SVC_JOURNAL: mode });
   });
-  afterAll(() => app.stop());
+  afterAll(async () => {
+    if (app !== byDefault) await app.stop();
+  });
 
   it(`keeps calls of sandboxes: ${ofSandboxes}, of provisioned workspaces: ${ofProvisioned}`, async () => {
     const admin = { 'x-admin-token': 'operator-of-the-tests', 'content-type': 'application/json' };

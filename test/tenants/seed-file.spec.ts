@@ -15,7 +15,10 @@ describe('SVC_SEED_FILE', () => {
   });
 
   /** A server on an empty store whose default workspace is still to be made. */
-  async function serverWith(name: string, text: string): Promise<{ app: TestApp; firstStart: FirstStart }> {
+  async function serverWith(
+    name: string,
+    text: string,
+  ): Promise<{ app: TestApp; firstStart: FirstStart; rewrite: (text: string) => void }> {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-seed-'));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     writeFileSync(join(folder, name), text);
@@ -28,7 +31,11 @@ describe('SVC_SEED_FILE', () => {
     }
     const app = await TestApp.start(env);
     cleanups.push(() => app.stop());
-    return { app, firstStart: app.nest.get(FirstStart, { strict: false }) };
+    return {
+      app,
+      firstStart: app.nest.get(FirstStart, { strict: false }),
+      rewrite: (other) => writeFileSync(join(folder, name), other),
+    };
   }
 
   it('fills the default workspace at the first start, as part of its baseline, and never again', async () => {
@@ -76,12 +83,12 @@ tracker: { teams: [{ key: OPS, issues: [{ title: First, assignee: alice }] }] }
     expect(left).toEqual([{ count: 0 }]);
   });
 
-  it('tells a name that nothing has, and a file that is not there', async () => {
-    const unknown = await serverWith('a.yaml', 'channels: [{ name: ops, members: [nobody] }]');
-    await expect(unknown.firstStart.ensure()).rejects.toThrow(
+  it('tells a name that nothing has, and a file that is no document', async () => {
+    const { firstStart, rewrite } = await serverWith('a.yaml', 'channels: [{ name: ops, members: [nobody] }]');
+    await expect(firstStart.ensure()).rejects.toThrow(
       /a\.yaml: channels\[0\]\.members\[0\]: no user or app has the name "nobody"$/,
     );
-    const broken = await serverWith('b.yaml', 'channels: [');
-    await expect(broken.firstStart.ensure()).rejects.toThrow(/b\.yaml: line 1/);
+    rewrite('channels: [');
+    await expect(firstStart.ensure()).rejects.toThrow(/a\.yaml: line 1/);
   });
 });
