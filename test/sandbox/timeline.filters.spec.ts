@@ -39,6 +39,9 @@ describe('reading the timeline', () => {
     ]);
     expect(await methods('ok=false')).toEqual(['pins.add']);
     expect(await methods(`error=${(await read(sandbox, 'ok=false'))[0].error}`)).toEqual(['pins.add']);
+    expect(await methods('error=a(b,c%5Cd')).toEqual([]);
+    // what is wanted lies beyond the rows that are read first
+    expect(await methods('method=webhooks.*&limit=1&order=desc')).toEqual(['webhooks.incoming']);
     expect(await methods(`app_id=${posted.caller.app_id}&channel=war-room&text=by%20the`)).toEqual([
       'chat.postMessage',
     ]);

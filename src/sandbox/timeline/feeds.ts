@@ -155,6 +155,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
         Number.MAX_SAFE_INTEGER,
         null,
         READ_MOST,
+        null,
       ]);
       if (rows.length === 0) continue;
       feed.position = rows.at(-1)?.seq ?? feed.position;

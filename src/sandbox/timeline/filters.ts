@@ -83,6 +83,18 @@ export function passes(filters: Filters, entry: Entry, aliases: Aliases): boolea
   return where === null || matches(where, entry, aliases);
 }
 
+/** Lists that compare with one field of a call's head, as it is stored. */
+const HEAD_LISTS = ['product', 'ok', 'error', 'client'];
+
+/** What the stored head of every call that passes matches; others may match it too. Null: nothing is known. */
+export function headsOf({ lists }: Filters): string[] | null {
+  const heads = HEAD_LISTS.filter((name) => lists[name]).map((name) => {
+    const values = (lists[name] as readonly string[]).map((value) => (name === 'ok' ? value : JSON.stringify(value)));
+    return `"${name}":(${values.map((value) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
+  });
+  return heads.length === 0 ? null : heads;
+}
+
 function passesList(name: string, wanted: readonly string[], entry: Entry, aliases: Aliases): boolean {
   const caller = fieldsOf(entry['caller']);
   const has = (...values: unknown[]): boolean =>

@@ -135,10 +135,15 @@ export const CLEAR = statement(
    RETURNING last_seq, clearings`,
 );
 
+/**
+ * $1 tenant; $2, $3 places between; $4 kinds; $5 most; $6 what the head of a call has to match, so that most of what would
+ * be left out afterwards is not read at all.
+ */
 const COLUMNS = `l.seq, l.at, l.wall, l.kind, l.event_id, l.head, l.bytes, e.product, e.kind AS event, e.room, e.sync_id, e.cause`;
 const FROM = `FROM timeline l LEFT JOIN events e ON e.id = l.event_id
   WHERE l.tenant_id = $1 AND l.seq > $2 AND l.seq < $3 AND ($4::text[] IS NULL OR l.kind = ANY($4::text[]))
-    AND (l.event_id IS NULL OR e.id IS NOT NULL)`;
+    AND (l.event_id IS NULL OR e.id IS NOT NULL)
+    AND ($6::text[] IS NULL OR l.kind <> 'call' OR l.head COLLATE "C" ~ ALL($6::text[]))`;
 
 export const READ_ASC = statement(
   'timeline_read_asc',

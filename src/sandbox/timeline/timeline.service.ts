@@ -6,7 +6,7 @@ import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { NO_ALIASES } from '../matchers/matches.js';
 import { cursorOf } from './cursor.js';
 import type { Entry } from './entry.js';
-import { namesOf, passes, type Filters } from './filters.js';
+import { headsOf, namesOf, passes, type Filters } from './filters.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 import { shapeEntry, summarize } from './shape.js';
@@ -31,6 +31,18 @@ export interface TimelineState {
   readonly mark: number;
   /** The place before the oldest entry that is kept. */
   readonly floor: number;
+}
+
+/** Which entries are walked through. */
+interface Range {
+  readonly after: number;
+  readonly before?: number | null;
+  readonly kinds?: readonly string[] | null;
+  readonly order?: 'asc' | 'desc';
+  /** What the stored heads of calls match. */
+  readonly heads?: readonly string[] | null;
+  /** Rows of the first read, where all of them may be wanted. */
+  readonly first?: number;
 }
 
 /** Rows of one read when entries are left out afterwards. */
@@ -94,7 +106,13 @@ export class Timeline {
     const [state, aliases] = await Promise.all([this.state(tenantId), this.views.aliases(tenantId, namesOf(filters))]);
     const start = startOf(filters, state);
     const found: Placed[] = [];
-    for await (const placed of this.walk(tenantId, { ...filters, after: Math.max(start, state.floor) }, state.last)) {
+    const range = {
+      ...filters,
+      after: Math.max(start, state.floor),
+      heads: headsOf(filters),
+      first: filters.limit + 1,
+    };
+    for await (const placed of this.walk(tenantId, range, state.last)) {
       if (!passes(filters, placed.entry, aliases)) continue;
       found.push(placed);
       if (found.length > filters.limit) break;
@@ -112,18 +130,15 @@ export class Timeline {
   }
 
   /** Entries after a place up to another, in order. */
-  async *walk(
-    tenantId: number,
-    range: { after: number; before?: number | null; kinds?: readonly string[] | null; order?: 'asc' | 'desc' },
-    upTo = END - 1,
-  ): AsyncGenerator<Placed> {
+  async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<Placed> {
     let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
     const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
-    for (;;) {
-      const rows = await this.db.read<Row<EntryRow>>(statement, [tenantId, low, high, range.kinds ?? null, PAGE]);
+    for (let most = range.first ?? PAGE; ; most = PAGE) {
+      const values = [tenantId, low, high, range.kinds ?? null, most, range.heads ?? null];
+      const rows = await this.db.read<Row<EntryRow>>(statement, values);
       for (const row of rows) yield placedOf(row);
       const last = rows.at(-1);
-      if (!last || rows.length < PAGE) return;
+      if (!last || rows.length < most) return;
       if (range.order === 'desc') high = last.seq;
       else low = last.seq;
     }
