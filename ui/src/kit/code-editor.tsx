@@ -58,6 +58,8 @@ export function CodeEditor({
   const change = useRef(onChange);
   change.current = onChange;
   const languages = useRef(new Compartment());
+  /** What was typed and did not come back as `value` yet. */
+  const told = useRef(new Set<string>());
   useEffect(() => {
     const editor = new EditorView({
       parent: host.current as HTMLElement,
@@ -76,7 +78,12 @@ export function CodeEditor({
           EditorView.lineWrapping,
           EditorState.readOnly.of(isReadOnly),
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
-          EditorView.updateListener.of((update) => update.docChanged && change.current(update.state.doc.toString())),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            const text = update.state.doc.toString();
+            told.current.add(text);
+            change.current(text);
+          }),
         ],
       }),
     });
@@ -86,9 +93,12 @@ export function CodeEditor({
   }, []);
   useEffect(() => {
     const { current } = view;
-    if (current && current.state.doc.toString() !== value) {
-      current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
-    }
+    if (!current) return;
+    const isShown = current.state.doc.toString() === value;
+    // what was typed a moment ago comes late, when more was typed since: it is not put over that
+    if (isShown) told.current.clear();
+    if (isShown || told.current.has(value)) return;
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
   useEffect(() => {
     view.current?.dispatch({ effects: languages.current.reconfigure(language === 'json' ? json() : yaml()) });
