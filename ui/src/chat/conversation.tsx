@@ -143,7 +143,7 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
 }
 
 function NothingYet({ name, channel }: { name: string; channel: string }): ReactNode {
-  const curl = `curl -sS ${location.origin}/api/chat.postMessage \\\n  -H "Authorization: Bearer $BOT_TOKEN" \\\n  --data-urlencode 'channel=${channel}' --data-urlencode 'text=Hello'`;
+  const curl = `curl -sS ${location.origin}/api/chat.postMessage \\\n  -H "Authorization: Bearer $BOT_TOKEN" \\\n  --data-urlencode 'channel=${channel}' \\\n  --data-urlencode 'text=Hello'`;
   return (
     <Empty title={`This is the beginning of ${name}`} icon={<Hash size={22} />}>
       <p>Write the first message, or let your app post one:</p>
