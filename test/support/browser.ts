@@ -81,8 +81,14 @@ export class Journey {
   /** Somebody else of the workspace, in a browser of their own. */
   async personOf(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<Page> {
     const page = await this.newPage(await this.newContext());
-    await page.goto(await this.link(ws, options));
+    await this.follow(await this.link(ws, options), page);
     return page;
+  }
+
+  /** Opens a link that signs in, and waits until it has: who goes on before that leaves it half-way, with its key spent. */
+  async follow(link: string, page = this.page): Promise<void> {
+    await page.goto(link);
+    await page.waitForURL((url) => !url.hash.startsWith('#key='));
   }
 
   async newPage(context = this.context): Promise<Page> {
@@ -112,7 +118,7 @@ export class Journey {
   }
 
   async signIn(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<void> {
-    await this.page.goto(await this.link(ws, options));
+    await this.follow(await this.link(ws, options));
   }
 
   /** Into a sandbox, as its owner or as somebody of it, by a link that operators make. */
@@ -121,7 +127,7 @@ export class Journey {
     const operator = { 'x-admin-token': 'operator-of-the-tests' };
     const link = await sandbox.send('POST', `/api/sandboxes/${body.id as string}/ui-link`, operator, options);
     if (link.status !== 201) throw new Error(JSON.stringify(link.body));
-    await this.page.goto(link.body.url as string);
+    await this.follow(link.body.url as string);
   }
 
   /** Goes somewhere else in the app that is open, as its links do: nothing is loaded anew. */

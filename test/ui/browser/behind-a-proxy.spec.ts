@@ -14,7 +14,7 @@ describeInBrowser(
       const ws = await app.workspace({ name: 'Acme' });
       const bot = await ws.bot();
       const page = await journey().newPage(await journey().newContext({ ignoreHTTPSErrors: true }));
-      await page.goto(await journey().link(ws));
+      await journey().follow(await journey().link(ws), page);
       const composer = page.getByRole('textbox', { name: 'Message #general' });
       await composer.waitFor();
       expect(page.url()).toBe(`${baseUrl}/w/${ws.id}/c/${ws.general.id}`);

@@ -14,7 +14,7 @@ describeInBrowser('controls', (journey) => {
     const { page, app } = journey();
     const busy = await BusySandbox.make(app);
     const at = (next: string) => `/w/${busy.made.team_id}/${next}`;
-    await page.goto(await busy.link(at(path)));
+    await journey().follow(await busy.link(at(path)));
     return { page, busy, go: async (next) => void (await page.goto(`${app.baseUrl}${at(next)}`)) };
   }
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click();
@@ -111,12 +111,14 @@ describeInBrowser('controls', (journey) => {
     const editor = page.getByRole('textbox', { name: 'Manifest' });
     await editor.waitFor();
     await editor.press('Control+A');
+    const changes = page.getByRole('region', { name: 'Changes' });
     await page.keyboard.insertText('{"display_information":{"name":"deploy-bot"},"oauth_config":{"scopes":{"bot":5}}}');
-    await page.getByRole('region', { name: 'Changes' }).waitFor();
+    await changes.getByText('"bot":5').waitFor();
     await press(page, 'Save');
     await page.getByText(/Line 1: .*oauth_config\.scopes\.bot/).waitFor();
     await editor.press('Control+A');
     await page.keyboard.insertText('{"display_information":{"name":"deploy-robot"}}');
+    await changes.getByText('deploy-robot').waitFor();
     await press(page, 'Save');
     await page.getByRole('heading', { name: 'deploy-robot' }).waitFor();
   });

@@ -105,7 +105,7 @@ describeInBrowser('conversations', (journey) => {
     const lonely = await journey().newPage(await journey().newContext());
     // everybody is in #general: the server is made to say otherwise
     await lonely.route('**/api/ui/sidebar', (route) => route.fulfill({ json: { conversations: [] } }));
-    await lonely.goto(await journey().link(ws, { as: carol.id }));
+    await journey().follow(await journey().link(ws, { as: carol.id }), lonely);
     await lonely.getByText('No channels yet. Make one, or let your app call conversations.create.').waitFor();
     const page = await journey().personOf(ws, { as: bob.id, to: `/w/${ws.id}/c/${channel.id}` });
     await page.getByRole('textbox', { name: 'Message #ours' }).waitFor();

@@ -49,7 +49,7 @@ describeInBrowser('pages', (journey) => {
     const found: string[] = [];
 
     // allowances come back with time: they are looked at first
-    await page.goto(await busy.link(at('limits')));
+    await journey().follow(await busy.link(at('limits')));
     await page.getByRole('region', { name: 'Limits' }).waitFor();
     found.push(...(await look('limits')));
     await journey().go(at('inspect'));

@@ -22,11 +22,16 @@ interface Turn {
   readonly first: string | undefined;
 }
 
+/** The page has heard of the turn that comes next: from then on what it scrolls is in the next frame, however busy it is. */
+const TURNED = `new Promise((turned) => addEventListener('wheel', turned, { once: true, passive: true }))`;
+
 /**
  * After a turn of the wheel: nobody scrolls between two looks, so each row that is in both has to stand where it stood,
  * whatever was loaded and measured meanwhile.
  */
 const TURN = `(async () => {
+  await globalThis.turned;
+  globalThis.turned = ${TURNED};
   const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const seen = () => new Map(${SEEN}.map(({ ts, top }) => [ts, top]));
   await drawn();
@@ -53,6 +58,7 @@ describeInBrowser('scrolling', (journey) => {
     const oldest = (
       await box.call('conversations.history', { channel, oldest: '0', limit: 2 }, box.person)
     ).body.messages.at(-1).ts as string;
+    await page.evaluate(`globalThis.turned = ${TURNED}; undefined`);
     let most = 0;
     let rows = 0;
     for (let turns = 0; turns < 1_500; turns++) {
