@@ -78,6 +78,28 @@ function compress(folder, { brotli, keepPlain }) {
   }
 }
 
+/**
+ * The bundler keeps the few lines that it adds itself in a file of their own, which the first page would have to ask for:
+ * they are written into the app, and stay for what comes later.
+ */
+export function inlineRuntime(folder) {
+  const page = join(folder, 'index.html');
+  const html = readFileSync(page, 'utf8');
+  const named = (name) => new RegExp(`[^"]*/(${name}-[\\w-]+\\.js)`).exec(html)?.[1] ?? `${name}.js`;
+  const [runtime, app] = [named('rolldown-runtime'), named('app')].map((name) => join(folder, 'assets', name));
+  const pairs = (list, write) => list.split(',').map((one) => write(...one.trim().split(' as ')));
+  const [, lines, exported] = /^([^]*)export\s*\{([^}]*)\};?\s*$/.exec(readFileSync(runtime, 'utf8'));
+  const code = readFileSync(app, 'utf8').replace(
+    /import\s*\{([^}]*)\}\s*from\s*["']\.\/rolldown-runtime-[\w-]+\.js["'];?/,
+    (_, wanted) =>
+      `const{${pairs(wanted, (from, to = from) => `${from}:${to}`)}}=(()=>{${lines}` +
+      `;return{${pairs(exported, (from, to = from) => `${to}:${from}`)}}})();`,
+  );
+  if (/from\s*["']\.\/rolldown-runtime/.test(code)) throw new Error(`${app} still imports the lines of the bundler`);
+  writeFileSync(app, code);
+  writeFileSync(page, html.replace(/\s*<script[^>]*\/rolldown-runtime-[^>]*><\/script>/, ''));
+}
+
 /** The files of the first page are those that it names, and what these import at once. */
 export function checkBounds(folder) {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -106,8 +128,10 @@ export function sectionWeights(folder) {
     return seen;
   };
   const loadedBy = (keys) => new Set([...keys].flatMap((key) => [manifest[key].file, ...(manifest[key].css ?? [])]));
-  const first = loadedBy(reach('index.html'));
-  const sections = (manifest['index.html'].dynamicImports ?? []).filter((key) => SECTION.test(key));
+  // the page's own script is nothing but the app, and then stands under its name
+  const entry = Object.keys(manifest).find((key) => key === 'index.html' || manifest[key].name === 'app');
+  const first = loadedBy(reach(entry));
+  const sections = (manifest[entry].dynamicImports ?? []).filter((key) => SECTION.test(key));
   return Object.fromEntries(
     sections.map((key) => {
       const files = [...loadedBy(reach(key))].filter((file) => !first.has(file));
@@ -130,6 +154,7 @@ export async function buildUi() {
   if (stampOf(target) === key && done.length === 0) return done;
   const next = join(root, 'dist', 'ui.next');
   await viteBuild('index', next);
+  inlineRuntime(next);
   compress(join(next, 'assets'), { brotli: true, keepPlain: true });
   const weights = checkBounds(next);
   if (existsSync(join(graphiql, 'assets'))) cpSync(join(graphiql, 'assets'), join(next, 'assets'), { recursive: true });

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const page = process.env['UI_PAGE'] === 'graphiql' ? 'graphiql' : 'index';
@@ -12,11 +13,37 @@ const placeholders: Plugin = {
     html.replaceAll('__BASE__', '/').replace('__CONFIG__', '{"version":"dev","remoteImages":false}'),
 };
 
+/** The icon stands in the page: it would be one request more. */
+const icon: Plugin = {
+  name: 'icon',
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (html) =>
+      html.replace(
+        'href="favicon.svg"',
+        `href="data:image/svg+xml,${encodeURIComponent(readFileSync(`${here}public/favicon.svg`, 'utf8').trim())}"`,
+      ),
+  },
+};
+
+/** The chunk of the modules that the first page needs, and of the bundler's own few lines, which all others import. */
+function firstPage(id: string, graph: Pick<Rolldown.PluginContext, 'getModuleInfo'>): string | null {
+  if (id.includes('rolldown/runtime')) return 'app';
+  const seen = new Set<string>();
+  const isNeeded = (module: string): boolean => {
+    if (seen.has(module)) return false;
+    seen.add(module);
+    const info = graph.getModuleInfo(module);
+    return info !== null && (info.isEntry || info.importers.some(isNeeded));
+  };
+  return isNeeded(id) ? 'app' : null;
+}
+
 /** Two builds: the app, and GraphiQL, which is large and changes only with its version (scripts/build-ui.mjs). */
 export default defineConfig({
   root: here,
   base: './',
-  plugins: [placeholders],
+  plugins: [placeholders, icon],
   html: { cspNonce: page === 'index' ? '__NONCE__' : undefined },
   publicDir: page === 'index' ? 'public' : false,
   css: { modules: { localsConvention: 'camelCaseOnly' } },
@@ -29,6 +56,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: `${here}${page}.html`,
+      // what the first page needs is one file: each request costs more than the few bytes that a section could do without
+      ...(page === 'index' ? { output: { codeSplitting: { groups: [{ name: firstPage, debugName: 'app' }] } } } : {}),
       onLog: (level, log, report) => {
         // packages that also run on servers say so; here everything runs in the browser
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log);

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useFirstScreen } from '../kit/first-screen.js';
 import { rest } from './client.js';
 import type { Command, Json } from './wire.js';
 
@@ -29,7 +30,7 @@ export async function everything<T>(path: string, key: string, most = 1_000): Pr
 }
 
 export const useApps = (): UseQueryResult<App[]> =>
-  useQuery({ queryKey: ['apps'], queryFn: () => everything<App>('/apps', 'apps') });
+  useQuery({ enabled: useFirstScreen(), queryKey: ['apps'], queryFn: () => everything<App>('/apps', 'apps') });
 
 /** Where an app hears of clicks; undefined where nobody can tell. */
 export const clicksGoTo = async (appId: string | undefined): Promise<string | undefined> => {
@@ -38,7 +39,12 @@ export const clicksGoTo = async (appId: string | undefined): Promise<string | un
 };
 
 export const useCommands = (): UseQueryResult<Command[]> =>
-  useQuery({ queryKey: ['commands'], queryFn: () => everything<Command>('/commands', 'commands'), staleTime: 30_000 });
+  useQuery({
+    enabled: useFirstScreen(),
+    queryKey: ['commands'],
+    queryFn: () => everything<Command>('/commands', 'commands'),
+    staleTime: 30_000,
+  });
 
 /** Names of apps by their ids. */
 export function useAppNames(): ReadonlyMap<string, string> {

@@ -1,5 +1,6 @@
 import { urlOf } from './base.js';
 import { ApiError } from './errors.js';
+import { firstAnswer } from './first-answers.js';
 import { patiently } from './patience.js';
 import { personaToken } from './persona.js';
 import { ended, ownToken, renew, sessionStore } from './session.js';
@@ -17,7 +18,15 @@ const OVER = new Set(['token_revoked', 'account_inactive']);
 
 const tokenOf = (as: As): Promise<string> => (as === 'self' ? ownToken() : personaToken());
 
+/** Whether calls go out as the one who signed in, whoever is meant. */
+function isOwn(): boolean {
+  const state = sessionStore.get();
+  return state.kind === 'in' && state.persona === null;
+}
+
 async function send(path: string, init: RequestInit, as: As): Promise<Response> {
+  const first = isOwn() ? await firstAnswer(path, init.body) : undefined;
+  if (first) return first;
   const token = await tokenOf(as);
   const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
   return fetch(urlOf(path), { ...init, headers }).catch((error: unknown) => {

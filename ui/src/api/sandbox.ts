@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { rest } from './client.js';
 import type { Json } from './wire.js';
+import { useFirstScreen } from '../kit/first-screen.js';
 import { useWho } from './who.js';
 
 export interface Sandbox {
@@ -54,11 +55,12 @@ function useOwn<T>(
   refetchInterval: number | false = false,
 ): UseQueryResult<T> {
   const { team, isAdmin } = useWho();
+  const isDrawn = useFirstScreen();
   return useQuery({
     queryKey: [key, team.id],
     queryFn: async () =>
       select(await rest(`GET /sandboxes/self${path}${path.includes('?') ? '&' : '?'}team_id=${team.id}`)),
-    enabled: isAdmin,
+    enabled: isAdmin && isDrawn,
     retry: false,
     refetchInterval: (query) => (query.state.error ? false : refetchInterval),
   });

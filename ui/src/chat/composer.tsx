@@ -1,4 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useFirstScreen } from '../kit/first-screen.js';
 import { keep, recall } from '../kit/local.js';
 import { call } from '../api/client.js';
 import { conversations } from '../api/conversations.js';
@@ -66,8 +67,9 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
   }, [text]);
   useEffect(() => {
     if (autoFocus && window.matchMedia('(min-width: 700px)').matches) box.current?.focus();
-    void loadEmoji();
   }, [autoFocus, channel]);
+  const isDrawn = useFirstScreen();
+  useEffect(() => void (isDrawn && loadEmoji()), [isDrawn]);
 
   const completing = useMemo(() => completingAt(text, cursor), [text, cursor]);
   const choices = useMemo(

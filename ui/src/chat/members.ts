@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { me } from '../api/persona.js';
+import { useFirstScreen } from '../kit/first-screen.js';
 
 async function membersOf(channel: string): Promise<string[]> {
   const all: string[] = [];
@@ -23,6 +24,7 @@ async function membersOf(channel: string): Promise<string[]> {
 /** Who is in a conversation; asked for when somebody needs it. */
 export function useMembers(channel: string): { data: string[] | undefined; ids: ReadonlySet<string>; error: unknown } {
   const { data, error } = useQuery({
+    enabled: useFirstScreen(),
     queryKey: ['members', channel, me().id],
     queryFn: () => membersOf(channel),
     staleTime: 30_000,

@@ -12,6 +12,7 @@ import {
 import { followDirectory, loadDirectory, directory, displayName } from '../api/directory.js';
 import { stopActing } from '../api/persona.js';
 import { connect, onEvent } from '../api/realtime.js';
+import { useAsFirstScreen } from '../kit/first-screen.js';
 import { useStore } from '../kit/store.js';
 import { useWho } from '../api/who.js';
 import { followMessages, forgetWindows } from '../chat/windows.js';
@@ -51,6 +52,7 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
   useTitle(location);
   const sections = sectionsOf(who.team.id, who.isAdmin);
   const inConversation = /\/c\//.test(location);
+  useAsFirstScreen(!/^\/w\/[^/]+(\/c\/.*)?$/.test(location));
   return (
     <div className={styles.shell} data-inner={inConversation}>
       <a
