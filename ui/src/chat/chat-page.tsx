@@ -4,10 +4,11 @@ import { useLocation, useParams, useSearchParams } from 'wouter';
 import { conversations } from '../api/conversations.js';
 import { directory, displayName, lookUp } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
+import { useAsFirstScreen } from '../kit/first-screen.js';
 import { keep, recall } from '../kit/local.js';
 import { useWho } from '../api/who.js';
 import { useStore } from '../kit/store.js';
-import type { Message } from '../api/wire.js';
+import type { Conversation as Room, Message } from '../api/wire.js';
 import { Empty } from '../kit/misc.js';
 import { basePath } from '../api/base.js';
 import { Names, type NameBook } from '../text/names.js';
@@ -43,6 +44,7 @@ export function useChatValue(
   const who = useWho();
   const users = useStore(directory);
   const rooms = useStore(conversations);
+  const channelNames = useChannelNames(rooms);
   const [editing, setEditing] = useState<string | null>(null);
   const teamId = who.team.id;
   // whom this tab plays has that person's rights, not those of who signed in
@@ -76,14 +78,25 @@ export function useChatValue(
         if (!users.has(id)) lookUp(id);
         return displayName(users.get(id));
       },
-      channelName: (id) => rooms?.find((room) => room.id === id)?.name,
+      channelName: (id) => channelNames.get(id),
       openUser: (id) => actions.current.openProfile(id),
       channelPath: (id) => `/w/${teamId}/c/${id}`,
       ownPath,
     }),
-    [who.id, users, rooms, teamId],
+    [who.id, users, channelNames, teamId],
   );
   return { chat, names };
+}
+
+/** Another map only when a name is another: the list of conversations is new with every message. */
+function useChannelNames(rooms: readonly Room[] | null): ReadonlyMap<string, string | undefined> {
+  const before = useRef<ReadonlyMap<string, string | undefined>>(new Map());
+  return useMemo(() => {
+    const next = new Map((rooms ?? []).map((room) => [room.id, room.name]));
+    const isSame =
+      next.size === before.current.size && [...next].every(([id, name]) => before.current.get(id) === name);
+    return isSame ? before.current : (before.current = next);
+  }, [rooms]);
 }
 
 /** The chat: conversations at the left, one in the middle, a pane at the right. */
@@ -101,6 +114,8 @@ export function ChatPage(): ReactNode {
   useEffect(() => {
     if (channel !== undefined) keep(`last:${chat.teamId}:${chat.meId}`, channel);
   }, [channel, chat.teamId, chat.meId]);
+  const isList = list !== null && (list.length === 0 || !window.matchMedia('(min-width: 700px)').matches);
+  useAsFirstScreen(channel === undefined && isList);
   // without a conversation in the address: the one used last, else #general; on a narrow screen the list itself
   useEffect(() => {
     if (channel !== undefined || list === null || !window.matchMedia('(min-width: 700px)').matches) return;

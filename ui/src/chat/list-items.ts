@@ -18,6 +18,27 @@ export type Item =
     }
   | { readonly kind: 'pending'; readonly key: string; readonly pending: Pending; readonly isFollowUp: boolean };
 
+/** The rows of before, where nothing about them changed: a list draws only rows that are new to it. */
+export function withSame(before: readonly Item[], items: readonly Item[]): readonly Item[] {
+  const known = new Map(before.map((item) => [item.key, item]));
+  return items.map((item) => {
+    const old = known.get(item.key);
+    return old !== undefined && isSame(old, item) ? old : item;
+  });
+}
+
+function isSame(a: Item, b: Item): boolean {
+  if (a.isFollowUp !== b.isFollowUp) return false;
+  if (a.kind === 'pending') return b.kind === 'pending' && a.pending === b.pending;
+  return (
+    b.kind === 'message' &&
+    a.message === b.message &&
+    a.day === b.day &&
+    a.dayAfter === b.dayAfter &&
+    a.isNew === b.isNew
+  );
+}
+
 const FOLLOW_UP_MS = 5 * 60_000;
 
 /** The rows of a window, with what stands between them. */
@@ -34,19 +55,20 @@ export function itemsOf(props: {
 }): Item[] {
   const items: Item[] = [];
   let before: Message | undefined;
+  let dayBefore: string | undefined;
   let newShown = false;
   for (const [index, message] of props.messages.entries()) {
     const next = props.messages[index + 1];
     const isNew: boolean =
       !newShown && props.readTo !== undefined && message.ts > props.readTo && message.user !== props.meId;
     newShown ||= isNew;
-    const [today, later] = [dayKey(dateOfTs(message.ts)), next && dayKey(dateOfTs(next.ts))];
-    const dayAfter = next && later !== today && !props.inThread ? dayName(dateOfTs(next.ts)) : null;
-    const day = before === undefined && !props.hasOlder && !props.inThread ? dayName(dateOfTs(message.ts)) : null;
-    const isSameDay = before !== undefined && dayKey(dateOfTs(before.ts)) === today;
-    const isFollowUp = isSameDay && !isNew && !props.seams.has(message.ts) && isFollowing(before, message);
+    const date = dateOfTs(message.ts);
+    const [today, later] = [dayKey(date), next && dateOfTs(next.ts)];
+    const dayAfter = later && !props.inThread && dayKey(later) !== today ? dayName(later) : null;
+    const day = before === undefined && !props.hasOlder && !props.inThread ? dayName(date) : null;
+    const isFollowUp = dayBefore === today && !isNew && !props.seams.has(message.ts) && isFollowing(before, message);
     items.push({ kind: 'message', key: props.keyOf(message.ts), message, day, dayAfter, isNew, isFollowUp });
-    before = message;
+    [before, dayBefore] = [message, today];
   }
   for (const pending of props.pending) {
     const isFollowUp = before !== undefined && before.user === props.meId && !isSystem(before) && !before.is_bot;

@@ -5,15 +5,15 @@ import { wordsFor } from '../api/errors.js';
 import { useStore } from '../kit/store.js';
 import { Button } from '../kit/button.js';
 import { cameBack } from '../kit/came-back.js';
+import { useAsFirstScreen } from '../kit/first-screen.js';
 import { Skeleton } from '../kit/misc.js';
 import { dateOfTs, dayName, useZone } from '../text/time.js';
 import { mayEdit, useChat } from './chat-context.js';
-import { itemsOf, type Item } from './list-items.js';
+import { itemsOf, withSame, type Item } from './list-items.js';
 import { onListKey } from './list-keys.js';
+import { ListRow } from './list-row.js';
 import { settle } from './settle.js';
-import { MessageRow } from './message-row.js';
 import type { MessageWindow } from './message-window.js';
-import { PendingRow } from './pending-row.js';
 import styles from './list.module.css';
 
 interface ListProps {
@@ -29,8 +29,39 @@ interface ListProps {
   readonly empty?: ReactNode;
 }
 
+const AUTHOR_PX = 54;
+const FOLLOW_UP_PX = 28;
+const BELOW_PX = 12;
+/** What of the window other parts of the page take at least. */
+const AROUND_PX = 200;
+
+const guessSize = (item: Item | undefined): number =>
+  item?.kind === 'message' && item.isFollowUp ? FOLLOW_UP_PX : AUTHOR_PX;
+
 /** A conversation's messages: only those near the view are in the page. */
-export function MessageList({ window, channel, inThread = false, at, readTo, onSeen, empty }: ListProps): ReactNode {
+export function MessageList(props: ListProps): ReactNode {
+  const { window, empty } = props;
+  const { isLoaded, error, messages, pending } = useStore(window);
+  useAsFirstScreen(isLoaded || error !== null);
+  if ((isLoaded && messages.length > 0) || pending.length > 0) return <Rows {...props} />;
+  return (
+    <div className={styles.frame}>
+      <div className={styles.scroller}>
+        {isLoaded && empty}
+        {!isLoaded && error === null && <Skeleton rows={9} />}
+        {!isLoaded && error !== null && (
+          <div className={styles.error}>
+            <p>{wordsFor(error)}</p>
+            <Button onPress={() => void window.loadNewest()}>Try again</Button>
+          </div>
+        )}
+        <div role="list" aria-label="Messages" className={styles.list} />
+      </div>
+    </div>
+  );
+}
+
+function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListProps): ReactNode {
   const chat = useChat();
   const state = useStore(window);
   const zone = useZone();
@@ -39,32 +70,49 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
   const [unseen, setUnseen] = useState(0);
   const [marked, setMarked] = useState<string | undefined>();
   const [focused, setFocused] = useState<string | null>(null);
+  const before = useRef<readonly Item[]>([]);
   const items = useMemo(
     () =>
-      itemsOf({
-        messages: state.messages,
-        pending: state.pending,
-        readTo,
-        meId: chat.meId,
-        keyOf: (ts) => window.keyOf(ts),
-        inThread,
-        hasOlder: state.hasOlder,
-        seams: window.seams,
-      }),
+      (before.current = withSame(
+        before.current,
+        itemsOf({
+          messages: state.messages,
+          pending: state.pending,
+          readTo,
+          meId: chat.meId,
+          keyOf: (ts) => window.keyOf(ts),
+          inThread,
+          hasOlder: state.hasOlder,
+          seams: window.seams,
+        }),
+      )),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the zone decides where days begin
     [state.messages, state.pending, state.hasOlder, readTo, chat.meId, window, inThread, zone],
   );
+  // the end is drawn at once: rows have the sizes that they had, or a guess
+  const [first] = useState(() => {
+    const height = Math.max(0, globalThis.innerHeight - AROUND_PX);
+    const known = new Map(window.sizes.map(({ key, size }) => [key, size]));
+    const all = items.reduce((sum, item) => sum + (known.get(item.key) ?? guessSize(item)), BELOW_PX);
+    return {
+      rect: { width: 0, height },
+      offset: at === undefined ? Math.max(0, all - height) : 0,
+      sizes: window.sizes,
+    };
+  });
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) =>
-      items[index]?.kind === 'message' && (items[index] as { isFollowUp: boolean }).isFollowUp ? 28 : 54,
+    estimateSize: (index) => guessSize(items[index]),
     getItemKey: (index) => items[index]?.key ?? index,
+    initialMeasurementsCache: first.sizes,
+    initialOffset: first.offset,
+    initialRect: first.rect,
     overscan: 8,
     anchorTo: 'end',
     followOnAppend: !state.hasNewer,
     scrollEndThreshold: 80,
-    paddingEnd: 12,
+    paddingEnd: BELOW_PX,
   });
 
   const indexOf = useCallback(
@@ -74,9 +122,9 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
 
   // first: where it was left, for who comes back; else at the end, or at the message that the address names
   const placed = useRef<string | null>(null);
-  const place = `${state.isLoaded}:${at ?? ''}`;
+  const place = at === undefined ? '' : `${at}:${state.messages.some(({ ts }) => ts === at)}`;
   useLayoutEffect(() => {
-    if (!state.isLoaded || placed.current === place) return;
+    if (placed.current === place) return;
     const left = placed.current === null && cameBack() ? window.leftAt : null;
     placed.current = place;
     const leftIndex = left === null ? -1 : indexOf(left.ts);
@@ -95,11 +143,12 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
     setMarked(at);
     const timer = setTimeout(() => setMarked(undefined), 3_000);
     return () => clearTimeout(timer);
-  }, [state.isLoaded, place, at, virtual, indexOf]);
+  }, [place, at, virtual, indexOf]);
 
   // what stands at the top when the list goes, for who comes back
   const leaving = useRef(() => {});
   leaving.current = () => {
+    window.sizes = virtual.takeSnapshot();
     const { current } = scroller;
     const top = current?.getBoundingClientRect().top ?? 0;
     const rows = [...(current?.querySelectorAll<HTMLElement>('[data-ts]') ?? [])];
@@ -111,7 +160,7 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
 
   const onScroll = (): void => {
     const element = scroller.current;
-    if (!element || !state.isLoaded) return;
+    if (!element) return;
     const below = element.scrollHeight - element.scrollTop - element.clientHeight;
     setAtEnd(below < 80 && !state.hasNewer);
     if (element.scrollTop < element.clientHeight * 2) void window.loadOlder();
@@ -197,14 +246,6 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
         </div>
       )}
       <div ref={scroller} className={styles.scroller} onScroll={onScroll} tabIndex={-1}>
-        {state.loading === 'first' && state.messages.length === 0 && <Skeleton rows={9} />}
-        {state.error !== null && state.messages.length === 0 && (
-          <div className={styles.error}>
-            <p>{wordsFor(state.error)}</p>
-            <Button onPress={() => void window.loadNewest()}>Try again</Button>
-          </div>
-        )}
-        {state.isLoaded && items.length === 0 && empty}
         {!inThread && <div className={styles.spacer} aria-hidden />}
         <div
           role="list"
@@ -220,56 +261,19 @@ export function MessageList({ window, channel, inThread = false, at, readTo, onS
           {rows.map((row) => {
             const item = items[row.index] as Item;
             return (
-              <div
+              <ListRow
                 key={row.key}
-                role="listitem"
-                aria-setsize={-1}
-                aria-posinset={row.index + 1}
-                tabIndex={row.index === tabStop ? 0 : -1}
-                data-key={item.key}
-                data-index={row.index}
-                data-ts={item.kind === 'message' ? item.message.ts : undefined}
-                className={styles.item}
-                ref={(element) => {
-                  if (!element) return;
-                  element.style.transform = `translateY(${row.start}px)`;
-                  virtual.measureElement(element);
-                }}
-              >
-                {item.kind === 'pending' ? (
-                  <PendingRow pending={item.pending} window={window} channel={channel} isFollowUp={item.isFollowUp} />
-                ) : (
-                  <>
-                    {item.day !== null && (
-                      <div className={styles.day}>
-                        <span className={styles.dayName}>{item.day}</span>
-                      </div>
-                    )}
-                    {item.isNew && (
-                      <div className={styles.new}>
-                        <span>New</span>
-                      </div>
-                    )}
-                    {inThread && row.index === 1 && (
-                      <div className={styles.threadLine}>
-                        <span>{items.length === 2 ? '1 reply' : `${items.length - 1} replies`}</span>
-                      </div>
-                    )}
-                    <MessageRow
-                      message={item.message}
-                      channel={channel}
-                      isFollowUp={item.isFollowUp && !(inThread && row.index === 1)}
-                      isMarked={marked === item.message.ts}
-                      inThread={inThread}
-                    />
-                    {item.dayAfter !== null && (
-                      <div className={styles.day}>
-                        <span className={styles.dayName}>{item.dayAfter}</span>
-                      </div>
-                    )}
-                  </>
-                )}
-              </div>
+                item={item}
+                index={row.index}
+                start={row.start}
+                isTabStop={row.index === tabStop}
+                isMarked={item.kind === 'message' && item.message.ts === marked}
+                inThread={inThread}
+                replies={inThread && row.index === 1 ? items.length - 1 : null}
+                channel={channel}
+                window={window}
+                measure={virtual.measureElement}
+              />
             );
           })}
         </div>

@@ -1,4 +1,5 @@
 import { memo, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import type { Message } from '../api/wire.js';
 import { displayName } from '../api/directory.js';
@@ -24,7 +25,6 @@ export interface RowProps {
   readonly isFollowUp: boolean;
   readonly isMarked: boolean;
   readonly inThread: boolean;
-  readonly toolbarOpen?: boolean;
 }
 
 const SYSTEM = /^(channel|group)_(join|leave|topic|purpose|name|archive|unarchive)$|^pinned_item$/;
@@ -53,6 +53,8 @@ function SystemRow({ message, isMarked }: { message: Message; isMarked: boolean 
 function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps): ReactNode {
   const chat = useChat();
   const [menuOpen, setMenuOpen] = useState(false);
+  const [isAwake, setAwake] = useState(false);
+  const wake = (): void => setAwake(true);
   const editing = chat.editing === message.ts;
   const author = authorOf(message, chat.users);
   const gone = message.subtype === 'tombstone';
@@ -67,16 +69,18 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
       className={classes.join(' ')}
       aria-label={`${author.name}, ${clockTime(dateOfTs(message.ts))}`}
       data-menu={menuOpen}
+      // before the press that may follow: it has to find the button that it will press
+      onPointerEnter={() => !isAwake && flushSync(wake)}
     >
       <div className={styles.side}>
-        {isFollowUp ? <Time ts={message.ts} compact /> : <AuthorPicture author={author} />}
+        {isFollowUp ? <Time ts={message.ts} isAwake={isAwake} compact /> : <AuthorPicture author={author} />}
       </div>
       <div className={styles.main}>
         {!isFollowUp && (
           <header className={styles.head}>
             <AuthorName author={author} />
             {author.isBot && <Badge>APP</Badge>}
-            <Time ts={message.ts} />
+            <Time ts={message.ts} isAwake={isAwake} />
           </header>
         )}
         {message.subtype === 'thread_broadcast' && !inThread && message.thread_ts !== undefined && (
@@ -103,7 +107,14 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
         {!inThread && (message.reply_count ?? 0) > 0 && <Replies message={message} channel={channel} />}
       </div>
       {!editing && !gone && (
-        <MessageToolbar message={message} channel={channel} inThread={inThread} onOpenChange={setMenuOpen} />
+        <MessageToolbar
+          message={message}
+          channel={channel}
+          inThread={inThread}
+          onOpenChange={setMenuOpen}
+          isAwake={isAwake}
+          onWake={wake}
+        />
       )}
     </article>
   );
@@ -161,16 +172,20 @@ function AuthorName({ author }: { author: Author }): ReactNode {
   );
 }
 
-function Time({ ts, compact }: { ts: string; compact?: boolean }): ReactNode {
+function Time({ ts, isAwake, compact }: { ts: string; isAwake: boolean; compact?: boolean }): ReactNode {
   if (ts.startsWith('local-')) return <span className={styles.time}>sending…</span>;
   const date = dateOfTs(ts);
+  const className = (compact ? styles.timeCompact : styles.time) ?? '';
+  if (!isAwake) {
+    return (
+      <button type="button" className={className} tabIndex={-1} aria-label={fullTime(date)}>
+        {clockTime(date)}
+      </button>
+    );
+  }
   return (
     <TooltipTrigger delay={500}>
-      <AriaButton
-        className={compact ? (styles.timeCompact ?? '') : (styles.time ?? '')}
-        excludeFromTabOrder
-        aria-label={fullTime(date)}
-      >
+      <AriaButton className={className} excludeFromTabOrder aria-label={fullTime(date)}>
         {clockTime(date)}
       </AriaButton>
       <Hint>

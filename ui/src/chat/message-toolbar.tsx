@@ -1,16 +1,5 @@
-import { useState, type ReactNode } from 'react';
-import {
-  Braces,
-  Copy,
-  Link2,
-  MessageSquareReply,
-  MoreHorizontal,
-  Pencil,
-  Pin,
-  Radar,
-  SmilePlus,
-  Trash2,
-} from 'lucide-react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { Braces, Copy, Link2, Pencil, Pin, Radar, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { DialogTrigger } from 'react-aria-components';
 import { basePath } from '../api/base.js';
@@ -25,6 +14,7 @@ import { say } from '../kit/toasts.js';
 import { EmojiPicker } from '../text/emoji-picker.js';
 import { mayDelete, mayEdit, useChat } from './chat-context.js';
 import { toggleReaction } from './reactions.js';
+import { RestingToolbar, TOOL_ICONS, TOOL_NAMES, toolsOf } from './resting-toolbar.js';
 import { MessageShortcuts } from './shortcuts.js';
 import styles from './toolbar.module.css';
 
@@ -33,6 +23,9 @@ interface ToolbarProps {
   readonly channel: string;
   readonly inThread: boolean;
   readonly onOpenChange: (open: boolean) => void;
+  /** Whether somebody is at the message: by the mouse, a finger or the keyboard. */
+  readonly isAwake: boolean;
+  readonly onWake: () => void;
 }
 
 /** The address of a message, as the API gives it out. */
@@ -45,7 +38,32 @@ export const permalinkOf = (channel: string, message: Message): string => {
 };
 
 /** What can be done with a message: seen while it is pointed at or has the focus. */
-export function MessageToolbar({ message, channel, inThread, onOpenChange }: ToolbarProps): ReactNode {
+export function MessageToolbar(props: ToolbarProps): ReactNode {
+  const { message, inThread, isAwake, onWake } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const wanted = useRef<{ name: string; isPressed: boolean } | null>(null);
+  // the button that woke it keeps the focus, and is pressed if that was what woke it
+  useLayoutEffect(() => {
+    if (!isAwake || wanted.current === null) return;
+    const { name, isPressed } = wanted.current;
+    wanted.current = null;
+    const button = place.current?.querySelector<HTMLElement>(`button[aria-label="${name}"]`);
+    button?.focus();
+    if (isPressed) button?.click();
+  }, [isAwake]);
+  if (message.ts.startsWith('local-')) return null;
+  const wake = (name: string, isPressed: boolean): void => {
+    wanted.current = { name, isPressed };
+    onWake();
+  };
+  return (
+    <div ref={place} className={styles.place}>
+      {isAwake ? <WholeToolbar {...props} /> : <RestingToolbar {...toolsOf(message, inThread)} onWake={wake} />}
+    </div>
+  );
+}
+
+function WholeToolbar({ message, channel, inThread, onOpenChange }: ToolbarProps): ReactNode {
   const chat = useChat();
   const [, navigate] = useLocation();
   const [deleting, setDeleting] = useState(false);
@@ -59,28 +77,28 @@ export function MessageToolbar({ message, channel, inThread, onOpenChange }: Too
     setDeleting(false);
     attempt(call('chat.delete', { channel, ts: message.ts }));
   };
-  if (message.ts.startsWith('local-')) return null;
+  const { canReact, canReply } = toolsOf(message, inThread);
   return (
     <div role="toolbar" aria-label="Message actions" className={styles.toolbar}>
-      {!message.is_ephemeral && (
+      {canReact && (
         <DialogTrigger onOpenChange={onOpenChange}>
-          <IconButton label="React" size="small">
-            <SmilePlus size={16} />
+          <IconButton label={TOOL_NAMES.react} size="small">
+            {TOOL_ICONS.react}
           </IconButton>
           <EmojiPicker onPick={(name) => void toggleReaction(channel, message, name, chat.meId)} />
         </DialogTrigger>
       )}
-      {!inThread && !message.is_ephemeral && (
-        <IconButton label="Reply in thread" size="small" onPress={() => navigate(chat.threadPath(channel, thread))}>
-          <MessageSquareReply size={16} />
+      {canReply && (
+        <IconButton label={TOOL_NAMES.reply} size="small" onPress={() => navigate(chat.threadPath(channel, thread))}>
+          {TOOL_ICONS.reply}
         </IconButton>
       )}
       <Menu
         label="Message"
         onOpenChange={onOpenChange}
         trigger={
-          <IconButton label="More" size="small">
-            <MoreHorizontal size={16} />
+          <IconButton label={TOOL_NAMES.more} size="small">
+            {TOOL_ICONS.more}
           </IconButton>
         }
       >

@@ -1,3 +1,4 @@
+import type { VirtualItem } from '@tanstack/react-virtual';
 import { ApiError } from '../api/errors.js';
 import { Store } from '../kit/store.js';
 import type { Message } from '../api/wire.js';
@@ -61,6 +62,8 @@ export class MessageWindow extends Store<WindowState> {
   private isStale = false;
   /** Messages that a page began with: they keep their author's name when older ones come before them. */
   readonly seams = new Set<string>();
+  /** How high each row was when it was last on the screen. */
+  sizes: VirtualItem[] = [];
   /** What stood at the top when somebody left who was not at the end, and how much of it was out of sight. */
   leftAt: { readonly ts: string; readonly above: number } | null = null;
   private view: { first: string; last: string } | null = null;

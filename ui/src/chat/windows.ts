@@ -1,26 +1,13 @@
 import { onEvent, onHearing, type RealtimeEvent } from '../api/realtime.js';
 import type { Message } from '../api/wire.js';
+import { kept } from './kept.js';
 import { MessageWindow } from './message-window.js';
 import { historyOf, repliesOf } from './sources.js';
-
-const MOST_KEPT = 10;
 
 /** The conversations and threads that are loaded, the one used last at the end. */
 const channels = new Map<string, MessageWindow>();
 const threads = new Map<string, MessageWindow>();
 let authors: ReadonlySet<string> = new Set();
-
-function kept(map: Map<string, MessageWindow>, key: string, make: () => MessageWindow): MessageWindow {
-  const there = map.get(key);
-  const window = there ?? make();
-  map.delete(key);
-  map.set(key, window);
-  for (const oldest of map.keys()) {
-    if (map.size <= MOST_KEPT) break;
-    map.delete(oldest);
-  }
-  return window;
-}
 
 export const channelWindow = (channel: string): MessageWindow =>
   kept(channels, channel, () => new MessageWindow(historyOf(channel), authors, () => ephemeralsOf(channel)));

@@ -31,7 +31,22 @@ export const fullTime = format({ dateStyle: 'full', timeStyle: 'medium' });
 export const shortDate = format({ day: 'numeric', month: 'short' });
 const longDate = format({ weekday: 'long', day: 'numeric', month: 'long' });
 const longDateYear = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-export const dayKey = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
+const dayFormat = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/** Zones differ by quarters of an hour: in each of them the day is the same. */
+const QUARTER_MS = 900_000;
+const MOST_QUARTERS = 5_000;
+const dayOfQuarter = new Map<Zone, Map<number, string>>();
+
+/** The day of a moment, for comparing: asked for each message of a list, so it is looked up. */
+export function dayKey(date: Date): string {
+  const quarter = Math.floor(date.getTime() / QUARTER_MS);
+  let days = dayOfQuarter.get(zone.get());
+  if (!days || days.size > MOST_QUARTERS) dayOfQuarter.set(zone.get(), (days = new Map()));
+  let day = days.get(quarter);
+  if (day === undefined) days.set(quarter, (day = dayFormat(date)));
+  return day;
+}
 
 /** The time that a message's `ts` stands for; now for one that has none yet. */
 export function dateOfTs(ts: string): Date {
