@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { welcome } from '../../src/cli/welcome.js';
+import type { DefaultTenant } from '../../src/tenants/first-start.js';
+
+const FACTS = {
+  version: '1.0.0',
+  baseUrl: 'http://localhost:3000',
+  store: 'in memory',
+  methods: 'all',
+  tenant: { teamName: 'Acme', teamId: 'T0ACME', botToken: 'xoxb-1' } as DefaultTenant,
+} as const;
+
+/** docs/reference/web-ui.md */
+describe('what a start shows of the web UI', () => {
+  it('says in api mode how to have one, as the last line', () => {
+    const lines = welcome(FACTS).trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('A web UI: SVC_MODE=full npm start');
+    expect(lines.filter((line) => /^ {2}Open /.test(line) || line.startsWith('The link works'))).toEqual([]);
+  });
+
+  it('begins in full mode with a link, and says how to get another', () => {
+    const link = `http://localhost:3000/#key=${'k'.repeat(43)}`;
+    const text = welcome({ ...FACTS, link });
+    expect(text.split('\n')[2]).toBe(`  Open        ${link}`);
+    expect(text).toContain('The link works once, for an hour; npx --no-install understudy open prints another.');
+    expect(text).not.toContain('A web UI:');
+  });
+});
