@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
@@ -18,7 +19,8 @@ import { SignIn } from './sign-in.service.js';
     JwtModule.registerAsync({
       inject: [InstanceSecrets],
       useFactory: (secrets: InstanceSecrets) => ({
-        secret: secrets.key('access-tokens'),
+        // of anything else the library would ask whether it is a PEM, a millisecond for each token
+        secret: createSecretKey(secrets.key('access-tokens')),
         signOptions: { algorithm: 'HS256' as const },
       }),
     }),
