@@ -37,24 +37,23 @@ export const SET_USERS = statement(
    WHERE u.workspace_id = $1 AND u.id = s.id`,
 );
 
+/** Parameters: rows, workspace. */
 export const INSERT_MESSAGES = statement(
   'seed_messages',
   `WITH m AS MATERIALIZED (
-     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[], $9::text[],
-       $10::bigint[], $11::text[], $12::int[])
-       AS m (conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, repliers, latest_reply, reactions, replier_count)),
+     SELECT * FROM json_to_recordset($1::json) AS m (conversation_id text, ts bigint, thread_ts bigint, user_id text, bot_id text,
+       text text, wire text, reply_count int, reply_users text[], reply_users_count int, latest_reply bigint, reactions text)),
    stored AS (
      INSERT INTO messages (conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, reply_users, reply_users_count,
        latest_reply, reactions)
-     SELECT conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, repliers::text[], replier_count, latest_reply, reactions
-     FROM m),
+     SELECT * FROM m),
    facets AS (
      INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
-     SELECT conversation_id, ts, 'thread', $13 FROM m WHERE thread_ts IS NOT NULL OR reply_count > 0),
+     SELECT conversation_id, ts, 'thread', $2 FROM m WHERE thread_ts IS NOT NULL OR reply_count > 0),
    moved AS (
      UPDATE conversations c SET last_ts = l.last FROM (SELECT conversation_id, max(ts) AS last FROM m GROUP BY 1) l WHERE c.id = l.conversation_id)
    INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded, waiting)
-   SELECT conversation_id, ts, $13, coalesce(user_id, bot_id, ''), '', lower(text) FROM m`,
+   SELECT conversation_id, ts, $2, coalesce(user_id, bot_id, ''), '', lower(text) FROM m`,
 );
 
 export const INSERT_REPLIERS = statement(

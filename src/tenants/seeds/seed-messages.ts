@@ -1,5 +1,6 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
+import { cleanText } from '../../kernel/text/clean.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
@@ -35,7 +36,7 @@ async function insertMessages(
   known: Known,
   publicUrl: string,
 ): Promise<void> {
-  const rows: { one: Placed; text: string; wire: string; repliers: string[] }[] = [];
+  const rows: object[] = [];
   const work = new LongWork();
   for (const one of placed) {
     await work.pause();
@@ -54,23 +55,23 @@ async function insertMessages(
       thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
     });
     const repliers = repliersOf(one);
-    rows.push({ one, text, wire: closeWire(open, formatTs(one.ts)), repliers: [...repliers.keys()] });
+    rows.push({
+      conversation_id: one.conversationId,
+      ts: one.ts,
+      thread_ts: root?.ts ?? null,
+      user_id: author.userId,
+      bot_id: author.app?.botId ?? null,
+      text: cleanText(text),
+      wire: closeWire(open, formatTs(one.ts)),
+      reply_count: one.replies.length,
+      reply_users: [...repliers.keys()].slice(0, SHOWN_REPLIERS),
+      reply_users_count: repliers.size,
+      latest_reply: one.replies.at(-1)?.ts ?? null,
+      reactions: reactionsOf(one, known),
+    });
   }
-  await tx.query(INSERT_MESSAGES, [
-    rows.map(({ one }) => one.conversationId),
-    rows.map(({ one }) => one.ts),
-    rows.map(({ one }) => one.root?.ts ?? null),
-    rows.map(({ one }) => one.author.userId),
-    rows.map(({ one }) => one.author.app?.botId ?? null),
-    rows.map(({ text }) => text),
-    rows.map(({ wire }) => wire),
-    rows.map(({ one }) => one.replies.length),
-    rows.map(({ repliers }) => `{${repliers.slice(0, SHOWN_REPLIERS).join(',')}}`),
-    rows.map(({ one }) => one.replies.at(-1)?.ts ?? null),
-    rows.map(({ one }) => reactionsOf(one, known)),
-    rows.map(({ repliers }) => repliers.length),
-    workspaceId,
-  ]);
+  // as JSON: the driver takes five times as long over lists of texts
+  await tx.query(INSERT_MESSAGES, [JSON.stringify(rows), workspaceId]);
 }
 
 /** Who replied, how often and when first. */
