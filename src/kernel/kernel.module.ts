@@ -28,6 +28,7 @@ import { Log } from './log/log.js';
 import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
+import { FillingTurns } from './tenancy/filling-turns.js';
 import { TenantEnding } from './tenancy/tenant-ending.js';
 import { TenantMaking } from './tenancy/tenant-making.js';
 import { TenantShares } from './tenancy/tenant-shares.js';
@@ -51,6 +52,7 @@ export class KernelModule {
       SandboxDues,
       Clock,
       SandboxReader,
+      FillingTurns,
       TenantEnding,
       TenantShares,
       Db,

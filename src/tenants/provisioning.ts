@@ -7,6 +7,7 @@ import { Db, type Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { PublicUrl } from '../kernel/http/public-url.js';
 import { setBaseline } from '../kernel/sandbox/baseline.js';
+import { FillingTurns } from '../kernel/tenancy/filling-turns.js';
 import { newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
 import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
@@ -67,6 +68,7 @@ export class Provisioning {
     private readonly seeding: Seeding,
     private readonly tracker: TrackerSetup,
     private readonly removal: TenantRemoval,
+    private readonly turns: FillingTurns,
     private readonly verifying: Verifying,
     private readonly publicUrl: PublicUrl,
   ) {}
@@ -79,21 +81,22 @@ export class Provisioning {
     if (admin && !team) throw new BadRequestException(['admin goes with team']);
     const { seed, password, passwordHash } = await this.hash(request);
 
-    const made = await withFreedNames(this.removal, () =>
-      this.db.write(async (tx) => {
-        const tenant = team
-          ? await this.newTenant(tx, { ...request, team, seed }, passwordHash)
-          : await this.onDefault(tx, manifest, seed);
-        if (owner !== null) await tx.query(SET_OWNER, [tenant.tenantId, owner]);
-        const accessToken = await this.openSession(tx, tenant, seed.accessTokenSeconds, team === undefined);
-        const [workspace] = await tx.query<WorkspaceFacts & { [column: string]: unknown }>(WORKSPACE_FACTS, [
-          tenant.workspaceId,
-        ]);
-        return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
-      }),
-    ).catch((error: unknown) => {
-      throw asRouteError(error);
-    });
+    const fill = async (tx: Tx) => {
+      const tenant = team
+        ? await this.newTenant(tx, { ...request, team, seed }, passwordHash)
+        : await this.onDefault(tx, manifest, seed);
+      if (owner !== null) await tx.query(SET_OWNER, [tenant.tenantId, owner]);
+      const accessToken = await this.openSession(tx, tenant, seed.accessTokenSeconds, team === undefined);
+      const [workspace] = await tx.query<WorkspaceFacts & { [column: string]: unknown }>(WORKSPACE_FACTS, [
+        tenant.workspaceId,
+      ]);
+      return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
+    };
+    const made = await this.turns
+      .fill(() => withFreedNames(this.removal, () => this.db.write(fill)))
+      .catch((error: unknown) => {
+        throw asRouteError(error);
+      });
     const { tenant, workspace } = made;
     await this.verifying.ask(tenant.workspaceId, seed, tenant.seeded);
     const tokens = { bot: tenant.tokens.bot, user: tenant.tokens.user, app: tenant.tokens.appLevel };

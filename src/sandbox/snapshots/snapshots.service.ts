@@ -3,6 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import type { SandboxRow } from '../access/sandbox-row.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
 
@@ -113,6 +114,7 @@ export class Snapshots {
     private readonly db: Db,
     private readonly journal: SandboxJournal,
     private readonly parts: SandboxParts,
+    private readonly turns: FillingTurns,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -181,26 +183,21 @@ export class Snapshots {
     if (typeof to !== 'string')
       throw new BadRequestException(['to must be the id or the name of a snapshot, or baseline']);
     const began = performance.now();
-    const rows = await this.db.writeAlone(
-      tenantId,
-      async (tx) => {
-        const target = await this.find((s, values) => tx.query<Snapshot>(s, values), tenantId, to);
-        const people = (await tx.query<{ id: string }>(NEW_PEOPLE, [tenantId, target.epoch])).map(
-          (person) => person.id,
-        );
-        await tx.query(DROP_QUEUED, [tenantId, workspaceId]);
-        await tx.query(RESTORE, [tenantId, target.epoch]);
-        if (people.length > 0) await tx.query(DROP_PEOPLE, [people]);
-        const [size] = target.rows === null ? await tx.query<{ rows: number }>(SIZE, [tenantId]) : [];
-        const count = Number(target.rows ?? size?.rows);
-        await tx.query(SET_AFTER_RESET, [tenantId, JSON.stringify(target.clock), to === 'baseline', count]);
-        for (const step of this.parts.resets) await step(tx, { tenantId, id });
-        await this.journal.record(tx, tenantId, 'reset', { to, rows: count });
-        this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
-        return count;
-      },
-      { isReset: true },
-    );
+    const work = async (tx: Tx): Promise<number> => {
+      const target = await this.find((s, values) => tx.query<Snapshot>(s, values), tenantId, to);
+      const people = (await tx.query<{ id: string }>(NEW_PEOPLE, [tenantId, target.epoch])).map((person) => person.id);
+      await tx.query(DROP_QUEUED, [tenantId, workspaceId]);
+      await tx.query(RESTORE, [tenantId, target.epoch]);
+      if (people.length > 0) await tx.query(DROP_PEOPLE, [people]);
+      const [size] = target.rows === null ? await tx.query<{ rows: number }>(SIZE, [tenantId]) : [];
+      const count = Number(target.rows ?? size?.rows);
+      await tx.query(SET_AFTER_RESET, [tenantId, JSON.stringify(target.clock), to === 'baseline', count]);
+      for (const step of this.parts.resets) await step(tx, { tenantId, id });
+      await this.journal.record(tx, tenantId, 'reset', { to, rows: count });
+      this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
+      return count;
+    };
+    const rows = await this.turns.reset(() => this.db.writeAlone(tenantId, work, { isReset: true }));
     return { to, rows, ms: Math.round(performance.now() - began) };
   }
 

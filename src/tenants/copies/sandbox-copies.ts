@@ -3,6 +3,7 @@ import { Passwords } from '../../auth/passwords.js';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
 import type { KnownApp, KnownUser, Seeded } from '../seeds/known.js';
@@ -57,6 +58,7 @@ export class SandboxCopies {
     private readonly setup: BulkSetup,
     private readonly people: SeedPeople,
     private readonly hooks: SeedHooks,
+    private readonly turns: FillingTurns,
   ) {}
 
   /**
@@ -72,7 +74,7 @@ export class SandboxCopies {
   ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
     const { password, stored } = this.passwords.makeUp();
     const controlToken = newControlToken();
-    return this.db.write(async (tx) => {
+    const copy = async (tx: Tx) => {
       const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
       if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
       const isOperators = mayAsOperator(caller, snapshot);
@@ -90,7 +92,8 @@ export class SandboxCopies {
       // its new credentials are part of what a reset goes back to
       await describe(tx, copied.tenantId, own, { controlToken, limit: bounds.sandboxes });
       return { tenantId: copied.tenantId, credentials };
-    });
+    };
+    return this.turns.fill(() => this.db.write(copy));
   }
 
   private async demandRoom(tx: Tx, root: number): Promise<void> {

@@ -5,6 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, newDigits, sha256Hex } from '../../kernel/ids/ids.js';
 import { setBaseline } from '../../kernel/sandbox/baseline.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantRemoval } from '../removal/tenant-removal.js';
 import { withFreedNames } from './held-names.js';
 import type { Seeded } from './known.js';
@@ -54,6 +55,7 @@ export class NewSandboxes {
     private readonly tenants: SeededTenants,
     private readonly seeding: Seeding,
     private readonly removal: TenantRemoval,
+    private readonly turns: FillingTurns,
     private readonly verifying: Verifying,
   ) {}
 
@@ -80,7 +82,7 @@ export class NewSandboxes {
     const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
     if (!isEmptySeed(seed)) await this.demandRoom(limit);
     const made = await this.clock.within(wishes.time, () =>
-      withFreedNames(this.removal, () =>
+      this.filled(() =>
         this.db.write(async (tx) => {
           const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
           await describe(tx, tenant.tenantId, wishes, { controlToken, limit });
@@ -100,7 +102,7 @@ export class NewSandboxes {
     options: { baseline: boolean; record: (tx: Tx) => Promise<void> },
   ): Promise<Seeded> {
     const { workspaceId, seeded } = await this.clock.within(time, () =>
-      withFreedNames(this.removal, () =>
+      this.filled(() =>
         this.db.writeAlone(tenantId, async (tx) => {
           const [scene] = await tx.query<{
             workspaceId: string;
@@ -118,6 +120,10 @@ export class NewSandboxes {
     );
     await this.verifying.ask(workspaceId, seed, seeded);
     return seeded;
+  }
+
+  private filled<T>(work: () => Promise<T>): Promise<T> {
+    return this.turns.fill(() => withFreedNames(this.removal, work));
   }
 }
 

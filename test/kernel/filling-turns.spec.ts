@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FillingTurns } from '../../src/kernel/tenancy/filling-turns.js';
+
+/** Work that ends when the test says so. */
+function held(): { work: () => Promise<void>; begun: () => boolean; end: () => void } {
+  let isBegun = false;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  const work = (): Promise<void> => {
+    isBegun = true;
+    return over;
+  };
+  return { work, begun: () => isBegun, end };
+}
+
+/** Until all that can go on has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('FillingTurns', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it('lets two fill at once, the third behind them', async () => {
+    const turns = new FillingTurns();
+    const all = [held(), held(), held()];
+    const done = all.map(({ work }) => turns.fill(work));
+    await settled();
+    expect(all.map(({ begun }) => begun())).toEqual([true, true, false]);
+    all[0]!.end();
+    await settled();
+    expect(all[2]!.begun()).toBe(true);
+    for (const { end } of all) end();
+    await Promise.all(done);
+  });
+
+  it('begins nothing new beside a reset, and a reset beside anything', async () => {
+    const turns = new FillingTurns();
+    const [first, reset, second] = [held(), held(), held()];
+    const done = [turns.fill(first.work)];
+    await settled();
+    done.push(turns.reset(reset.work), turns.fill(second.work));
+    await settled();
+    expect([first.begun(), reset.begun(), second.begun()]).toEqual([true, true, false]);
+    reset.end();
+    await settled();
+    expect(second.begun()).toBe(true);
+    for (const { end } of [first, second]) end();
+    await Promise.all(done);
+  });
+
+  it('waits for resets no longer than a moment', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const turns = new FillingTurns();
+    const [reset, filling] = [held(), held()];
+    const done = [turns.reset(reset.work), turns.fill(filling.work)];
+    await settled();
+    expect(filling.begun()).toBe(false);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(filling.begun()).toBe(true);
+    for (const { end } of [reset, filling]) end();
+    await Promise.all(done);
+  });
+
+  it('goes on after work that fails', async () => {
+    const turns = new FillingTurns();
+    const fail = (): Promise<never> => Promise.reject(new Error('in vain'));
+    await expect(turns.reset(fail)).rejects.toThrow('in vain');
+    for (let i = 0; i < 3; i++) await expect(turns.fill(fail)).rejects.toThrow('in vain');
+    await expect(turns.fill(() => Promise.resolve('filled'))).resolves.toBe('filled');
+  });
+});
