@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/** Rows of one batch, which is one short transaction. */
-const BATCH = 2_000;
+/** Rows of one batch, which is one short transaction: others get their turn in between, and what hangs on its rows goes along. */
+export const BATCH = 500;
 /** Conversations looked at together. */
 const CONVERSATIONS = 50;
 
@@ -59,35 +59,40 @@ const page = (name: string, table: string, key: string, where: string) =>
   );
 
 /**
- * In this order, each until nothing is left: what hangs on rows of a step goes with them by foreign key and is bounded.
+ * In this order, each line until nothing of it is left: what hangs on rows of a step goes with them by foreign key and is bounded.
  * Of tokens and keys the hashes stay, which answer account_inactive for ever, and nothing of whose they were.
  */
 export const CHAT_STEPS = [
-  statement(
-    'tenants_removal_tokens',
-    `UPDATE tokens SET workspace_id = '', app_id = '', user_id = '', scopes = '{}'
+  [
+    statement(
+      'tenants_removal_tokens',
+      `UPDATE tokens SET workspace_id = '', app_id = '', user_id = '', scopes = '{}'
      WHERE hash IN (SELECT hash FROM tokens WHERE workspace_id = $1 LIMIT ${BATCH}) RETURNING 1`,
-  ),
-  statement(
-    'tenants_removal_messages',
-    `WITH ${several}, doomed AS MATERIALIZED (
+    ),
+  ],
+  // of some conversations at a time
+  [
+    statement(
+      'tenants_removal_messages',
+      `WITH ${several}, doomed AS MATERIALIZED (
        SELECT m.conversation_id, m.ts FROM several JOIN messages m ON m.conversation_id = several.id LIMIT ${BATCH})
      DELETE FROM messages m USING doomed d WHERE m.conversation_id = d.conversation_id AND m.ts = d.ts RETURNING 1`,
-  ),
-  statement(
-    'tenants_removal_members',
-    `WITH ${several}, doomed AS MATERIALIZED (
+    ),
+    statement(
+      'tenants_removal_members',
+      `WITH ${several}, doomed AS MATERIALIZED (
        SELECT m.conversation_id, m.user_id FROM several JOIN members m ON m.conversation_id = several.id LIMIT ${BATCH})
      DELETE FROM members m USING doomed d WHERE m.conversation_id = d.conversation_id AND m.user_id = d.user_id RETURNING 1`,
-  ),
-  statement(
-    'tenants_removal_conversations',
-    `WITH ${several} DELETE FROM conversations c USING several WHERE c.id = several.id
+    ),
+    statement(
+      'tenants_removal_conversations',
+      `WITH ${several} DELETE FROM conversations c USING several WHERE c.id = several.id
        AND NOT EXISTS (SELECT FROM messages m WHERE m.conversation_id = c.id) RETURNING 1`,
-  ),
-  page('users', 'users', '(workspace_id, id)', 'workspace_id = $1'),
-  page('response_urls', 'response_urls', 'hash', 'workspace_id = $1'),
-  page('apps', 'apps', 'id', 'workspace_id = $1'),
+    ),
+  ],
+  [page('users', 'users', '(workspace_id, id)', 'workspace_id = $1')],
+  [page('response_urls', 'response_urls', 'hash', 'workspace_id = $1')],
+  [page('apps', 'apps', 'id', 'workspace_id = $1')],
 ];
 
 /** In place of ids that are to be forgotten. */
@@ -96,22 +101,24 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 const ofOrganization = (table: string) => page(table, table, 'id', 'organization_id = $1');
 
 export const TRACKER_STEPS = [
-  statement(
-    'tenants_removal_keys',
-    `UPDATE api_keys SET organization_id = '${NOBODY}', user_id = '${NOBODY}', label = '', start = ''
+  [
+    statement(
+      'tenants_removal_keys',
+      `UPDATE api_keys SET organization_id = '${NOBODY}', user_id = '${NOBODY}', label = '', start = ''
      WHERE id IN (SELECT id FROM api_keys WHERE organization_id = $1 LIMIT ${BATCH}) RETURNING 1`,
-  ),
-  ofOrganization('comments'),
-  ofOrganization('issues'),
-  ofOrganization('projects'),
-  ofOrganization('team_memberships'),
-  ofOrganization('issue_labels'),
-  ofOrganization('cycles'),
-  ofOrganization('workflow_states'),
+    ),
+  ],
+  [ofOrganization('comments')],
+  [ofOrganization('issues')],
+  [ofOrganization('projects')],
+  [ofOrganization('team_memberships')],
+  [ofOrganization('issue_labels')],
+  [ofOrganization('cycles')],
+  [ofOrganization('workflow_states')],
 ];
 
 /** By tenant: what is kept about it rather than in it. */
-export const TENANT_STEPS = [page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = $1')];
+export const TENANT_STEPS = [[page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = $1')]];
 
 /** The rest hangs on it by foreign key. */
 export const DELETE_TENANT = statement(

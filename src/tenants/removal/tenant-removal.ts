@@ -5,6 +5,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import {
+  BATCH,
   CHAT_STEPS,
   DELETE_TENANT,
   END,
@@ -72,18 +73,26 @@ export class TenantRemoval {
     }
   }
 
-  /** One batch of the first step that has something to do. False when another replica is at it. */
+  /** So many rows, which is all of a small tenant. False when another replica is at it. */
   private batch({ id, workspaceId, organizationId }: Ended): Promise<boolean> {
     return this.db.write(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
       if (!lock?.mine) return false;
-      if (workspaceId !== null) {
-        for (const step of CHAT_STEPS) if ((await tx.query(step, [workspaceId])).length > 0) return true;
+      let left = BATCH;
+      for (const [steps, owner] of [
+        [CHAT_STEPS, workspaceId],
+        [TRACKER_STEPS, organizationId],
+        [TENANT_STEPS, id],
+      ] as const) {
+        if (owner === null) continue;
+        for (const line of steps) {
+          for (let gone = 1; gone > 0; left -= gone) {
+            if (left <= 0) return true;
+            gone = 0;
+            for (const step of line) gone += (await tx.query(step, [owner])).length;
+          }
+        }
       }
-      if (organizationId !== null) {
-        for (const step of TRACKER_STEPS) if ((await tx.query(step, [organizationId])).length > 0) return true;
-      }
-      for (const step of TENANT_STEPS) if ((await tx.query(step, [id])).length > 0) return true;
       await tx.query(DELETE_TENANT, [id]);
       return true;
     });
