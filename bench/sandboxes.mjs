@@ -1,6 +1,8 @@
 // What sandboxes cost (docs/reference/sandboxes.md): creating, resetting, keeping and deleting them, waiting, many at once,
 // thousands on one server, and what the journal and others' faults cost a call; on the embedded database and, with
 // DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with that one.
+// `--only=make,reset,wait,workers,many,calls` measures those parts, `--on=embedded` or `--on=postgresql` there alone; neither is
+// written down.
 import { withDatabase } from './database.mjs';
 import { machine, number, report, table } from './report.mjs';
 import { baselineRatio, journalRatio, othersRatio } from './sandbox-calls.mjs';
@@ -15,6 +17,10 @@ const SECONDS = quick ? 2 : 15;
 const MANY = quick ? 40 : 10_000;
 const FILL_SECONDS = quick ? 5 : 90;
 const AGAIN = quick ? 5 : 50;
+
+const flag = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+const [only, on] = [flag('only')?.split(','), flag('on')];
+const isWanted = (part) => only === undefined || only.includes(part);
 
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)];
 
@@ -56,10 +62,8 @@ async function change(url, { credentials }) {
   }
 }
 
-async function measure(url) {
-  const rows = [];
-  const add = (what, target, times) => rows.push({ what, target, times });
-
+/** Making and deleting them. */
+async function measureMaking(url, add) {
   const [empty, gone] = [[], []];
   for (let i = 0; i < ROUNDS; i++) {
     const made = await timed(empty, () => create(url, {}));
@@ -81,7 +85,9 @@ async function measure(url) {
   }
   add('provision, empty', 10, small);
   add('provision 100 users and 20 channels', 50, large);
+}
 
+async function measureResets(url, add) {
   for (const [size, target] of [
     [100, 10],
     [2_000, 50],
@@ -102,7 +108,9 @@ async function measure(url) {
     if (size === 2_000) add('snapshot of 2,000 rows', 30, snapshots);
     await remove(url, made);
   }
+}
 
+async function measureWaits(url, add) {
   const waits = [];
   const waited = await create(url, {});
   for (let i = 0; i < ROUNDS; i++) {
@@ -119,8 +127,9 @@ async function measure(url) {
     waits.push(Math.max(0, (await waiting) - posted));
   }
   add('wait answered after the commit', 20, waits);
-  return rows;
 }
+
+const TIMED = { make: measureMaking, reset: measureResets, wait: measureWaits };
 
 /** Sandboxes a second that workers make, use and delete, and how long their resets took. */
 async function work(url, workers) {
@@ -198,56 +207,81 @@ function ratios(rows) {
   );
 }
 
+async function timesOf(url) {
+  const rows = [];
+  const add = (what, target, times) => rows.push({ what, target, times });
+  for (const [part, work] of Object.entries(TIMED)) if (isWanted(part)) await work(url, add);
+  return table(
+    ['', 'target ms', 'median ms', 'p99 ms', ''],
+    rows.map(({ what, target, times }) => [
+      what,
+      `≤ ${target}`,
+      number(quantile(times, 0.5)),
+      number(quantile(times, 0.99)),
+      verdict(quantile(times, 0.5) <= target),
+    ]),
+  );
+}
+
+async function workersOf(url) {
+  const one = await work(url, 1);
+  const many = await work(url, WORKERS);
+  const alone = quantile(one.resets, 0.5);
+  const [slow, slowest] = [quantile(many.resets, 0.99) / alone, Math.max(...many.resets) / alone];
+  return (
+    `Made, used, reset and deleted a second: ${number(one.rate)} by one worker, ${number(many.rate)} by ${WORKERS} (target: no fewer; ${verdict(many.rate >= one.rate)}). ` +
+    `A reset takes ${number(alone)} ms alone; among the ${WORKERS} its p99 is ${slow.toFixed(1)} times that, the longest ${slowest.toFixed(1)} times (target 5: ${verdict(slowest <= 5)}).`
+  );
+}
+
+async function crowdOf(url) {
+  const few = await measureAgain(url);
+  const there = await fill(url);
+  const crowded = await measureAgain(url);
+  const growth = Object.keys(few).map((what) => {
+    const [before, after] = [quantile(few[what], 0.5), quantile(crowded[what], 0.5)];
+    return [what, number(before), number(after), (after / before).toFixed(2), verdict(after / before <= 1.2)];
+  });
+  return (
+    `With ${there.toLocaleString('en')} sandboxes on the server, medians of ${AGAIN} (target 1.2 times those with a few):\n\n` +
+    table(['', 'few, ms', 'many, ms', 'ratio', ''], growth)
+  );
+}
+
+const callsOf = async (server, env) =>
+  ratios([
+    ['journal on, to off', await journalRatio(server), 0.8],
+    ["others' faults, rules and clocks", await othersRatio(server), 0.98],
+    ['this build, to an earlier one', await baselineRatio(server, env), 0.98],
+  ]);
+
 async function section(name, env) {
   const server = await start('dist/server/main.js', { SVC_SANDBOX_LIMIT: '0', ...env });
   const { url } = server;
   try {
     await create(url, {});
-    const rows = await measure(url);
-    const calls = ratios([
-      ['journal on, to off', await journalRatio(server), 0.8],
-      ["others' faults, rules and clocks", await othersRatio(server), 0.98],
-      ['this build, to an earlier one', await baselineRatio(server, env), 0.98],
-    ]);
-    const one = await work(url, 1);
-    const many = await work(url, WORKERS);
-    const alone = quantile(one.resets, 0.5);
-    const [slow, slowest] = [quantile(many.resets, 0.99) / alone, Math.max(...many.resets) / alone];
-    const few = await measureAgain(url);
-    const there = await fill(url);
-    const crowded = await measureAgain(url);
-    const growth = Object.keys(few).map((what) => {
-      const [before, after] = [quantile(few[what], 0.5), quantile(crowded[what], 0.5)];
-      return [what, number(before), number(after), (after / before).toFixed(2), verdict(after / before <= 1.2)];
-    });
-    return (
-      `### ${name}\n\n` +
-      table(
-        ['', 'target ms', 'median ms', 'p99 ms', ''],
-        rows.map(({ what, target, times }) => [
-          what,
-          `≤ ${target}`,
-          number(quantile(times, 0.5)),
-          number(quantile(times, 0.99)),
-          verdict(quantile(times, 0.5) <= target),
-        ]),
-      ) +
-      `\n\nMade, used, reset and deleted a second: ${number(one.rate)} by one worker, ${number(many.rate)} by ${WORKERS} (target: no fewer; ${verdict(many.rate >= one.rate)}). ` +
-      `A reset takes ${number(alone)} ms alone; among the ${WORKERS} its p99 is ${slow.toFixed(1)} times that, the longest ${slowest.toFixed(1)} times (target 5: ${verdict(slowest <= 5)}).\n\n` +
-      `With ${there.toLocaleString('en')} sandboxes on the server, medians of ${AGAIN} (target 1.2 times those with a few):\n\n` +
-      table(['', 'few, ms', 'many, ms', 'ratio', ''], growth) +
-      `\n\n${calls}`
-    );
+    const parts = [];
+    if (Object.keys(TIMED).some(isWanted)) parts.push(await timesOf(url));
+    if (isWanted('calls')) parts.push(await callsOf(server, env));
+    if (isWanted('workers')) parts.push(await workersOf(url));
+    if (isWanted('many')) parts.push(await crowdOf(url));
+    return `### ${name}\n\n${parts.join('\n\n')}`;
   } finally {
     await server.stop();
   }
 }
 
 export async function sandboxes() {
-  const parts = [await section('Embedded database', { DATABASE_URL: '', SVC_DATA_DIR: 'memory' })];
-  await withDatabase(async (databaseUrl) => {
-    parts.push(await section('PostgreSQL', { DATABASE_URL: databaseUrl }));
-  });
+  const parts = [];
+  if (on !== 'postgresql') {
+    parts.push(await section('Embedded database', { DATABASE_URL: '', SVC_DATA_DIR: 'memory' }));
+  }
+  if (on !== 'embedded') {
+    await withDatabase(async (databaseUrl) => {
+      parts.push(await section('PostgreSQL', { DATABASE_URL: databaseUrl }));
+    });
+  }
+  if (only !== undefined || on !== undefined) return console.log(parts.join('\n\n'));
   report(
     'Sandboxes',
     `${machine()}; one server, medians and p99 of ${ROUNDS} by turns, as seen by the caller.\n\n\`DATABASE_URL=… npm run bench -- sandboxes --write\`\n\n${parts.join('\n\n')}`,
