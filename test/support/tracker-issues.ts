@@ -12,7 +12,7 @@ import { Project } from '../../src/tracker/projects/project.entity.js';
 import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
 import { Team } from '../../src/tracker/teams/team.entity.js';
-import { insertRow, updateRow } from '../../src/tracker/store/store-row.js';
+import { insertUnlessTaken } from '../../src/kernel/database/insert-unless-taken.js';
 import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
 
 type Input = Parameters<IssueCreation['create']>[1];
@@ -25,7 +25,7 @@ export function builds(org: OrganizationBuilder) {
   const add = async <R extends { id: string }>(row: new () => R, values: Partial<R>): Promise<R> => {
     const at = org.app.clock.now();
     const full = { id: newUuid(), organizationId: org.id, createdAt: at, updatedAt: at, ...values };
-    const made = await db.write((tx) => insertRow(tx, row, full as unknown as Partial<R>));
+    const made = await db.write((tx) => insertUnlessTaken(tx, row, full as unknown as Partial<R>));
     if (!made) throw new Error('a unique key is taken');
     return made;
   };
@@ -96,16 +96,18 @@ export function builds(org: OrganizationBuilder) {
     },
 
     async suspend(user: User): Promise<void> {
-      await db.write((tx) => updateRow(tx, User, user.id, { active: false }));
+      await db.write((tx) => tx.sql.update(User, { id: user.id }, { active: false }));
     },
 
     async archivedTeam(): Promise<Team> {
       const team = await org.newTeam();
-      return (await db.write((tx) => updateRow(tx, Team, team.id, { archivedAt: new Date() }))) as Team;
+      const archivedAt = new Date();
+      await db.write((tx) => tx.sql.update(Team, { id: team.id }, { archivedAt }));
+      return { ...team, archivedAt };
     },
 
     async patchTeam(team: Team, values: Partial<Team>): Promise<void> {
-      await db.write((tx) => updateRow(tx, Team, team.id, values));
+      await db.write((tx) => tx.sql.update(Team, { id: team.id }, values));
     },
   };
 }

@@ -84,7 +84,7 @@ interface StoredColumn {
   readonly isSelected: boolean;
 }
 
-/** Property → column of what is stored, for INSERT and UPDATE statements made from a change's keys. */
+/** Property → column of what is stored, for statements that put in many rows at once. */
 export function storedColumns(row: RowClass): ReadonlyMap<string, StoredColumn> {
   return new Map(
     getMetadataArgsStorage()

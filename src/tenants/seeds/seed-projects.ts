@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { newAlphanumeric, newHex, newUuid } from '../../kernel/ids/ids.js';
 import { Project } from '../../tracker/projects/project.entity.js';
-import { insertRows } from '../../tracker/store/store-row.js';
+import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
 import { Webhook } from '../../tracker/webhooks/webhook.entity.js';
 import { TRACKER_DIALECT } from '../../tracker/webhooks/tracker-dialect.js';
@@ -77,7 +77,7 @@ export class SeedProjects {
       ];
     });
     if (faults.length > 0) return;
-    await demandAll(insertRows(tx, Project, rows), rows.length, 'tracker.projects');
+    await demandAll(insertMany(tx, Project, rows), rows.length, 'tracker.projects');
     if (teams.length > 0) await tx.query(PROJECT_TEAMS, columns(teams));
     if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
   }
@@ -117,7 +117,7 @@ export class SeedProjects {
       };
     });
     if (faults.length > 0 || rows.length === 0) return refs;
-    await demandAll(insertRows(tx, Webhook, rows), rows.length, 'tracker.webhooks');
+    await demandAll(insertMany(tx, Webhook, rows), rows.length, 'tracker.webhooks');
     await tx.query(TARGETS, [rows.map(({ id }) => id), TRACKER_DIALECT, organizationId]);
     return refs;
   }

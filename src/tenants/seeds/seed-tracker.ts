@@ -7,7 +7,7 @@ import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
 import { Cycle } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
-import { insertRows } from '../../tracker/store/store-row.js';
+import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
 import { demandAll, TrackerNames, type State, type TrackerScene } from './known-tracker.js';
 import { SeedIssues } from './seed-issues.js';
@@ -96,7 +96,7 @@ export class SeedTrackerHalf {
       }),
     );
     await demandAll(
-      insertRows(tx, IssueLabel, rows),
+      insertMany(tx, IssueLabel, rows),
       rows.length,
       groups.find(({ labels }) => labels[0])?.labels[0]?.path,
     );
@@ -142,7 +142,7 @@ export class SeedTrackerHalf {
       names.states.set(teamId, there);
     }
     if (changed.length > 0) await tx.query(SET_STATES, [JSON.stringify(changed)]);
-    await demandAll(insertRows(tx, WorkflowState, rows), rows.length, 'tracker.teams');
+    await demandAll(insertMany(tx, WorkflowState, rows), rows.length, 'tracker.teams');
   }
 
   private async addCycles(
@@ -168,7 +168,7 @@ export class SeedTrackerHalf {
         return [{ id, organizationId, teamId, number, name, description, ...times }];
       });
     });
-    await demandAll(insertRows(tx, Cycle, rows), rows.length, 'tracker.teams');
+    await demandAll(insertMany(tx, Cycle, rows), rows.length, 'tracker.teams');
     if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
   }
 }

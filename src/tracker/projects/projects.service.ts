@@ -9,7 +9,8 @@ import { mutate } from '../store/mutation.js';
 import { Project } from './project.entity.js';
 import type { ProjectStatus } from './statuses/project-status.entity.js';
 import type { Team } from '../teams/team.entity.js';
-import { differences, insertRow, updateRow } from '../store/store-row.js';
+import { differences } from '../store/differences.js';
+import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { Viewer } from '../access/viewer.js';
 import { timesOnEntering } from './project-times.js';
@@ -156,7 +157,7 @@ export class ProjectsService {
 
   private async insert(tx: Tx, values: Partial<Project>): Promise<Project> {
     for (;;) {
-      const row = await insertRow(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
+      const row = await insertUnlessTaken(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
       if (row) return row;
       // else the slug was taken, of which there are 2^48
       if (values.id !== undefined && (await isProjectIdTaken(tx, values.id))) throw idTaken('Project', values.id);
@@ -171,7 +172,9 @@ export class ProjectsService {
       await setTeams(tx, project.id, change.teamIds);
       await dropFromIssuesOfOthers(tx, project.id, change.teamIds, at);
     }
-    const changed = (await updateRow(tx, Project, project.id, { ...change, updatedAt: at })) as Project;
+    const { teamIds: _teams, memberIds: _members, ...stored } = change;
+    await tx.sql.update(Project, { id: project.id }, { ...stored, updatedAt: at });
+    const changed = { ...project, ...change, updatedAt: at };
     if (change.trashed === true) await this.tell(tx, viewer, at, 'remove', project);
     else await this.tell(tx, viewer, at, 'update', changed, project);
     return changed;

@@ -6,9 +6,11 @@ import { newAlphanumeric, newUuid, sha256Hex } from '../../kernel/ids/ids.js';
 import { pickColor } from '../values/colors.js';
 import { orgClaimOf } from '../access/org-claim.js';
 import { Organization } from '../organization/organization.entity.js';
+import { OrganizationUrlKey } from '../organization/url-key.entity.js';
 import { User } from '../organization/users/user.entity.js';
 import { Team } from '../teams/team.entity.js';
-import { insertRow, insertRows } from '../store/store-row.js';
+import { insertMany } from '../../kernel/database/insert-many.queries.js';
+import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import {
   DISPLAY_NAMES,
   FOUND_ORGANIZATION,
@@ -21,8 +23,6 @@ import {
   JOIN_PUBLIC_TEAMS,
   JOIN_PUBLIC_TEAMS_ALL,
   TAKEN_DISPLAY_NAMES,
-  TAKE_URL_KEY,
-  UNDO_ORGANIZATION,
 } from './setup.queries.js';
 import { cutToUrlKey, isUrlKey, URL_KEY_LENGTH } from './url-keys.js';
 
@@ -138,12 +138,11 @@ export class TrackerSetup {
   ): Promise<Organization | null> {
     const id = newUuid();
     const now = this.clock.now();
-    const organization = await insertRow(tx, Organization, { id, ...input, createdAt: now, updatedAt: now });
+    const organization = await insertUnlessTaken(tx, Organization, { id, ...input, createdAt: now, updatedAt: now });
     if (!organization) return null;
-    const taken = await tx.query(TAKE_URL_KEY, [input.urlKey, id]);
-    if (taken.length === 0) {
+    if (!(await insertUnlessTaken(tx, OrganizationUrlKey, { urlKey: input.urlKey, organizationId: id }))) {
       // another organization's previous key; the caller goes on in this transaction
-      await tx.query(UNDO_ORGANIZATION, [id]);
+      await tx.sql.delete(Organization, { id });
       return null;
     }
     await tx.query(INSERT_STATUSES, [id, ...columns(PROJECT_STATUSES), now]);
@@ -163,7 +162,7 @@ export class TrackerSetup {
     const wanted = displayNameOf(email);
     for (let displayName = wanted; ;) {
       const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner, admin };
-      const user = await insertRow(tx, User, { ...values, createdAt: now, updatedAt: now });
+      const user = await insertUnlessTaken(tx, User, { ...values, createdAt: now, updatedAt: now });
       if (user) {
         await this.accounts.remember(tx, accountId, { org: orgClaimOf(organizationId) });
         await tx.query(JOIN_PUBLIC_TEAMS, [organizationId, user.id, now]);
@@ -199,7 +198,7 @@ export class TrackerSetup {
       const values = { id: newUuid(), organizationId, accountId, name, email, displayName, owner: false, admin };
       return { ...values, createdAt: at, updatedAt: at };
     });
-    if ((await insertRows(tx, User, users)) !== users.length) throw new Error('a display name that was free is not');
+    if ((await insertMany(tx, User, users)) !== users.length) throw new Error('a display name that was free is not');
     const ids = users.map(({ id }) => id);
     await tx.query(JOIN_PUBLIC_TEAMS_ALL, [organizationId, ids, new Date(now)]);
     return ids;
@@ -232,7 +231,7 @@ export class TrackerSetup {
   ): Promise<Team | undefined> {
     const now = this.clock.now();
     const states = columns(WORKFLOW_STATES);
-    const team = await insertRow(tx, Team, {
+    const team = await insertUnlessTaken(tx, Team, {
       id: newUuid(),
       color: pickColor(),
       ...input,

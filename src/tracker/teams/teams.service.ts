@@ -7,7 +7,7 @@ import { brokenRule, duplicate, idTaken, unknownReference } from '../values/erro
 import { mutate } from '../store/mutation.js';
 import { Team } from './team.entity.js';
 import { TrackerSetup } from '../provisioning/setup.js';
-import { differences, updateRow } from '../store/store-row.js';
+import { differences } from '../store/differences.js';
 import type { Viewer } from '../access/viewer.js';
 import { requireAdministrator } from './team-administration.js';
 import { freeKey, keyBase } from './team-keys.js';
@@ -75,7 +75,7 @@ export class TeamsService {
       const team = await this.forAdministration(tx, viewer, id);
       if (team.archivedAt === null) {
         const at = this.clock.now();
-        await updateRow(tx, Team, team.id, { archivedAt: at, updatedAt: at });
+        await tx.sql.update(Team, { id: team.id }, { archivedAt: at, updatedAt: at });
         tx.record(teamEvent(this.telling(viewer, at), 'remove', team));
       }
       return { entityId: team.id };
@@ -143,13 +143,15 @@ export class TeamsService {
     const change = differences(team, wanted);
     if (Object.keys(change).length === 0) return team;
     const at = this.clock.now();
-    const changed = await updateRow(tx, Team, team.id, { ...change, updatedAt: at }).catch((error: unknown) => {
+    const values = { ...change, updatedAt: at };
+    await tx.sql.update(Team, { id: team.id }, values).catch((error: unknown) => {
       if ((error as { constraint?: unknown }).constraint === 'teams_key')
         throw duplicate('team key', String(change.key));
       throw error;
     });
     if (change.key !== undefined) await renameIssues(tx, team.id, change.key, at);
-    tx.record(teamEvent(this.telling(viewer, at), 'update', changed as Team, team));
-    return changed as Team;
+    const changed = { ...team, ...values };
+    tx.record(teamEvent(this.telling(viewer, at), 'update', changed, team));
+    return changed;
   }
 }

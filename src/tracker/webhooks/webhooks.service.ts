@@ -9,7 +9,8 @@ import { Access } from '../access/access.js';
 import { brokenRule, forbidden, idTaken, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Webhook } from './webhook.entity.js';
-import { differences, insertRow, updateRow } from '../store/store-row.js';
+import { differences } from '../store/differences.js';
+import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import type { Viewer } from '../access/viewer.js';
 import { TRACKER_DIALECT } from './tracker-dialect.js';
 import { webhookEvent } from './webhooks.events.js';
@@ -66,7 +67,7 @@ export class WebhooksService {
       const team = teamGiven ? await this.access.teams.find(viewer, wish.teamId as string, tx, 'use') : undefined;
       if (teamGiven && !team) throw unknownReference('teamId');
       const at = this.clock.now();
-      const webhook = await insertRow(tx, Webhook, {
+      const webhook = await insertUnlessTaken(tx, Webhook, {
         id: wish.id ?? newUuid(),
         organizationId: viewer.organizationId,
         url: wish.url,
@@ -124,7 +125,9 @@ export class WebhooksService {
     if (Object.keys(change).length === 0) return before;
     if (change.secret !== undefined) change.secret = this.db.secrets.seal(change.secret);
     const at = this.clock.now();
-    const after = (await updateRow(tx, Webhook, before.id, { ...change, updatedAt: at })) as Webhook;
+    const values = { ...change, updatedAt: at };
+    await tx.sql.update(Webhook, { id: before.id }, values);
+    const after = { ...before, ...values };
     if (change.enabled !== undefined) await this.engine.setEnabled(tx, [before.id], change.enabled);
     tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'update', after, before));
     return after;

@@ -10,7 +10,7 @@ import { LoadersOf, ViewerOf } from '../../../src/tracker/graphql/viewer-of.js';
 import { page } from '../../../src/tracker/query/page.js';
 import type { Loaders } from '../../../src/tracker/store/loaders.js';
 import { mutate } from '../../../src/tracker/store/mutation.js';
-import { insertRow } from '../../../src/tracker/store/store-row.js';
+import { insertUnlessTaken } from '../../../src/kernel/database/insert-unless-taken.js';
 import { unknownReference } from '../../../src/tracker/values/errors.js';
 import { Milestone } from './milestone.entity.js';
 import { MilestoneCreateInput, MilestoneFilter } from './milestones.inputs.js';
@@ -50,7 +50,7 @@ export class MilestonesResolver {
       const team = await this.access.teams.find(viewer, input.teamId, tx, 'use');
       if (!team) throw unknownReference('teamId');
       const { organizationId } = viewer;
-      return { milestone: await insertRow(tx, Milestone, { id: newUuid(), organizationId, ...input }) };
+      return { milestone: await insertUnlessTaken(tx, Milestone, { id: newUuid(), organizationId, ...input }) };
     });
   }
 }

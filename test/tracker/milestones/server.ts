@@ -9,7 +9,7 @@ import { openStore } from '../../../src/kernel/database/store.js';
 import { newUuid } from '../../../src/kernel/ids/ids.js';
 import { Log } from '../../../src/kernel/log/log.js';
 import { TrackerSetup } from '../../../src/tracker/provisioning/setup.js';
-import { insertRow } from '../../../src/tracker/store/store-row.js';
+import { insertUnlessTaken } from '../../../src/kernel/database/insert-unless-taken.js';
 import { TrackerModule } from '../../../src/tracker/tracker.module.js';
 import { Milestone, MILESTONES } from './milestone.entity.js';
 import { MilestonesModule } from './milestones.module.js';
@@ -41,7 +41,12 @@ const ready = await app.get(Db).write(async (tx) => {
   const team = await setup.createTeam(tx, { organizationId, key: 'ENG', name: 'Engineering' }, ada.id);
   const hidden = await setup.createTeam(tx, { organizationId, key: 'SEC', name: 'Secret', private: true }, bob.id);
   const teamId = hidden?.id as string;
-  const secret = await insertRow(tx, Milestone, { id: newUuid(), organizationId, teamId, name: 'Secret launch' });
+  const secret = await insertUnlessTaken(tx, Milestone, {
+    id: newUuid(),
+    organizationId,
+    teamId,
+    name: 'Secret launch',
+  });
   return { keys: { ada: ada.key, bob: bob.key }, teamId: team?.id, hiddenTeamId: teamId, secretId: secret?.id };
 });
 process.send?.({ port, ...ready });

@@ -11,7 +11,8 @@ import { Comment } from './comment.entity.js';
 import { User } from '../../organization/users/user.entity.js';
 import { columnsOf } from '../../../kernel/database/columns.js';
 import { Team } from '../../teams/team.entity.js';
-import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import { differences } from '../../store/differences.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { commentEvent, type CommentOwner, type CommentSurroundings } from './comment-events.js';
@@ -67,7 +68,7 @@ export class CommentsService {
       const parent = await this.parent(tx, viewer, input.parentId, owner);
       const createdAt = input.createdAt ?? now;
       const id = input.id ?? newUuid();
-      const comment = await insertRow(tx, Comment, {
+      const comment = await insertUnlessTaken(tx, Comment, {
         id,
         organizationId: viewer.organizationId,
         ...('issue' in owner ? { issueId: owner.issue.id } : { projectId: owner.project.id }),
@@ -160,8 +161,9 @@ export class CommentsService {
       const before = await this.access.comments.forUpdate(tx, viewer, id);
       const change = differences(before, await work(before, now, tx));
       if (Object.keys(change).length === 0) return { comment: before };
-      const comment = await updateRow(tx, Comment, before.id, { ...change, updatedAt: now });
-      if (!comment) throw new Error(`the held comment ${before.id} is gone`);
+      const values = { ...change, updatedAt: now };
+      await tx.sql.update(Comment, { id: before.id }, values);
+      const comment = { ...before, ...values };
       const surroundings = await this.surroundings(tx, viewer, comment, [comment]);
       this.tell(tx, viewer, 'update', now, comment, surroundings(comment), before);
       return { comment };

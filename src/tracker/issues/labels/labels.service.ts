@@ -10,7 +10,8 @@ import { brokenRule, duplicateLabel, idTaken, notFound, teamArchived, unknownRef
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { IssueLabel } from './issue-label.entity.js';
 import { columnsOf } from '../../../kernel/database/columns.js';
-import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import { differences } from '../../store/differences.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import { labelUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
@@ -88,7 +89,7 @@ export class LabelsService {
       if (parent) await this.putInto(tx, parent, { id, teamId, isGroup, hasChildren: false }, now);
       if (replaceTeamLabels && teamId === null) await this.merge(tx, viewer, input.name, { id, isGroup }, now);
       await this.claimName(tx, viewer, input.name, teamId, id);
-      const label = await insertRow(tx, IssueLabel, {
+      const label = await insertUnlessTaken(tx, IssueLabel, {
         id,
         organizationId: viewer.organizationId,
         teamId,
@@ -126,8 +127,9 @@ export class LabelsService {
         if (replaceTeamLabels && before.teamId === null) await this.merge(tx, viewer, change.name, after, now);
         await this.claimName(tx, viewer, change.name, before.teamId, before.id);
       }
-      const label = await updateRow(tx, IssueLabel, before.id, { ...change, updatedAt: now });
-      if (!label) throw new Error(`the held label ${before.id} is gone`);
+      const values = { ...change, updatedAt: now };
+      await tx.sql.update(IssueLabel, { id: before.id }, values);
+      const label = { ...before, ...values };
       await this.tell(tx, viewer, 'update', now, label, before);
       return { issueLabel: label };
     });

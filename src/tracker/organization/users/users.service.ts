@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock/clock.js';
-import { Db } from '../../../kernel/database/db.js';
+import { Db, type Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, duplicate, forbidden } from '../../values/errors.js';
 import { mutate } from '../../store/mutation.js';
 import { User } from './user.entity.js';
-import { differences, updateRow } from '../../store/store-row.js';
+import { differences } from '../../store/differences.js';
 import { userEvent } from '../../events/user-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { UserUpdateInput } from './users.inputs.js';
@@ -79,16 +79,13 @@ export class UsersService {
     if (!viewer.admin) throw forbidden('You need to be an admin to suspend users.');
   }
 
-  private async change(
-    tx: Parameters<typeof updateRow>[0],
-    viewer: Viewer,
-    before: User,
-    wanted: Partial<User>,
-  ): Promise<User> {
+  private async change(tx: Tx, viewer: Viewer, before: User, wanted: Partial<User>): Promise<User> {
     const change = differences(before, wanted);
     if (Object.keys(change).length === 0) return before;
     const at = this.clock.now();
-    const after = (await updateRow(tx, User, before.id, { ...change, updatedAt: at })) as User;
+    const values = { ...change, updatedAt: at };
+    await tx.sql.update(User, { id: before.id }, values);
+    const after = { ...before, ...values };
     tx.record(userEvent({ viewer, web: this.publicUrl.base, at }, after, before));
     return after;
   }

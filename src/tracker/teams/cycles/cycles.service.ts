@@ -10,7 +10,8 @@ import { brokenRule, idTaken, invalidArgument, notFound, teamArchived, unknownRe
 import { mutate } from '../../store/mutation.js';
 import { Cycle } from './cycle.entity.js';
 import type { Team } from '../team.entity.js';
-import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import { differences } from '../../store/differences.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { cycleEvent } from './cycles.events.js';
@@ -39,7 +40,7 @@ export class CyclesService {
       const times = timesOf({ ...input, completedAt: input.completedAt ?? null }, input);
       await this.requireFree(tx, { ...times, teamId: team.id, id });
       const at = this.clock.now();
-      const cycle = await insertRow(tx, Cycle, {
+      const cycle = await insertUnlessTaken(tx, Cycle, {
         ...input,
         ...times,
         id,
@@ -100,7 +101,9 @@ export class CyclesService {
 
   private async change(tx: Tx, viewer: Viewer, team: Team, before: Cycle, change: Partial<Cycle>): Promise<Cycle> {
     const at = this.clock.now();
-    const cycle = (await updateRow(tx, Cycle, before.id, { ...change, updatedAt: at })) as Cycle;
+    const values = { ...change, updatedAt: at };
+    await tx.sql.update(Cycle, { id: before.id }, values);
+    const cycle = { ...before, ...values };
     tx.record(await this.told(tx, viewer, at, 'update', cycle, team, before));
     return cycle;
   }

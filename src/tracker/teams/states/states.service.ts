@@ -8,7 +8,8 @@ import { brokenRule, duplicate, idTaken, teamArchived, unknownReference } from '
 import { mutate } from '../../store/mutation.js';
 import { WorkflowState, type WorkflowStateKind } from './workflow-state.entity.js';
 import type { Team } from '../team.entity.js';
-import { differences, insertRow, updateRow } from '../../store/store-row.js';
+import { differences } from '../../store/differences.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { Viewer } from '../../access/viewer.js';
 import { stateEvent } from './states.events.js';
 import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from './states.inputs.js';
@@ -32,7 +33,7 @@ export class StatesService {
       await requireAdministrator(tx, viewer, team);
       if (team.archivedAt !== null) throw teamArchived(team.key);
       const at = this.clock.now();
-      const state = await insertRow(tx, WorkflowState, {
+      const state = await insertUnlessTaken(tx, WorkflowState, {
         id: newUuid(),
         ...input,
         type: input.type as WorkflowStateKind,
@@ -101,14 +102,14 @@ export class StatesService {
     const change = differences(state, wanted);
     if (Object.keys(change).length === 0) return state;
     const at = this.clock.now();
-    const changed = await updateRow(tx, WorkflowState, state.id, { ...change, updatedAt: at }).catch(
-      (error: unknown) => {
-        if ((error as { constraint?: unknown }).constraint === 'workflow_states_name')
-          throw duplicate('state name', String(change.name));
-        throw error;
-      },
-    );
-    tx.record(stateEvent(this.telling(viewer, at), 'update', changed as WorkflowState, team, state));
-    return changed as WorkflowState;
+    const values = { ...change, updatedAt: at };
+    await tx.sql.update(WorkflowState, { id: state.id }, values).catch((error: unknown) => {
+      if ((error as { constraint?: unknown }).constraint === 'workflow_states_name')
+        throw duplicate('state name', String(change.name));
+      throw error;
+    });
+    const changed = { ...state, ...values };
+    tx.record(stateEvent(this.telling(viewer, at), 'update', changed, team, state));
+    return changed;
   }
 }
