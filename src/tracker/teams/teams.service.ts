@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Like } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
@@ -13,7 +14,7 @@ import { requireAdministrator } from './team-administration.js';
 import { freeKey, keyBase } from './team-keys.js';
 import { teamEvent } from './teams.events.js';
 import { TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
-import { isTeamIdTaken, keysLike, renameIssues } from './teams.queries.js';
+import { renameIssues } from './teams.queries.js';
 
 /** What `copySettingsFromTeamId` copies (docs/reference/tracker.md#team). */
 const COPIED = [
@@ -128,15 +129,22 @@ export class TeamsService {
   private async insert(tx: Tx, viewer: Viewer, input: Partial<Team> & Pick<Team, 'name'>): Promise<Team> {
     const { organizationId, userId } = viewer;
     const base = keyBase(input.name);
-    const taken = input.key === undefined ? await keysLike(tx, organizationId, base) : new Set<string>();
+    const taken = input.key === undefined ? await this.keysLike(tx, organizationId, base) : new Set<string>();
     for (;;) {
       const key = input.key ?? freeKey(base, taken);
       const team = await this.setup.createTeam(tx, { ...input, organizationId, key }, userId);
       if (team) return team;
-      if (input.id !== undefined && (await isTeamIdTaken(tx, input.id))) throw idTaken('Team', input.id);
+      if (input.id !== undefined && (await tx.sql.existsBy(Team, { id: input.id }))) throw idTaken('Team', input.id);
       if (input.key !== undefined) throw duplicate('team key', input.key);
       taken.add(key);
     }
+  }
+
+  /** The keys with this beginning (letters) that the organization's teams hold, archived ones too. */
+  private async keysLike(tx: Tx, organizationId: string, base: string): Promise<Set<string>> {
+    const where = { organizationId, key: Like(`${base}%`) };
+    const teams = await tx.sql.find(Team, { select: { id: true, key: true }, where });
+    return new Set(teams.map(({ key }) => key));
   }
 
   private async change(tx: Tx, viewer: Viewer, team: Team, wanted: Partial<Team>): Promise<Team> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, LessThan, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
 import type { DomainEvent } from '../../../kernel/events/event.js';
@@ -16,7 +17,7 @@ import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { cycleEvent } from './cycles.events.js';
 import { CycleCreateInput, CycleUpdateInput } from './cycles.inputs.js';
-import { isCycleIdTaken, nextCycleNumber, overlaps, uncompletedIds, unlinkIssues } from './cycles.queries.js';
+import { nextCycleNumber, uncompletedIds, unlinkIssues } from './cycles.queries.js';
 
 type Times = Pick<Cycle, 'startsAt' | 'endsAt' | 'completedAt'>;
 
@@ -36,7 +37,7 @@ export class CyclesService {
       if (!team) throw unknownReference('teamId');
       if (team.archivedAt !== null) throw teamArchived(team.key);
       const id = input.id ?? newUuid();
-      if (input.id !== undefined && (await isCycleIdTaken(tx, id))) throw idTaken('Cycle', id);
+      if (input.id !== undefined && (await tx.sql.existsBy(Cycle, { id }))) throw idTaken('Cycle', id);
       const times = timesOf({ ...input, completedAt: input.completedAt ?? null }, input);
       await this.requireFree(tx, { ...times, teamId: team.id, id });
       const at = this.clock.now();
@@ -81,6 +82,8 @@ export class CyclesService {
       const { cycle, team } = await this.forUpdate(tx, viewer, id);
       if (cycle.archivedAt !== null) return { entity: cycle };
       const at = this.clock.now();
+      // waits for those who put an issue into it, and keeps others from doing so
+      await tx.sql.findOne(Cycle, { where: { id: cycle.id }, lock: { mode: 'pessimistic_write' } });
       await unlinkIssues(tx, cycle.id, at);
       return { entity: await this.change(tx, viewer, team, cycle, { archivedAt: at }) };
     });
@@ -94,9 +97,15 @@ export class CyclesService {
     return { team, cycle: await this.access.cycles.forUpdate(tx, viewer, id) };
   }
 
-  private async requireFree(tx: Tx, cycle: Times & { teamId: string; id: string }): Promise<void> {
-    if (!(await overlaps(tx, cycle))) return;
-    throw brokenRule('Cycle dates overlap with another cycle.');
+  /** @throws brokenRule when another cycle of the team takes some of this time; ends that touch do not overlap */
+  private async requireFree(
+    tx: Tx,
+    { teamId, id, startsAt, endsAt }: Times & { teamId: string; id: string },
+  ): Promise<void> {
+    const overlapping = { startsAt: LessThan(endsAt), endsAt: MoreThan(startsAt), archivedAt: IsNull() };
+    if (await tx.sql.existsBy(Cycle, { teamId, id: Not(id), ...overlapping })) {
+      throw brokenRule('Cycle dates overlap with another cycle.');
+    }
   }
 
   private async change(tx: Tx, viewer: Viewer, team: Team, before: Cycle, change: Partial<Cycle>): Promise<Cycle> {

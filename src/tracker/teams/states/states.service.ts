@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, duplicate, idTaken, teamArchived, unknownReference } from '../../values/errors.js';
+import { Issue } from '../../issues/issue.entity.js';
 import { mutate } from '../../store/mutation.js';
 import { WorkflowState, type WorkflowStateKind } from './workflow-state.entity.js';
 import type { Team } from '../team.entity.js';
@@ -13,7 +15,6 @@ import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.
 import type { Viewer } from '../../access/viewer.js';
 import { stateEvent } from './states.events.js';
 import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from './states.inputs.js';
-import { isStateIdTaken, keepIssuesOut, nextPosition, whatUses } from './states.queries.js';
 import { requireAdministrator } from '../team-administration.js';
 
 /** Workflow states (docs/reference/tracker.md#workflowstate). Their writers queue on the team's row. */
@@ -33,17 +34,19 @@ export class StatesService {
       await requireAdministrator(tx, viewer, team);
       if (team.archivedAt !== null) throw teamArchived(team.key);
       const at = this.clock.now();
+      const type = input.type as WorkflowStateKind;
       const state = await insertUnlessTaken(tx, WorkflowState, {
         id: newUuid(),
         ...input,
-        type: input.type as WorkflowStateKind,
-        position: position ?? (await nextPosition(tx, team.id, input.type)),
+        type,
+        position: position ?? (await this.nextPosition(tx, team.id, type)),
         organizationId: viewer.organizationId,
         createdAt: at,
         updatedAt: at,
       });
       if (!state) {
-        if (input.id !== undefined && (await isStateIdTaken(tx, input.id))) throw idTaken('WorkflowState', input.id);
+        if (input.id !== undefined && (await tx.sql.existsBy(WorkflowState, { id: input.id })))
+          throw idTaken('WorkflowState', input.id);
         throw duplicate('state name', input.name);
       }
       tx.record(stateEvent(this.telling(viewer, at), 'create', state, team));
@@ -86,10 +89,21 @@ export class StatesService {
     if (state.id === team.defaultIssueStateId) {
       throw refuse('state is the default state of the team', 'it is where new issues of the team go');
     }
-    await keepIssuesOut(tx, state.id);
-    const { hasIssues, isLast } = await whatUses(tx, state);
-    if (isLast) throw refuse('state is the last one of its type', 'it is the last one of its type');
-    if (hasIssues) throw refuse('state has issues', 'there are issues in it');
+    // waits for those who hold the state while they put an issue into it, and keeps others from doing so
+    await tx.sql.findOne(WorkflowState, { where: { id: state.id }, lock: { mode: 'pessimistic_write' } });
+    const { id, teamId, type } = state;
+    if (!(await tx.sql.existsBy(WorkflowState, { id: Not(id), teamId, type, archivedAt: IsNull() }))) {
+      throw refuse('state is the last one of its type', 'it is the last one of its type');
+    }
+    if (await tx.sql.existsBy(Issue, { stateId: id, archivedAt: IsNull() })) {
+      throw refuse('state has issues', 'there are issues in it');
+    }
+  }
+
+  /** Behind the others of its type. */
+  private async nextPosition(tx: Tx, teamId: string, type: WorkflowStateKind): Promise<number> {
+    const last = await tx.sql.maximum(WorkflowState, 'position', { teamId, type, archivedAt: IsNull() });
+    return last === null ? 0 : last + 1;
   }
 
   private async change(
