@@ -1,33 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { TrackerSetup, type NewApiKey } from '../provisioning/setup.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
+import { ApiKey } from './api-key.entity.js';
 
-const LIST = statement(
-  'tracker_list_api_keys',
-  `SELECT id, label, start, created_at AS "createdAt", last_used_at AS "lastUsedAt" FROM api_keys
-   WHERE user_id = $1 AND organization_id = $2 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC`,
-);
-
-const REVOKE = statement(
-  'tracker_revoke_api_key',
-  `UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND user_id = $2 AND organization_id = $3 AND revoked_at IS NULL
-   RETURNING id`,
-);
-
-/** A key as its owner sees it again: never the key itself. */
-export interface ListedApiKey {
-  readonly id: string;
-  readonly label: string;
-  /** The first 12 characters. */
-  readonly start: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date | null;
-}
+/** A key as its owner sees it again: never the key itself, but its first 12 characters (`start`). */
+export type ListedApiKey = Pick<ApiKey, 'id' | 'label' | 'start' | 'createdAt' | 'lastUsedAt'>;
 
 /** The caller's own keys of the caller's organization. */
 @Injectable()
@@ -48,12 +30,20 @@ export class ApiKeysService {
 
   /** Newest first. */
   list({ organizationId, userId }: Viewer): Promise<ListedApiKey[]> {
-    return this.db.read<ListedApiKey & { [column: string]: unknown }>(LIST, [userId, organizationId]);
+    return this.db.load((entities) =>
+      entities.find(ApiKey, {
+        select: { id: true, label: true, start: true, createdAt: true, lastUsedAt: true },
+        where: { userId, organizationId, revokedAt: IsNull() },
+        order: { createdAt: 'DESC', id: 'DESC' },
+      }),
+    );
   }
 
   /** The key is dead from the next call on. @throws RestError 404, also for another user's key */
   async revoke({ organizationId, userId }: Viewer, id: string): Promise<void> {
-    const revoked = isUuid(id) ? await this.db.run(REVOKE, [id, userId, organizationId, this.clock.now()]) : [];
-    if (revoked.length === 0) throw new RestError(404, 'api_key_not_found');
+    const own = { id, userId, organizationId, revokedAt: IsNull() };
+    const revokedAt = this.clock.now();
+    const revoked = isUuid(id) ? await this.db.write((tx) => tx.sql.update(ApiKey, own, { revokedAt })) : undefined;
+    if (!revoked?.affected) throw new RestError(404, 'api_key_not_found');
   }
 }

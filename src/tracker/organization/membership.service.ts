@@ -1,52 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Account } from '../../auth/account.entity.js';
 import type { AccessTokenClaims } from '../../auth/access-tokens.js';
 import { Accounts } from '../../auth/accounts.js';
 import { SignIn } from '../../auth/sign-in.service.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { TenantMaking } from '../../kernel/tenancy/tenant-making.js';
+import { Tenant } from '../../kernel/tenancy/tenant.entity.js';
 import { Access } from '../access/access.js';
 import { orgClaimOf } from '../access/org-claim.js';
 import { Organization } from './organization.entity.js';
 import { User } from './users/user.entity.js';
-import { columnsOf } from '../../kernel/database/columns.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { userEvent } from '../events/user-events.js';
 import { joinerOf, type Viewer } from '../access/viewer.js';
 import type { ChangeOrganizationBody, CreateOrganizationBody } from './membership.dto.js';
-
-const ACCOUNT = statement('tracker_account', 'SELECT real_name AS "name", email FROM accounts WHERE id = $1');
-
-/** Who joins queues here, so that an account becomes one user only. */
-const HOLD_BY_KEY = statement(
-  'tracker_hold_organization_by_key',
-  `SELECT ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.url_key = $1 FOR NO KEY UPDATE OF g`,
-);
-
-const USER_OF_ACCOUNT = statement(
-  'tracker_user_of_account',
-  `SELECT ${columnsOf(User, 'u')} FROM tracker_users u WHERE u.account_id = $1 AND u.organization_id = $2`,
-);
-
-const MADE = statement(
-  'tracker_organizations_made',
-  'SELECT count(*)::int AS count FROM tracker_users WHERE account_id = $1 AND owner',
-);
-
-type Joinable = { joinable: boolean };
-
-const JOINABLE = statement('tracker_joinable', 'SELECT joinable FROM tenants WHERE id = $1');
-
-/** The flag of an organization that has a workspace beside it is that workspace's. */
-const SET_JOINABLE = statement(
-  'tracker_set_joinable',
-  `UPDATE tenants SET joinable = $2 WHERE id = $1
-     AND NOT EXISTS (SELECT FROM workspaces w WHERE w.tenant_id = $1 AND w.deleted_at IS NULL) RETURNING id`,
-);
+import { setJoinable } from './organization.queries.js';
 
 /** What docs/reference/tracker.md#rest shows of an organization and of the caller in it. */
 interface Place {
@@ -80,8 +53,8 @@ export class MembershipService {
     refuseBound(caller);
     const place = await this.db.write(async (tx) => {
       const tenantId = await this.making.make(tx, caller.accountId);
-      const [made] = await tx.query<{ count: number }>(MADE, [caller.accountId]);
-      if ((made?.count ?? 0) >= this.settings.maxOrganizations) throw new RestError(409, 'too_many_organizations');
+      const made = await tx.sql.countBy(User, { accountId: caller.accountId, owner: true });
+      if (made >= this.settings.maxOrganizations) throw new RestError(409, 'too_many_organizations');
       const organization = await this.setup.createOrganization(tx, { tenantId, name, urlKey });
       if (!organization) throw new RestError(409, 'url_key_taken');
       const account = await this.account(tx, caller.accountId);
@@ -95,13 +68,13 @@ export class MembershipService {
   async join(caller: AccessTokenClaims, urlKey: string): Promise<object> {
     refuseBound(caller);
     const place = await this.db.write(async (tx) => {
-      const [organization] = await tx.query<Organization & { [column: string]: unknown }>(HOLD_BY_KEY, [urlKey]);
+      // who joins queues here, so that an account becomes one user only
+      const lock = { mode: 'for_no_key_update' } as const;
+      const organization = await tx.sql.findOne(Organization, { where: { urlKey }, lock });
       if (!organization) throw new RestError(404, 'organization_not_found');
-      const [known] = await tx.query<User & { [column: string]: unknown }>(USER_OF_ACCOUNT, [
-        caller.accountId,
-        organization.id,
-      ]);
-      const joinable = await this.isJoinable(tx, organization.tenantId);
+      const { accountId } = caller;
+      const known = await tx.sql.findOneBy(User, { accountId, organizationId: organization.id });
+      const joinable = await isJoinable(tx.sql, organization.tenantId);
       if (!known && !joinable) throw new RestError(404, 'organization_not_found');
       if (known && !known.active) throw new RestError(403, 'account_inactive');
       if (known) {
@@ -122,7 +95,7 @@ export class MembershipService {
       this.access.organization(viewer),
       this.access.users.visible(viewer, viewer.userId),
     ]);
-    return placeOf(organization, user, await this.isJoinable(this.db, viewer.tenantId));
+    return placeOf(organization, user, await this.db.load((entities) => isJoinable(entities, viewer.tenantId)));
   }
 
   /**
@@ -132,24 +105,15 @@ export class MembershipService {
    */
   async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Place> {
     if (typeof joinable === 'boolean') {
-      const changed = await this.db.run(SET_JOINABLE, [viewer.tenantId, joinable]);
-      if (changed.length === 0) throw new RestError(403, 'not_admin');
+      if (!(await setJoinable(this.db, viewer.tenantId, joinable))) throw new RestError(403, 'not_admin');
     }
     return this.of(viewer);
   }
 
-  private async isJoinable(store: { read: Db['read'] } | Tx, tenantId: number): Promise<boolean> {
-    const values = [tenantId];
-    const [row] = await ('read' in store
-      ? store.read<Joinable>(JOINABLE, values)
-      : store.query<Joinable>(JOINABLE, values));
-    return row?.joinable ?? false;
-  }
-
   private async account(tx: Tx, accountId: string): Promise<{ accountId: string; name: string; email: string }> {
-    const [account] = await tx.query<{ name: string; email: string | null }>(ACCOUNT, [accountId]);
+    const account = await tx.sql.findOneBy(Account, { id: accountId });
     if (!account) throw new RestError(401, 'account_inactive');
-    return { accountId, name: account.name, email: account.email ?? `${accountId.toLowerCase()}@users.invalid` };
+    return { accountId, name: account.realName, email: account.email ?? `${accountId.toLowerCase()}@users.invalid` };
   }
 
   /** The session of the shared routes with the tracker's user in it (docs/reference/tracker.md#rest). */
@@ -158,6 +122,10 @@ export class MembershipService {
     return { ...(await this.signIn.begin(accountId, {}, kept)), ...place };
   }
 }
+
+/** Whether strangers may join by name; not where the tenant is gone. */
+const isJoinable = async (entities: EntityManager, id: number): Promise<boolean> =>
+  (await entities.findOneBy(Tenant, { id }))?.joinable ?? false;
 
 const placeOf = (organization: Organization, user: User, joinable: boolean): Place => ({
   organization: {

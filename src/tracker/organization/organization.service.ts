@@ -1,31 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { In, Not } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
+import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { duplicate, forbidden } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Organization } from './organization.entity.js';
+import { OrganizationUrlKey } from './url-key.entity.js';
 import { differences } from '../store/differences.js';
 import type { Viewer } from '../access/viewer.js';
 import { organizationUpdated } from './organization.events.js';
 import type { OrganizationUpdateInput } from './organization.inputs.js';
-
-/** Taken anew or ours already; nothing when it is another organization's, current or previous. */
-const TAKE_URL_KEY = statement(
-  'tracker_change_url_key',
-  `INSERT INTO organization_url_keys AS k (url_key, organization_id) VALUES ($1, $2)
-   ON CONFLICT (url_key) DO UPDATE SET organization_id = k.organization_id WHERE k.organization_id = excluded.organization_id
-   RETURNING url_key`,
-);
-
-const FREE_URL_KEYS = statement(
-  'tracker_free_url_keys',
-  `DELETE FROM organization_url_keys WHERE organization_id = $1 AND url_key <> ALL($2::text[])`,
-);
-
-const EXISTS = statement('tracker_url_key_exists', 'SELECT 1 FROM organizations WHERE url_key = $1');
 
 /** How many keys an organization keeps after giving them up. */
 const PREVIOUS_KEYS = 3;
@@ -41,7 +28,7 @@ export class OrganizationService {
 
   /** Whether an organization, anybody's, now has this url key. */
   async exists(urlKey: string): Promise<boolean> {
-    return (await this.db.read(EXISTS, [urlKey.toLowerCase()])).length > 0;
+    return this.db.load((entities) => entities.existsBy(Organization, { urlKey: urlKey.toLowerCase() }));
   }
 
   /** @throws forbidden; duplicate `url key` */
@@ -63,12 +50,16 @@ export class OrganizationService {
 
   /** Answers the previous keys, newest first, once `urlKey` is the current one. */
   private async takeUrlKey(tx: Tx, organization: Organization, urlKey: string): Promise<string[]> {
-    const taken = await tx.query(TAKE_URL_KEY, [urlKey, organization.id]);
-    if (taken.length === 0) throw duplicate('url key', urlKey);
+    const organizationId = organization.id;
+    // taken anew or ours already; else it is another organization's, current or previous
+    const isTaken = (await insertUnlessTaken(tx, OrganizationUrlKey, { urlKey, organizationId })) !== undefined;
+    if (!isTaken && !(await tx.sql.existsBy(OrganizationUrlKey, { urlKey, organizationId }))) {
+      throw duplicate('url key', urlKey);
+    }
     const previous = [organization.urlKey, ...organization.previousUrlKeys]
       .filter((key) => key !== urlKey)
       .slice(0, PREVIOUS_KEYS);
-    await tx.query(FREE_URL_KEYS, [organization.id, [urlKey, ...previous]]);
+    await tx.sql.delete(OrganizationUrlKey, { organizationId, urlKey: Not(In([urlKey, ...previous])) });
     return previous;
   }
 }

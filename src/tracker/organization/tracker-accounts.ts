@@ -10,34 +10,13 @@ import {
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userEvent } from '../events/user-events.js';
 import { TrackerSetup } from '../provisioning/setup.js';
 import { Organization } from './organization.entity.js';
-import { columnsOf } from '../../kernel/database/columns.js';
+import { isUser, suspendedOf, type UserKey } from './organization.queries.js';
 import { joinerOf } from '../access/viewer.js';
 import { organizationOfClaim } from '../access/org-claim.js';
-
-const OF_TENANT = statement(
-  'tracker_organization_of_tenant',
-  `SELECT ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.tenant_id = $1`,
-);
-
-const IS_USER = statement(
-  'tracker_is_user',
-  `SELECT 1 FROM tracker_users u JOIN organizations o ON o.id = u.organization_id
-   JOIN tenants t ON t.id = o.tenant_id AND t.deleted_at IS NULL
-   WHERE u.account_id = $1 AND u.organization_id = $2::uuid`,
-);
-
-const SUSPENDED = statement(
-  'tracker_suspended_accounts',
-  `SELECT r.n FROM unnest($1::text[], $2::uuid[]) WITH ORDINALITY AS r (account_id, organization_id, n)
-   JOIN tracker_users u ON u.account_id = r.account_id AND u.organization_id = r.organization_id AND NOT u.active
-   JOIN organizations o ON o.id = u.organization_id
-   JOIN tenants t ON t.id = o.tenant_id AND t.deleted_at IS NULL`,
-);
 
 /**
  * What the tracker adds to sessions: the claim of the organization used last, which account and session carry on. Sign-up
@@ -47,17 +26,9 @@ const SUSPENDED = statement(
 @Injectable()
 export class TrackerAccounts implements AccountProduct {
   readonly name = 'tracker';
-  private readonly suspended = coalesce(
-    async (keys: { accountId: string; organizationId: string }[]) => {
-      const rows = await this.db.read<{ n: number }>(SUSPENDED, [
-        keys.map((key) => key.accountId),
-        keys.map((key) => key.organizationId),
-      ]);
-      const found = new Set(rows.map((row) => row.n));
-      return keys.map((_, i) => found.has(i + 1));
-    },
-    { name: 'accounts.suspended' },
-  );
+  private readonly suspended = coalesce((keys: UserKey[]) => suspendedOf(this.db, keys), {
+    name: 'accounts.suspended',
+  });
 
   constructor(
     products: AccountProducts,
@@ -71,7 +42,7 @@ export class TrackerAccounts implements AccountProduct {
 
   /** Who is added to a workspace is a user of the organization beside it. */
   async onMemberAdded(tx: Tx, tenantId: number, account: NewAccount): Promise<void> {
-    const [organization] = await tx.query<Organization & { [column: string]: unknown }>(OF_TENANT, [tenantId]);
+    const organization = await tx.sql.findOneBy(Organization, { tenantId });
     if (!organization) return;
     const { id: accountId, realName: name, email } = account;
     const user = await this.setup.addUser(tx, { organizationId: organization.id, accountId, name, email });
@@ -84,7 +55,7 @@ export class TrackerAccounts implements AccountProduct {
   async enter(accountId: string, _wishes: Wishes, kept: Claims): Promise<Entrance> {
     if (kept['org'] === undefined) return { claims: {}, view: {} };
     const organizationId = organizationOfClaim(kept['org']);
-    const holds = organizationId !== undefined && (await this.db.read(IS_USER, [accountId, organizationId])).length > 0;
+    const holds = organizationId !== undefined && (await isUser(this.db, { accountId, organizationId }));
     return { claims: { org: holds ? kept['org'] : undefined }, view: {} };
   }
 

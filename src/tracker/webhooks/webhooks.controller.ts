@@ -12,26 +12,16 @@ import {
 } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { RestBody } from '../../kernel/http/rest-body.js';
 import { TrackerError } from '../values/errors.js';
-import { columnsOf } from '../../kernel/database/columns.js';
-import { Webhook } from './webhook.entity.js';
+import type { Webhook } from './webhook.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { ForAdmins, RestViewer } from '../rest/rest-caller.js';
 import { FIRING_TYPES } from './tracker-dialect.js';
 import { CreateWebhookBody } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
-
-const LIST = statement(
-  'tracker_list_webhooks',
-  `SELECT ${columnsOf(Webhook, 'h')} FROM tracker_webhooks h
-   WHERE h.organization_id = $1 AND (h.team_id IS NULL OR h.team_id <> ALL($2::uuid[]))
-   ORDER BY h.created_at DESC, h.id DESC`,
-  { opens: ['secret'] },
-);
 
 /**
  * A UUID and nothing else is a webhook of the tracker's: the chat service owns other names under this path, so they are no
@@ -76,11 +66,7 @@ export class WebhooksController {
   @ForAdmins()
   @ApiOperation({ summary: 'All webhooks, newest first' })
   async list(@RestViewer() viewer: Viewer) {
-    const rows = await this.db.read<Webhook & { [column: string]: unknown }>(LIST, [
-      viewer.organizationId,
-      viewer.hiddenTeamIds,
-    ]);
-    return { webhooks: rows.map(toRest) };
+    return { webhooks: (await this.service.list(viewer)).map(toRest) };
   }
 
   @Delete(':id')

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, newUuid } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
+import { DeliveryTarget } from '../../webhooks/delivery-target.entity.js';
 import { Access } from '../access/access.js';
 import { brokenRule, forbidden, idTaken, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
@@ -14,13 +15,6 @@ import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js'
 import type { Viewer } from '../access/viewer.js';
 import { TRACKER_DIALECT } from './tracker-dialect.js';
 import { webhookEvent } from './webhooks.events.js';
-
-const INSERT_TARGET = statement(
-  'tracker_insert_target',
-  'INSERT INTO delivery_targets (id, product, tenant_id, enabled) VALUES ($1, $2, $3, $4)',
-);
-
-const DELETE_WEBHOOK = statement('tracker_delete_webhook', 'DELETE FROM tracker_webhooks WHERE id = $1');
 
 const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
 
@@ -55,6 +49,20 @@ export class WebhooksService {
     if (!viewer.admin) throw forbidden('You need to be an admin to manage webhooks.');
   }
 
+  /** Those that the caller sees, newest first, with their secrets in clear. */
+  async list({ organizationId, hiddenTeamIds }: Viewer): Promise<Webhook[]> {
+    const rows = await this.db.load((entities) =>
+      entities.find(Webhook, {
+        where: [
+          { organizationId, teamId: IsNull() },
+          { organizationId, teamId: Not(In(hiddenTeamIds)) },
+        ],
+        order: { createdAt: 'DESC', id: 'DESC' },
+      }),
+    );
+    return rows.map((row) => ({ ...row, secret: this.db.secrets.open(row.secret) }));
+  }
+
   /** @throws forbidden; brokenRule; unknownReference `teamId`; idTaken */
   create(viewer: Viewer, wish: WebhookWish) {
     this.requireAdmin(viewer);
@@ -82,7 +90,13 @@ export class WebhooksService {
         updatedAt: at,
       });
       if (!webhook) throw idTaken('Webhook', wish.id as string);
-      await tx.query(INSERT_TARGET, [webhook.id, TRACKER_DIALECT, viewer.tenantId, webhook.enabled]);
+      const { id: targetId, enabled } = webhook;
+      await tx.sql.insert(DeliveryTarget, {
+        id: targetId,
+        product: TRACKER_DIALECT,
+        tenantId: viewer.tenantId,
+        enabled,
+      });
       tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at }, 'create', webhook));
       return { webhook };
     });
@@ -112,7 +126,7 @@ export class WebhooksService {
     this.requireAdmin(viewer);
     return mutate(this.db, viewer, async (tx) => {
       const webhook = await this.access.webhooks.forUpdate(tx, viewer, id);
-      await tx.query(DELETE_WEBHOOK, [webhook.id]);
+      await tx.sql.delete(Webhook, { id: webhook.id });
       await this.engine.remove(tx, [webhook.id]);
       tx.record(webhookEvent({ viewer, web: this.publicUrl.base, at: this.clock.now() }, 'remove', webhook));
       return { entityId: webhook.id };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Not } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
-import { statement } from '../../../kernel/database/statement.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, duplicate, forbidden } from '../../values/errors.js';
@@ -11,17 +11,7 @@ import { differences } from '../../store/differences.js';
 import { userEvent } from '../../events/user-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { UserUpdateInput } from './users.inputs.js';
-
-const OTHER_OWNERS = statement(
-  'tracker_other_owners',
-  'SELECT 1 FROM tracker_users WHERE organization_id = $1 AND id <> $2 AND owner AND active LIMIT 1',
-);
-
-/** Of another user of the organization, whatever its case. */
-const TAKEN_DISPLAY_NAME = statement(
-  'tracker_taken_display_name',
-  'SELECT 1 FROM tracker_users WHERE organization_id = $1 AND lower(display_name) = lower($2) AND id <> $3',
-);
+import { isDisplayNameTaken } from './users.queries.js';
 
 @Injectable()
 export class UsersService {
@@ -43,8 +33,9 @@ export class UsersService {
       }
       const change = differences(before, input as Partial<User>);
       if (change.displayName !== undefined) {
-        const taken = await tx.query(TAKEN_DISPLAY_NAME, [viewer.organizationId, change.displayName, before.id]);
-        if (taken.length > 0) throw duplicate('display name', change.displayName);
+        if (await isDisplayNameTaken(tx, before, change.displayName)) {
+          throw duplicate('display name', change.displayName);
+        }
       }
       return { user: await this.change(tx, viewer, before, change) };
     });
@@ -58,7 +49,8 @@ export class UsersService {
       await this.access.organizationForUpdate(tx, viewer);
       const before = await this.access.users.forUpdate(tx, viewer, id);
       if (before.id === viewer.userId) throw brokenRule('cannot suspend oneself', 'You cannot suspend yourself.');
-      if (before.owner && (await tx.query(OTHER_OWNERS, [viewer.organizationId, before.id])).length === 0) {
+      const others = { organizationId: viewer.organizationId, id: Not(before.id), owner: true, active: true };
+      if (before.owner && !(await tx.sql.existsBy(User, others))) {
         throw brokenRule('cannot suspend the last owner', 'The last owner of an organization cannot be suspended.');
       }
       return { user: await this.change(tx, viewer, before, { active: false, disableReason: 'admin' }) };
