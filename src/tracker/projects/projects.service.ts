@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
@@ -7,27 +8,17 @@ import { Access } from '../access/access.js';
 import { idTaken, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Project } from './project.entity.js';
-import type { ProjectStatus } from './statuses/project-status.entity.js';
-import type { Team } from '../teams/team.entity.js';
+import { ProjectStatus } from './statuses/project-status.entity.js';
+import { Team } from '../teams/team.entity.js';
 import { differences } from '../store/differences.js';
 import { insertUnlessTaken } from '../../kernel/database/insert-unless-taken.js';
+import { User } from '../organization/users/user.entity.js';
 import type { EventAction } from '../events/tracker-events.js';
 import type { Viewer } from '../access/viewer.js';
 import { timesOnEntering } from './project-times.js';
 import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
-import {
-  backlogStatus,
-  dropFromIssuesOfOthers,
-  holdProject,
-  isProjectIdTaken,
-  leadOf,
-  nextOrders,
-  setMembers,
-  setTeams,
-  statusOf,
-  teamsOf,
-} from './projects.queries.js';
+import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
 
 /** Projects (docs/reference/tracker.md#project). */
 @Injectable()
@@ -44,7 +35,7 @@ export class ProjectsService {
       const teams = await this.teams(tx, viewer, teamIds);
       const status = input.statusId
         ? await this.status(tx, viewer, input.statusId)
-        : await backlogStatus(tx, viewer.organizationId);
+        : await this.firstStatus(tx, viewer);
       await this.requireUsers(tx, viewer, 'leadId', input.leadId ? [input.leadId] : []);
       await this.requireUsers(tx, viewer, 'memberIds', memberIds);
       await this.requireIssue(tx, viewer, input.convertedFromIssueId);
@@ -52,7 +43,7 @@ export class ProjectsService {
       await this.access.organizationForUpdate(tx, viewer);
       const at = this.clock.now();
       const row = await this.insert(tx, {
-        ...(await nextOrders(tx, viewer.organizationId)),
+        ...(await this.nextOrders(tx, viewer)),
         ...input,
         ...timesOnEntering(status.type, { startedAt: null, completedAt: null, canceledAt: null }, at),
         statusId: status.id,
@@ -121,7 +112,7 @@ export class ProjectsService {
 
   /** Held against other changes and against issues coming in; its teams and members are read after that. */
   private async hold(tx: Tx, viewer: Viewer, projectId: string): Promise<Project> {
-    await holdProject(tx, projectId);
+    await tx.sql.findOne(Project, { where: { id: projectId }, lock: { mode: 'pessimistic_write' } });
     return this.access.projects.forUpdate(tx, viewer, projectId);
   }
 
@@ -144,6 +135,21 @@ export class ProjectsService {
     return status;
   }
 
+  /** Where new projects begin. */
+  private firstStatus(tx: Tx, { organizationId }: Viewer): Promise<ProjectStatus> {
+    const where = { organizationId, type: 'backlog' } as const;
+    return tx.sql.findOneOrFail(ProjectStatus, { where, order: { position: 'ASC' } });
+  }
+
+  /** In front of all others; the first project stands at 0. */
+  private async nextOrders(tx: Tx, { organizationId }: Viewer) {
+    const before = async (order: 'sortOrder' | 'prioritySortOrder'): Promise<number> => {
+      const least = await tx.sql.minimum(Project, order, { organizationId });
+      return least === null ? 0 : least - 100;
+    };
+    return { sortOrder: await before('sortOrder'), prioritySortOrder: await before('prioritySortOrder') };
+  }
+
   private async requireUsers(tx: Tx, viewer: Viewer, field: string, ids: readonly string[]): Promise<void> {
     const users = await this.access.users.findMany(viewer, ids, tx);
     if (users.length !== ids.length) throw unknownReference(field);
@@ -160,7 +166,8 @@ export class ProjectsService {
       const row = await insertUnlessTaken(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
       if (row) return row;
       // else the slug was taken, of which there are 2^48
-      if (values.id !== undefined && (await isProjectIdTaken(tx, values.id))) throw idTaken('Project', values.id);
+      if (values.id !== undefined && (await tx.sql.existsBy(Project, { id: values.id })))
+        throw idTaken('Project', values.id);
     }
   }
 
@@ -189,9 +196,9 @@ export class ProjectsService {
     before?: Project,
   ): Promise<void> {
     const surroundings = {
-      status: await statusOf(tx, project.statusId),
-      lead: await leadOf(tx, project.leadId),
-      teams: await teamsOf(tx, project.teamIds),
+      status: await tx.sql.findOneByOrFail(ProjectStatus, { id: project.statusId }),
+      lead: project.leadId === null ? null : await tx.sql.findOneBy(User, { id: project.leadId }),
+      teams: await tx.sql.find(Team, { where: { id: In(project.teamIds) }, order: { id: 'ASC' } }),
     };
     tx.record(projectEvent({ viewer, web: this.publicUrl.base, at }, action, project, surroundings, before));
   }
