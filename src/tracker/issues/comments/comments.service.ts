@@ -1,55 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
-import { statement } from '../../../kernel/database/statement.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { brokenRule, forbidden, idTaken, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Comment } from './comment.entity.js';
-import { User } from '../../organization/users/user.entity.js';
-import { columnsOf } from '../../../kernel/database/columns.js';
-import { Team } from '../../teams/team.entity.js';
+import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { commentEvent, type CommentOwner, type CommentSurroundings } from './comment-events.js';
 import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
-
-const TEAMS = statement(
-  'tracker_teams_of_comment',
-  `SELECT ${columnsOf(Team, 't')} FROM teams t WHERE t.id = ANY($1::uuid[]) ORDER BY t.id`,
-);
-const USERS = statement(
-  'tracker_users_of_comments',
-  `SELECT ${columnsOf(User, 'u')} FROM tracker_users u WHERE u.id = ANY($1::uuid[])`,
-);
-const FOLLOW = statement(
-  'tracker_commenter_follows',
-  `INSERT INTO issue_subscribers (issue_id, user_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
-);
-/** A comment and its replies, oldest first and itself last, none of them to be changed by others any more. */
-const HOLD_THREAD = statement(
-  'tracker_hold_thread',
-  `SELECT ${columnsOf(Comment, 'c')} FROM comments c WHERE c.id = $1::uuid OR c.parent_id = $1::uuid
-   ORDER BY c.id = $1::uuid, c.created_at, c.id FOR UPDATE`,
-);
-/**
- * What refers to comments that go; foreign keys would leave `updated_at` behind
- * (docs/reference/tracker-webhooks.md#what-fires).
- */
-const FORGET_SOURCES = statement(
-  'tracker_forget_source_comments',
-  `UPDATE issues SET source_comment_id = NULL, updated_at = $2::timestamptz WHERE source_comment_id = ANY($1::uuid[])`,
-);
-const FORGET_RESOLVING = statement(
-  'tracker_forget_resolving_comments',
-  `UPDATE comments SET resolving_comment_id = NULL, updated_at = $2::timestamptz
-   WHERE resolving_comment_id = ANY($1::uuid[]) AND id <> ALL($1::uuid[])`,
-);
-const DELETE = statement('tracker_delete_comments', `DELETE FROM comments WHERE id = ANY($1::uuid[])`);
+import { follow, forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
 
 /** docs/reference/tracker.md#comment. */
 @Injectable()
@@ -81,7 +47,7 @@ export class CommentsService {
       });
       if (!comment) throw idTaken('Comment', id);
       if ('issue' in owner && input.doNotSubscribeToIssue !== true) {
-        await tx.query(FOLLOW, [owner.issue.id, viewer.userId]);
+        await follow(tx, owner.issue.id, viewer.userId);
       }
       const user = { ...viewer, id: viewer.userId };
       this.tell(tx, viewer, 'create', now, comment, { owner, user, parent });
@@ -140,12 +106,11 @@ export class CommentsService {
       if (comment.userId !== viewer.userId && !viewer.admin) {
         throw forbidden('You can only delete your own comments.');
       }
-      const thread = await tx.query<Comment>(HOLD_THREAD, [comment.id]);
+      const thread = await holdThread(tx, comment.id);
       const surroundings = await this.surroundings(tx, viewer, comment, thread);
       const ids = thread.map((gone) => gone.id);
-      await tx.query(FORGET_SOURCES, [ids, now]);
-      await tx.query(FORGET_RESOLVING, [ids, now]);
-      await tx.query(DELETE, [ids]);
+      await forgetComments(tx, ids, now);
+      await tx.sql.delete(Comment, { id: In(ids) });
       for (const gone of thread) this.tell(tx, viewer, 'remove', now, gone, surroundings(gone));
       return { entityId: comment.id };
     });
@@ -192,11 +157,11 @@ export class CommentsService {
     if (typeof issueId === 'string') {
       const issue = await this.access.issues.find(viewer, issueId, tx, 'use');
       if (!issue) throw unknownReference('issueId');
-      return { issue, teams: (await tx.query<Team>(TEAMS, [[issue.teamId]])) as [Team] };
+      return { issue, teams: (await teamsById(tx, [issue.teamId])) as [Team] };
     }
     const [project] = await this.access.projects.findMany(viewer, [projectId as string], tx, 'use');
     if (!project) throw unknownReference('projectId');
-    return { project, teams: await tx.query<Team>(TEAMS, [project.teamIds]) };
+    return { project, teams: await teamsById(tx, project.teamIds) };
   }
 
   private async parent(
@@ -229,7 +194,7 @@ export class CommentsService {
     thread: readonly Comment[],
   ): Promise<(comment: Comment) => CommentSurroundings> {
     const owner = await this.owner(tx, viewer, { issueId, projectId });
-    const users = await tx.query<User>(USERS, [[...new Set(thread.map(({ userId }) => userId))]]);
+    const users = await usersById(tx, [...new Set(thread.map(({ userId }) => userId))]);
     const above = parentId === null ? undefined : await this.access.comments.find(viewer, parentId, tx);
     return (comment) => ({
       owner,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
-import { statement } from '../../../kernel/database/statement.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
@@ -9,60 +8,13 @@ import { pickColor } from '../../values/colors.js';
 import { brokenRule, duplicateLabel, idTaken, notFound, teamArchived, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { IssueLabel } from './issue-label.entity.js';
-import { columnsOf } from '../../../kernel/database/columns.js';
 import { differences } from '../../store/differences.js';
 import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { trackerEvent, type EventAction } from '../../events/tracker-events.js';
 import { labelUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { IssueLabelCreateInput, IssueLabelUpdateInput } from './labels.inputs.js';
-
-/*
- * Who changes what a label is to issues (a group, gone) holds its row FOR UPDATE: who puts it on an issue holds it against
- * that (issue-facts.ts), so no issue keeps a label that is none any more.
- */
-const HOLD = statement(
-  'tracker_hold_labels',
-  `SELECT l.id FROM issue_labels l WHERE l.id = ANY($1::uuid[]) ORDER BY l.id FOR UPDATE`,
-);
-const TEAM_LABELS_NAMED = statement(
-  'tracker_team_labels_named',
-  `SELECT ${columnsOf(IssueLabel, 'l')} FROM issue_labels l
-   WHERE l.organization_id = $1::uuid AND l.team_id <> ALL($3::uuid[]) AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
-);
-/** A label that stands in the way of this name in this scope; in the way of a workspace label are those of all teams. */
-const IN_THE_WAY = statement(
-  'tracker_label_in_the_way',
-  `SELECT l.name, l.team_id AS "teamId", t.name AS "teamName" FROM issue_labels l LEFT JOIN teams t ON t.id = l.team_id
-   WHERE l.organization_id = $1::uuid AND lower(l.name) = lower($2) AND l.id <> $4::uuid
-     AND ($3::uuid IS NULL OR l.team_id IS NULL OR l.team_id = $3::uuid)
-   ORDER BY l.team_id NULLS FIRST LIMIT 1`,
-);
-const USES = statement(
-  'tracker_label_uses',
-  `SELECT EXISTS (SELECT 1 FROM issues i WHERE i.organization_id = $2::uuid AND i.label_ids @> ARRAY[$1::uuid]) AS "onIssues",
-     EXISTS (SELECT 1 FROM issue_labels l WHERE l.parent_id = $1::uuid) AS "hasChildren"`,
-);
-const MAKE_GROUP = statement(
-  'tracker_label_becomes_group',
-  `UPDATE issue_labels SET is_group = true, updated_at = $2::timestamptz WHERE id = $1::uuid`,
-);
-/**
- * With `$2` none of the issues' labels is put in its place; the issues move without an event
- * (docs/reference/tracker-webhooks.md#what-fires).
- */
-const TAKE_OFF = statement(
-  'tracker_label_off_issues',
-  `UPDATE issues SET updated_at = $4::timestamptz, label_ids = CASE
-     WHEN $2::uuid IS NULL OR label_ids @> ARRAY[$2::uuid] THEN array_remove(label_ids, $1::uuid)
-     ELSE array_replace(label_ids, $1::uuid, $2::uuid) END
-   WHERE organization_id = $3::uuid AND label_ids @> ARRAY[$1::uuid]`,
-);
-const FREE_CHILDREN = statement(
-  'tracker_free_label_children',
-  `UPDATE issue_labels SET parent_id = NULL, updated_at = $2::timestamptz WHERE parent_id = $1::uuid`,
-);
-const DELETE = statement('tracker_delete_label', `DELETE FROM issue_labels WHERE id = $1::uuid`);
+import { holdTeamLabels, isOnIssues, labelInTheWay, takeOffIssues } from './labels.queries.js';
 
 /** docs/reference/tracker.md#issuelabel. */
 @Injectable()
@@ -146,10 +98,18 @@ export class LabelsService {
     });
   }
 
+  /**
+   * Who changes what a label is to issues (a group, gone) holds its row; who puts it on an issue holds it against that
+   * (issue-facts.ts). So no issue keeps a label that is none any more.
+   */
+  private async hold(tx: Tx, id: string): Promise<void> {
+    await tx.sql.findOne(IssueLabel, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
   /** The label, nobody being about to put it on an issue. @throws notFound */
   private async held(tx: Tx, viewer: Viewer, id: string): Promise<IssueLabel> {
     const label = await this.access.labels.visible(viewer, id, tx);
-    await tx.query(HOLD, [[label.id]]);
+    await this.hold(tx, label.id);
     const now = await this.access.labels.find(viewer, id, tx);
     if (!now) throw notFound('IssueLabel');
     return now;
@@ -158,7 +118,7 @@ export class LabelsService {
   /** A label to be a parent, held as well: it may have to become a group. */
   private async parent(tx: Tx, viewer: Viewer, id: string | null | undefined): Promise<IssueLabel | undefined> {
     if (typeof id !== 'string') return undefined;
-    await tx.query(HOLD, [[id]]);
+    await this.hold(tx, id);
     const parent = await this.access.labels.find(viewer, id, tx);
     if (!parent) throw unknownReference('parentId');
     return parent;
@@ -180,7 +140,8 @@ export class LabelsService {
     now: Date,
   ): Promise<void> {
     if (change.isGroup === undefined && change.parentId === undefined) return;
-    const { onIssues, hasChildren } = await this.uses(tx, label);
+    const onIssues = await isOnIssues(tx, label);
+    const hasChildren = await tx.sql.existsBy(IssueLabel, { parentId: label.id });
     const { isGroup, parentId, teamId } = { ...label, ...change };
     if (change.isGroup === false && hasChildren) {
       throw brokenRule('isGroup of a group with labels', 'A group that has labels must remain a group.');
@@ -207,18 +168,13 @@ export class LabelsService {
       throw brokenRule('parentId is nested too deep', 'Label groups can be nested one level only.');
     }
     if (parent.isGroup) return;
-    if ((await this.uses(tx, parent)).onIssues) {
+    if (await isOnIssues(tx, parent)) {
       throw brokenRule(
         'parentId is not a group',
         `The label '${parent.name}' is on issues, so it cannot become a group.`,
       );
     }
-    await tx.query(MAKE_GROUP, [parent.id, now]);
-  }
-
-  private async uses(tx: Tx, { id, organizationId }: IssueLabel): Promise<{ onIssues: boolean; hasChildren: boolean }> {
-    const [uses] = await tx.query<{ onIssues: boolean; hasChildren: boolean }>(USES, [id, organizationId]);
-    return uses as { onIssues: boolean; hasChildren: boolean };
+    await tx.sql.update(IssueLabel, { id: parent.id }, { isGroup: true, updatedAt: now });
   }
 
   /** Team labels of a name become the workspace label of that name: issues change over, and they are gone. */
@@ -229,8 +185,7 @@ export class LabelsService {
     into: { id: string; isGroup: boolean },
     now: Date,
   ): Promise<void> {
-    const values = [viewer.organizationId, name, viewer.hiddenTeamIds];
-    const merged = await tx.query<IssueLabel>(TEAM_LABELS_NAMED, values);
+    const merged = await holdTeamLabels(tx, viewer, name);
     // a group is on no issue
     for (const label of merged) await this.remove(tx, viewer, label, into.isGroup ? null : into.id, now);
   }
@@ -242,19 +197,15 @@ export class LabelsService {
     replacement: string | null,
     now: Date,
   ): Promise<void> {
-    await tx.query(TAKE_OFF, [label.id, replacement, viewer.organizationId, now]);
-    await tx.query(FREE_CHILDREN, [label.id, now]);
-    await tx.query(DELETE, [label.id]);
+    await takeOffIssues(tx, label, replacement, now);
+    await tx.sql.update(IssueLabel, { parentId: label.id }, { parentId: null, updatedAt: now });
+    await tx.sql.delete(IssueLabel, { id: label.id });
   }
 
   /** The rule spans the workspace and its teams, so who takes a name holds the organization (lock order: last). */
   private async claimName(tx: Tx, viewer: Viewer, name: string, teamId: string | null, id: string): Promise<void> {
     await this.access.organizationForUpdate(tx, viewer);
-    const values = [viewer.organizationId, name, teamId, id];
-    const [other] = await tx.query<{ name: string; teamId: string | null; teamName: string | null }>(
-      IN_THE_WAY,
-      values,
-    );
+    const other = await labelInTheWay(tx, viewer, { name, teamId, id });
     if (!other) return;
     // a private team's name is not for everybody
     const isHidden = other.teamId !== null && viewer.hiddenTeamIds.includes(other.teamId);
