@@ -7,6 +7,7 @@ import {
   type Policy,
   scaled,
   type Taken,
+  type TakeProven,
   type WindowPolicy,
 } from '../../src/kernel/limits/limits.js';
 import { MemoryLimits } from '../../src/kernel/limits/memory-limits.js';
@@ -448,5 +449,75 @@ describe('scaled', () => {
 
   it('turns allowances off with 0', () => {
     expect(scaled(window(50), 0)).toBeNull();
+  });
+});
+
+describe.each(STORES)('StoreLimits (%s) with a proof', (kind) => {
+  interface Claim {
+    readonly says: boolean;
+    readonly number: number;
+  }
+  /** Holds where a claim says so; of what claims nothing there is no row. */
+  const proving = (limits: Limits) =>
+    limits.proving<Claim>({
+      name: 'of_tests',
+      sql: (first) =>
+        `SELECT r.n, r.says AS holds, r.number AS fresh
+         FROM unnest($${first}::boolean[], $${first + 1}::bigint[]) WITH ORDINALITY AS r (says, number, n)
+         WHERE r.number >= 0`,
+      values: (claims) => [claims.map(({ says }) => says), claims.map(({ number }) => number)],
+    }) as TakeProven<Claim>;
+  const policies: [string, Policy][] = [
+    ['window', window(3)],
+    ['bucket', bucket(3, 1)],
+  ];
+
+  it.each(policies)('takes from a %s only where it holds', async (_kind, policy) => {
+    const limits = new StoreLimits(stillStore(kind), new StillClock());
+    const take = proving(limits);
+    const [key, other] = [newKey(), newKey()];
+    const yes: Claim = { says: true, number: 7 };
+    const no: Claim = { says: false, number: 8 };
+    const nobody: Claim = { says: true, number: -1 };
+    const holding = (remaining: number, allowed = true) =>
+      expect.objectContaining({ holds: true, fresh: 7, taken: expect.objectContaining({ allowed, remaining }) });
+    // in one statement: more takes than keys, more keys than proofs
+    const taken = await Promise.all([
+      take(key, policy, yes),
+      take(other, policy, yes),
+      ...[no, yes, nobody, yes, no, yes].map((claim) => take(key, policy, claim)),
+      take(newKey(), policy, no),
+    ]);
+    expect(taken).toEqual([
+      holding(2),
+      holding(2),
+      { holds: false },
+      holding(1),
+      { holds: false },
+      holding(0),
+      { holds: false },
+      holding(0, false),
+      { holds: false },
+    ]);
+    // one count with takes that need no proof
+    expect(await limits.take(other, policy)).toMatchObject({ allowed: true, remaining: 1 });
+    expect(await limits.take(key, policy)).toMatchObject({ allowed: false });
+  });
+
+  it('answers more proofs than keys', async () => {
+    const take = proving(new StoreLimits(stillStore(kind), new StillClock()));
+    const key = newKey();
+    const taken = await Promise.all(times(9, (i) => take(key, window(100), { says: i % 2 === 0, number: i })));
+    expect(taken.map((one) => (one.holds ? [one.fresh, one.taken.remaining] : null))).toEqual([
+      [0, 99],
+      null,
+      [2, 98],
+      null,
+      [4, 97],
+      null,
+      [6, 96],
+      null,
+      [8, 95],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { sqlNowMicros } from '../clock/clock.js';
-import { statement } from '../database/statement.js';
+import { statement, type Statement } from '../database/statement.js';
 
 // One upsert judges a whole batch: a lock per row, taken in the order of the keys, so that two batches never wait for
 // each other. ON CONFLICT sees of its input only the row it could not insert, so `place` leads from there to the
@@ -16,13 +16,13 @@ const left = (available: string, costs: string): string => `
  * `s` names the columns of the state to start from; $5 has one entry more than there are keys. A refused take hands a
  * long window on as it is, so that nothing of it is written.
  */
-const decideWindow = (s: Record<'at' | 'upto' | 'base' | 'total', string>, place: string): string => `
+const decideWindow = (s: Record<'at' | 'upto' | 'base' | 'total', string>, place: string, costs: string): string => `
   SELECT CASE WHEN took = 0 AND x = 0 THEN at WHEN took = 0 THEN at[x + 1:] WHEN merges THEN at[x + 1:size - 1] || t ELSE at[x + 1:] || t END AS at,
          CASE WHEN took = 0 AND x = 0 THEN upto WHEN took = 0 THEN upto[x + 1:] WHEN merges THEN upto[x + 1:size - 1] || total + took
               ELSE upto[x + 1:] || total + took END AS upto,
          base, total + took AS total, t + span AS expires_at, ${place} AS place, was
   FROM (
-    SELECT *, (was_free - (${left('was_free', '($6::float8[])')}))::bigint AS took,
+    SELECT *, (was_free - (${left('was_free', costs)}))::bigint AS took,
            size > x AND at[size] / slot = t / slot AS merges
     FROM (
       SELECT *, total - base AS was, (lim - (total - base))::float8 AS was_free
@@ -48,21 +48,23 @@ const WINDOW_COLUMNS = 'at, upto, base, total, expires_at, place, was';
  * $1 keys in order, $2 limits, $3 windows and $4 slots in microseconds, $5 where each key's costs start, and the end,
  * $6 costs, $7 clock offsets, $8 the highest cost: as many slots at most decide how long its caller has to wait.
  */
-export const TAKE_WINDOWS = statement(
-  'limits_take_windows',
-  `INSERT INTO rate_windows AS w (key, ${WINDOW_COLUMNS})
+const takeWindows = (costs: string): string => `
+   INSERT INTO rate_windows AS w (key, ${WINDOW_COLUMNS})
    SELECT i.key, d.*
    FROM unnest($1::text[]) WITH ORDINALITY AS i (key, place)
    CROSS JOIN LATERAL (${decideWindow(
      { at: `'{}'::bigint[]`, upto: `'{}'::bigint[]`, base: '0::bigint', total: '0::bigint' },
      'i.place::int',
+     costs,
    )}) d
    ON CONFLICT (key) DO UPDATE SET (${WINDOW_COLUMNS}) = (${decideWindow(
      { at: 'w.at', upto: 'w.upto', base: 'w.base', total: 'w.total' },
      'excluded.place',
+     costs,
    )})
-   RETURNING place, was, base, expires_at, at[1:$8]::text AS at, upto[1:$8]::text AS upto`,
-);
+   RETURNING place, was, base, expires_at, at[1:$8]::text AS at, upto[1:$8]::text AS upto`;
+
+export const TAKE_WINDOWS = statement('limits_take_windows', takeWindows('($6::float8[])'));
 
 export interface WindowRow {
   place: number;
@@ -74,11 +76,11 @@ export interface WindowRow {
   upto: string;
 }
 
-const decideBucket = (s: Record<'level' | 'at', string>, place: string): string => `
+const decideBucket = (s: Record<'level' | 'at', string>, place: string, costs: string): string => `
   SELECT rest AS level, t AS at, t + greatest(0, ceil((capacity - rest) / refill * 1e6))::bigint AS expires_at,
          ${place} AS place, was
   FROM (
-    SELECT *, ${left('was', '($5::float8[])')} AS rest
+    SELECT *, ${left('was', costs)} AS rest
     FROM (
       SELECT *, least(capacity, level + (t - at) * refill / 1e6) AS was
       FROM (
@@ -92,22 +94,41 @@ const decideBucket = (s: Record<'level' | 'at', string>, place: string): string 
 const BUCKET_COLUMNS = 'level, at, expires_at, place, was';
 
 /** $1 keys in order, $2 capacities, $3 tokens a second, $4 where each key's costs start, and the end, $5 costs, $6 clock offsets. */
-export const TAKE_BUCKETS = statement(
-  'limits_take_buckets',
-  `INSERT INTO rate_buckets AS b (key, ${BUCKET_COLUMNS})
+const takeBuckets = (costs: string): string => `
+   INSERT INTO rate_buckets AS b (key, ${BUCKET_COLUMNS})
    SELECT i.key, d.*
    FROM unnest($1::text[]) WITH ORDINALITY AS i (key, place)
-   CROSS JOIN LATERAL (${decideBucket({ level: `'Infinity'::float8`, at: '0::bigint' }, 'i.place::int')}) d
+   CROSS JOIN LATERAL (${decideBucket({ level: `'Infinity'::float8`, at: '0::bigint' }, 'i.place::int', costs)}) d
    ON CONFLICT (key) DO UPDATE SET (${BUCKET_COLUMNS}) = (${decideBucket(
      { level: 'b.level', at: 'b.at' },
      'excluded.place',
+     costs,
    )})
-   RETURNING place, was`,
-);
+   RETURNING place, was`;
+
+export const TAKE_BUCKETS = statement('limits_take_buckets', takeBuckets('($5::float8[])'));
 
 export interface BucketRow {
   place: number;
   was: number;
+}
+
+/**
+ * Takes that cost nothing where their proof does not hold. After the parameters of the takes, $`first` is the proof of
+ * each take, then come the proof's own. Row by row the answer holds a key's take and, beside it, a proof.
+ */
+export function takeProven(kind: 'window' | 'bucket', name: string, proof: (first: number) => string): Statement {
+  const [take, costs, first] = kind === 'window' ? [takeWindows, '$6', 9] : [takeBuckets, '$5', 7];
+  return statement(
+    `limits_take_${kind}_${name}`,
+    `WITH proof AS MATERIALIZED (${proof(first + 1)}),
+     counted AS MATERIALIZED (
+       SELECT array_agg(CASE WHEN p.holds THEN a.cost ELSE 0 END ORDER BY a.n) AS costs
+       FROM unnest(${costs}::float8[], $${first}::int[]) WITH ORDINALITY AS a (cost, proof, n)
+       LEFT JOIN proof p ON p.n = a.proof),
+     taken AS (${take('(SELECT costs FROM counted)')})
+     SELECT taken.*, p.n AS proof, p.holds, p.fresh FROM taken FULL JOIN proof p ON p.n = taken.place`,
+  );
 }
 
 /**

@@ -27,6 +27,26 @@ export type Held =
   | { readonly kind: 'window'; readonly key: string; readonly calls: readonly { at: number; count: number }[] }
   | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
 
+/** How it is proven that what a process remembers is still so. */
+export interface Proof<K extends object> {
+  /** Of the statement, which is the proof's own. */
+  readonly name: string;
+  /**
+   * A select of a row for each that is found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be
+   * remembered. Its parameters are numbered from `first` on.
+   */
+  sql(first: number): string;
+  /** What the parameters are, each an array over all that is to be proven. */
+  values(remembered: readonly K[]): unknown[][];
+}
+
+/** How a take ended that depends on a proof: where it does not hold nothing was taken. */
+export type Proven =
+  { readonly holds: true; readonly taken: Taken; readonly fresh: number | null } | { readonly holds: false };
+
+/** Takes 1 of what `key` has where `remembered` still holds, in one statement. */
+export type TakeProven<K extends object> = (key: string, policy: Policy, remembered: K) => Promise<Proven>;
+
 /** Counters of allowances, without knowing what they are for. */
 export abstract class Limits {
   /**
@@ -36,6 +56,11 @@ export abstract class Limits {
    * @throws RangeError for a cost that is no number, and in a window for one that is not whole or negative
    */
   abstract take(key: string, policy: Policy, cost?: number): Promise<Taken>;
+
+  /** Takes with a proof; undefined where allowances are not in the store, so that nothing can go with them. */
+  proving<K extends object>(_proof: Proof<K>): TakeProven<K> | undefined {
+    return undefined;
+  }
 
   /** What is stored under keys that begin with `prefix`, in their order, of each kind at most `most` after the key `after`. */
   abstract held(prefix: string, after: string, most: number): Promise<Held[]>;

@@ -24,8 +24,8 @@ export class LimitsThrottlerStorage implements ThrottlerStorage {
     return this.take(`throttler:${throttlerName}:${key}`, { kind: 'window', limit, windowMs: ttl });
   }
 
-  async take(key: string, policy: Policy): Promise<ThrottlerRecord> {
-    return toRecord(await this.limits.take(key, policy), policy);
+  async take(key: string, policy: Policy, taken = this.limits.take(key, policy)): Promise<ThrottlerRecord> {
+    return toRecord(await taken, policy);
   }
 }
 
@@ -69,8 +69,8 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
   }
 
   /** @throws what `throwThrottlingException` throws */
-  private async take(context: ExecutionContext, { key, policy }: Allowance): Promise<void> {
-    const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy);
+  private async take(context: ExecutionContext, { key, policy, taken }: Allowance): Promise<void> {
+    const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy, taken);
     if (!record.isBlocked) return;
     const { res } = this.getRequestResponse(context);
     this.setResponseHeader(res, 'Retry-After', record.timeToBlockExpire);
@@ -85,6 +85,8 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
 }
 
 export interface Allowance {
-  key: string;
-  policy: Policy;
+  readonly key: string;
+  readonly policy: Policy;
+  /** Where it is being taken already. */
+  readonly taken?: Promise<Taken>;
 }

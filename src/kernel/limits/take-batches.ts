@@ -1,0 +1,94 @@
+import type { Statement } from '../database/statement.js';
+import type { Ask } from './counter.js';
+import { type BucketRow, TAKE_BUCKETS, TAKE_WINDOWS, takeProven, type WindowRow } from './limits.queries.js';
+import {
+  answerBucket,
+  answerWindow,
+  type BucketPolicy,
+  type Policy,
+  slotMicros,
+  type Slots,
+  type Taken,
+  type WindowPolicy,
+} from './limits.js';
+
+/** Lines whatever else their takes bring along. */
+type Lines<P extends Policy> = readonly {
+  readonly key: string;
+  readonly asking: readonly Pick<Ask<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
+}[];
+
+/** How a batch of takes is told to the store, and read. */
+export interface Batches<P extends Policy, R extends { place: number }> {
+  readonly statement: Statement;
+  /** The same where each take depends on a proof; its parameters follow those of `values`. */
+  proven(name: string, proof: (first: number) => string): Statement;
+  values(lines: Lines<P>): unknown[];
+  answers(policy: P, row: R, costs: number[]): Taken[];
+}
+
+/** The costs of all lines in a row, and where each line's begin: one entry more than lines. */
+function flatten(lines: Lines<Policy>): { costs: number[]; starts: number[] } {
+  const costs: number[] = [];
+  const starts: number[] = [];
+  for (const line of lines) {
+    starts.push(costs.length + 1);
+    for (const ask of line.asking) costs.push(ask.cost);
+  }
+  starts.push(costs.length + 1);
+  return { costs, starts };
+}
+
+const micros = (policy: WindowPolicy): number => Math.floor(policy.windowMs * 1000);
+
+/** `{1,2}` as PostgreSQL writes an array of numbers. */
+export const numbers = (text: string): number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
+
+/** The first take, whose policy all takes of a line share. */
+export const firstOf = <T>(line: { readonly asking: readonly T[] }): T => line.asking[0] as T;
+
+export const WINDOWS: Batches<WindowPolicy, WindowRow> = {
+  statement: TAKE_WINDOWS,
+  proven: (name, proof) => takeProven('window', name, proof),
+  values(lines) {
+    const { costs, starts } = flatten(lines);
+    const policies = lines.map((line) => firstOf(line).policy);
+    return [
+      lines.map((line) => line.key),
+      policies.map((policy) => policy.limit),
+      policies.map(micros),
+      policies.map(slotMicros),
+      starts,
+      costs,
+      lines.map((line) => firstOf(line).offset),
+      Math.max(1, ...costs),
+    ];
+  },
+  answers: (policy, row, costs) =>
+    answerWindow(policy, Number(row.was), Number(row.expires_at) - micros(policy), costs, () => slotsOf(row)),
+};
+
+export const BUCKETS: Batches<BucketPolicy, BucketRow> = {
+  statement: TAKE_BUCKETS,
+  proven: (name, proof) => takeProven('bucket', name, proof),
+  values(lines) {
+    const { costs, starts } = flatten(lines);
+    const policies = lines.map((line) => firstOf(line).policy);
+    return [
+      lines.map((line) => line.key),
+      policies.map((policy) => policy.capacity),
+      policies.map((policy) => policy.refillPerSecond),
+      starts,
+      costs,
+      lines.map((line) => firstOf(line).offset),
+    ];
+  },
+  answers: (policy, row, costs) => answerBucket(policy, row.was, costs),
+};
+
+function slotsOf(row: WindowRow): Slots {
+  const at = numbers(row.at);
+  const upto = numbers(row.upto);
+  const base = Number(row.base);
+  return { count: at.length, at: (i) => at[i] as number, upto: (i) => (upto[i] as number) - base };
+}
