@@ -56,18 +56,22 @@ export function tableOf(row: RowClass): string {
 
 const selectLists = new Map<RowClass, Map<string, string>>();
 
-/** The select list that makes a row of this class: `i.id AS "id", i.created_at AS "createdAt", …` */
-export function columnsOf(row: RowClass, alias: string): string {
+/**
+ * The select list that makes a row of this class: `i.id AS "id", i.created_at AS "createdAt", …`
+ * @param without properties that are left out
+ */
+export function columnsOf(row: RowClass, alias: string, without: readonly string[] = []): string {
   const ofRow = selectLists.get(row) ?? new Map<string, string>();
   selectLists.set(row, ofRow);
-  let columns = ofRow.get(alias);
-  if (columns === undefined) ofRow.set(alias, (columns = makeSelectList(row, alias)));
+  const key = [alias, ...without].join(' ');
+  let columns = ofRow.get(key);
+  if (columns === undefined) ofRow.set(key, (columns = makeSelectList(row, alias, without)));
   return columns;
 }
 
-function makeSelectList(row: RowClass, alias: string): string {
+function makeSelectList(row: RowClass, alias: string, without: readonly string[]): string {
   const stored = [...storedColumns(row)]
-    .filter(([, { isSelected }]) => isSelected)
+    .filter(([property, { isSelected }]) => isSelected && !without.includes(property))
     // the driver would make a local midnight of a day
     .map(([property, { column, cast }]) => [
       cast === 'date' ? `${alias}.${column}::text` : `${alias}.${column}`,

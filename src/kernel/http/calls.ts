@@ -93,6 +93,11 @@ export class Calls {
     this.observer?.began(request, reply, call);
   }
 
+  /** It was somebody else after all, or nobody: the edge begins it again. */
+  beginAgain(request: FastifyRequest): void {
+    delete (request as CalledRequest).call;
+  }
+
   /** Where the order of checks has faults. Undefined, and at no cost, where nobody asked for one. */
   meet(request: FastifyRequest, reply: FastifyReply, dialect: FaultDialect): Promise<void> | undefined {
     const call = callOf(request);

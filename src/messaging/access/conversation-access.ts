@@ -111,8 +111,11 @@ export async function isMember(tx: Tx, conversationId: string, userId: string): 
   return (await tx.query(IS_MEMBER, [conversationId, userId])).length === 1;
 }
 
+/** Whether the caller whose part in it is told may see a conversation. */
+export const isVisible = ({ type, isMember }: VisibleConversation): boolean => type === 'public' || isMember;
+
 const seenBy = (row: VisibleConversation | null | undefined): VisibleConversation | null =>
-  row && (row.type === 'public' || row.isMember) ? row : null;
+  row && isVisible(row) ? row : null;
 
 /**
  * docs/reference/chat.md#order-of-checks step 8, and types that the method does not know.

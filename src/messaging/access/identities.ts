@@ -1,89 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
+import { Limits, type Policy, type Taken, type TakeProven } from '../../kernel/limits/limits.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
-import { conversationColumns, type Conversation } from '../store/conversation.entity.js';
-import { sqlIsClosed } from './conversation-access.js';
-import type { Identity, Role, VisibleConversation } from './identity.js';
+import type { Conversation } from '../store/conversation.entity.js';
+import {
+  ACCOUNT_HOLDERS,
+  sqlHolderProof,
+  TOKEN_HOLDERS,
+  type AccountRow,
+  type HolderRow,
+} from './identities.queries.js';
+import type { Identity, VisibleConversation } from './identity.js';
 import { TokenUses } from './token-uses.js';
-
-/**
- * Who holds a token, and the conversation that the same call names, in one round trip: nearly every call needs both.
- * The caller's membership decides later whether that conversation is visible.
- */
-const TOKEN_HOLDERS = statement(
-  'chat_token_holders',
-  `SELECT r.n, t.kind, t.user_id, t.workspace_id, t.scopes, t.revoked_at IS NOT NULL AS revoked,
-          (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR u.deleted_at IS NOT NULL OR a.id IS NULL) AS inactive,
-          w.tenant_id, u.name AS user_name, u.role, u.is_bot,
-          a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,
-          sb.flags AS sandbox, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c')}
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (hash, channel, n)
-   JOIN tokens t ON t.hash = r.hash
-   LEFT JOIN workspaces w ON w.id = t.workspace_id
-   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
-   LEFT JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id
-   LEFT JOIN apps a ON a.id = t.app_id
-   LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = t.workspace_id
-   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = t.user_id`,
-);
-
-const ACCOUNT_HOLDERS = statement(
-  'chat_account_holders',
-  `SELECT r.n, s.sid IS NULL AS unknown, s.ended_at IS NOT NULL AS revoked,
-          a.deactivated_at IS NOT NULL AS deactivated, w.id IS NOT NULL AND w.deleted_at IS NULL AS workspace_lives,
-          w.id AS workspace_id, w.tenant_id, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
-          u.deleted_at IS NOT NULL AS user_deleted,
-          sb.flags AS sandbox, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c')}
-   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, team_id, channel, n)
-   LEFT JOIN sessions s ON s.sid = r.sid AND s.account_id = r.account_id
-   LEFT JOIN accounts a ON a.id = r.account_id
-   LEFT JOIN workspaces w ON w.id = r.team_id
-   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
-   LEFT JOIN users u ON u.workspace_id = w.id AND u.id = r.account_id
-   LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = w.id
-   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = u.id`,
-);
-
-interface HolderRow extends Partial<Conversation> {
-  n: number;
-  kind: 'bot' | 'user' | 'app';
-  user_id: string;
-  workspace_id: string;
-  scopes: string[];
-  revoked: boolean;
-  inactive: boolean;
-  tenant_id: number;
-  sandbox: string | null;
-  user_name: string;
-  role: Role;
-  is_bot: boolean;
-  app_id: string | null;
-  app_name: string;
-  bot_id: string;
-  bot_user_id: string;
-  app_created_at: number;
-  isMember: boolean;
-}
-
-interface AccountRow extends Partial<Conversation> {
-  n: number;
-  unknown: boolean;
-  revoked: boolean;
-  deactivated: boolean;
-  workspace_lives: boolean;
-  workspace_id: string;
-  tenant_id: number;
-  sandbox: string | null;
-  user_id: string | null;
-  user_name: string;
-  role: Role;
-  is_bot: boolean;
-  user_deleted: boolean;
-  isMember: boolean;
-}
 
 /** What one look-up answers: the caller, and the conversation it named if that exists in the caller's workspace. */
 export interface Identified {
@@ -102,27 +33,58 @@ export interface AccountClaim {
   readonly ui?: boolean;
 }
 
+interface TokenKey {
+  readonly hash: string;
+  readonly channel: string | null;
+}
+
+/** That a remembered caller still is who they were: what they took, and the conversation with its `lastTs`. */
+export interface Standing {
+  readonly taken: Taken;
+  readonly conversation: VisibleConversation | null;
+}
+
 const CONVERSATION_ID = /^[CDG][0-9A-Z]{9,}$/;
 
-/** Finds the identity behind a credential. Nothing is cached: what one replica revoked is dead on all in the next call. */
+/** Credentials whose holders are remembered, each with a conversation. */
+const REMEMBERED = 10_000;
+
+/** What is known of a token's holder since the last call, and is to be proven before anything comes of it. */
+export interface Remembered extends Identified {
+  readonly hash: string;
+  readonly channel: string | null;
+  readonly digest: string;
+  /** The sandbox's flags as they are stored. */
+  readonly flags: string | null;
+}
+
+/**
+ * Finds the identity behind a credential. What is remembered of it holds only where the store proves it anew: what one
+ * replica revoked is dead on all in the next call.
+ */
 @Injectable()
 export class Identities {
-  private readonly holders: (key: { hash: string; channel: string | null }) => Promise<HolderRow | undefined>;
+  private readonly holders: (key: TokenKey) => Promise<HolderRow | undefined>;
+  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+  private readonly prove: TakeProven<Remembered> | undefined;
   private readonly accounts: (key: AccountClaim & { channel: string | null }) => Promise<AccountRow | undefined>;
 
   constructor(
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
     private readonly uses: TokenUses,
+    limits: Limits,
   ) {
-    this.holders = coalesce(
-      async (keys) =>
-        byNumber(
-          await this.db.read<HolderRow>(TOKEN_HOLDERS, [keys.map((key) => key.hash), keys.map((key) => key.channel)]),
-          keys.length,
-        ),
-      { name: 'identities.by_token' },
-    );
+    this.holders = coalesce((keys) => this.holdersOf(keys), { name: 'identities.by_token' });
+    this.prove = limits.proving<Remembered>({
+      name: 'of_holder',
+      sql: sqlHolderProof,
+      values: (all) => [
+        all.map(({ hash }) => hash),
+        all.map(({ channel }) => channel),
+        all.map(({ digest }) => digest),
+      ],
+    });
     this.accounts = coalesce(
       async (keys) =>
         byNumber(
@@ -138,9 +100,35 @@ export class Identities {
     );
   }
 
+  /** What is known of a token's holder, where it can be proven together with a take. */
+  recall(hash: string, named: unknown): Remembered | undefined {
+    return this.prove && this.remembered.get(memoryKey(hash, conversationId(named)));
+  }
+
+  /**
+   * Takes an allowance in the name of who is remembered, if they still are who they were; else they are forgotten, and
+   * nothing is taken. @returns undefined where they are not; `lastTs` of the conversation is new
+   */
+  async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<Standing | undefined> {
+    const { hash, channel, conversation, flags } = remembered;
+    const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
+    if (!proven.holds) {
+      const at = memoryKey(hash, channel);
+      if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
+      return undefined;
+    }
+    this.uses.note(hash);
+    this.sandboxes.ofCall(flags);
+    return {
+      taken: proven.taken,
+      conversation: conversation && { ...conversation, lastTs: proven.fresh ?? conversation.lastTs },
+    };
+  }
+
   /** @throws MessagingError invalid_auth, token_revoked, account_inactive */
-  async ofToken(hash: string, channel: unknown): Promise<Identified> {
-    const row = await this.holders({ hash, channel: conversationId(channel) });
+  async ofToken(hash: string, named: unknown): Promise<Identified> {
+    const channel = conversationId(named);
+    const row = await this.holders({ hash, channel });
     // an app that is gone leaves nobody behind its app-level token
     if (!row || (row.kind === 'app' && row.app_id === null && row.tenant_id !== null)) {
       throw new MessagingError('invalid_auth');
@@ -148,12 +136,13 @@ export class Identities {
     if (row.inactive) throw new MessagingError('account_inactive');
     if (row.revoked) throw new MessagingError('token_revoked');
     this.uses.note(hash);
-    return {
+    const identified: Identified = {
       identity: {
         kind: row.kind,
         tenantId: row.tenant_id,
         sandbox: this.sandboxes.ofCall(row.sandbox) as SandboxFlags,
         workspaceId: row.workspace_id,
+        workspaceName: row.workspace_name,
         userId: row.user_id,
         userName: row.user_name,
         role: row.role,
@@ -170,6 +159,27 @@ export class Identities {
       },
       conversation: conversationOf(row),
     };
+    if (this.prove && row.kind !== 'app') {
+      const { digest, sandbox: flags } = row;
+      this.remembered.set(memoryKey(hash, channel), { ...identified, hash, channel, digest, flags });
+    }
+    return identified;
+  }
+
+  /** Calls of one caller about one conversation share a row. */
+  private async holdersOf(keys: readonly TokenKey[]): Promise<(HolderRow | undefined)[]> {
+    const places = new Map<string, number>();
+    const distinct: TokenKey[] = [];
+    const placeOf = keys.map((key) => {
+      const id = memoryKey(key.hash, key.channel);
+      const known = places.get(id);
+      if (known !== undefined) return known;
+      places.set(id, distinct.length);
+      return distinct.push(key) - 1;
+    });
+    const values = [distinct.map(({ hash }) => hash), distinct.map(({ channel }) => channel)];
+    const rows = byNumber(await this.db.read<HolderRow>(TOKEN_HOLDERS, values), distinct.length);
+    return placeOf.map((place) => rows[place]);
   }
 
   /** @throws MessagingError token_revoked, account_inactive, team_access_not_granted */
@@ -186,6 +196,7 @@ export class Identities {
         tenantId: row.tenant_id,
         sandbox: this.sandboxes.ofCall(row.sandbox) as SandboxFlags,
         workspaceId: row.workspace_id,
+        workspaceName: row.workspace_name,
         userId: row.user_id,
         userName: row.user_name,
         role: row.role,
@@ -198,6 +209,8 @@ export class Identities {
     };
   }
 }
+
+const memoryKey = (hash: string, channel: string | null): string => (channel === null ? hash : hash + channel);
 
 const conversationId = (value: unknown): string | null =>
   typeof value === 'string' && CONVERSATION_ID.test(value) ? value : null;

@@ -14,6 +14,7 @@ export interface Identity {
   /** What holds in the caller's sandbox. */
   readonly sandbox: SandboxFlags;
   readonly workspaceId: string;
+  readonly workspaceName: string;
   readonly userId: string;
   /** The user's handle. */
   readonly userName: string;

@@ -14,7 +14,7 @@ import { bearer, Credentials } from '../rpc/credentials.js';
 
 const PERSON = statement(
   'chat_act_person',
-  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId",
+  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId", w.name AS "workspaceName",
           w.tenant_id AS "tenantId", w.is_default AS "isDefault", sb.flags, sb.owner
    FROM workspaces w
    LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
@@ -31,6 +31,7 @@ interface PersonRow {
   isBot: boolean;
   isDeleted: boolean;
   workspaceId: string;
+  workspaceName: string;
   tenantId: number;
   isDefault: boolean;
   flags: string | null;
@@ -130,6 +131,7 @@ export class ActCallers {
       tenantId: row.tenantId,
       sandbox,
       workspaceId: row.workspaceId,
+      workspaceName: row.workspaceName,
       userId: row.id,
       userName: row.name,
       role: row.role,

@@ -1,27 +1,21 @@
 import { Controller } from '@nestjs/common';
-import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { AuthTestArgs } from './auth.dto.js';
-import { WORKSPACE_NAME } from './auth.queries.js';
 
 @Controller()
 export class AuthTestController {
-  constructor(
-    private readonly db: Db,
-    private readonly publicUrl: PublicUrl,
-  ) {}
+  constructor(private readonly publicUrl: PublicUrl) {}
 
   @RpcMethod('auth.test')
   @RequireScope(null)
   @RateTier(4)
-  async test(@CallerOf() caller: Caller, @RpcArgs() _args: AuthTestArgs): Promise<Answer> {
-    const [workspace] = await this.db.read<{ name: string }>(WORKSPACE_NAME, [caller.workspaceId]);
+  test(@CallerOf() caller: Caller, @RpcArgs() _args: AuthTestArgs): Answer {
     return {
       url: `${this.publicUrl.base}/`,
-      team: workspace?.name,
+      team: caller.workspaceName,
       user: caller.userName,
       team_id: caller.workspaceId,
       user_id: caller.userId,

@@ -1,7 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
 
-export const WORKSPACE_NAME = statement('chat_workspace_name', 'SELECT name FROM workspaces WHERE id = $1');
-
 /** $2: the one workspace of an app token, null for all of an account. Parameters 3 and 4: the key to start from. */
 export const TEAMS = statement(
   'auth_teams_page',

@@ -1,7 +1,7 @@
 import type { AllowanceFacts, AllowanceReader } from '../../kernel/limits/allowance-book.js';
 import { scaled, type Policy } from '../../kernel/limits/limits.js';
 import type { Tier } from './contract.js';
-import { TIERS } from './tier.guard.js';
+import { TIERS } from './tiers.js';
 
 /** How the keys read under which the methods, the control plane and incoming webhooks count. */
 export function chatAllowances(tierOf: (method: string) => Tier | undefined): AllowanceReader {

@@ -9,6 +9,7 @@ import {
 } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { ScopeRule, ScopesByType } from '../access/identity.js';
 import type { RawArgs } from './args/args.js';
@@ -88,6 +89,10 @@ export interface RpcCall {
   readonly bodyError?: string | undefined;
   /** Absent only where the method needs no credential and none that is good was sent. */
   readonly caller?: Caller | undefined;
+  /** Where the caller is remembered: the allowance, which is being taken. Rejected as `OutdatedCaller` where they changed. */
+  readonly allowance?: Allowance;
+  /** The call began with a caller who had changed, and is checked once more. */
+  readonly isAgain?: boolean;
   /** Where the call runs ahead of its allowance: rejected when there is none, and then so is the call. */
   taking?: Promise<void>;
 }

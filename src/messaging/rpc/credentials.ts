@@ -11,7 +11,7 @@ const APP_LEVEL_TOKEN = /^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/;
 const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** What no text in the store holds names nothing. */
-const clean = (value: unknown): unknown => (typeof value === 'string' ? cleanText(value) : value);
+export const clean = (value: unknown): unknown => (typeof value === 'string' ? cleanText(value) : value);
 
 /** By the form alone. */
 export const isAppToken = (credential: string): boolean => APP_TOKEN.test(credential);

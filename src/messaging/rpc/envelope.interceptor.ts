@@ -1,6 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { firstValueFrom, from, map, type Observable } from 'rxjs';
+import { Checks } from './checks.js';
 import type { RpcRequest } from './contract.js';
+import { OutdatedCaller } from './remembered-calls.js';
 import { stringifyFields } from './wire-text.js';
 
 /**
@@ -12,20 +14,34 @@ export type Answer = Readonly<Record<string, unknown>> | void;
 /** Puts `ok` in front of what a method returns. The answer leaves as text, so nothing serialises it again. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
+  constructor(private readonly checks: Checks) {}
+
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string> {
     const taking = context.switchToHttp().getRequest<RpcRequest>().rpc?.taking;
-    return taking ? from(after(taking, next)) : next.handle().pipe(map(envelope));
+    return taking ? from(this.after(taking, context, next)) : next.handle().pipe(map(envelope));
+  }
+
+  /**
+   * A refused allowance is told before what is wrong with the arguments (docs/reference/chat.md#order-of-checks). What was
+   * read for somebody who is not who they were is thrown away.
+   */
+  private async after(taking: Promise<void>, context: ExecutionContext, next: CallHandler<Answer>): Promise<string> {
+    const answering = answerOf(next);
+    // heard below, unless the allowance is refused
+    answering.catch(() => undefined);
+    try {
+      await taking;
+    } catch (error) {
+      if (!(error instanceof OutdatedCaller)) throw error;
+      await this.checks.again(context);
+      return envelope(await answerOf(next));
+    }
+    return envelope(await answering);
   }
 }
 
-/** A refused allowance is told before what is wrong with the arguments (docs/reference/chat.md#order-of-checks). */
-async function after(taking: Promise<void>, next: CallHandler<Answer>): Promise<string> {
-  const answering = firstValueFrom(next.handle(), { defaultValue: undefined });
-  // heard below, unless the allowance is refused
-  answering.catch(() => undefined);
-  await taking;
-  return envelope(await answering);
-}
+const answerOf = (next: CallHandler<Answer>): Promise<Answer> =>
+  firstValueFrom(next.handle(), { defaultValue: undefined });
 
 export function envelope(answer: Answer): string {
   if (!answer) return '{"ok":true}';

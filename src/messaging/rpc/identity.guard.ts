@@ -11,6 +11,7 @@ import type { RpcRequest } from './contract.js';
 import { bearer, Credentials } from './credentials.js';
 import { beginCall, rpcFaults } from './journal.js';
 import { MethodRegistry, type Method } from './method-registry.js';
+import { RememberedCalls } from './remembered-calls.js';
 import { rpcHeaders } from './rpc-edge.js';
 
 /**
@@ -25,6 +26,7 @@ export class IdentityGuard implements CanActivate {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly calls: Calls,
+    private readonly remembered: RememberedCalls,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -46,10 +48,24 @@ export class IdentityGuard implements CanActivate {
     const read = reading instanceof Promise ? await reading : reading;
     // the handshake of a transport takes its credential in the header alone
     const token = bearer(request.headers.authorization) ?? (method.isHandshake ? undefined : read.token);
-    const identified = await this.identify(method, token, read);
+    const isAgain = request.rpc?.isAgain ?? false;
+    let remembered = isAgain || token === undefined ? undefined : this.remembered.begin(method, token, read.args);
+    let identified: Identified | undefined = remembered;
+    // a read runs ahead of the proof, and its answer waits for it; nothing is written before the proof is there
+    if (remembered && !method.reads) {
+      const standing = await remembered.standing;
+      if (standing) identified = { identity: remembered.identity, conversation: standing.conversation };
+      else remembered = identified = undefined;
+    }
+    identified ??= await this.identify(method, token, read);
     checkTokenType(method, identified?.identity.kind, request.method);
     if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
-    request.rpc = { args: read.args, bodyError: read.error };
+    request.rpc = {
+      args: read.args,
+      bodyError: read.error,
+      isAgain,
+      ...(remembered && { allowance: remembered.allowance }),
+    };
     if (!identified) return true;
 
     const { identity, conversation } = identified;

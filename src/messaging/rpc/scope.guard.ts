@@ -1,9 +1,10 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { MessagingError } from '../wire/codes.js';
+import type { Identity } from '../access/identity.js';
 import { missingScope } from '../access/conversation-access.js';
 import type { RpcCall, RpcRequest } from './contract.js';
-import { MethodRegistry } from './method-registry.js';
+import { MethodRegistry, type Method } from './method-registry.js';
 
 /**
  * Steps 3 and 4 of docs/reference/chat.md#order-of-checks: the token holds a scope the method accepts for some type,
@@ -18,15 +19,25 @@ export class ScopeGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { caller } = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
-    const method = this.methods.of(context.getHandler());
-    if (caller?.kind === 'jwt' && method.appTokensOnly) throw new MessagingError('not_allowed_token_type');
-    if (!caller || caller.kind === 'jwt' || caller.kind === 'app' || method.isAnonymous) return true;
-    const accepted = method.accepts[caller.kind];
-    if (accepted && !accepted.some((scope) => caller.scopes.includes(scope)))
-      throw missingScope(accepted, caller.scopes);
-    if (this.settings.strictTokenTypes && method.usersOnlyWhenStrict && caller.kind === 'bot') {
-      throw new MessagingError('not_allowed_token_type');
-    }
+    const refusal = caller && refusalOf(this.methods.of(context.getHandler()), caller, this.settings);
+    if (refusal) throw refusal;
     return true;
   }
+}
+
+/** Why a caller may not call a method, wherever the call leads. */
+export function refusalOf(
+  method: Method,
+  caller: Identity,
+  settings: Pick<Settings, 'strictTokenTypes'>,
+): MessagingError | undefined {
+  if (caller.kind === 'jwt' && method.appTokensOnly) return new MessagingError('not_allowed_token_type');
+  if (caller.kind === 'jwt' || caller.kind === 'app' || method.isAnonymous) return undefined;
+  const accepted = method.accepts[caller.kind];
+  if (accepted && !accepted.some((scope) => caller.scopes.includes(scope)))
+    return missingScope(accepted, caller.scopes);
+  if (settings.strictTokenTypes && method.usersOnlyWhenStrict && caller.kind === 'bot') {
+    return new MessagingError('not_allowed_token_type');
+  }
+  return undefined;
 }

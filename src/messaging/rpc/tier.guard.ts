@@ -6,38 +6,14 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { LRUCache } from 'lru-cache';
-import { scaled, type Policy } from '../../kernel/limits/limits.js';
 import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttler-storage.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { DirectMessages } from '../store/direct-messages.js';
-import type { RpcCall, RpcRequest, Tier } from './contract.js';
+import type { RpcCall, RpcRequest } from './contract.js';
 import { MethodRegistry } from './method-registry.js';
-
-/** docs/reference/chat.md#rate-tiers, before the sandbox's or the server's multiplier. */
-export const TIERS: Readonly<Record<Tier, Policy>> = {
-  2: { kind: 'window', limit: 20, windowMs: 60_000 },
-  3: { kind: 'window', limit: 50, windowMs: 60_000 },
-  4: { kind: 'window', limit: 100, windowMs: 60_000 },
-  special: { kind: 'bucket', capacity: 5, refillPerSecond: 1 },
-};
-
-/** Allowances whose last refusal is remembered. */
-const REMEMBERED_REFUSALS = 10_000;
-
-/** Scaled policies by multiplier: a server sees few different ones, and what nobody uses any more is forgotten. */
-const scaledTiers = new Map<string, Policy | null>();
-
-function policyOf(tier: Tier, multiplier: number): Policy | null {
-  const key = `${tier}:${multiplier}`;
-  const known = scaledTiers.get(key);
-  if (known !== undefined) return known;
-  const policy = scaled(TIERS[tier], multiplier);
-  if (scaledTiers.size > 1000) scaledTiers.clear();
-  scaledTiers.set(key, policy);
-  return policy;
-}
+import { RecentRefusals } from './recent-refusals.js';
+import { allowanceKey, policyOf } from './tiers.js';
 
 /**
  * Step 5 of docs/reference/chat.md#order-of-checks: the method's allowance for this app in this workspace, or for this
@@ -45,9 +21,6 @@ function policyOf(tier: Tier, multiplier: number): Policy | null {
  */
 @Injectable()
 export class TierGuard extends TierThrottlerGuard {
-  /** Allowances that have nothing left, for as long as that lasts. */
-  private readonly refused = new LRUCache<string, true>({ max: REMEMBERED_REFUSALS });
-
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() storage: ThrottlerStorage,
@@ -55,6 +28,7 @@ export class TierGuard extends TierThrottlerGuard {
     private readonly methods: MethodRegistry,
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
+    private readonly refusals: RecentRefusals,
   ) {
     super(options, storage, reflector);
   }
@@ -63,16 +37,14 @@ export class TierGuard extends TierThrottlerGuard {
     const method = this.methods.of(context.getHandler());
     const call = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
     const { caller } = call;
+    if (call.allowance) return call.allowance;
     if (!caller) return null; // nobody to count for
     if (caller.ui && method.reads) return null;
     const policy = policyOf(method.tier, caller.sandbox.rateLimitMultiplier);
     if (!policy) return null;
-    const who = caller.app ? `${caller.app.id}:${caller.workspaceId}` : caller.userId;
-    if (method.tier !== 'special') return { key: `${caller.sandbox.allowances}${method.name}:${who}`, policy };
+    if (method.tier !== 'special') return { key: allowanceKey(method, caller), policy };
     const conversationId = await this.resolve(caller, call.args['channel']);
-    return conversationId === null
-      ? null
-      : { key: `${caller.sandbox.allowances}${method.name}:${who}:${conversationId}`, policy };
+    return conversationId === null ? null : { key: allowanceKey(method, caller, conversationId), policy };
   }
 
   /**
@@ -81,9 +53,9 @@ export class TierGuard extends TierThrottlerGuard {
    */
   protected override mayRunAhead(context: ExecutionContext, { key }: Allowance, taking: Promise<void>): boolean {
     const { reads } = this.methods.of(context.getHandler());
-    if (!reads || this.refused.has(key)) return false;
-    const { rpc } = context.switchToHttp().getRequest<RpcRequest>();
-    (rpc as RpcCall).taking = taking;
+    const call = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
+    if (!reads || call.isAgain || (!call.allowance && this.refusals.has(key))) return false;
+    call.taking = taking;
     // heard by the envelope, which may come to it later
     taking.catch(() => undefined);
     return true;
@@ -105,7 +77,7 @@ export class TierGuard extends TierThrottlerGuard {
     _context: ExecutionContext,
     detail: { key: string; timeToBlockExpire: number },
   ): Promise<void> {
-    this.refused.set(detail.key, true, { ttl: detail.timeToBlockExpire * 1000 });
+    this.refusals.note(detail.key, detail.timeToBlockExpire);
     throw new MessagingError('ratelimited', { retryAfter: detail.timeToBlockExpire });
   }
 }

@@ -48,5 +48,6 @@ export class Conversation {
   @Column('integer', { default: 0 }) pinCount: number;
 }
 
-/** Columns of a conversation under their property names, for statements that load it whole. */
-export const conversationColumns = (alias: string): string => columnsOf(Conversation, alias);
+/** Columns of a conversation under their property names, for statements that load it whole, or without some. */
+export const conversationColumns = (alias: string, without?: readonly (keyof Conversation)[]): string =>
+  columnsOf(Conversation, alias, without);

@@ -12,7 +12,7 @@ import { isOwner, isPersonAdmin } from '../rest/ownership.js';
 import { bearer, Credentials, isJwt } from '../rpc/credentials.js';
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { hookCall, hookFaults } from '../rpc/journal.js';
-import { TIERS } from '../rpc/tier.guard.js';
+import { TIERS } from '../rpc/tiers.js';
 import { PayloadError, readMessage, readPayload } from '../rest/message-payload.js';
 import { HookSecrets } from './hook-secrets.js';
 import { HOOK_TO_POST, INCOMING_IS_LISTED, type PostedHook } from './webhooks.queries.js';

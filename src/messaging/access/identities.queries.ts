@@ -1,0 +1,96 @@
+import { statement } from '../../kernel/database/statement.js';
+import { conversationColumns, type Conversation } from '../store/conversation.entity.js';
+import { sqlIsClosed } from './conversation-access.js';
+import type { Role } from './identity.js';
+
+/** The conversation that a call names, with the caller's own part in it, but for `lastTs`, which moves with each post. */
+const NAMED = `m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c', ['lastTs'])}`;
+
+/**
+ * Who holds the tokens of `r`, and the conversation that the same call names, as `f`: nearly every call needs both. The
+ * caller's membership decides later whether that conversation is visible.
+ */
+const HOLDERS = `
+   JOIN tokens t ON t.hash = r.hash
+   LEFT JOIN workspaces w ON w.id = t.workspace_id
+   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
+   LEFT JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id
+   LEFT JOIN apps a ON a.id = t.app_id
+   LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = t.workspace_id
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = t.user_id
+   CROSS JOIN LATERAL (
+     SELECT t.kind, t.user_id, t.workspace_id, t.scopes, t.revoked_at IS NOT NULL AS revoked,
+            (w.id IS NULL OR w.deleted_at IS NOT NULL OR u.id IS NULL OR u.deleted_at IS NOT NULL OR a.id IS NULL) AS inactive,
+            w.tenant_id, w.name AS workspace_name, u.name AS user_name, u.role, u.is_bot,
+            a.id AS app_id, a.name AS app_name, a.bot_id, a.bot_user_id, a.created_at AS app_created_at,
+            sb.flags AS sandbox, ${NAMED}) f`;
+
+/** Two rows with the same digest say the same of a caller. */
+const DIGEST = 'md5(f::text)';
+
+export const TOKEN_HOLDERS = statement(
+  'chat_token_holders',
+  `SELECT r.n, f.*, c.last_ts AS "lastTs", ${DIGEST} AS digest
+   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (hash, channel, n) ${HOLDERS}`,
+);
+
+/**
+ * Whether what is remembered of token holders is still so. $`first` hashes, then conversations, then digests; `fresh` is
+ * the conversation's `lastTs`.
+ */
+export const sqlHolderProof = (first: number): string =>
+  `SELECT r.n, ${DIGEST} = r.digest AS holds, c.last_ts AS fresh
+   FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) WITH ORDINALITY AS r (hash, channel, digest, n)
+   ${HOLDERS}`;
+
+export const ACCOUNT_HOLDERS = statement(
+  'chat_account_holders',
+  `SELECT r.n, s.sid IS NULL AS unknown, s.ended_at IS NOT NULL AS revoked,
+          a.deactivated_at IS NOT NULL AS deactivated, w.id IS NOT NULL AND w.deleted_at IS NULL AS workspace_lives,
+          w.id AS workspace_id, w.tenant_id, w.name AS workspace_name, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
+          u.deleted_at IS NOT NULL AS user_deleted,
+          sb.flags AS sandbox, c.last_ts AS "lastTs", ${NAMED}
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, team_id, channel, n)
+   LEFT JOIN sessions s ON s.sid = r.sid AND s.account_id = r.account_id
+   LEFT JOIN accounts a ON a.id = r.account_id
+   LEFT JOIN workspaces w ON w.id = r.team_id
+   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
+   LEFT JOIN users u ON u.workspace_id = w.id AND u.id = r.account_id
+   LEFT JOIN conversations c ON c.id = r.channel AND c.workspace_id = w.id
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = u.id`,
+);
+
+/** What both know of a caller who may be somebody. */
+interface CallerRow extends Partial<Conversation> {
+  n: number;
+  revoked: boolean;
+  workspace_id: string;
+  workspace_name: string;
+  tenant_id: number;
+  sandbox: string | null;
+  user_name: string;
+  role: Role;
+  is_bot: boolean;
+  isMember: boolean;
+}
+
+export interface HolderRow extends CallerRow {
+  kind: 'bot' | 'user' | 'app';
+  user_id: string;
+  scopes: string[];
+  inactive: boolean;
+  app_id: string | null;
+  app_name: string;
+  bot_id: string;
+  bot_user_id: string;
+  app_created_at: number;
+  digest: string;
+}
+
+export interface AccountRow extends CallerRow {
+  unknown: boolean;
+  deactivated: boolean;
+  workspace_lives: boolean;
+  user_id: string | null;
+  user_deleted: boolean;
+}

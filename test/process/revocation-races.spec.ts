@@ -1,0 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
+
+/** Tokens that are revoked, with so many calls around each: 10,000 calls in all. */
+const TOKENS = 500;
+const CALLS = 20;
+/** Revocations under way at once. */
+const AT_ONCE = 8;
+
+/**
+ * What one replica revoked is dead on all in the next call (docs/decisions/remembered-callers.md): tokens that two
+ * processes remember are revoked in the midst of calls to both.
+ */
+describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgres}`, { timeout: 240_000 }, () => {
+  let servers: [ServerProcess, ServerProcess];
+  let store: pg.Pool;
+  let drop: () => Promise<void>;
+  let channel: string;
+
+  beforeAll(async () => {
+    ensureBuilt();
+    const database = await createDatabase();
+    drop = database.drop;
+    const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '1000000' };
+    servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
+    store = new pg.Pool({ connectionString: database.url, max: AT_ONCE });
+    const { bot_token } = JSON.parse((await command(['tokens', '--json'], env)).stdout) as { bot_token: string };
+    const { channels } = await servers[0].call('conversations.list', bot_token);
+    channel = (channels as { id: string; is_member: boolean }[]).find(({ is_member }) => is_member)?.id as string;
+    // more tokens of the same bot
+    tokens = Array.from({ length: TOKENS }, () => `xoxb-${randomUUID()}`);
+    await store.query(
+      `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes)
+       SELECT made.hash, t.kind, t.workspace_id, t.app_id, t.user_id, t.scopes
+       FROM tokens t, unnest($2::text[]) AS made (hash) WHERE t.hash = $1`,
+      [hashOf(bot_token), tokens.map(hashOf)],
+    );
+  }, 300_000);
+
+  afterAll(async () => {
+    await store.end();
+    await Promise.all(servers.map((server) => server.kill('SIGTERM')));
+    await drop();
+  });
+
+  let tokens: string[] = [];
+
+  it('never let a call succeed that began after the revocation was acknowledged', async () => {
+    const told = { before: 0, after: 0 };
+    const wrong: unknown[] = [];
+    const race = async (token: string): Promise<void> => {
+      let isDead = false;
+      const call = async (i: number): Promise<void> => {
+        const began = isDead ? 'late' : 'in time';
+        const server = servers[i % 2] as ServerProcess;
+        // two of each kind to each server, by turns
+        const answer = await (i % 4 < 2
+          ? server.call('auth.test', token)
+          : server.call('chat.postMessage', token, { channel, text: `${began} ${token}` }));
+        if (began === 'in time') return void (answer.ok && told.before++);
+        if (answer.ok || answer.error !== 'token_revoked') wrong.push(answer);
+        else told.after++;
+      };
+      const some = (from: number, count: number): Promise<unknown> =>
+        Promise.all(Array.from({ length: count }, (_, i) => call(from + i)));
+      // both remember the token, in both kinds of call
+      await some(0, 4);
+      const underWay = some(4, CALLS / 2 - 4);
+      await store.query('UPDATE tokens SET revoked_at = now() WHERE hash = $1', [hashOf(token)]);
+      isDead = true;
+      await Promise.all([some(0, CALLS / 2), underWay]);
+    };
+    const left = [...tokens];
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let token = left.pop(); token !== undefined; token = left.pop()) await race(token);
+      }),
+    );
+    expect(wrong).toEqual([]);
+    expect(told.after).toBe((TOKENS * CALLS) / 2);
+    expect(told.before).toBeGreaterThanOrEqual(TOKENS * 4);
+    const { rows } = await store.query(`SELECT count(*)::int AS n FROM messages WHERE text LIKE 'late %'`);
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+});
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
