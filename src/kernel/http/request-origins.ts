@@ -34,6 +34,8 @@ export interface Arrival {
 @Injectable()
 export class RequestOrigins {
   private readonly checksHost: boolean;
+  /** A `Host` that the settings allow, whatever the server's own name. */
+  private lastOfOurs: string | undefined;
 
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
@@ -74,9 +76,14 @@ export class RequestOrigins {
   }
 
   private isOurs(host: string): boolean {
+    // nearly all requests name the host as the one before did
+    if (host === this.lastOfOurs) return true;
     const name = hostNameOf(host);
     if (name === undefined) return false;
-    if (isLoopback(name) || ENGINE_HOSTS.has(name) || this.settings.allowedHosts.includes(name)) return true;
+    if (isLoopback(name) || ENGINE_HOSTS.has(name) || this.settings.allowedHosts.includes(name)) {
+      this.lastOfOurs = host;
+      return true;
+    }
     return name === withoutBrackets(new URL(this.publicUrl.base).hostname);
   }
 }
