@@ -74,6 +74,15 @@ const REACT = {
     SELECT who.scopes, message.ts, stored.name FROM who LEFT JOIN message ON true LEFT JOIN stored ON true`,
 };
 
+/** One indexed select, which finds who calls. */
+const TEST = {
+  name: 'test',
+  text: `SELECT t.user_id, t.workspace_id, u.name AS user_name, w.name AS team, a.id AS app_id, a.name AS app_name, a.bot_id
+    FROM tokens t JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
+    JOIN users u ON u.workspace_id = t.workspace_id AND u.id = t.user_id AND u.deleted_at IS NULL
+    JOIN apps a ON a.id = t.app_id WHERE t.hash = $1 AND t.revoked_at IS NULL`,
+};
+
 const profile = (row) => ({
   id: row.bot_id,
   deleted: false,
@@ -108,6 +117,25 @@ app.post('/api/chat.postMessage', async (request) => {
   if (!rows[0].scopes.includes('chat:write')) return { ok: false, error: 'missing_scope' };
   if (!rows[0].last_ts) return { ok: false, error: 'channel_not_found' };
   return { ok: true, channel, ts: ts(rows[0].last_ts), message: wire(rows[0], text, rows[0].last_ts) };
+});
+app.post('/api/auth.test', async (request) => {
+  const token = request.headers.authorization.slice(7);
+  if (!allowed(`test:${token}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({ ...TEST, values: [hash(token)] });
+  if (rows.length === 0) return { ok: false, error: 'invalid_auth' };
+  const [row] = rows;
+  return {
+    ok: true,
+    url: 'http://localhost/',
+    team: row.team,
+    user: row.user_name,
+    team_id: row.workspace_id,
+    user_id: row.user_id,
+    bot_id: row.bot_id,
+    app_id: row.app_id,
+    app_name: row.app_name,
+    is_enterprise_install: false,
+  };
 });
 app.post('/api/conversations.history', async (request) => {
   const token = request.headers.authorization.slice(7);
