@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
@@ -26,15 +27,22 @@ export interface ShapedAttempt {
 }
 
 interface Journaled {
-  readonly at: number;
   readonly journal: boolean;
   readonly isSandbox: boolean;
+}
+
+/** What was asked of a sandbox's journal, and when (performance.now). */
+interface Asked {
+  readonly at: number;
+  readonly answer: Promise<Journaled>;
 }
 
 /** Writes down what is sent to apps, with bodies where the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
-  private readonly known = new Map<number, Journaled>();
+  private readonly known = new Map<number, Asked>();
+  /** In nobody's name: who asked first may hang up, and others wait for the answer too. */
+  private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
   private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
 
   constructor(
@@ -68,15 +76,21 @@ export class DeliveryJournal {
     for (const listener of this.listeners) listener(shape());
   }
 
-  private async journalOf(tenantId: number): Promise<Journaled> {
+  /** One question for all who ask at once: acks come by the hundred. */
+  private journalOf(tenantId: number): Promise<Journaled> {
     const known = this.known.get(tenantId);
-    if (known && performance.now() - known.at < FRESH_MS) return known;
+    if (known && performance.now() - known.at < FRESH_MS) return known.answer;
+    const asked: Asked = { at: performance.now(), answer: this.askApart(tenantId) };
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(tenantId, asked);
+    asked.answer.catch(() => this.known.get(tenantId) === asked && this.known.delete(tenantId));
+    return asked.answer;
+  }
+
+  private async readJournal(tenantId: number): Promise<Journaled> {
     const [row] = await this.db.read<{ flags: string }>(FLAGS, [tenantId]);
     const flags = row ? this.reader.read(row.flags) : null;
-    const fresh = { at: performance.now(), journal: flags?.journal === true, isSandbox: flags !== null };
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
-    this.known.set(tenantId, fresh);
-    return fresh;
+    return { journal: flags?.journal === true, isSandbox: flags !== null };
   }
 }
 
