@@ -199,9 +199,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   start(): void {
     if (this.state !== 'new') return;
     this.state = 'running';
-    this.unsubscribe = this.wakeups.onWake((queued) => {
-      if (queued) this.lanes.lookIn(0);
-    });
+    this.unsubscribe = this.wakeups.onWake((queued) => this.lanes.queued(queued));
     const { renewMs, countsMs } = this.context.options;
     this.every(renewMs, () => this.lanes.renew());
     this.every(countsMs, () => this.failing.count());

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { Attempts } from './attempts.js';
 import { LOOK, READ_LANES, RELEASE, RENEW, SWEEP, type DeliveryRow, type WaitingRow } from './deliveries.queries.js';
 import { coalesce } from '../kernel/database/coalesce.js';
+import type { Queued } from '../kernel/events/event-log.js';
 import { DEFAULT_ORDER, type Dialect } from './dialect.js';
 import { groupBy, type EngineContext } from './engine-context.js';
 import type { Outcome, ResultBuffer } from './result-buffer.js';
@@ -62,6 +63,18 @@ export class Lanes {
     private readonly onRetryDue: (inMs: number) => void,
   ) {
     this.readLane = coalesce((ids: string[]) => this.readLanes(ids), { name: 'deliveries.lane', max: 100 });
+  }
+
+  /** Lanes that are held here go on at once; a look costs more, and finds the others. */
+  queued(queued: Queued): void {
+    if (queued === false) return;
+    let isLookedFor = queued === true;
+    for (const id of queued === true ? [] : queued) {
+      const lane = this.lanes.get(id);
+      if (lane && this.holds(lane)) this.kick(lane);
+      else isLookedFor = true;
+    }
+    if (isLookedFor) this.lookIn(0);
   }
 
   /** Looks for work so soon; the earliest of several calls counts. */

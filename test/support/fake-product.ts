@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/kernel/clock/clock.js';
 import type { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
-import type { EventLog } from '../../src/kernel/events/event-log.js';
+import { queuedFor, type EventLog } from '../../src/kernel/events/event-log.js';
 import type { Wakeups } from '../../src/kernel/events/wakeups.js';
 import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
 import type { DeliveryOptions, Dialect } from '../../src/webhooks/dialect.js';
@@ -21,7 +21,8 @@ const PLAN = statement(
    SELECT t.id, e.id, 'U' || e.id
      FROM unnest($1::bigint[], $2::bigint[]) AS e (id, tenant_id)
      JOIN delivery_targets t ON t.tenant_id = e.tenant_id AND t.enabled AND t.product = $3
-    ORDER BY e.id`,
+    ORDER BY e.id
+   RETURNING target_id`,
 );
 
 /** A product with one kind of event; its subscriptions live in memory. */
@@ -34,6 +35,8 @@ export class FakeProduct {
   constructor(
     readonly store: BareStore,
     readonly dialect: Partial<Dialect<string>> = {},
+    /** Says for whom it queues deliveries. */
+    readonly namesTargets = false,
   ) {}
 
   /** A process that runs this product, with an engine that has started. */
@@ -74,7 +77,8 @@ export class FakeProduct {
       plan: async (tx, events) => {
         const ids = events.map(({ recorded }) => recorded.id);
         const tenants = events.map(({ event }) => event.tenantId);
-        await tx.query(PLAN, [ids, tenants, this.name]);
+        const rows = await tx.query<{ target_id: string }>(PLAN, [ids, tenants, this.name]);
+        return this.namesTargets ? queuedFor(rows.map((row) => row.target_id)) : undefined;
       },
     });
     engine.start();

@@ -10,8 +10,8 @@ describe('the delivery engine', () => {
   const store = useBareStore();
   closeReceivers();
   const products: FakeProduct[] = [];
-  const product = (...dialect: ConstructorParameters<typeof FakeProduct>[1][]): FakeProduct => {
-    const one = new FakeProduct(store, dialect[0]);
+  const product = (dialect?: ConstructorParameters<typeof FakeProduct>[1], namesTargets = false): FakeProduct => {
+    const one = new FakeProduct(store, dialect, namesTargets);
     products.push(one);
     return one;
   };
@@ -46,6 +46,39 @@ describe('the delivery engine', () => {
     for (const { headers, body } of hook.received) expect(headers['svc-signature']).toBe(svcSignature('secret', body));
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
     expect((await row(target)).last_status).toBe('200');
+  });
+
+  it('goes on with a target that it serves as soon as a commit names it, without looking for work', async () => {
+    const fake = product({}, true);
+    const writer = await fake.process();
+    writer.engine.halt();
+    const tenant = await store.tenant();
+    const hook = await receiver();
+    await fake.target(tenant, hook.url);
+    await writer.post(tenant, 0);
+    // its first look, and none after it in the time of this test
+    const one = await fake.process({ lookEveryMs: 300_000, pollMs: 300_000, idleLaneMs: 300_000 });
+    await hook.until(({ length }) => length === 1);
+    for (const n of [1, 2, 3]) {
+      await one.post(tenant, n);
+      await hook.until(({ length }) => length === n + 1);
+    }
+    expect(numbers(hook.received)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('looks for the targets that a commit names and it does not serve yet', async () => {
+    const fake = product({}, true);
+    const one = await fake.process({ pollMs: 300_000 });
+    const tenant = await store.tenant();
+    const [first, second] = [await receiver(), await receiver()];
+    await fake.target(tenant, first.url);
+    await one.post(tenant, 0);
+    await first.until(({ length }) => length === 1);
+    await fake.target(tenant, second.url);
+    await one.post(tenant, 1);
+    await second.until(({ length }) => length === 1);
+    await first.until(({ length }) => length === 2);
+    expect([numbers(first.received), numbers(second.received)]).toEqual([[0, 1], [1]]);
   });
 
   it('sends to the address of now, where a product says so, though the queue was read before', async () => {

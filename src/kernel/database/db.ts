@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, EntityManager } from 'typeorm';
 import type { DomainEvent, Recorded } from '../events/event.js';
-import { EventLog } from '../events/event-log.js';
+import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
@@ -192,9 +192,10 @@ export class Db {
       const tx = new Tx(runner.manager, client, this.secrets);
       await runner.startTransaction();
       let result: T;
+      let queued: Queued = false;
       try {
         result = await work(tx);
-        if (tx.events.length > 0) await this.eventLog.write(tx);
+        if (tx.events.length > 0) queued = await this.eventLog.write(tx);
         await runner.commitTransaction();
       } catch (error) {
         // the first error is the one to tell; a rollback fails only with its connection
@@ -205,7 +206,7 @@ export class Db {
         await client.query('UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = $1', [alone.tenantId]);
       }
       tx.committed();
-      if (tx.events.length > 0) this.eventLog.wake();
+      if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } finally {
       // with a lost connection the lock is lost, too

@@ -12,13 +12,23 @@ const INSERT_EVENTS = statement(
    RETURNING id`,
 );
 
+/** Deliveries that a commit queued: for these targets; true: for whichever, or nobody knows; false: none. */
+export type Queued = boolean | readonly string[];
+
+/** More targets than this are looked for instead of named. */
+export const MOST_NAMED = 100;
+
+/** @param targetIds at most one more than are named */
+export const queuedFor = (targetIds: readonly string[]): Queued =>
+  targetIds.length === 0 ? false : targetIds.length > MOST_NAMED || targetIds;
+
 /** What a product does with its own events inside the transaction that writes them. */
 export interface EventProduct {
   readonly product: DomainEvent['product'];
   /** Gives each event its number before the insert (the organization's counter), in the order given. */
   number?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
-  /** Queues the deliveries of the events, which have their ids now. */
-  plan?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
+  /** Queues the deliveries of the events, which have their ids now; answers for whom, where that is known. */
+  plan?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<Queued | void>;
 }
 
 /** The append-only log of what happened. */
@@ -28,7 +38,7 @@ export class EventLog {
 
   constructor(private readonly clock: Clock) {}
 
-  private readonly listeners: ((queued: boolean) => void)[] = [];
+  private readonly listeners: ((queued: Queued) => void)[] = [];
 
   /** A product joins at start-up. */
   register(product: EventProduct): void {
@@ -36,21 +46,21 @@ export class EventLog {
   }
 
   /** Calls `listener` after every commit that recorded something, in this process. It must be quick and not throw. */
-  onWake(listener: (queued: boolean) => void): () => void {
+  onWake(listener: (queued: Queued) => void): () => void {
     this.listeners.push(listener);
     return () => void this.listeners.splice(this.listeners.indexOf(listener), 1);
   }
 
   /**
    * Says that something was recorded: `db.write` does so itself, a coalesced statement after it resolved.
-   * @param queued whether deliveries may have been queued with it; the engine need not look when not
+   * @param queued for whom deliveries were queued with it; the engine need not look for targets that it serves already
    */
-  wake(queued = true): void {
+  wake(queued: Queued = true): void {
     for (const listener of this.listeners) listener(queued);
   }
 
-  /** @internal Writes a transaction's events, as its last statements. */
-  async write(tx: Tx): Promise<void> {
+  /** @internal Writes a transaction's events, as its last statements; answers what was queued with them. */
+  async write(tx: Tx): Promise<Queued> {
     const all = tx.events;
     for (const product of this.products.values()) {
       const own = all.filter(({ event }) => event.product === product.product);
@@ -67,9 +77,11 @@ export class EventLog {
       this.clock.shiftMicros,
     ]);
     rows.forEach((row, i) => ((all[i] as { recorded: Recorded }).recorded.id = row.id));
+    const queued: Queued[] = [];
     for (const product of this.products.values()) {
       const own = all.filter(({ event }) => event.product === product.product);
-      if (own.length > 0) await product.plan?.(tx, own);
+      if (own.length > 0 && product.plan) queued.push((await product.plan(tx, own)) ?? true);
     }
+    return queued.includes(true) || queuedFor(queued.flatMap((ids) => (typeof ids === 'boolean' ? [] : ids)));
   }
 }

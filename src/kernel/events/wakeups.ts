@@ -2,7 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
-import { EventLog } from './event-log.js';
+import { EventLog, type Queued } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
 /** What replicas tell each other beside. */
@@ -24,7 +24,8 @@ const RECONNECT_MS = [200, 500, 1_000, 2_000, 5_000];
 @Injectable()
 export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger('Wakeups');
-  private readonly listeners = new Set<(queued: boolean) => void>();
+  private readonly listeners = new Set<(queued: Queued) => void>();
+  private readonly ofOthers = new Set<() => void>();
   /** The connection does one thing at a time. */
   private turn: Promise<unknown> = Promise.resolve();
   private readonly readers = new Set<(message: string) => void>();
@@ -43,7 +44,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {
     // a commit wakes us inside db.write's async context, where listeners could not use the pool
     this.unsubscribe = eventLog.onWake(
-      AsyncResource.bind((queued: boolean) => {
+      AsyncResource.bind((queued: Queued) => {
         this.tell(queued);
         this.notifySoon();
       }),
@@ -51,12 +52,18 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * `listener` must be quick and not throw; `queued` is false when surely no delivery was queued. Answers how to take it
-   * off again.
+   * `listener` must be quick and not throw; `queued` says for whom, where this process knows. Answers how to take it off
+   * again.
    */
-  onWake(listener: (queued: boolean) => void): () => void {
+  onWake(listener: (queued: Queued) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
+  }
+
+  /** `listener` is called after commits of other replicas alone, or when some may have been missed. */
+  onOthers(listener: () => void): () => void {
+    this.ofOthers.add(listener);
+    return () => void this.ofOthers.delete(listener);
   }
 
   /** `reader` gets what other replicas `send`; it must be quick and not throw. */
@@ -109,8 +116,13 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return done;
   }
 
-  private tell(queued = true): void {
+  private tell(queued: Queued): void {
     for (const listener of this.listeners) listener(queued);
+  }
+
+  private tellOfOthers(): void {
+    this.tell(true);
+    for (const listener of this.ofOthers) listener();
   }
 
   private async connect(): Promise<void> {
@@ -139,7 +151,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('notification', (message) => {
       // one's own commits have been told already
       if (message.processId === (client as unknown as { processID: number }).processID) return;
-      if (message.channel === CHANNEL) this.tell();
+      if (message.channel === CHANNEL) this.tellOfOthers();
       else for (const reader of this.readers) reader(message.payload ?? '');
     });
     try {
@@ -150,7 +162,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
       if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
       this.failures = 0;
       // whatever was missed meanwhile
-      this.tell();
+      this.tellOfOthers();
     } catch (error) {
       lose(error as Error);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
-import { EventLog, type EventProduct } from '../../kernel/events/event-log.js';
+import { EventLog, MOST_NAMED, queuedFor, type EventProduct, type Queued } from '../../kernel/events/event-log.js';
 import { scopeFor, type ChatFacts } from './define-chat-event.js';
 
 /**
@@ -60,12 +60,16 @@ export const recordEvents = (news: string): string => `
      SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, ARRAY[conversation_id] AS conversation_ids,
             subject_id, NULL::text AS app_id FROM numbered) e`)} RETURNING event_id)`;
 
+/** For whom deliveries were `planned`, as far as they are named. */
+export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MOST_NAMED + 1}`;
+
 const PLAN = statement(
   'chat_plan_deliveries',
-  planDeliveries(`(
+  `WITH planned AS (${planDeliveries(`(
     SELECT r.*, coalesce(string_to_array(r.places, ','), ARRAY[r.conversation_id]) AS conversation_ids
     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-      AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id)) e`),
+      AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id)) e`)} RETURNING target_id)
+   ${QUEUED_FOR}`,
 );
 
 /** The chat product's part of the event log: who is to be told of the events of a transaction. */
@@ -77,14 +81,14 @@ export class DeliveryPlan implements EventProduct {
     events.register(this);
   }
 
-  async plan(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void> {
+  async plan(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<Queued> {
     const rows = events.flatMap(({ event, recorded }) => {
       const facts = event.facts as ChatFacts | undefined;
       const scope = facts && scopeFor(facts.hears, facts.conversation?.type);
       return facts && scope !== undefined ? [{ id: recorded.id, event, facts, scope }] : [];
     });
-    if (rows.length === 0) return;
-    await tx.query(PLAN, [
+    if (rows.length === 0) return false;
+    const queued = await tx.query<{ target_id: string }>(PLAN, [
       rows.map((row) => row.id),
       rows.map((row) => row.event.tenantId),
       rows.map((row) => row.event.kind),
@@ -96,5 +100,6 @@ export class DeliveryPlan implements EventProduct {
       rows.map((row) => row.facts.subjectId ?? null),
       rows.map((row) => row.facts.appId ?? null),
     ]);
+    return queuedFor(queued.map((row) => row.target_id));
   }
 }

@@ -2,7 +2,7 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { planDeliveries } from '../events/delivery-plan.js';
+import { planDeliveries, QUEUED_FOR } from '../events/delivery-plan.js';
 import { messageWire, sqlTs } from '../wire/message-wire.js';
 
 const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_type":"'
@@ -55,9 +55,10 @@ export const POST_BATCH = statement(
      SELECT told.id AS event_id, told.tenant_id, 'message' AS kind, l.id AS conversation_id, l.type,
             ${sqlScopeByType(HISTORY_SCOPES, 'l.type')} AS scope, 'members' AS audience,
             ARRAY[l.id] AS conversation_ids, NULL::text AS subject_id, NULL::text AS app_id
-     FROM told JOIN locked l ON 'conversation:' || l.id = told.room) e`)} RETURNING event_id)
+     FROM told JOIN locked l ON 'conversation:' || l.id = told.room) e`)} RETURNING target_id)
    SELECT r.n, msg.ts, l.id IS NULL AS gone, coalesce(l.is_archived, false) AS archived,
-          coalesce(l.members_version <> seen.members_version, false) AS outdated, EXISTS (SELECT FROM planned) AS queued
+          coalesce(l.members_version <> seen.members_version, false) AS outdated,
+          CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued
    FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen ON seen.id = l.id LEFT JOIN msg ON msg.n = r.n`,
 );
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { EventLog } from '../../kernel/events/event-log.js';
+import { EventLog, queuedFor } from '../../kernel/events/event-log.js';
 import { currentCause } from '../../kernel/http/call-context.js';
 import { messagePosted, messageReplied, type DomainEvent, type Scene } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
@@ -64,8 +64,8 @@ interface PostRow {
   archived: boolean;
   /** Members came or went while the statement waited, which saw those of before: nothing was stored, post again. */
   outdated: boolean;
-  /** Of the whole batch: deliveries were queued with it. */
-  queued: boolean;
+  /** With the first of a batch: for whom deliveries were queued with all of it. */
+  queued: string[] | null;
 }
 
 /**
@@ -318,7 +318,7 @@ export class MessageLog {
     ];
     // one lane's, so one tenant's
     const rows = await this.db.run<PostRow>(POST_BATCH, values, batch[0]?.tenantId);
-    this.events.wake(rows.some((row) => row.queued));
+    this.events.wake(queuedFor(rows.flatMap((row) => row.queued ?? [])));
     const answers = new Array<PostRow>(batch.length);
     for (const row of rows) answers[row.n - 1] = row;
     return answers;
