@@ -45,7 +45,7 @@ export class SocketCalls implements AppTransport {
   ) {
     sender.register(this);
     // other replicas only wake each other up: the embedded database has none
-    if (!store.embedded) wakeups.onWake(AsyncResource.bind(() => this.lookSoon(0)));
+    if (!store.embedded) wakeups.onOthers(AsyncResource.bind(() => this.lookSoon(0)));
   }
 
   async wayTo(app: App): Promise<'only' | 'open' | 'closed' | 'off'> {
