@@ -6,6 +6,7 @@ import { attempt, CREDENTIALS, Load, SETTINGS, refusedCleanly, succeeded, type O
 import { onOwnCluster, PostgresCluster, canRunCluster } from '../support/postgres-cluster.js';
 import { eventually, receiver } from '../support/receiver.js';
 import { Relay } from '../support/relay.js';
+import { refusedWith } from '../support/socket-app.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 import { storedTexts } from '../support/stored-texts.js';
 
@@ -119,6 +120,7 @@ describe.skipIf(serverUrl === undefined)(
       expect(early.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
       expect(Math.max(...early.map(({ ms }) => ms))).toBeLessThan(1_000);
       expect(await readiness(server)).toBe(503);
+      expect(await refusedWith(`${server.baseUrl.replace('http', 'ws')}/link/?ticket=${'0'.repeat(64)}`)).toBe(503);
       const outcomes = await Promise.all(caught);
       expect(outcomes.filter((outcome) => !refusedCleanly(outcome))).toEqual([]);
       expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(9_000);
@@ -126,6 +128,7 @@ describe.skipIf(serverUrl === undefined)(
       relay.release();
       await eventually(async () => succeeded(await post(server, 'after')), 'serves again');
       expect(await readiness(server)).toBe(200);
+      expect(await refusedWith(`${server.baseUrl.replace('http', 'ws')}/link/?ticket=${'0'.repeat(64)}`)).toBe(403);
     });
 
     it('costs no event: deliveries go on at once, and sockets hear what committed elsewhere meanwhile', async () => {

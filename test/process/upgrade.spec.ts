@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_BOT_SCOPES, DEFAULT_USER_SCOPES } from '../../src/messaging/provisioning/default-scopes.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { eventually } from '../support/receiver.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
@@ -176,6 +177,26 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect(await server().call('conversations.info', botToken, { channel: second.channel })).toMatchObject({
       error: 'channel_not_found',
     });
+  });
+
+  it('gives default apps the scopes that they have by now, with the tokens of then, and no other app', async () => {
+    const scopesOf = async (token: string): Promise<string[]> => {
+      const response = await fetch(`${server().baseUrl}/api/auth.test`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return (response.headers.get('x-oauth-scopes') ?? '').split(',').sort();
+    };
+    const { botToken, userToken, second, app, general } = FACTS;
+    const bot = [...DEFAULT_BOT_SCOPES].sort();
+    const user = [...DEFAULT_USER_SCOPES].sort();
+    expect(await scopesOf(botToken)).toEqual(bot);
+    expect(await scopesOf(userToken)).toEqual(user);
+    for (const token of [second.botToken, app.botToken]) expect(await scopesOf(token)).not.toContain('pins:read');
+    expect(await server().call('pins.list', botToken, { channel: general })).toEqual({ ok: true, items: [] });
+    const { apps } = (await send('/api/apps', { token: userToken })).body;
+    const { manifest } = apps.find(({ name }: { name: string }) => name === 'default-app');
+    expect(manifest.oauth_config.scopes.bot.sort()).toEqual(bot);
+    expect(manifest.oauth_config.scopes.user.sort()).toEqual(user);
   });
 
   it('goes on numbering issues where it was', async () => {

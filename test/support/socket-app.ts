@@ -63,6 +63,13 @@ export const openUrl = async (app: { baseUrl: string }, token: string): Promise<
   return (await response.json()) as Json;
 };
 
+/** The status with which an upgrade is refused. */
+export const refusedWith = (url: string): Promise<number | undefined> => {
+  const socket = new WebSocket(url);
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => socket.on('unexpected-response', (_, { statusCode }) => resolve(statusCode)));
+};
+
 export async function connect(app: TestApp, token: string, query = ''): Promise<RawSocket> {
   const { url } = await openUrl(app, token);
   const one = new RawSocket(new WebSocket(`${url as string}${query}`));

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
 import { Lifecycle } from '../../../src/kernel/http/lifecycle.js';
 import { TestApp, useApp } from '../../support/app.js';
 import { eventually } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
 import { bearer, makeSandbox, send } from '../../support/sandbox-routes.js';
-import { closeSockets, connect, openUrl, RawSocket, socketApp } from '../../support/socket-app.js';
+import { closeSockets, connect, openUrl, RawSocket, refusedWith, socketApp } from '../../support/socket-app.js';
 
 const started = async (env: Record<string, string>): Promise<TestApp> => {
   const app = await TestApp.start(env);
@@ -159,11 +158,6 @@ describe('the end of a connection', () => {
     expect(await refusedWith(url)).toBe(403);
   });
 
-  const refusedWith = (url: string): Promise<unknown> => {
-    const late = new WebSocket(url);
-    late.on('error', () => undefined);
-    return new Promise((resolve) => late.on('unexpected-response', (_, { statusCode }) => resolve(statusCode)));
-  };
   const queued = async (server: TestApp, appId: string): Promise<number> => {
     const rows = await server.store.dataSource.query(
       'SELECT 1 FROM deliveries d JOIN event_targets t ON t.id = d.target_id WHERE t.app_id = $1',

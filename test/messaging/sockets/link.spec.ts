@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { useApp } from '../../support/app.js';
 import { connect, closeSockets, openUrl, RawSocket, socketApp } from '../../support/socket-app.js';
 import { eventually } from '../../support/receiver.js';
+import { rest } from '../../support/rest-client.js';
 
 describe('/link/', () => {
   const app = useApp();
@@ -119,6 +120,17 @@ describe('/link/', () => {
     expect(bad.closeCode).toBeUndefined();
     bad.socket.send('[]');
     expect(await bad.closed()).toBe(1008);
+  });
+
+  it('closes with 1011 what cannot be opened: its app went while the URL was on its way to the client', async () => {
+    const ws = await app.workspace();
+    const made = await socketApp(ws);
+    const { url } = await openUrl(app, made['app_token']);
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    expect((await rest(app, `DELETE /apps/${made['app_id']}`, { token })).status).toBe(200);
+    const one = new RawSocket(new WebSocket(url));
+    expect(await one.closed()).toBe(1011);
+    expect(one.received).toEqual([]);
   });
 
   it('ends with the token: link_disabled', async () => {
