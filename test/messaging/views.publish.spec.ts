@@ -53,4 +53,25 @@ describe('views.publish', () => {
       error: 'not_enabled',
     });
   });
+
+  it('is clicked by its person: block_actions tells of the view; before it is published there is nothing to click', async () => {
+    const modals = await modalApp(app, await app.workspace());
+    const click = { app_id: modals.id, home: true, action_id: 'go' };
+    const early = await modals.act('click', click);
+    expect([early.status, early.body.message]).toEqual([404, 'view_not_found']);
+    const button = { type: 'button', action_id: 'go', value: '1', text: { type: 'plain_text', text: 'Go' } };
+    const view = { type: 'home', blocks: [{ type: 'actions', block_id: 'row', elements: [button] }] };
+    const published = await modals.bot.call('views.publish', { user_id: modals.person.userId, view });
+    const clicked = await modals.act('click', click);
+    expect([clicked.status, clicked.body.result]).toEqual([200, { trigger_id: expect.any(String) }]);
+    const sent = modals.payload();
+    expect(sent).toMatchObject({
+      type: 'block_actions',
+      trigger_id: clicked.body.result.trigger_id,
+      container: { type: 'view', view_id: published.view.id },
+      view: { id: published.view.id, type: 'home' },
+      actions: [{ action_id: 'go', block_id: 'row', value: '1' }],
+    });
+    for (const key of ['channel', 'message', 'response_url']) expect(sent).not.toHaveProperty(key);
+  });
 });
