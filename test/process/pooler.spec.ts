@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, existsSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { attempt, CREDENTIALS, SETTINGS, succeeded } from '../support/load.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
@@ -71,3 +72,46 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
     });
   },
 );
+
+describe.skipIf(serverUrl === undefined)(`the connections of a process${onPostgres}`, { timeout: 120_000 }, () => {
+  beforeAll(ensureBuilt, 300_000);
+
+  it('are no more than the start says, however many call', async () => {
+    const database = await createDatabase();
+    onTestFinished(database.drop);
+    const env = { DATABASE_URL: database.url, SVC_DATABASE_POOL_SIZE: '3', ...SETTINGS };
+    const server = await ServerProcess.start(env);
+    onTestFinished(async () => void (await server.kill('SIGTERM')));
+    const started = server.running.stderr.split('\n').find((line) => line.includes('listening on')) as string;
+    expect(JSON.parse(started)).toMatchObject({ connections: 5 });
+
+    const watcher = new pg.Client({ connectionString: database.url });
+    await watcher.connect();
+    onTestFinished(() => watcher.end());
+    let most = 0;
+    let ended = false;
+    const watching = (async () => {
+      while (!ended) {
+        const { rows } = await watcher.query<{ held: number }>(
+          `SELECT count(*)::int AS held FROM pg_stat_activity WHERE datname = current_database()
+           AND backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+        );
+        most = Math.max(most, rows[0]?.held ?? 0);
+      }
+    })();
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (_, i) =>
+        attempt(`${server.baseUrl}/api/chat.postMessage`, `Bearer ${CREDENTIALS.bot_token}`, {
+          channel: '#general',
+          text: `post ${i}`,
+        }),
+      ),
+    );
+    ended = true;
+    await watching;
+    expect(outcomes.filter((outcome) => !succeeded(outcome))).toEqual([]);
+    // the pool was used up, so the bound was tried
+    expect(most).toBeGreaterThanOrEqual(3);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+});

@@ -19,17 +19,16 @@ const PROBES = 2;
  * statement would wait until TCP gives up, a quarter of an hour later. A server that refuses connections needs none of
  * this, and neither does the embedded database, which ends the process when it dies.
  *
- * Silence is found within 7 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
+ * Silence is found within 6 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
  * refused at the door (`pressure.ts`) until the server answers again.
  */
 @Injectable()
 export class StoreWatch {
   private readonly log = new Logger('StoreWatch');
-  private readonly clients = new Set<pg.PoolClient>();
   /** Looks since a connection was last given back. */
   private idleLooks = 0;
-  /** Questions in a row that nobody answered. */
-  private unanswered = 0;
+  /** How long a call waits for a connection otherwise. */
+  private readonly patience: number | undefined;
   private isSilent = false;
 
   constructor(
@@ -39,8 +38,7 @@ export class StoreWatch {
   ) {
     if (store.embedded) return;
     const pool = poolOf(dataSource);
-    pool.on('acquire', (client) => void this.clients.add(client));
-    pool.on('remove', (client) => void this.clients.delete(client));
+    this.patience = pool.options.connectionTimeoutMillis;
     pool.on('release', () => (this.idleLooks = 0));
     upkeep.register('watching the database', LOOK_EVERY_MS, () => this.look());
   }
@@ -55,20 +53,20 @@ export class StoreWatch {
     const isBusy = totalCount > idleCount || waitingCount > 0;
     // counted in looks, not by the clock: a process that stood still itself has not waited for anybody
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
-    if (!this.isSilent && this.idleLooks < PATIENCE) {
-      this.unanswered = 0;
-      return;
+    if (!this.isSilent && this.idleLooks < PATIENCE) return;
+    for (let asked = 0; asked < (this.isSilent ? 1 : PROBES); asked++) {
+      if (await this.answers()) return this.heard();
     }
-    if (await this.answers()) {
-      if (this.isSilent) this.log.log('the database answers again');
-      this.isSilent = false;
-      this.idleLooks = this.unanswered = 0;
-      return;
-    }
-    if (++this.unanswered < PROBES) return;
     if (!this.isSilent) this.log.warn('the database does not answer: calls are refused until it does');
     this.isSilent = true;
     this.cut();
+  }
+
+  private heard(): void {
+    if (this.isSilent) this.log.log('the database answers again');
+    this.isSilent = false;
+    this.idleLooks = 0;
+    poolOf(this.dataSource).options.connectionTimeoutMillis = this.patience;
   }
 
   /** Whether the server says anything at all, on a connection of its own; a refusal is an answer. */
@@ -93,10 +91,23 @@ export class StoreWatch {
     }
   }
 
-  /** Idle connections as well: they are as dead as the others. */
+  /**
+   * Ends whatever waits for the server. Idle connections as well: they are as dead as the others. Until it answers,
+   * nobody waits for a new one either.
+   */
   private cut(): void {
-    for (const client of this.clients) streamOf(client).destroy();
+    const pool = poolOf(this.dataSource);
+    pool.options.connectionTimeoutMillis = 1;
+    const { _clients: clients, _pendingQueue: waiting } = pool as unknown as Inside;
+    for (const { callback } of waiting.splice(0)) callback(new Error('timeout exceeded when trying to connect'));
+    for (const client of clients) streamOf(client).destroy();
   }
+}
+
+/** What the pool keeps to itself: all connections, also those that are being made, and who waits for one. */
+interface Inside {
+  readonly _clients: readonly pg.PoolClient[];
+  readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
 }
 
 const streamOf = (client: pg.Client | pg.PoolClient): Duplex =>
