@@ -1,3 +1,4 @@
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { answerTooLarge } from '../values/errors.js';
 
 /** How many statements of one request read pages at the same time: the rest see first whether there is room for theirs. */
@@ -36,8 +37,19 @@ export class AnswerMeter {
   }
 
   /** Sees an answer before it is serialised: a row that was read once may stand in it many times. @throws as `read` */
-  checkAnswer(data: unknown): void {
-    if (sizeWithin(data, this.limit) > this.limit) throw answerTooLarge(this.limit);
+  async checkAnswer(data: Readonly<Record<string, unknown>> | null | undefined): Promise<void> {
+    const work = new LongWork();
+    const sizes = new Map<unknown, number>();
+    let size = 0;
+    for (const value of Object.values(data ?? {})) {
+      let own = sizes.get(value);
+      if (own === undefined) {
+        await work.pause();
+        sizes.set(value, (own = sizeWithin(value, this.limit - size)));
+      }
+      size += own;
+      if (size > this.limit) throw answerTooLarge(this.limit);
+    }
   }
 
   private refuseIfOver(): void {

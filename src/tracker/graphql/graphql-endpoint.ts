@@ -31,6 +31,7 @@ import {
 } from '../values/errors.js';
 import { RequestLoading } from '../store/loaders.js';
 import type { Viewer } from '../access/viewer.js';
+import { answerText } from './answer-text.js';
 import { badText } from './bad-text.js';
 import { Budgets, type BudgetState, type Charge } from './budgets.js';
 import { complexityOf, wholePoints } from './complexity.js';
@@ -60,6 +61,8 @@ interface Outcome {
   errors?: readonly unknown[];
   data?: unknown;
   phase?: Phase;
+  /** The whole answer, where there were no errors. */
+  text?: string;
 }
 
 /**
@@ -230,7 +233,7 @@ export class GraphqlEndpoint {
   }
 
   /** @throws TrackerError where the answer is too large */
-  private outcome({ invalid, refused, result, viewer }: Exchange, request: GraphqlRequest): Outcome {
+  private async outcome({ invalid, refused, result, viewer }: Exchange, request: GraphqlRequest): Promise<Outcome> {
     if (invalid) {
       this.documents.set(request.query, invalid);
       return { errors: invalid, phase: 'validate' };
@@ -241,9 +244,9 @@ export class GraphqlEndpoint {
     }
     if (!result) return { errors: [new Error('an operation was neither refused nor executed')] };
     const { errors, data, badVariables } = result;
-    viewer.answer?.checkAnswer(data);
+    await viewer.answer?.checkAnswer(data);
     if (errors && errors.length > 0) return { errors, data, phase: badVariables ? 'variables' : 'execute' };
-    return { data };
+    return { text: await answerText(data) };
   }
 
   /**
@@ -316,11 +319,7 @@ export class GraphqlEndpoint {
 
   private answer(request: FastifyRequest, reply: FastifyReply, outcome: Outcome, state: BudgetState): FastifyReply {
     const headers = { ...this.budgets.headers(state), 'Content-Type': 'application/json; charset=utf-8' };
-    if (!outcome.errors)
-      return reply
-        .code(200)
-        .headers(headers)
-        .send(JSON.stringify({ data: outcome.data }));
+    if (!outcome.errors) return reply.code(200).headers(headers).send(outcome.text);
     const errors = outcome.errors.map((error) =>
       isAway(error) ? unavailable(waitOf(error)) : isTimeout(error) ? timedOutAt(error) : error,
     );

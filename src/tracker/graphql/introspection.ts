@@ -82,6 +82,8 @@ const LEAST_BYTES = 4;
  */
 export class Introspection {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** By meta type and the text of what is asked of it: aliases that ask for the same share what they find. */
+  private readonly plans = new Map<string, Plan>();
   private size = 0;
 
   /**
@@ -104,6 +106,16 @@ export class Introspection {
   }
 
   private plan(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Plan {
+    const texts = sets.map(({ loc }) => loc?.source.body.slice(loc.start, loc.end));
+    // what was made of a spread at the root stands nowhere in the document
+    if (texts.includes(undefined)) return this.newPlan(type, sets);
+    const key = [type.name, ...texts].join('\n');
+    let plan = this.plans.get(key);
+    if (!plan) this.plans.set(key, (plan = this.newPlan(type, sets)));
+    return plan;
+  }
+
+  private newPlan(type: GraphQLObjectType, sets: readonly SelectionSetNode[]): Plan {
     const fields = new Map<string, FieldNode[]>();
     for (const set of sets) this.collect(set, fields);
     const steps = [...fields].map(([key, nodes]) => this.step(type, key, nodes));
