@@ -11,9 +11,12 @@ import { machine, number, report, table } from './report.mjs';
 import { ADMIN_TOKEN, provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
-/** `--only=introspection` measures that attack alone. */
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice(7);
-const SECONDS = quick ? 3 : 20;
+const option = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+/** `--only=introspection,sign-ups` measures the attacks whose names begin so. */
+const only = option('only')?.split(',');
+/** `--on=PostgreSQL` or `--on=embedded` leaves the other database out. */
+const database = option('on');
+const SECONDS = Number(option('seconds') ?? (quick ? 3 : 20));
 /** What the loud tenant has: issues with long texts in a project, and long messages. */
 const [ISSUES, MESSAGES] = quick ? [200, 200] : [2_000, 2_000];
 /** An attack has begun, and what it left behind has ended. */
@@ -128,7 +131,7 @@ async function on(name, env) {
     const quiet = await ask(server.url, calm, SECONDS);
     const bar = Math.min(250, Math.max(50, 5 * quiet.p99));
     const rows = [[name, 'nothing', number(quiet.p99), number(quiet.slowest), '–', String(quiet.refused), '–']];
-    for (const what of NAMES.filter((name) => only === undefined || name.startsWith(only))) {
+    for (const what of NAMES.filter((name) => only?.some((start) => name.startsWith(start)) ?? true)) {
       const end = await begin(server.url, loud, what);
       await sleep(BEGIN_MS);
       const { p99, slowest, refused } = await ask(server.url, calm, SECONDS);
@@ -147,8 +150,11 @@ async function on(name, env) {
 export async function neighbours() {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
   try {
-    const rows = await on('embedded', { DATABASE_URL: '', SVC_DATA_DIR: join(folder, 'data') });
-    if (process.env.DATABASE_URL) {
+    const rows = [];
+    if (database !== 'PostgreSQL') {
+      rows.push(...(await on('embedded', { DATABASE_URL: '', SVC_DATA_DIR: join(folder, 'data') })));
+    }
+    if (process.env.DATABASE_URL && database !== 'embedded') {
       await withDatabase(async (url) => rows.push(...(await on('PostgreSQL', { DATABASE_URL: url }))));
     }
     report(
