@@ -4,9 +4,6 @@ import { bearer, makeSandbox, send } from '../support/sandbox-routes.js';
 
 const WRITERS = 50;
 const RESETS = 100;
-/** A slow machine makes fewer resets; each of them is held to the rule. */
-const MOST_MS = 12_000;
-const LEAST = 3;
 
 // docs/reference/sandboxes.md#reset
 describe('Resets among writers', () => {
@@ -14,7 +11,7 @@ describe('Resets among writers', () => {
 
   it(
     'leave no row of a write that was answered before, and nothing of any in the end',
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async () => {
       const made = await makeSandbox(app, {
         rate_limit_multiplier: 0,
@@ -63,10 +60,8 @@ describe('Resets among writers', () => {
       const writers = Array.from({ length: WRITERS }, async (_, n) => {
         while (!isOver) await (n % 10 === 0 ? file() : post());
       });
-      const began = performance.now();
-      let resets = 0;
       try {
-        for (; resets < RESETS && performance.now() - began < MOST_MS; resets++) {
+        for (let resets = 0; resets < RESETS; resets++) {
           const earlier = new Set(answered);
           const done = await reset();
           expect(done.status, JSON.stringify(done.body)).toBe(200);
@@ -84,7 +79,6 @@ describe('Resets among writers', () => {
         isOver = true;
         await Promise.all(writers);
       }
-      expect(resets).toBeGreaterThanOrEqual(LEAST);
       expect(everGiven.size).toBeGreaterThan(WRITERS);
       await reset();
       expect([await size(), await searchable()]).toEqual(before);
