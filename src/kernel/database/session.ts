@@ -39,8 +39,11 @@ export async function prepareSession(client: Pick<PoolClient, 'query'>): Promise
  * @throws StoreError
  */
 export async function checkPooler(pool: Pool): Promise<void> {
-  const [one, two] = [await pool.connect(), await pool.connect()];
+  const clients: PoolClient[] = [];
   try {
+    // one after the other, and noted: a pool whose connection nobody gives back never ends, and no more does the start
+    for (let n = 0; n < 2; n++) clients.push(await pool.connect());
+    const [one, two] = clients as [PoolClient, PoolClient];
     const look = async (client: PoolClient): Promise<{ pid: number; limit: string }> => {
       const { rows } = await client.query<{ pid: number; limit: string }>(
         `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS limit`,
@@ -61,7 +64,6 @@ export async function checkPooler(pool: Pool): Promise<void> {
       );
     }
   } finally {
-    one.release();
-    two.release();
+    for (const client of clients) client.release();
   }
 }

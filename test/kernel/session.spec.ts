@@ -1,0 +1,18 @@
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { checkPooler } from '../../src/kernel/database/session.js';
+
+describe('checkPooler', () => {
+  it('gives back the connection that it has when it does not get another, so that the start can end', async () => {
+    let connected = 0;
+    let released = 0;
+    const pool = {
+      connect: async () => {
+        if (++connected === 2) throw new Error('Connection terminated due to connection timeout');
+        return { release: () => void released++ };
+      },
+    };
+    await expect(checkPooler(pool as unknown as Pool)).rejects.toThrow('connection timeout');
+    expect([connected, released]).toEqual([2, 1]);
+  });
+});
