@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FirstStart, type DefaultTenant } from '../../src/tenants/first-start.js';
+import { describe, expect, it } from 'vitest';
 import { TestApp, useApp } from '../support/app.js';
-import { createDatabase, serverUrl } from '../support/databases.js';
 import { unique } from '../support/workspace.js';
 
 type Answer = { status: number; body: any }; // eslint-disable-line @typescript-eslint/no-explicit-any
@@ -240,71 +238,5 @@ describe('POST /api/admin/provision', () => {
     expect((await post(app, { team: { name: 'b' } }, { authorization: 'bearer operator-of-the-tests' })).status).toBe(
       201,
     );
-  });
-
-  describe('without SVC_ADMIN_TOKEN, on the default workspace', () => {
-    let own: TestApp;
-    let tenant: DefaultTenant;
-    let drop: (() => Promise<void>) | undefined;
-    const as = (token: string) => ({ authorization: `Bearer ${token}` });
-
-    beforeAll(async () => {
-      const database = serverUrl === undefined ? undefined : await createDatabase();
-      drop = database?.drop;
-      own = await TestApp.start({ SVC_ADMIN_TOKEN: '', ...(database ? { DATABASE_URL: database.url } : {}) });
-      tenant = await own.nest.get(FirstStart, { strict: false }).ensure();
-    });
-    afterAll(async () => {
-      await own.stop();
-      await drop?.();
-    });
-
-    it('is open to its admins alone', async () => {
-      expect((await post(own, {}, as(tenant.botToken))).body).toMatchObject({
-        statusCode: 403,
-        message: 'not_allowed_token_type',
-      });
-      const { body } = await post(
-        own,
-        { users: [{ name: 'm' }, { name: 'boss', is_admin: true }] },
-        as(tenant.userToken),
-      );
-      const [member, boss] = body.users;
-      expect((await post(own, {}, as(member.access_token))).body).toMatchObject({
-        statusCode: 403,
-        message: 'not_admin',
-      });
-      expect((await post(own, {}, as(boss.access_token))).status).toBe(201);
-      const other = await post(own, { team: { name: 'Other' } }, as(tenant.userToken));
-      expect((await post(own, {}, as(other.body.user_token))).body).toMatchObject({
-        statusCode: 403,
-        message: 'not_admin',
-      });
-    });
-
-    it('answers fresh tokens of the default app, and those issued before stay valid, also through a rotation', async () => {
-      const first = (await post(own, {}, as(tenant.userToken))).body;
-      const second = (await post(own, {}, as(tenant.userToken))).body;
-
-      expect(first.team).toMatchObject({ id: tenant.teamId, is_default: true, joinable: true });
-      expect(first.admin).toEqual({
-        user_id: expect.any(String),
-        name: 'admin',
-        email: 'admin@understudy.local',
-        access_token: expect.any(String),
-      });
-      expect(first.app.id).toBe(second.app.id);
-      expect(first.bot_token).not.toBe(second.bot_token);
-      await own.nest.get(FirstStart, { strict: false }).rotate();
-      for (const token of [first.bot_token, second.bot_token, second.user_token]) {
-        expect(await call(own, 'chat.postMessage', token, { channel: '#general', text: 'x' })).toMatchObject({
-          ok: true,
-        });
-      }
-      expect(await call(own, 'chat.postMessage', tenant.botToken, { channel: '#general', text: 'x' })).toEqual({
-        ok: false,
-        error: 'token_revoked',
-      });
-    });
   });
 });

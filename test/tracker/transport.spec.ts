@@ -1,4 +1,4 @@
-import { AuthenticationLinearError, GraphqlLinearError } from '@linear/sdk';
+import { GraphqlLinearError } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { checkedAnswer, postGraphql } from '../support/tracker.js';
@@ -163,79 +163,6 @@ describe('the GraphQL endpoint', () => {
         statusCode: 400,
       });
     }
-  });
-});
-
-describe('credentials', () => {
-  const send = (authorization?: string) =>
-    postGraphql(app, VIEWER, authorization === undefined ? {} : { authorization });
-
-  it('are an API key as it is, or an access token behind Bearer', async () => {
-    const org = await app.organization();
-    const token = await org.accessToken();
-    for (const authorization of [org.apiKey, `Bearer ${token}`, `bearer ${token}`]) {
-      expect((await send(authorization)).body).toEqual({ data: { viewer: { id: org.owner.id } } });
-    }
-  });
-
-  it('are refused in every other form with row 1 in full', async () => {
-    const org = await app.organization();
-    const token = await org.accessToken();
-    const forms = [
-      undefined,
-      '',
-      'Bearer',
-      token,
-      `svc_api_${'x'.repeat(40)}`,
-      'Bearer x.y.z',
-      'Basic YTpi',
-      `Token ${org.apiKey}`,
-    ];
-    for (const authorization of forms) {
-      const { status, headers, body } = await send(authorization);
-      expect(status, authorization).toBe(401);
-      expect(body).toEqual({
-        errors: [
-          {
-            message: 'Authentication required, not authenticated',
-            extensions: {
-              type: 'authentication error',
-              code: 'AUTHENTICATION_ERROR',
-              statusCode: 401,
-              userError: true,
-              userPresentableMessage: 'You need to authenticate to access this operation.',
-              meta: {},
-              http: { status: 401, headers: {} },
-            },
-          },
-        ],
-      });
-      expect(isFull(headers)).toBe(true);
-    }
-    const { LinearClient } = await import('@linear/sdk');
-    const stranger = new LinearClient({ apiKey: 'svc_api_nobody', apiUrl: `${app.baseUrl}/graphql` });
-    await expect(stranger.viewer).rejects.toThrow(AuthenticationLinearError);
-  });
-
-  it('name their mistake: a key behind Bearer (row 3), a token without organization (row 2)', async () => {
-    const org = await app.organization();
-    const message =
-      "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header.";
-    const asBearer = await send(`Bearer ${org.apiKey}`);
-    expect(asBearer.status).toBe(400);
-    expect(asBearer.body.errors).toMatchObject([
-      { message, extensions: { type: 'invalid input', code: 'INPUT_ERROR', userPresentableMessage: message } },
-    ]);
-    const unclaimed = await send(`Bearer ${await org.accessToken({})}`);
-    expect(unclaimed.status).toBe(403);
-    expect(unclaimed.body.errors).toMatchObject([
-      { message: 'Organization required', extensions: { type: 'forbidden', code: 'FORBIDDEN', statusCode: 403 } },
-    ]);
-    expect([asBearer, unclaimed].every(({ headers }) => isFull(headers))).toBe(true);
-  });
-
-  it('come before the body', async () => {
-    expect((await postGraphql(app, '[]')).status).toBe(401);
   });
 });
 

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { closeReceivers } from '../support/receiver.js';
+
+interface Answer {
+  status: number;
+  body: Record<string, any>;
+}
+
+const admin = { 'x-admin-token': 'operator-of-the-tests' };
+
+describe('Documents of sandboxes beyond their bounds', () => {
+  const app = useApp();
+  closeReceivers();
+
+  const send = async (
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Answer> => {
+    const isText = typeof body === 'string';
+    const type: Record<string, string> =
+      body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };
+    const response = await fetch(`${app.baseUrl}${path}`, {
+      method,
+      headers: { ...headers, ...type },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, any> };
+  };
+  const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
+
+  it('tells at most 50 faults, and refuses what is too deep, too late or too much', async () => {
+    const faults = async (document: object): Promise<string[]> => {
+      const refused = await send('POST', '/api/sandboxes', admin, document);
+      expect(refused.status).toBe(400);
+      return refused.body['message'];
+    };
+    const many = await faults({ users: Array.from({ length: 60 }, () => ({ name: 'No Handle' })) });
+    expect(many).toHaveLength(50);
+    expect(many[49]).toMatch(/^users\[49\]\.name: must be 1 to 80 of/);
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+    expect(await faults({ users: [{ name: 'a', profile: nested(31) }] })).toEqual([
+      'document: must nest at most 32 levels deep',
+    ]);
+    expect((await send('POST', '/api/sandboxes', admin, `a: ${'['.repeat(33)}${']'.repeat(33)}`)).status).toBe(400);
+    const late = { as: 'admin', text: 'x' };
+    const clock = { now: '2026-01-01T09:00:00Z', frozen: true };
+    const ops = (message: object): object => ({
+      clock,
+      channels: [{ name: 'ops', messages: [{ ...late, ...message }] }],
+    });
+    const path = 'channels[0].messages[0]';
+    expect(await faults(ops({ at: 1 }))).toEqual([`${path}.at: must not be later than the sandbox's now`]);
+    expect(await faults(ops({ at: '2026-01-01T09:00:01Z' }))).toHaveLength(1);
+    expect(await faults(ops({ ts: '1767258001.000000' }))).toHaveLength(1);
+    expect((await send('POST', '/api/sandboxes', admin, ops({ at: 0 }))).status).toBe(201);
+    const issues = Array.from({ length: 20_001 }, () => ({ title: 'x' }));
+    expect(await faults({ tracker: { teams: [{ key: 'ENG', issues }] } })).toEqual([
+      'tracker.teams: must hold at most 20000 issues',
+    ]);
+    const refs = [
+      { ...late, ref: 'a' },
+      { ...late, ref: 'a' },
+      { ...late, thread: 'aks' },
+    ];
+    expect(await faults({ channels: [{ name: 'ops', messages: refs }] })).toEqual([
+      'channels[0].messages[1].ref: the ref "a" is there twice',
+      'channels[0].messages[2].thread: no message has the ref "aks"',
+    ]);
+    expect((await send('POST', '/api/sandboxes/self/seed', admin, {})).status).toBe(404);
+  });
+
+  it('is completed with what only a new sandbox takes neither said nor forgotten', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {});
+    const control = { 'x-sandbox-token': made.body['credentials'].control_token };
+    const own = {
+      name: 'x',
+      labels: {},
+      ttl_seconds: 60,
+      journal: true,
+      methods: 'core',
+      rate_limit_multiplier: 1,
+      missing_scope_status: 200,
+      clock: {},
+      team: {},
+      from: 'Sn0AAAAAAAAA',
+    };
+    const refused = await send('POST', '/api/sandboxes/self/seed', control, own);
+    expect(refused.body['message'].toSorted()).toEqual(
+      Object.keys(own)
+        .toSorted()
+        .map((field) => `${field}: only a new sandbox takes it`),
+    );
+  });
+
+  it('opens this workspace alone for people who were there before', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, { users: [{ name: 'alice' }], access_token_seconds: 60 });
+    const { control_token: control, users } = made.body['credentials'];
+    const again = await send(
+      'POST',
+      '/api/sandboxes/self/seed',
+      { 'x-sandbox-token': control },
+      { users: [{ name: 'alice' }, { name: 'bob' }] },
+    );
+    const claims = (token: string): Record<string, number> =>
+      JSON.parse(String(Buffer.from(token.split('.')[1] as string, 'base64url')));
+    const [first, there, fresh] = [users.alice, again.body['users'].alice, again.body['users'].bob].map(
+      ({ access_token: token }) => claims(token),
+    );
+    expect([first?.['bound'], there?.['bound'], fresh?.['bound']]).toEqual([undefined, true, undefined]);
+    expect((first?.['exp'] as number) - (first?.['iat'] as number)).toBe(60);
+    expect((there?.['exp'] as number) - (there?.['iat'] as number)).toBe(86_400);
+    expect(again.body['users'].alice.user_id).toBe(users.alice.user_id);
+    const own = { authorization: `Bearer ${again.body['users'].alice.access_token}` };
+    expect((await send('POST', '/api/workspaces', own, { name: 'mine' })).body['message']).toBe(
+      'not_allowed_token_type',
+    );
+  });
+
+  it('gives a person a token of the default app, and takes every kind of event whatever methods says', async () => {
+    const userToken = token('xoxp-');
+    const made = await send('POST', '/api/sandboxes', admin, {
+      methods: 'core',
+      users: [{ name: 'alice', user_token: userToken }],
+      apps: [
+        {
+          name: 'pins',
+          scopes: { bot: ['pins:read'] },
+          event_subscriptions: { request_url: 'http://127.0.0.1:9/events', events: ['pin_added', 'file_shared'] },
+        },
+      ],
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    expect(made.body['methods']).toBe('core');
+    const { body } = await send('POST', '/api/auth.test', { authorization: `Bearer ${userToken}` });
+    expect(body).toMatchObject({ ok: true, user: 'alice', team_id: made.body['team_id'] });
+    const asApp = { authorization: `Bearer ${made.body['credentials'].apps.pins.bot_token}` };
+    const { subscriptions } = (await send('GET', '/api/events/subscriptions', asApp)).body;
+    expect(subscriptions[0].events).toEqual(['pin_added', 'file_shared']);
+  });
+
+  it('is refused beyond 32 MiB before it is read', async () => {
+    const { status, body } = await send('POST', '/api/sandboxes', admin, { name: ' '.repeat(33 * 1024 * 1024) });
+    expect([status, body['message']]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('is not exported where it has more than a document may hold', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, { channels: [{ name: 'long', messages: 50_000 }] });
+    expect(made.status, JSON.stringify(made.body).slice(0, 300)).toBe(201);
+    const { control_token: control, bot_token: bot } = made.body['credentials'];
+    const posted = await send(
+      'POST',
+      '/api/chat.postMessage',
+      { authorization: `Bearer ${bot}` },
+      { channel: 'general', text: 'one too many' },
+    );
+    expect(posted.body['ok'], JSON.stringify(posted.body)).toBe(true);
+    const { status, body } = await send('GET', '/api/sandboxes/self/seed', { 'x-sandbox-token': control });
+    expect([status, body['message']]).toEqual([409, 'sandbox_too_large']);
+    expect((await send('DELETE', `/api/sandboxes/${made.body['id']}`, admin)).status).toBe(200);
+  });
+});
