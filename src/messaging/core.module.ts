@@ -13,6 +13,7 @@ import { AssistantThreads } from './store/assistant-threads.js';
 import { EphemeralMessages } from './store/ephemeral-messages.js';
 import { MessageLog } from './store/message-log.js';
 import { MessageNews } from './store/message-news.js';
+import { Replies } from './store/replies.js';
 import { Newcomers } from './store/newcomers.js';
 import { ResponseUrls } from './store/response-urls.js';
 import { Triggers } from './store/triggers.js';
@@ -37,6 +38,7 @@ const doorsAndVerbs = [
   MessageAccess,
   MessageLog,
   MessageNews,
+  Replies,
   Newcomers,
   WorkspaceCounts,
   ResponseUrls,

@@ -448,6 +448,45 @@ describe('chat.postMessage', () => {
       const [message] = await history();
       expect(message).toMatchObject({ reply_count: 8, reply_users_count: 2 });
     });
+
+    it('shows in each notice of many the parent as it was after that reply', async () => {
+      const { ws, ann, bot, channel, post, history } = await scene();
+      const parents = [await post(ann, { text: 'one' }), await post(bot, { text: 'two' })];
+      const people = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ws.jwtClient()));
+      await ws.join(channel, ...people);
+      const posted = await Promise.all(
+        [...people, ...people].flatMap((by) => parents.map(({ ts }) => post(by, { text: 'reply', thread_ts: ts }))),
+      );
+      const events = await ws.recorded();
+      for (const parent of parents) {
+        const replies = posted.filter(({ message }) => message.thread_ts === parent.ts).map(({ ts }) => ts as string);
+        expect(new Set(replies).size).toBe(12);
+        const notices = events.filter(
+          (event) => event['subtype'] === 'message_replied' && (event['message'] as { ts: string }).ts === parent.ts,
+        );
+        const told = notices.map(({ message }) => message as Record<string, unknown>);
+        expect(told.map((message) => message['latest_reply'])).toEqual([...replies].sort());
+        expect(told.map((message) => message['reply_count'])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        const seen: string[] = [];
+        for (const message of told) {
+          const [{ user }] = message['replies'] as [{ user: string }];
+          if (!seen.includes(user)) seen.push(user);
+          expect(message).toMatchObject({ reply_users_count: seen.length, reply_users: seen.slice(0, 5) });
+        }
+        const shown = (await history()).find(({ ts }: { ts: string }) => ts === parent.ts);
+        expect(shown).toMatchObject({ reply_count: 12, reply_users_count: 6, reply_users: seen.slice(0, 5) });
+      }
+      // a notice comes right after its reply, with a ts of its own
+      const stamps = events
+        .filter(({ type, text }) => type === 'message' && text !== 'one' && text !== 'two')
+        .map(({ ts }) => ts);
+      expect(new Set(stamps).size).toBe(stamps.length);
+      for (const [place, event] of events.entries()) {
+        if (event['subtype'] !== 'message_replied') continue;
+        const [{ ts }] = (event['message'] as { replies: [{ ts: string }] }).replies;
+        expect(events[place - 1]).toMatchObject({ ts });
+      }
+    });
   });
 
   describe('refusals', () => {

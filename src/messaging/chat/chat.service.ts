@@ -7,6 +7,7 @@ import { ConversationAccess, type Caller } from '../access/conversation-access.j
 import { DirectMessages } from '../store/direct-messages.js';
 import { authorIds, holdsScope, type VisibleConversation } from '../access/identity.js';
 import { MessageLog, withMetadata, type Draft } from '../store/message-log.js';
+import { Replies } from '../store/replies.js';
 import { closeWire, openWire, type MessageAuthor, type MessageContent } from '../wire/message-wire.js';
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
@@ -84,6 +85,7 @@ export class ChatService {
     private readonly directMessages: DirectMessages,
     private readonly users: UsersAccess,
     private readonly log: MessageLog,
+    private readonly replies: Replies,
     private readonly publicUrl: PublicUrl,
     private readonly names: NameLinks,
   ) {}
@@ -156,17 +158,17 @@ export class ChatService {
   }
 
   /**
-   * Stores a message and tells of it. Top-level posts share statements with whatever else is posted at the moment.
+   * Stores a message and tells of it. Posts and plain replies share statements with whatever else is posted at the moment.
    * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
    */
   async post(scene: Scene, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
-      const reply = await this.db.write((tx) => this.reply(tx, scene, request, request.threadTs as number));
+      const reply = await this.postReply(scene, request, request.threadTs);
       if (reply) return reply;
     }
     const draft = this.draft(scene, request);
     const ts = await this.log.post({ ...scene, draft, memberId: request.memberId });
-    return { ts, message: new WireText(withMetadata(closeWire(draft.open, ts), draft.metadata)) };
+    return { ts, message: wireOf(draft, ts) };
   }
 
   /** The same inside a transaction, for a post that goes with other changes. */
@@ -178,6 +180,20 @@ export class ChatService {
     const draft = this.draft(scene, request);
     const { ts, wire } = await this.log.appendPost(tx, scene, draft, request.attach);
     return { ts, message: new WireText(withMetadata(wire, draft.metadata)) };
+  }
+
+  private async postReply(scene: Scene, request: PostRequest, threadTs: number): Promise<Posted | null> {
+    const { memberId, broadcast } = request;
+    const reply = broadcast
+      ? 'apart'
+      : await this.replies.post({
+          ...scene,
+          threadTs,
+          memberId,
+          draftOf: (thread) => this.draft(scene, request, thread),
+        });
+    if (reply === 'apart') return this.db.write((tx) => this.reply(tx, scene, request, threadTs));
+    return reply && { ts: reply.ts, message: wireOf(reply.draft, reply.ts) };
   }
 
   /** Null when the parent does not exist: then the message is posted top level (Slack). */
@@ -237,6 +253,10 @@ export class ChatService {
     return this.conversations.visible(caller, id);
   }
 }
+
+/** A message as its author sees it. */
+const wireOf = (draft: Draft, ts: string): WireText =>
+  new WireText(withMetadata(closeWire(draft.open, ts), draft.metadata));
 
 /**
  * A bot token writes as the app, customised where it asks to be and may; everybody else as the user

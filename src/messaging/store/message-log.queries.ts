@@ -5,9 +5,12 @@ import { sqlScopeByType } from '../events/define-chat-event.js';
 import { planDeliveries, QUEUED_FOR } from '../events/delivery-plan.js';
 import { messageWire, sqlTs } from '../wire/message-wire.js';
 
-const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_type":"'
-  || CASE msg.type WHEN 'public' THEN 'channel' WHEN 'private' THEN 'group' ELSE msg.type END
-  || '","event_ts":"' || ${sqlTs('msg.ts')} || '"'
+/** `channel_type` of the part `msg`'s conversation. */
+export const CHANNEL_TYPE = `CASE msg.type WHEN 'public' THEN 'channel' WHEN 'private' THEN 'group' ELSE msg.type END`;
+
+/** Behind a message of the part `msg` (conversation_id, type, ts, metadata), what its event says more. */
+export const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_type":"'
+  || ${CHANNEL_TYPE} || '","event_ts":"' || ${sqlTs('msg.ts')} || '"'
   || coalesce(',"metadata":' || msg.metadata, '') || '}'`;
 
 /**

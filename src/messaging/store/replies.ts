@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { coalesce } from '../../kernel/database/coalesce.js';
+import { Db } from '../../kernel/database/db.js';
+import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
+import type { Scene } from '../events/chat-events.js';
+import { MessagingError, type ErrorCode } from '../wire/codes.js';
+import type { Draft } from './message-log.js';
+import { MessageNews } from './message-news.js';
+import { SYSTEM_SUBTYPES } from './message.entity.js';
+import { formatTs } from './message-ts.js';
+import { PARENTS, REPLY_BATCH } from './replies.queries.js';
+
+interface Parent extends Record<string, unknown> {
+  n: number;
+  ts: number;
+  user_id: string | null;
+  subtype: string | null;
+}
+
+interface ReplyRow extends BatchedRow {
+  /** Null unless done. */
+  ts: number | null;
+}
+
+interface Reply extends Scene {
+  /** As sent: a reply's own ts leads to its parent. */
+  readonly threadTs: number;
+  /** Who must be a member; null = nobody. */
+  readonly memberId: string | null;
+  readonly draftOf: (thread: { ts: string; parentUserId: string | null }) => Draft;
+}
+
+/** Replies that do nothing but stand in their thread: concurrent ones share a statement, as posts do. */
+@Injectable()
+export class Replies {
+  private readonly parents: (key: { conversationId: string; ts: number }) => Promise<Parent | undefined>;
+  private readonly send;
+
+  constructor(
+    db: Db,
+    writes: BatchedWrites,
+    private readonly news: MessageNews,
+  ) {
+    this.parents = coalesce(
+      async (keys) => {
+        const answers = new Array<Parent | undefined>(keys.length).fill(undefined);
+        const values = [keys.map((key) => key.conversationId), keys.map((key) => key.ts)];
+        for (const row of await db.read<Parent>(PARENTS, values)) answers[row.n - 1] = row;
+        return answers;
+      },
+      { name: 'chat.parents' },
+    );
+    this.send = writes.verb(REPLY_BATCH, { name: 'chat.reply', together: (row) => String(row.conversation_id) });
+  }
+
+  /**
+   * Stores a reply. Null when there is no such parent, `apart` for one that others have to be told of, which takes a
+   * transaction of its own.
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
+   */
+  async post(reply: Reply): Promise<{ ts: string; draft: Draft } | 'apart' | null> {
+    const { conversation, memberId, tenantId, workspaceId } = reply;
+    for (;;) {
+      const parent = await this.parents({ conversationId: conversation.id, ts: reply.threadTs });
+      if (!parent) return null;
+      if (parent.subtype !== null && SYSTEM_SUBTYPES.has(parent.subtype)) {
+        throw new MessagingError('cannot_reply_to_message');
+      }
+      const draft = reply.draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
+      if (await this.news.mayConcern(reply, draft)) return 'apart';
+      const { outcome, ts } = await this.send<ReplyRow>(tenantId, {
+        conversation_id: conversation.id,
+        workspace_id: workspaceId,
+        member_id: memberId,
+        thread_ts: parent.ts,
+        parent_user_id: parent.user_id,
+        user_id: draft.userId,
+        bot_id: draft.botId,
+        subtype: draft.subtype,
+        text: draft.text,
+        wire: draft.open,
+        metadata: draft.metadata,
+      });
+      if (ts !== null) return { ts: formatTs(ts), draft };
+      if (outcome === 'apart') return outcome;
+      if (outcome !== 'moved') throw new MessagingError(outcome as ErrorCode);
+    }
+  }
+}
