@@ -1,19 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { forbidden, notFound } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
 import { differences } from '../store/differences.js';
+import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
-import { holdTeams, loadFacts, type Facts, type IssueFacts, type Wanted } from './issue-facts.js';
+import type { Facts, IssueFacts, Wanted } from './issue-facts.js';
+import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import { IssueRevision, type LabelChange } from './issue-revision.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
+import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
 
 /** What is to become of an issue. `labels` are the label mutations' own words, where errors name another field. */
 interface Request {
@@ -21,52 +23,6 @@ interface Request {
   labels?: LabelChange;
   archive?: boolean;
 }
-
-/**
- * Two issues could be put below each other at once; each would see only the other's old place. So those who do it queue,
- * one organization at a time, before they hold anything.
- */
-const QUEUE_REPARENTING = statement(
-  'tracker_queue_reparenting',
-  `SELECT pg_advisory_xact_lock(hashtextextended('tracker sub-issues ' || $1, 0))`,
-);
-
-const SET_SUBSCRIBERS = statement(
-  'tracker_set_subscribers',
-  `WITH gone AS (DELETE FROM issue_subscribers WHERE issue_id = $1::uuid AND user_id <> ALL($2::uuid[]))
-   INSERT INTO issue_subscribers (issue_id, user_id) SELECT $1::uuid, u.id FROM unnest($2::uuid[]) AS u (id)
-   ON CONFLICT DO NOTHING`,
-);
-
-const LABELS_APPLIED = statement(
-  'tracker_labels_applied',
-  `UPDATE issue_labels l SET last_applied_at = $2::timestamptz
-   FROM (SELECT x.id FROM issue_labels x WHERE x.id = ANY($1::uuid[]) ORDER BY x.id FOR NO KEY UPDATE) held
-   WHERE l.id = held.id`,
-);
-
-const SET_COUNTER = statement('tracker_set_issue_counter', `UPDATE teams SET issue_counter = $2 WHERE id = $1::uuid`);
-
-/**
- * What goes with an issue, or loses it (docs/reference/tracker.md#issue,
- * docs/reference/tracker-webhooks.md#what-fires). Foreign keys would do it, but leave `updated_at` behind.
- */
-const ORPHAN_CHILDREN = statement(
-  'tracker_orphan_children',
-  `UPDATE issues SET parent_id = NULL, sub_issue_sort_order = NULL, updated_at = $2::timestamptz
-   WHERE parent_id = $1::uuid`,
-);
-const FORGET_SOURCES = statement(
-  'tracker_forget_sources',
-  `UPDATE issues SET source_comment_id = NULL, updated_at = $2::timestamptz
-   WHERE id <> $1::uuid AND source_comment_id IN (SELECT c.id FROM comments c WHERE c.issue_id = $1::uuid)`,
-);
-const FORGET_ORIGINS = statement(
-  'tracker_forget_origins',
-  `UPDATE projects SET converted_from_issue_id = NULL, updated_at = $2::timestamptz
-   WHERE converted_from_issue_id = $1::uuid`,
-);
-const DELETE = statement('tracker_delete_issue', `DELETE FROM issues WHERE id = $1::uuid`);
 
 /** Everything that changes an issue that is there (docs/reference/tracker.md#issue). */
 @Injectable()
@@ -111,9 +67,8 @@ export class IssueChanges {
       const now = this.clock.now();
       const issue = await this.access.issues.forUpdate(tx, viewer, id);
       const facts = await loadFacts(tx, wantedBy([issue], {}, undefined, viewer));
-      for (const orphaned of [ORPHAN_CHILDREN, FORGET_SOURCES, FORGET_ORIGINS])
-        await tx.query(orphaned, [issue.id, now]);
-      await tx.query(DELETE, [issue.id]);
+      await forgetIssue(tx, issue.id, now);
+      await tx.sql.delete(Issue, { id: issue.id });
       const { subscriberIds } = facts.get('issue', issue.id) as IssueFacts;
       const after = { issue, subscriberIds };
       tx.record(issueEvent({ web: this.publicUrl.base, viewer, action: 'remove', at: now, facts, after }));
@@ -142,7 +97,7 @@ export class IssueChanges {
   private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
     const { input, labels } = request;
     const now = this.clock.now();
-    if (input.parentId) await tx.query(QUEUE_REPARENTING, [viewer.organizationId]);
+    if (input.parentId) await queueReparenting(tx, viewer.organizationId);
     if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
@@ -156,7 +111,8 @@ export class IssueChanges {
       changed.push(await this.store(tx, viewer, revision, now, facts));
     }
     if (input.teamId !== undefined) {
-      await tx.query(SET_COUNTER, [input.teamId, facts.get('team', input.teamId)?.issueCounter]);
+      const issueCounter = facts.get('team', input.teamId)?.issueCounter;
+      await tx.sql.update(Team, { id: input.teamId }, { issueCounter });
     }
     return changed;
   }
@@ -165,13 +121,13 @@ export class IssueChanges {
     const { issue, subscriberIds, subscribersChanged, newLabelIds } = revision;
     const before = { issue, subscriberIds: (facts.get('issue', issue.id) as IssueFacts).subscriberIds };
     // who follows an issue is no part of it: no new `updatedAt`, no event (docs/reference/tracker.md#issue)
-    if (subscribersChanged) await tx.query(SET_SUBSCRIBERS, [issue.id, subscriberIds]);
+    if (subscribersChanged) await setSubscribers(tx, issue.id, subscriberIds);
     const change = differences(issue, revision.change);
     if (Object.keys(change).length === 0) return issue;
     const values = { ...change, updatedAt: now };
     await tx.sql.update(Issue, { id: issue.id }, values);
     const row = { ...issue, ...values };
-    if (newLabelIds.length > 0) await tx.query(LABELS_APPLIED, [newLabelIds, now]);
+    if (newLabelIds.length > 0) await labelsApplied(tx, newLabelIds, now);
     const isRemoval = row.trashed === true && issue.trashed !== true;
     const action = isRemoval ? 'remove' : 'update';
     const after = { issue: row, subscriberIds };
@@ -179,7 +135,7 @@ export class IssueChanges {
     return row;
   }
 
-  /** The UUID of the parent named; an identifier that stands for nothing is none, and refused in its turn. */
+  /** The UUID of the parent that the input names; undefined for an unknown identifier, which is refused later. */
   private async parentId(tx: Tx, viewer: Viewer, { parentId }: IssueUpdateInput): Promise<string | undefined> {
     if (!parentId || isUuid(parentId)) return parentId ?? undefined;
     return (await this.access.issues.find(viewer, parentId, tx))?.id;

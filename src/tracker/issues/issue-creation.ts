@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { Recorded } from '../../kernel/events/event.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { idTaken, TrackerError } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
-import { storedColumns } from '../../kernel/database/columns.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import { type Creation, draftOf, wantedBy } from './issue-draft.js';
-import { holdTeams, loadFacts, type Facts, type TeamFacts } from './issue-facts.js';
+import type { Facts, TeamFacts } from './issue-facts.js';
+import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import type { IssueCreateInput } from './issues.inputs.js';
+import { INSERT_ISSUES } from './issues.queries.js';
 
 interface Created {
   issue: Issue;
@@ -27,28 +27,6 @@ interface Lane {
   create: (creation: Creation) => Promise<Created | TrackerError>;
   waiting: number;
 }
-
-/** The table's columns as those of a JSON record with the row's properties. */
-const stored = [...storedColumns(Issue)];
-const RECORD = stored.map(([name, { cast }]) => `"${name}" ${cast}`).join(', ');
-
-/**
- * New issues with all that comes with them: the teams' counters, which are held already; when their labels were last
- * applied, in the order of ids as others hold labels too; and those who follow them.
- */
-const INSERT = statement(
-  'tracker_insert_issues',
-  `WITH counters AS (
-     UPDATE teams t SET issue_counter = c.counter FROM unnest($2::uuid[], $3::int[]) AS c (id, counter) WHERE t.id = c.id),
-   labels AS (
-     UPDATE issue_labels l SET last_applied_at = $5::timestamptz
-     FROM (SELECT x.id FROM issue_labels x WHERE x.id = ANY($4::uuid[]) ORDER BY x.id FOR NO KEY UPDATE) held
-     WHERE l.id = held.id),
-   subscribers AS (
-     INSERT INTO issue_subscribers (issue_id, user_id) SELECT * FROM unnest($6::uuid[], $7::uuid[]))
-   INSERT INTO issues (${stored.map(([, { column }]) => column).join(', ')})
-   SELECT ${stored.map(([name]) => `r."${name}"`).join(', ')} FROM json_to_recordset($1::json) AS r (${RECORD})`,
-);
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -159,7 +137,7 @@ export class IssueCreation {
 
   private async insert(tx: Tx, made: readonly Created[], facts: Facts): Promise<void> {
     const teams = [...new Set(made.map(({ issue }) => issue.teamId))].map((id) => facts.get('team', id) as TeamFacts);
-    await tx.query(INSERT, [
+    await tx.query(INSERT_ISSUES, [
       JSON.stringify(made.map(({ issue }) => issue)),
       teams.map(({ id }) => id),
       teams.map(({ issueCounter }) => issueCounter),

@@ -100,7 +100,7 @@ export class LabelsService {
 
   /**
    * Who changes what a label is to issues (a group, gone) holds its row; who puts it on an issue holds it against that
-   * (issue-facts.ts). So no issue keeps a label that is none any more.
+   * (issue-facts.queries.ts). So no issue keeps a label that is none any more.
    */
   private async hold(tx: Tx, id: string): Promise<void> {
     await tx.sql.findOne(IssueLabel, { where: { id }, lock: { mode: 'pessimistic_write' } });
