@@ -5,7 +5,6 @@ import { byUuid, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { notFound } from '../values/errors.js';
 import { Organization } from '../organization/organization.entity.js';
-import { columnsOf } from '../../kernel/database/columns.js';
 import { allOf } from '../query/query-scope.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from './viewer.js';
@@ -115,10 +114,6 @@ class CommentDoor extends Door<'Comment'> {
   }
 }
 
-const ORGANIZATION = `SELECT ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.id = $1::uuid`;
-const READ_ORGANIZATION = statement('tracker_organization', ORGANIZATION);
-const HOLD_ORGANIZATION = statement('tracker_organization_hold', `${ORGANIZATION} FOR NO KEY UPDATE`);
-
 /** Every door of the tracker. */
 @Injectable()
 export class Access {
@@ -150,16 +145,18 @@ export class Access {
 
   /** The caller's own organization. @throws notFound when it was deleted meanwhile */
   async organization(viewer: Viewer): Promise<Organization> {
-    return this.own(await this.db.read<Organization>(READ_ORGANIZATION, [viewer.organizationId]));
+    const { organizationId: id } = viewer;
+    return this.own(await this.db.load((entities) => entities.findOneBy(Organization, { id })));
   }
 
   /** The same, held: writers of what is unique over the whole organization queue here. */
   async organizationForUpdate(tx: Tx, viewer: Viewer): Promise<Organization> {
-    return this.own(await tx.query<Organization>(HOLD_ORGANIZATION, [viewer.organizationId]));
+    const where = { id: viewer.organizationId };
+    return this.own(await tx.sql.findOne(Organization, { where, lock: { mode: 'for_no_key_update' } }));
   }
 
-  private own([row]: Organization[]): Organization {
-    if (!row) throw notFound('Organization');
-    return row;
+  private own(organization: Organization | null): Organization {
+    if (!organization) throw notFound('Organization');
+    return organization;
   }
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { AnswerMeter } from './answer-meter.js';
 import type { Organization } from '../organization/organization.entity.js';
 import type { User } from '../organization/users/user.entity.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
+import { BY_API_KEY, BY_ACCOUNT, TOUCH } from './viewers.queries.js';
 
 /** Whoever calls: a user of an organization, as of the start of the request. */
 export interface Viewer {
@@ -57,47 +57,6 @@ export interface SessionClaim {
   sid: string;
   organizationId: string | null;
 }
-
-const CALLER = `
-  u.id AS "userId", u.organization_id AS "organizationId", o.tenant_id AS "tenantId", sb.flags AS sandbox, u.account_id AS "accountId",
-  u.name, u.display_name AS "displayName", u.email, u.avatar_url AS "avatarUrl", u.active, u.admin, u.owner,
-  u.last_seen AS "lastSeen", o.url_key AS "urlKey", o.name AS "organizationName",
-  o.git_branch_format AS "gitBranchFormat",
-  ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.private
-    AND NOT EXISTS (SELECT 1 FROM team_memberships m WHERE m.team_id = t.id AND m.user_id = u.id)) AS "hiddenTeamIds",
-  ARRAY(SELECT t.id FROM teams t WHERE t.organization_id = u.organization_id AND t.archived_at IS NOT NULL
-    ) AS "archivedTeamIds"`;
-
-const BY_API_KEY = statement(
-  'tracker_viewer_by_api_key',
-  `SELECT k.n::int AS n, a.id AS "apiKeyId", a.revoked_at IS NOT NULL AS revoked, a.last_used_at AS "lastUsedAt", ${CALLER}
-   FROM unnest($1::text[]) WITH ORDINALITY AS k (hash, n)
-   JOIN api_keys a ON a.hash = k.hash
-   LEFT JOIN tracker_users u ON u.id = a.user_id
-   LEFT JOIN organizations o ON o.id = u.organization_id
-   LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
-);
-
-const BY_ACCOUNT = statement(
-  'tracker_viewer_by_account',
-  `SELECT k.n::int AS n, NULL::uuid AS "apiKeyId", s.ended_at IS NOT NULL AS revoked, NULL::timestamptz AS "lastUsedAt",
-     a.deactivated_at IS NOT NULL AS deactivated, k.organization_id IS NULL AS unclaimed, ${CALLER}
-   FROM unnest($1::text[], $2::text[], $3::uuid[]) WITH ORDINALITY AS k (account_id, sid, organization_id, n)
-   JOIN sessions s ON s.sid = k.sid AND s.account_id = k.account_id
-   JOIN accounts a ON a.id = k.account_id
-   LEFT JOIN tracker_users u ON u.account_id = k.account_id AND u.organization_id = k.organization_id
-   LEFT JOIN organizations o ON o.id = u.organization_id
-   LEFT JOIN sandboxes sb ON sb.tenant_id = o.tenant_id`,
-);
-
-const TOUCH = statement(
-  'tracker_touch',
-  `WITH users AS (
-     UPDATE tracker_users SET last_seen = $1 WHERE id = ANY($2::uuid[])
-       AND (last_seen IS NULL OR last_seen <= $1::timestamptz - interval '1 minute'))
-   UPDATE api_keys SET last_used_at = $1 WHERE id = ANY($3::uuid[])
-     AND (last_used_at IS NULL OR last_used_at <= $1::timestamptz - interval '1 minute')`,
-);
 
 interface CallerRow extends Omit<Viewer, 'sandbox'> {
   sandbox: string | null;

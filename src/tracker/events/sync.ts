@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Db, Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { EventLog } from '../../kernel/events/event-log.js';
+import { TAKE, CURRENT } from './sync.queries.js';
 
 /** What every tracker event says in its `facts`; planners of deliveries read more from them. */
 export interface TrackerFacts {
@@ -10,15 +10,6 @@ export interface TrackerFacts {
 }
 
 type Entries = readonly { event: DomainEvent; recorded: Recorded }[];
-
-const TAKE = statement(
-  'tracker_sync_take',
-  `UPDATE organizations SET last_sync_id = last_sync_id + $2 WHERE id = $1::uuid RETURNING last_sync_id AS "lastSyncId"`,
-);
-const CURRENT = statement(
-  'tracker_sync_current',
-  `SELECT last_sync_id AS "lastSyncId" FROM organizations WHERE id = $1::uuid`,
-);
 
 /**
  * Gives each event the organization's next number (docs/reference/tracker.md#lastsyncid). The organization's row is

@@ -1,7 +1,5 @@
 import { Entity, ForeignKey, Unique } from 'typeorm';
-import { statement } from '../../kernel/database/statement.js';
-import { keyedLoader } from '../store/keyed-loader.js';
-import { columnsOf, ExactText } from '../../kernel/database/columns.js';
+import { ExactText } from '../../kernel/database/columns.js';
 import { nullable, Row, Stored } from '../store/row.js';
 
 @Entity('organizations')
@@ -19,13 +17,3 @@ export class Organization extends Row {
   @Stored('double precision', { default: 0 }) fiscalYearStartMonth: number;
   @Stored('bigint', { default: 0 }) lastSyncId: number;
 }
-
-/** By id; the caller's only. */
-export const organizationById = keyedLoader<Organization, Organization | null>({
-  statement: statement(
-    'tracker_load_Organization',
-    `SELECT g.id AS key, ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.id = ANY($1::uuid[])`,
-  ),
-  values: (ids, viewer) => [ids.filter((id) => id === viewer.organizationId)],
-  answer: ([organization]) => organization ?? null,
-});

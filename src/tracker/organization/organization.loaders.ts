@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
+import { columnsOf } from '../../kernel/database/columns.js';
+import { Organization } from './organization.entity.js';
 
 interface Counts {
   users: number;
@@ -16,4 +18,14 @@ export const countsOfOrganization = keyedLoader<Counts, Counts>({
   ),
   values: (ids, viewer) => [ids.filter((id) => id === viewer.organizationId), viewer.hiddenTeamIds],
   answer: ([counts]) => counts ?? { users: 0, issues: 0 },
+});
+
+/** By id; the caller's only. */
+export const organizationById = keyedLoader<Organization, Organization | null>({
+  statement: statement(
+    'tracker_load_Organization',
+    `SELECT g.id AS key, ${columnsOf(Organization, 'g')} FROM organizations g WHERE g.id = ANY($1::uuid[])`,
+  ),
+  values: (ids, viewer) => [ids.filter((id) => id === viewer.organizationId)],
+  answer: ([organization]) => organization ?? null,
 });

@@ -5,7 +5,7 @@ import { UserConnection } from './users/users.types.js';
 import { ProjectStatusType } from '../projects/statuses/statuses.types.js';
 import { TeamFilter } from '../teams/teams.filters.js';
 import { TeamConnection } from '../teams/teams.types.js';
-import { statusesOfOrganization } from '../projects/statuses/project-status.entity.js';
+import { statusesOfOrganization } from '../projects/statuses/statuses.loaders.js';
 import { countsOfOrganization } from './organization.loaders.js';
 import { derived, page as connection, relationsOf, required } from '../graphql/relations.js';
 import { page } from '../query/page.js';

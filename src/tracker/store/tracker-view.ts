@@ -1,54 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { SandboxEntity } from '../../kernel/sandbox/sandbox-entities.js';
 import { SandboxViews, type SandboxView } from '../../kernel/sandbox/sandbox-views.js';
 import { TRACKER_ENTITIES } from './tracker-entities.js';
-
-/** People, teams and states by id or name: what each of $2 stands for besides. */
-const ALIASES = statement(
-  'tracker_aliases',
-  `WITH asked AS (SELECT * FROM unnest($2::text[]) v (value)),
-   org AS (SELECT id FROM organizations WHERE tenant_id = $1)
-   SELECT a.value, ARRAY[u.id::text, u.name, u.display_name, u.email] AS others
-     FROM org JOIN tracker_users u ON u.organization_id = org.id
-     JOIN asked a ON a.value IN (u.id::text, u.name, u.display_name, u.email)
-   UNION ALL
-   SELECT a.value, ARRAY[t.id::text, t.key, t.name] FROM org JOIN teams t ON t.organization_id = org.id
-     JOIN asked a ON a.value IN (t.id::text, t.key, t.name)
-   UNION ALL
-   SELECT a.value, ARRAY[s.id::text, s.name] FROM org JOIN teams t ON t.organization_id = org.id
-     JOIN workflow_states s ON s.team_id = t.id JOIN asked a ON a.value IN (s.id::text, s.name)`,
-);
-
-const ISSUES = statement(
-  'tracker_view_issues',
-  `SELECT jsonb_strip_nulls(jsonb_build_object('id', i.id, 'number', i.number, 'identifier', t.key || '-' || i.number,
-            'title', i.title, 'description', i.description, 'priority', i.priority, 'estimate', i.estimate,
-            'updatedAt', to_char(i.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-            'teamId', i.team_id, 'stateId', i.state_id, 'assigneeId', i.assignee_id, 'creatorId', i.creator_id,
-            'team', jsonb_build_object('id', t.id, 'key', t.key, 'name', t.name),
-            'state', jsonb_build_object('id', s.id, 'name', s.name, 'type', s.type),
-            'assignee', CASE WHEN u.id IS NOT NULL THEN jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email) END))
-          AS issue
-     FROM organizations o JOIN teams t ON t.organization_id = o.id JOIN issues i ON i.team_id = t.id
-     LEFT JOIN workflow_states s ON s.id = i.state_id LEFT JOIN tracker_users u ON u.id = i.assignee_id
-    WHERE o.tenant_id = $1 AND i.archived_at IS NULL ORDER BY i.updated_at DESC LIMIT $2`,
-);
-
-const NAMES = statement(
-  'tracker_names',
-  `WITH asked AS (SELECT v.id::uuid AS id FROM unnest($2::text[]) v (id) WHERE v.id ~ '^[0-9a-f-]{36}$'),
-   org AS (SELECT id FROM organizations WHERE tenant_id = $1)
-   SELECT u.id, u.name FROM asked a JOIN tracker_users u ON u.id = a.id JOIN org ON org.id = u.organization_id
-   UNION ALL SELECT t.id, t.key FROM asked a JOIN teams t ON t.id = a.id JOIN org ON org.id = t.organization_id
-   UNION ALL SELECT s.id, s.name FROM asked a JOIN workflow_states s ON s.id = a.id JOIN org ON org.id = s.organization_id
-   UNION ALL SELECT l.id, l.name FROM asked a JOIN issue_labels l ON l.id = a.id JOIN org ON org.id = l.organization_id
-   UNION ALL SELECT p.id, p.name FROM asked a JOIN projects p ON p.id = a.id JOIN org ON org.id = p.organization_id
-   UNION ALL SELECT s.id, s.name FROM asked a JOIN project_statuses s ON s.id = a.id JOIN org ON org.id = s.organization_id
-   UNION ALL SELECT c.id, coalesce(c.name, c.number::text) FROM asked a JOIN cycles c ON c.id = a.id JOIN org ON org.id = c.organization_id
-   UNION ALL SELECT i.id, i.identifier FROM asked a JOIN issues i ON i.id = a.id JOIN org ON org.id = i.organization_id`,
-);
+import { ALIASES, ISSUES, NAMES } from './tracker-view.queries.js';
 
 /** What the tracker shows of a whole sandbox. */
 @Injectable()

@@ -18,7 +18,7 @@ import { NullableTeamFilter, TeamCollectionFilter, TeamFilter } from './teams.fi
 import { TeamMembershipConnection, TeamMembershipType, TeamType, TeamVisibility } from './teams.types.js';
 import { WebhookConnection } from '../webhooks/webhooks.types.js';
 import { activeCycleOfTeam } from './cycles/cycles.loaders.js';
-import { organizationById } from '../organization/organization.entity.js';
+import { organizationById } from '../organization/organization.loaders.js';
 import { issueCountsOfTeam, viewerMembershipOfTeam } from './teams.loaders.js';
 import { always, derived, filterRelations, nullable, page, relationsOf, required } from '../graphql/relations.js';
 import { forbidden } from '../values/errors.js';

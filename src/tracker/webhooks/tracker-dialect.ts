@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Rendered } from '../../webhooks/dialect.js';
 import { svcSignature } from '../../webhooks/signing.js';
 import { TrackerEvents } from '../events/sync.js';
 import type { EventType, TrackerEventFacts } from '../events/tracker-events.js';
+import { PLAN, TARGETS, DISABLE } from './tracker-dialect.queries.js';
 
 /** `delivery_targets.product` of tracker webhooks. */
 export const TRACKER_DIALECT = 'tracker';
@@ -21,28 +21,6 @@ const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Events in a row that used up all their attempts until a webhook is switched off. */
 const EXHAUSTED_IN_A_ROW = 5;
 const HOUR_MS = 3_600_000;
-
-/** One row an event and webhook that is to hear of it; `identity` names the delivery on the wire. */
-const PLAN = statement(
-  'tracker_plan_deliveries',
-  `INSERT INTO deliveries (target_id, event_id, identity)
-   SELECT w.id::text, e.id, gen_random_uuid()::text
-   FROM unnest($1::bigint[], $2::uuid[], $3::text[], $4::text[], $5::boolean[]) AS e (id, organization_id, type, team_ids, is_public)
-   JOIN tracker_webhooks w ON w.organization_id = e.organization_id AND w.enabled AND e.type = ANY(w.resource_types)
-     AND CASE WHEN w.all_public_teams THEN e.is_public ELSE w.team_id = ANY(e.team_ids::uuid[]) END
-   ORDER BY e.id`,
-);
-
-const TARGETS = statement(
-  'tracker_delivery_targets',
-  'SELECT id::text AS id, url, secret FROM tracker_webhooks WHERE id = ANY($1::uuid[]) AND enabled',
-  { opens: ['secret'] },
-);
-
-const DISABLE = statement(
-  'tracker_disable_webhooks',
-  'UPDATE tracker_webhooks SET enabled = false WHERE id = ANY($1::uuid[])',
-);
 
 interface Target {
   readonly id: string;

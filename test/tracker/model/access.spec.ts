@@ -6,10 +6,10 @@ import { newAlphanumeric, sha256Hex } from '../../../src/kernel/ids/ids.js';
 import { Access } from '../../../src/tracker/access/access.js';
 import { RequestLoading } from '../../../src/tracker/store/loaders.js';
 import { labelsOf } from '../../../src/tracker/issues/issues.loaders.js';
-import { organizationById } from '../../../src/tracker/organization/organization.entity.js';
+import { organizationById } from '../../../src/tracker/organization/organization.loaders.js';
 import { countsOfOrganization } from '../../../src/tracker/organization/organization.loaders.js';
 import { progressOfProject } from '../../../src/tracker/projects/projects.loaders.js';
-import { statusesOfOrganization } from '../../../src/tracker/projects/statuses/project-status.entity.js';
+import { statusesOfOrganization } from '../../../src/tracker/projects/statuses/statuses.loaders.js';
 import {
   activeCycleOfTeam,
   neighbourhoodOfCycle,

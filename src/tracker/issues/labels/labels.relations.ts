@@ -7,7 +7,7 @@ import { NullableUserFilter } from '../../organization/users/users.filters.js';
 import { UserType } from '../../organization/users/users.types.js';
 import { NullableTeamFilter } from '../../teams/teams.filters.js';
 import { TeamType } from '../../teams/teams.types.js';
-import { organizationById } from '../../organization/organization.entity.js';
+import { organizationById } from '../../organization/organization.loaders.js';
 import { always, derived, filterRelations, nullable, page, relationsOf, required } from '../../graphql/relations.js';
 import { type IssueLabel, issueLabelConnections } from './issue-label.entity.js';
 

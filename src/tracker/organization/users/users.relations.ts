@@ -6,7 +6,7 @@ import { UserType } from './users.types.js';
 import { TeamFilter } from '../../teams/teams.filters.js';
 import { TeamConnection, TeamMembershipConnection } from '../../teams/teams.types.js';
 import { createdIssueCountOfUser } from './users.loaders.js';
-import { organizationById } from '../organization.entity.js';
+import { organizationById } from '../organization.loaders.js';
 import { derived, filterRelations, page, relationsOf, required } from '../../graphql/relations.js';
 import { colorOf } from '../../values/colors.js';
 import { type User, userConnections } from './user.entity.js';

@@ -1,9 +1,7 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { having, id, nothing, number, text, times } from '../../query/filter/keys.js';
 import { defineEntity } from '../../store/define-entity.js';
-import { statement } from '../../../kernel/database/statement.js';
-import { keyedLoader } from '../../store/keyed-loader.js';
-import { columnsOf, ExactText } from '../../../kernel/database/columns.js';
+import { ExactText } from '../../../kernel/database/columns.js';
 import { OwnedRow, Stored } from '../../store/row.js';
 
 export type ProjectStatusKind = 'backlog' | 'planned' | 'started' | 'paused' | 'completed' | 'canceled';
@@ -39,15 +37,4 @@ defineEntity('ProjectStatus', {
     projects: having('Project', 'status_id'),
     team: nothing,
   },
-});
-
-/** The six, in order, by organization id; the caller's only. */
-export const statusesOfOrganization = keyedLoader<ProjectStatus, ProjectStatus[]>({
-  statement: statement(
-    'tracker_project_statuses',
-    `SELECT ps.organization_id AS key, ${columnsOf(ProjectStatus, 'ps')} FROM project_statuses ps
-     WHERE ps.organization_id = ANY($1::uuid[]) ORDER BY ps.position`,
-  ),
-  values: (_ids, viewer) => [[viewer.organizationId]],
-  answer: (statuses) => statuses,
 });
