@@ -14,12 +14,12 @@ export interface NewAccount {
 }
 
 /** What the caller of sign-up or login asked of the products. */
-export interface Wishes {
+export interface SignInOptions {
   readonly teamId?: string | undefined;
 }
 
 /** A product's part of a session: what goes into its token, and what its answer shows. */
-export interface Entrance {
+export interface SessionPart {
   readonly claims: Claims;
   readonly view: Readonly<Record<string, unknown>>;
 }
@@ -28,14 +28,14 @@ export interface Entrance {
 export interface AccountProduct {
   readonly name: string;
   /** In the transaction that makes the account. @throws RestError, which undoes the sign-up */
-  onAccountCreated?(tx: Tx, account: NewAccount, wishes: Wishes): Promise<void>;
+  onAccountCreated?(tx: Tx, account: NewAccount, options: SignInOptions): Promise<void>;
   /** In the transaction in which an account becomes a member of a tenant by somebody else's doing. */
   onMemberAdded?(tx: Tx, tenantId: number, account: NewAccount): Promise<void>;
   /**
    * Before a session begins or goes on. `kept` are the claims that account and session had so far.
    * @throws RestError when the account cannot come in
    */
-  enter?(accountId: string, wishes: Wishes, kept: Claims): Promise<Entrance>;
+  enter?(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart>;
   /** Whether the product has suspended the account that an access token with these claims is for: it is dead everywhere. */
   suspends?(accountId: string, claims: Claims): Promise<boolean>;
   /** A credential that is no access token: why it is refused where only people are let in, or null for one of no product. */

@@ -31,7 +31,7 @@ const SWEEP = statement(
 );
 
 /** Whom a link signs in, and where. */
-export interface LinkWish {
+export interface SignInLinkRequest {
   readonly accountId: string;
   readonly teamId: string;
   /** Claims of the sessions that it begins, beside the workspace. */
@@ -71,7 +71,7 @@ export class SignInLinks {
     while (!stopped() && (await this.db.run(SWEEP, [now])).length === SWEPT_AT_ONCE);
   }
 
-  async make(wish: LinkWish): Promise<MadeLink> {
+  async make(wish: SignInLinkRequest): Promise<MadeLink> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.wallMs() + LINK_MS);
     const claims = JSON.stringify(wish.claims ?? {});
@@ -80,7 +80,7 @@ export class SignInLinks {
   }
 
   /** Uses a link up. Null for one that is unknown, used or too old. */
-  async redeem(key: string): Promise<(LinkWish & { readonly claims: Claims }) | null> {
+  async redeem(key: string): Promise<(SignInLinkRequest & { readonly claims: Claims }) | null> {
     const [row] = await this.db.run<LinkRow>(REDEEM, [sha256Hex(key), new Date(this.clock.wallMs())]);
     if (!row?.valid) return null;
     return { accountId: row.accountId, teamId: row.teamId, claims: row.claims, target: row.target ?? undefined };

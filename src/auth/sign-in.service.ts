@@ -3,7 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { ACCESS_TOKEN_SECONDS, AccessTokenError, AccessTokens } from './access-tokens.js';
-import { AccountProducts, type Claims, type Entrance, type Wishes } from './account-products.js';
+import { AccountProducts, type Claims, type SessionPart, type SignInOptions } from './account-products.js';
 import { Accounts } from './accounts.js';
 import { AuthRate } from './auth-rate.js';
 import type { LoginBody, SignupBody } from './auth.dto.js';
@@ -47,16 +47,16 @@ export class SignIn {
     const email = body.email.toLowerCase();
     const realName = body.name ?? email.slice(0, email.indexOf('@'));
     const passwordHash = await this.passwords.hash(body.password, 'person');
-    const wishes = { teamId: body.team_id ?? undefined };
+    const options = { teamId: body.team_id ?? undefined };
     const id = await this.db.write(async (tx) => {
       const made = await this.accounts.create(tx, { email, passwordHash, realName });
       if (made === null) throw new RestError(409, 'email_taken');
       for (const product of this.products.all) {
-        await product.onAccountCreated?.(tx, { id: made, email, realName, name: body.name ?? undefined }, wishes);
+        await product.onAccountCreated?.(tx, { id: made, email, realName, name: body.name ?? undefined }, options);
       }
       return made;
     });
-    return this.begin(id, wishes, {});
+    return this.begin(id, options, {});
   }
 
   /**
@@ -86,10 +86,10 @@ export class SignIn {
       if (holder?.spent) await this.stolen(token, holder.accountId);
       throw new RestError(401, 'invalid_refresh_token');
     }
-    const entrance = await this.enter(holder.accountId, {}, holder.claims);
+    const part = await this.enter(holder.accountId, {}, holder.claims);
     const session = await this.sessions.refresh(token, holder);
     if (!session) throw new RestError(401, 'invalid_refresh_token');
-    return this.answer(holder.accountId, session, entrance);
+    return this.answer(holder.accountId, session, part);
   }
 
   /** The answer to a refresh has left for its client. */
@@ -111,9 +111,9 @@ export class SignIn {
   }
 
   /** A new session of an account, beside those it has: also for a product that changed what tokens are to say. */
-  async begin(accountId: string, wishes: Wishes, kept: Claims, tx?: Tx): Promise<SessionAnswer> {
-    const entrance = await this.enter(accountId, wishes, kept);
-    return this.answer(accountId, await this.sessions.begin(accountId, entrance.claims, tx), entrance);
+  async begin(accountId: string, options: SignInOptions, kept: Claims, tx?: Tx): Promise<SessionAnswer> {
+    const part = await this.enter(accountId, options, kept);
+    return this.answer(accountId, await this.sessions.begin(accountId, part.claims, tx), part);
   }
 
   private async verified(credential: string): Promise<{ accountId: string; sid: string }> {
@@ -129,25 +129,25 @@ export class SignIn {
     }
   }
 
-  private async enter(accountId: string, wishes: Wishes, kept: Claims): Promise<Entrance> {
+  private async enter(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart> {
     let claims: Claims = kept;
     let view = {};
     for (const product of this.products.all) {
-      const entrance = await product.enter?.(accountId, wishes, claims);
-      if (!entrance) continue;
-      claims = { ...claims, ...entrance.claims };
-      view = { ...view, ...entrance.view };
+      const part = await product.enter?.(accountId, options, claims);
+      if (!part) continue;
+      claims = { ...claims, ...part.claims };
+      view = { ...view, ...part.view };
     }
     return { claims, view };
   }
 
-  private async answer(accountId: string, session: BegunSession, entrance: Entrance): Promise<SessionAnswer> {
+  private async answer(accountId: string, session: BegunSession, part: SessionPart): Promise<SessionAnswer> {
     return {
-      accessToken: await this.accessTokens.issue({ accountId, sid: session.sid, claims: entrance.claims }),
+      accessToken: await this.accessTokens.issue({ accountId, sid: session.sid, claims: part.claims }),
       refreshToken: session.refreshToken,
       tokenType: 'Bearer',
       expiresIn: ACCESS_TOKEN_SECONDS,
-      ...entrance.view,
+      ...part.view,
     };
   }
 }

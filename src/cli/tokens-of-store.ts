@@ -4,11 +4,11 @@ import { publicUrl, type Settings } from '../kernel/config/settings.js';
 import { openStore } from '../kernel/database/store.js';
 import { Log } from '../kernel/log/log.js';
 import { FirstStart } from '../tenants/first-start.js';
-import { UiLinks, type OpenWish } from '../tenants/ui-links.js';
+import { UiLinks, type UiLinkRequest } from '../tenants/ui-links.js';
 import { tokensDocument, type TokensDocument, type TokensPath } from './operator-channel.js';
 
 /** A link into the web UI of the server that works on the same database. */
-export async function linkOfStore(settings: Settings, wish: OpenWish): Promise<string> {
+export async function linkOfStore(settings: Settings, wish: UiLinkRequest): Promise<string> {
   const store = await openStore(settings, ENTITIES);
   try {
     const app = await createApp(settings, store, Log.create(settings));

@@ -207,8 +207,8 @@ export class FirstStart {
   private async fill(tx: Tx, { id: workspaceId, tenantId, adminId }: DefaultRow, seed: Seed): Promise<void> {
     const [organization] = await tx.query<{ id: string }>(DEFAULT_ORGANIZATION, [tenantId, adminId]);
     const organizationId = (organization as { id: string }).id;
-    const scene = { tenantId, workspaceId, domain: 'default', organizationId, adminId, isNew: true };
-    await this.seedFile.fill(tx, scene, seed);
+    const context = { tenantId, workspaceId, domain: 'default', organizationId, adminId, isNew: true };
+    await this.seedFile.fill(tx, context, seed);
   }
 
   private async install(tx: Tx, row: DefaultRow): Promise<DefaultTenant> {

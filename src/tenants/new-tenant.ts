@@ -74,7 +74,7 @@ export class NewTenant {
     const { ids = {} } = input;
     const adminId = ids.admin ?? newId('U');
     const { id, name, domain, isDefault, isDefaultApp } = input;
-    const workspace = await this.setup.foundWorkspace(tx, {
+    const workspace = await this.setup.createWorkspaceWithFreeDomain(tx, {
       tenantId,
       id,
       name,

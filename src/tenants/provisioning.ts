@@ -180,7 +180,7 @@ export class Provisioning {
     const owner = { organizationId, userId: adminTrackerId, label: 'provisioned' };
     const key = await this.tracker.createApiKey(tx, owner);
     const inChannels = [app.botUserId];
-    const scene = { tenantId, workspaceId, domain, organizationId, adminId, isNew: false, onlyNew: true, inChannels };
+    const context = { tenantId, workspaceId, domain, organizationId, adminId, isNew: false, onlyNew: true, inChannels };
     return {
       tenantId,
       workspaceId,
@@ -190,7 +190,7 @@ export class Provisioning {
       tokens: told,
       organizationId,
       tracker: { url_key: row.urlKey, team_key: row.teamKey, api_key: (key as { token: string }).token },
-      seeded: await this.seeding.fill(tx, scene, seed),
+      seeded: await this.seeding.fill(tx, context, seed),
     };
   }
 

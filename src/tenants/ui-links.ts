@@ -14,7 +14,7 @@ const PERSON = statement(
 );
 
 /** What `understudy open` asks for. */
-export interface OpenWish {
+export interface UiLinkRequest {
   /** A person of the default workspace, by id or name; the first admin by default. */
   readonly as?: string | undefined;
   /** Where in the web UI. */
@@ -31,7 +31,7 @@ export class UiLinks {
   ) {}
 
   /** @throws StoreError saying what is wrong with the wish */
-  async open(baseUrl: string, wish: OpenWish = {}): Promise<string> {
+  async open(baseUrl: string, wish: UiLinkRequest = {}): Promise<string> {
     if (this.settings.mode !== 'full') {
       throw new StoreError('this server has no web UI; start it with one: SVC_MODE=full npm start');
     }

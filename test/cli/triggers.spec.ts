@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type Sandbox } from '../../clients/js/src/testing.js';
 import { Api } from '../../src/cli/kit/api.js';
-import { TRIGGERS, type TriggerWish } from '../../src/cli/kit/triggers.js';
+import { TRIGGERS, type TriggerInput } from '../../src/cli/kit/triggers.js';
 import { useApp } from '../support/app.js';
 import { closeReceivers, receiver, type Receiver } from '../support/receiver.js';
 
@@ -38,9 +38,9 @@ describe('understudy trigger', () => {
   afterAll(() => sandbox.delete({ force: true }));
 
   /** What the command does once its words are read. */
-  async function trigger(name: string, wish: Partial<TriggerWish> & { as?: string } = {}): Promise<object> {
+  async function trigger(name: string, input: Partial<TriggerInput> & { as?: string } = {}): Promise<object> {
     const api = await Api.connect(env);
-    const { as, ...rest } = wish;
+    const { as, ...rest } = input;
     return (TRIGGERS[name] as (typeof TRIGGERS)[string]).run(api, await api.actor(undefined, as), {
       channel: '#war-room',
       ...rest,

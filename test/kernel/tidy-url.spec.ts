@@ -21,7 +21,7 @@ describe('the path of a request', () => {
 
   const app = useApp();
 
-  /** As it stands: fetch would respell it. */
+  /** As it stands: fetch would normalizeEscapes it. */
   const send = (method: string, path: string, token?: string, body?: object): Promise<string> =>
     new Promise((resolve, reject) => {
       const headers = {

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { nearest } from '../../kernel/config/unknown-settings.js';
 import { Api } from './api.js';
 import { printJson, printLine, printTable } from './output.js';
-import { TRIGGERS, type TriggerWish } from './triggers.js';
+import { TRIGGERS, type TriggerInput } from './triggers.js';
 
-interface TriggerOptions extends TriggerWish {
+interface TriggerOptions extends TriggerInput {
   sandbox?: string;
   as?: string;
   list?: boolean;

@@ -2,7 +2,7 @@ import { OperatorError } from '../ending.js';
 import type { Actor, Api } from './api.js';
 
 /** What the options say that a trigger is told. */
-export interface TriggerWish {
+export interface TriggerInput {
   channel: string;
   text?: string;
   app?: string;
@@ -10,7 +10,7 @@ export interface TriggerWish {
 
 export interface Trigger {
   about: string;
-  run(api: Api, actor: Actor, wish: TriggerWish): Promise<object>;
+  run(api: Api, actor: Actor, input: TriggerInput): Promise<object>;
 }
 
 const act = (api: Api, { token, as }: Actor, verb: string, body: object): Promise<Record<string, unknown>> =>

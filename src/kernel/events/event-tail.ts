@@ -165,7 +165,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     return false;
   }
 
-  /** The earliest of several wishes counts. */
+  /** The earliest of several options counts. */
   private schedule(inMs: number): void {
     if (!this.started) return;
     if (this.working) {

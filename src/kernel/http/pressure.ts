@@ -15,10 +15,10 @@ const MAX_IN_FLIGHT = 2_000;
 const MAX_WAITING = 1_000;
 
 /** What an answer was about, for the figures: filled in by the edges where the status does not tell. */
-export interface Told {
+export interface CallOutcome {
   outcome?: string;
 }
-export const told = (request: FastifyRequest): Told => request as FastifyRequest & Told;
+export const callOutcome = (request: FastifyRequest): CallOutcome => request as FastifyRequest & CallOutcome;
 
 /**
  * Refuses early with 503 and Retry-After when there is more work than the process can hold, or a store that answers
@@ -81,4 +81,4 @@ function methodOf(request: FastifyRequest): string {
 }
 
 const outcomeOf = (request: FastifyRequest, reply: FastifyReply): string =>
-  told(request).outcome ?? (reply.statusCode < 400 ? 'ok' : String(reply.statusCode));
+  callOutcome(request).outcome ?? (reply.statusCode < 400 ? 'ok' : String(reply.statusCode));

@@ -12,7 +12,7 @@ export function tidyUrl(target: string): string {
   const end = url.indexOf('?');
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('%')) return url;
-  return path.replace(ESCAPES, respell) + url.slice(path.length);
+  return path.replace(ESCAPES, normalizeEscapes) + url.slice(path.length);
 }
 
 /** `http://host/path` and `*` as a path. */
@@ -22,7 +22,7 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function respell(escapes: string): string {
+function normalizeEscapes(escapes: string): string {
   if (escapes === '%') return '%25';
   const text = Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8');
   return encodeURIComponent(cleanText(text));

@@ -65,26 +65,26 @@ export class Log implements LoggerService {
     return new Log(pretty ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true })));
   }
 
-  error(message: unknown, ...told: Told[]): void {
+  error(message: unknown, ...told: LogDetail[]): void {
     this.write('error', message, told);
   }
-  warn(message: unknown, ...told: Told[]): void {
+  warn(message: unknown, ...told: LogDetail[]): void {
     this.write('warn', message, told);
   }
-  info(message: unknown, ...told: Told[]): void {
+  info(message: unknown, ...told: LogDetail[]): void {
     this.write('info', message, told);
   }
   /** Nest's own chatter about modules and routes is of use to those who change the code. */
-  log(message: unknown, ...told: Told[]): void {
+  log(message: unknown, ...told: LogDetail[]): void {
     this.write('debug', message, told);
   }
-  debug(message: unknown, ...told: Told[]): void {
+  debug(message: unknown, ...told: LogDetail[]): void {
     this.write('debug', message, told);
   }
-  verbose(message: unknown, ...told: Told[]): void {
+  verbose(message: unknown, ...told: LogDetail[]): void {
     this.write('trace', message, told);
   }
-  fatal(message: unknown, ...told: Told[]): void {
+  fatal(message: unknown, ...told: LogDetail[]): void {
     this.write('fatal', message, told);
   }
 
@@ -93,7 +93,7 @@ export class Log implements LoggerService {
     return this.pino.isLevelEnabled(level);
   }
 
-  private write(level: Level, message: unknown, told: Told[]): void {
+  private write(level: Level, message: unknown, told: LogDetail[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
     const facts = Object.assign({}, ...told.map(factsOf)) as object;
     if (message instanceof Error) this.pino[level]({ error: message, ...facts }, redacted(message.message));
@@ -102,11 +102,11 @@ export class Log implements LoggerService {
 }
 
 /** Facts of ours; from Nest's loggers a stack, then the context, as strings. */
-type Told = object | string | undefined;
+type LogDetail = object | string | undefined;
 
-function factsOf(told: Told): object | undefined {
-  if (typeof told !== 'string') return told;
-  return /\n\s+at /.test(told) ? { stack: redacted(told) } : { context: redacted(told) };
+function factsOf(detail: LogDetail): object | undefined {
+  if (typeof detail !== 'string') return detail;
+  return /\n\s+at /.test(detail) ? { stack: redacted(detail) } : { context: redacted(detail) };
 }
 
 /** A line a person can read: time, level, message, then the facts. No dependency for that. */

@@ -20,7 +20,7 @@ export interface RealtimeSession {
 export type Admission<S extends RealtimeSession> = { session: S } | { refused: string } | { nothingHere: string };
 
 /** One argument for some sessions, under the name that clients listen for. */
-export interface Told<S extends RealtimeSession> {
+export interface Emission<S extends RealtimeSession> {
   readonly name: string;
   readonly argument: object;
   readonly to: readonly S[];
@@ -31,7 +31,7 @@ export interface Hearing<S extends RealtimeSession> {
   /** Whether the credential of this session still opens anything; if not, its socket is disconnected. */
   isLive(session: S): boolean;
   /** Who hears an event. Called for the events of the batch in their order, with the live sessions of its tenant. */
-  tell(event: TailedEvent, sessions: readonly S[]): readonly Told<S>[];
+  tell(event: TailedEvent, sessions: readonly S[]): readonly Emission<S>[];
 }
 
 /**

@@ -8,7 +8,7 @@ import { toWireView } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
 
 /** What of a screen is asked for. */
-export interface ScreenWish {
+export interface ScreenQuery {
   readonly appId: string | undefined;
   readonly channel: string | undefined;
 }
@@ -23,9 +23,9 @@ export class Screen {
     private readonly views: Views,
   ) {}
 
-  async of(person: Identity, wish: ScreenWish): Promise<object> {
-    const appId = wish.appId ?? null;
-    const channel = wish.channel === undefined ? null : await this.names.conversation(person, wish.channel);
+  async of(person: Identity, query: ScreenQuery): Promise<object> {
+    const appId = query.appId ?? null;
+    const channel = query.channel === undefined ? null : await this.names.conversation(person, query.channel);
     const { workspaceId, userId } = person;
     const [views, ephemeral, assistant] = await Promise.all([
       this.views.ofUser(workspaceId, userId, appId),

@@ -3,9 +3,9 @@ import {
   AccountProducts,
   type AccountProduct,
   type Claims,
-  type Entrance,
+  type SessionPart,
   type NewAccount,
-  type Wishes,
+  type SignInOptions,
 } from '../../auth/account-products.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
@@ -57,8 +57,8 @@ export class ChatAccounts implements AccountProduct {
   }
 
   /** @throws RestError 404 team_not_found */
-  async onAccountCreated(tx: Tx, account: NewAccount, wishes: Wishes): Promise<void> {
-    const [workspace] = await tx.query<{ id: string; tenantId: number }>(WORKSPACE, [wishes.teamId ?? null]);
+  async onAccountCreated(tx: Tx, account: NewAccount, options: SignInOptions): Promise<void> {
+    const [workspace] = await tx.query<{ id: string; tenantId: number }>(WORKSPACE, [options.teamId ?? null]);
     if (!workspace) throw new RestError(404, 'team_not_found');
     const { name, email } = account;
     const handle =
@@ -67,15 +67,17 @@ export class ChatAccounts implements AccountProduct {
   }
 
   /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
-  async enter(accountId: string, wishes: Wishes, kept: Claims): Promise<Entrance> {
+  async enter(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart> {
     const before = typeof kept['team_id'] === 'string' ? kept['team_id'] : null;
     const [row] = await this.db.read<EntranceRow & { [column: string]: unknown }>(ENTER, [
       accountId,
-      wishes.teamId ?? null,
+      options.teamId ?? null,
       before,
     ]);
     if (!row)
-      throw wishes.teamId === undefined ? new RestError(401, 'account_inactive') : new RestError(404, 'team_not_found');
+      throw options.teamId === undefined
+        ? new RestError(401, 'account_inactive')
+        : new RestError(404, 'team_not_found');
     return {
       claims: { team_id: row.teamId },
       view: {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
-import { sceneOf, type Scene } from '../events/chat-events.js';
+import { eventPlaceOf, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { DirectMessages } from '../store/direct-messages.js';
@@ -42,7 +42,7 @@ export interface Posted {
 }
 
 /** How links in a text are made (`parse`, `link_names`, `mrkdwn`). */
-export interface LinkWish {
+export interface SignInLinkRequest {
   /** Not at all. */
   readonly asSent: boolean;
   /** `#name` and `@name` too. */
@@ -57,7 +57,7 @@ export interface ContentInput {
   metadata?: object | undefined;
   markdown_text?: string | undefined;
   /** How links in the text are made. */
-  links?: LinkWish | undefined;
+  links?: SignInLinkRequest | undefined;
 }
 
 /** Who a caller wants to look like. */
@@ -92,7 +92,7 @@ export class ChatService {
 
   async postMessage(caller: Caller, input: PostMessageInput): Promise<Posted & { channel: string }> {
     const { conversation, memberId } = await this.destination(caller, input.channel);
-    const posted = await this.post(sceneOf(caller, conversation), {
+    const posted = await this.post(eventPlaceOf(caller, conversation), {
       author: authorOf(caller, input, this.baseUrl),
       content: await this.content(caller, input),
       memberId,
@@ -109,7 +109,7 @@ export class ChatService {
     const conversation = await this.conversations.visible(caller, args.channel);
     if (conversation.isArchived) throw new MessagingError('is_archived');
     if (!conversation.isMember) throw new MessagingError('not_in_channel');
-    const { ts } = await this.post(sceneOf(caller, conversation), {
+    const { ts } = await this.post(eventPlaceOf(caller, conversation), {
       author: authorOf(caller, {}, this.baseUrl),
       content: await this.content(caller, { text: args.text }),
       memberId: caller.userId,
@@ -161,56 +161,56 @@ export class ChatService {
    * Stores a message and tells of it. Posts and plain replies share statements with whatever else is posted at the moment.
    * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
    */
-  async post(scene: Scene, request: PostRequest): Promise<Posted> {
+  async post(place: EventPlace, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
-      const reply = await this.postReply(scene, request, request.threadTs);
+      const reply = await this.postReply(place, request, request.threadTs);
       if (reply) return reply;
     }
-    const draft = this.draft(scene, request);
-    const ts = await this.log.post({ ...scene, draft, memberId: request.memberId });
+    const draft = this.draft(place, request);
+    const ts = await this.log.post({ ...place, draft, memberId: request.memberId });
     return { ts, message: wireOf(draft, ts) };
   }
 
   /** The same inside a transaction, for a post that goes with other changes. */
-  async postIn(tx: Tx, scene: Scene, request: PostRequest): Promise<Posted> {
+  async postIn(tx: Tx, place: EventPlace, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
-      const reply = await this.reply(tx, scene, request, request.threadTs);
+      const reply = await this.reply(tx, place, request, request.threadTs);
       if (reply) return reply;
-    } else await this.log.hold(tx, scene.conversation.id, request.memberId);
-    const draft = this.draft(scene, request);
-    const { ts, wire } = await this.log.appendPost(tx, scene, draft, request.attach);
+    } else await this.log.hold(tx, place.conversation.id, request.memberId);
+    const draft = this.draft(place, request);
+    const { ts, wire } = await this.log.appendPost(tx, place, draft, request.attach);
     return { ts, message: new WireText(withMetadata(wire, draft.metadata)) };
   }
 
-  private async postReply(scene: Scene, request: PostRequest, threadTs: number): Promise<Posted | null> {
+  private async postReply(place: EventPlace, request: PostRequest, threadTs: number): Promise<Posted | null> {
     const { memberId, broadcast } = request;
     const reply = broadcast
       ? 'apart'
       : await this.replies.post({
-          ...scene,
+          ...place,
           threadTs,
           memberId,
-          draftOf: (thread) => this.draft(scene, request, thread),
+          draftOf: (thread) => this.draft(place, request, thread),
         });
-    if (reply === 'apart') return this.db.write((tx) => this.reply(tx, scene, request, threadTs));
+    if (reply === 'apart') return this.db.write((tx) => this.reply(tx, place, request, threadTs));
     return reply && { ts: reply.ts, message: wireOf(reply.draft, reply.ts) };
   }
 
   /** Null when the parent does not exist: then the message is posted top level (Slack). */
-  private async reply(tx: Tx, scene: Scene, request: PostRequest, parentTs: number): Promise<Posted | null> {
-    await this.log.hold(tx, scene.conversation.id, request.memberId);
+  private async reply(tx: Tx, place: EventPlace, request: PostRequest, parentTs: number): Promise<Posted | null> {
+    await this.log.hold(tx, place.conversation.id, request.memberId);
     const to = { ts: parentTs, broadcast: request.broadcast ?? false, attach: request.attach };
-    const reply = await this.log.reply(tx, scene, to, (thread) => this.draft(scene, request, thread));
+    const reply = await this.log.reply(tx, place, to, (thread) => this.draft(place, request, thread));
     if (!reply) return null;
     const wire = request.broadcast
-      ? await this.log.seen(tx, scene.conversation.id, reply.micros, request.viewer ?? [])
+      ? await this.log.seen(tx, place.conversation.id, reply.micros, request.viewer ?? [])
       : reply.wire;
     const metadata = request.content.metadata === undefined ? null : JSON.stringify(request.content.metadata);
     return { ts: reply.ts, message: new WireText(withMetadata(wire, metadata)) };
   }
 
   /** A message as it will be stored, but for its ts. */
-  draft(scene: Scene, request: PostRequest, thread?: { ts: string; parentUserId: string | null }): Draft {
+  draft(place: EventPlace, request: PostRequest, thread?: { ts: string; parentUserId: string | null }): Draft {
     const { content } = request;
     const isBroadcast = thread !== undefined && request.broadcast === true;
     const subtype = isBroadcast ? 'thread_broadcast' : request.author.custom ? 'bot_message' : request.subtype;
@@ -223,7 +223,7 @@ export class ChatService {
       subtype: subtype ?? null,
       text: content.text,
       open: openWire({
-        workspaceId: scene.workspaceId,
+        workspaceId: place.workspaceId,
         publicUrl: this.publicUrl.base,
         author,
         content,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { ConversationAccess, isMember, type Caller } from '../access/conversation-access.js';
 import { UsersAccess } from '../access/users-access.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { MessageLog } from '../store/message-log.js';
 import { MessagingError } from '../wire/codes.js';
@@ -27,17 +27,17 @@ export class EphemeralPosts {
     if (!conversation) throw new MessagingError('channel_not_found');
     const memberId = this.chat.demandPostable(caller, conversation);
     const content = await this.chat.content(caller, args);
-    const scene = sceneOf(caller, conversation);
+    const place = eventPlaceOf(caller, conversation);
     return this.db.write(async (tx) => {
       await this.log.hold(tx, conversation.id, memberId);
       await this.demandReader(tx, caller, conversation.id, args.user);
       const thread = args.thread_ts === undefined ? null : await this.log.threadOf(tx, conversation.id, args.thread_ts);
       const { open } = this.chat.draft(
-        scene,
+        place,
         { author: authorOf(caller, args, this.chat.baseUrl), content, memberId },
         thread ?? undefined,
       );
-      return this.ephemeral.send(tx, scene, { userId: args.user, appId: caller.app?.id ?? null, open });
+      return this.ephemeral.send(tx, place, { userId: args.user, appId: caller.app?.id ?? null, open });
     });
   }
 

@@ -52,7 +52,7 @@ export async function rewriteMessage(
 }
 
 /** Makes a message a tombstone; its replies stay. */
-export async function buryMessage(
+export async function makeTombstone(
   tx: Tx,
   { conversationId, ts }: Message,
   grave: { text: string; wire: string; user: string },

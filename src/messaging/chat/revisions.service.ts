@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { messageChanged, messageDeleted, sceneOf, type Scene } from '../events/chat-events.js';
+import { messageChanged, messageDeleted, eventPlaceOf, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, isAdmin } from '../access/identity.js';
@@ -23,7 +23,7 @@ import { WireText } from '../rpc/wire-text.js';
 import type { ChatDeleteArgs, ChatUpdateArgs } from './chat.dto.js';
 import { storedText } from './chat.service.js';
 import { NameLinks } from './name-links.js';
-import { buryMessage, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
+import { makeTombstone, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
 
 /** New content of a message; what is absent is kept, but for blocks beside a new text. */
 export interface Revision extends ContentChange {
@@ -62,9 +62,9 @@ export class Revisions {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       if (conversation.isArchived) throw new MessagingError('is_inactive');
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
-      if (isNobodys(message) || !isOwn(caller, message)) throw new MessagingError('cant_update_message');
+      if (isSystemMessage(message) || !isOwn(caller, message)) throw new MessagingError('cant_update_message');
       if (args.reply_broadcast && message.threadTs === null) throw new MessagingError('cant_broadcast_message');
-      const stored = await this.rewrite(tx, sceneOf(caller, conversation), message, {
+      const stored = await this.rewrite(tx, eventPlaceOf(caller, conversation), message, {
         ...args,
         text,
         broadcast: args.reply_broadcast,
@@ -81,8 +81,8 @@ export class Revisions {
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
       if (message.subtype === TOMBSTONE) throw new MessagingError('message_not_found');
       const allowed = isOwn(caller, message) || (caller.kind !== 'bot' && isAdmin(caller));
-      if (isNobodys(message) || !allowed) throw new MessagingError('cant_delete_message');
-      await this.remove(tx, sceneOf(caller, conversation), message);
+      if (isSystemMessage(message) || !allowed) throw new MessagingError('cant_delete_message');
+      await this.remove(tx, eventPlaceOf(caller, conversation), message);
     });
   }
 
@@ -91,7 +91,7 @@ export class Revisions {
    * that it may be done. Answers the text as it is then.
    * @throws MessagingError no_text when nothing would be left
    */
-  async rewrite(tx: Tx, scene: Scene, message: Message, revision: Revision): Promise<string> {
+  async rewrite(tx: Tx, place: EventPlace, message: Message, revision: Revision): Promise<string> {
     const next = rewriteWire(message.wire, revision, {
       edited: { user: message.botId ?? message.userId ?? '', ts: formatTs(this.clock.nowSeconds() * 1e6) },
       subtype: revision.broadcast ? 'thread_broadcast' : undefined,
@@ -106,8 +106,8 @@ export class Revisions {
       subtype: revision.broadcast ? 'thread_broadcast' : message.subtype,
       isBroadcast: revision.broadcast ? true : message.isBroadcast,
     });
-    await this.tellChanged(tx, scene, message, previous);
-    await this.news.tellChanged(tx, scene, next.wire, previous);
+    await this.tellChanged(tx, place, message, previous);
+    await this.news.tellChanged(tx, place, next.wire, previous);
     return next.text;
   }
 
@@ -115,40 +115,40 @@ export class Revisions {
    * Gives a message other wire text (attachments, files), which is no edit by its author, and tells of it. Conversation
    * and message are locked by the caller.
    */
-  async rewire(tx: Tx, scene: Scene, message: Message, wire: string): Promise<void> {
+  async rewire(tx: Tx, place: EventPlace, message: Message, wire: string): Promise<void> {
     const previous = await this.log.told(tx, message.conversationId, message.ts);
     await rewriteMessage(tx, message, { ...message, wire });
-    await this.tellChanged(tx, scene, message, previous);
+    await this.tellChanged(tx, place, message, previous);
   }
 
   /**
    * Deletes a message and tells of it; one with replies leaves a tombstone. Conversation and message are locked by the
    * caller, who also decided that it may be done.
    */
-  async remove(tx: Tx, scene: Scene, message: Message): Promise<void> {
+  async remove(tx: Tx, place: EventPlace, message: Message): Promise<void> {
     const previous = await this.log.told(tx, message.conversationId, message.ts);
     if (message.pinned !== null) await unpin(tx, message);
     if (message.replyCount > 0) {
-      const wire = tombstoneWire(scene.workspaceId, formatTs(message.ts));
-      await buryMessage(tx, message, { text: TOMBSTONE_TEXT, wire, user: TOMBSTONE_USER });
-      return this.tellChanged(tx, scene, message, previous);
+      const wire = tombstoneWire(place.workspaceId, formatTs(message.ts));
+      await makeTombstone(tx, message, { text: TOMBSTONE_TEXT, wire, user: TOMBSTONE_USER });
+      return this.tellChanged(tx, place, message, previous);
     }
     await deleteMessage(tx, message);
     if (message.threadTs !== null) await uncountReply(tx, message, message.threadTs);
     const ts = formatTs(await this.log.nextTs(tx, message.conversationId));
-    tx.record(messageDeleted({ ...scene, ts, deletedTs: formatTs(message.ts), previous }));
+    tx.record(messageDeleted({ ...place, ts, deletedTs: formatTs(message.ts), previous }));
   }
 
-  private async tellChanged(tx: Tx, scene: Scene, message: Message, previous: string): Promise<void> {
+  private async tellChanged(tx: Tx, place: EventPlace, message: Message, previous: string): Promise<void> {
     const ts = formatTs(await this.log.nextTs(tx, message.conversationId));
     tx.record(
-      messageChanged({ ...scene, ts, previous, message: await this.log.told(tx, message.conversationId, message.ts) }),
+      messageChanged({ ...place, ts, previous, message: await this.log.told(tx, message.conversationId, message.ts) }),
     );
   }
 }
 
 /** Written by the service itself: nobody changes or deletes it. */
-const isNobodys = (message: Message): boolean =>
+const isSystemMessage = (message: Message): boolean =>
   message.subtype !== null && (message.subtype === TOMBSTONE || SYSTEM_SUBTYPES.has(message.subtype));
 
 /** A bot token owns what its app's bot wrote, under whatever name; people what they wrote themselves. */

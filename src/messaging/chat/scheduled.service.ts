@@ -6,7 +6,7 @@ import { newId } from '../../kernel/ids/ids.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
@@ -71,7 +71,7 @@ export class ScheduledMessages {
       hidesLinks: args.hidesLinks,
     };
     const id = newId('Q');
-    const scene = sceneOf(caller, conversation);
+    const place = eventPlaceOf(caller, conversation);
     const open = await this.db.write(async (tx) => {
       await this.log.hold(tx, conversation.id, memberId);
       const thread = post.threadTs === undefined ? null : await this.log.threadOf(tx, conversation.id, post.threadTs);
@@ -92,7 +92,7 @@ export class ScheduledMessages {
         post.content.text,
         JSON.stringify(post),
       ]);
-      return this.chat.draft(scene, post, thread ?? undefined).open;
+      return this.chat.draft(place, post, thread ?? undefined).open;
     });
     return {
       channel: conversation.id,
@@ -174,13 +174,13 @@ export class ScheduledMessages {
     await this.db.write(async (tx) => {
       const [taken] = await tx.query<TakenRow>(TAKE_SCHEDULED, [id]);
       if (!taken?.isAlive) return;
-      const scene = {
+      const place = {
         tenantId: taken.tenantId,
         workspaceId: taken.workspaceId,
         conversation: { id: taken.conversationId, type: taken.type },
       };
       try {
-        await this.chat.postIn(tx, scene, taken.post);
+        await this.chat.postIn(tx, place, taken.post);
       } catch (error) {
         if (!(error instanceof MessagingError)) throw error;
         this.logger.debug(`a scheduled message was dropped: ${error.code}`);

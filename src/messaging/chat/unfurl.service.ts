@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { MessageAccess } from '../access/message-access.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import type { Message } from '../store/message.entity.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';
 import type { Attachment } from '../wire/blocks.js';
@@ -39,7 +39,7 @@ export class Unfurls {
         throw new MessagingError('cannot_unfurl_url');
       }
       if (unfurls.size > 0)
-        await this.revisions.rewire(tx, sceneOf(caller, conversation), message, unfurled(message, app, unfurls));
+        await this.revisions.rewire(tx, eventPlaceOf(caller, conversation), message, unfurled(message, app, unfurls));
     });
   }
 }

@@ -4,7 +4,7 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import { channelLabel } from '../wire/channel-label.js';
-import { sceneOf, type Scene } from '../events/chat-events.js';
+import { eventPlaceOf, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
@@ -129,8 +129,8 @@ export class Commands {
       },
     });
     const reply = readReply(answer);
-    const scene = sceneOf(caller, conversation);
-    const said = reply && (await this.responseUrls.storeFirst(responseUrl, this.say(caller, scene, app, reply)));
+    const place = eventPlaceOf(caller, conversation);
+    const said = reply && (await this.responseUrls.storeFirst(responseUrl, this.say(caller, place, app, reply)));
     return {
       command_id: command.id,
       channel_id: conversation.id,
@@ -144,9 +144,14 @@ export class Commands {
   }
 
   /** Answers the ts of what everybody sees, null of what only the caller does. */
-  private async say(caller: Identity, scene: Scene, app: App, { inChannel, message }: Reply): Promise<string | null> {
-    if (inChannel) return (await this.messages.post(scene, app, message)).ts;
-    await this.messages.whisper(scene, app, caller.userId, message);
+  private async say(
+    caller: Identity,
+    place: EventPlace,
+    app: App,
+    { inChannel, message }: Reply,
+  ): Promise<string | null> {
+    if (inChannel) return (await this.messages.post(place, app, message)).ts;
+    await this.messages.postEphemeral(place, app, caller.userId, message);
     return null;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { channelArchived, channelCreated, sceneOf } from '../events/chat-events.js';
+import { channelArchived, channelCreated, eventPlaceOf } from '../events/chat-events.js';
 import {
   channelRenamed,
   channelUnarchived,
@@ -54,11 +54,11 @@ export class ChannelLifecycle {
       });
       if (!made) throw new MessagingError('name_taken');
       const created = await this.conversations.forUpdate(tx, caller, made.id);
-      const scene = sceneOf(caller, created);
+      const place = eventPlaceOf(caller, created);
       if (created.type === 'public') {
-        tx.record(channelCreated({ ...scene, conversation: created, eventTs: this.eventTs() }));
+        tx.record(channelCreated({ ...place, conversation: created, eventTs: this.eventTs() }));
       }
-      await this.memberships.announceJoined(tx, scene, [caller.userId]);
+      await this.memberships.announceJoined(tx, place, [caller.userId]);
       return created;
     });
     return { channel: toWireChannel(channel, { flavour: 'create', isMember: true }) };
@@ -71,10 +71,10 @@ export class ChannelLifecycle {
       if (channel.isGeneral) throw new MessagingError('cant_archive_general');
       if (!channel.isMember) throw new MessagingError('not_in_channel');
       await tx.query(ARCHIVE, [channel.id, this.clock.nowMicros()]);
-      const scene = sceneOf(caller, channel);
+      const place = eventPlaceOf(caller, channel);
       const archived = channel.type === 'public' ? channelArchived : groupArchived;
-      tx.record(archived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
-      await this.log.append(tx, scene, archiveMessage(scene, caller.userId));
+      tx.record(archived({ ...place, userId: caller.userId, eventTs: this.eventTs() }));
+      await this.log.append(tx, place, archiveMessage(place, caller.userId));
     });
   }
 
@@ -85,10 +85,10 @@ export class ChannelLifecycle {
       if (!channel.isArchived) throw new MessagingError('not_archived');
       if (!channel.isMember) throw new MessagingError('not_in_channel');
       await tx.query(UNARCHIVE, [channel.id, this.clock.nowMicros()]);
-      const scene = sceneOf(caller, channel);
+      const place = eventPlaceOf(caller, channel);
       const unarchived = channel.type === 'public' ? channelUnarchived : groupUnarchived;
-      tx.record(unarchived({ ...scene, userId: caller.userId, eventTs: this.eventTs() }));
-      await this.log.append(tx, scene, unarchiveMessage(scene, caller.userId));
+      tx.record(unarchived({ ...place, userId: caller.userId, eventTs: this.eventTs() }));
+      await this.log.append(tx, place, unarchiveMessage(place, caller.userId));
     });
   }
 
@@ -99,10 +99,10 @@ export class ChannelLifecycle {
       if (channel.creatorId !== caller.userId && !isAdmin(caller)) throw new MessagingError('not_authorized');
       if (channel.name === args.name) return channel;
       const row = await this.takeName(tx, channel, args.name);
-      const scene = sceneOf(caller, channel);
-      await this.log.append(tx, scene, renameMessage(scene, caller.userId, channel.name ?? '', args.name));
+      const place = eventPlaceOf(caller, channel);
+      await this.log.append(tx, place, renameMessage(place, caller.userId, channel.name ?? '', args.name));
       const told = channel.type === 'public' ? channelRenamed : groupRenamed;
-      tx.record(told({ ...scene, conversation: row, eventTs: this.eventTs() }));
+      tx.record(told({ ...place, conversation: row, eventTs: this.eventTs() }));
       return { ...row, isMember: true };
     });
     return { channel: await this.view.info(caller, renamed) };
@@ -116,8 +116,8 @@ export class ChannelLifecycle {
       const values = [conversation.id, this.clock.nowMicros(), value, caller.userId];
       const [row] = await tx.query<Conversation>(SET_LABEL[label], values);
       if (conversation.type !== 'im') {
-        const scene = sceneOf(caller, conversation);
-        await this.log.append(tx, scene, labelMessage(scene, caller.userId, label, value));
+        const place = eventPlaceOf(caller, conversation);
+        await this.log.append(tx, place, labelMessage(place, caller.userId, label, value));
       }
       return { ...(row as Conversation), isMember: true };
     });

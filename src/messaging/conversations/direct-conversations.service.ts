@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { groupClosed, groupOpened, imClosed, imOpened } from '../events/conversation-events.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import { formatTs } from '../store/message-ts.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
@@ -63,7 +63,7 @@ export class DirectConversations {
 
   private change(caller: Caller, conversation: VisibleConversation) {
     return {
-      ...sceneOf(caller, conversation),
+      ...eventPlaceOf(caller, conversation),
       userId: caller.userId,
       eventTs: formatTs(this.clock.nowMicros()),
     };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { sceneOf } from '../events/chat-events.js';
+import { eventPlaceOf } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { Memberships } from '../store/memberships.js';
@@ -38,7 +38,7 @@ export class Membership {
     const { channel, joined } = await this.db.write(async (tx) => {
       const found = await this.conversations.forUpdate(tx, caller, args.channel);
       if (found.isArchived) throw new MessagingError('is_archived');
-      const added = await this.memberships.join(tx, sceneOf(caller, found), [caller.userId]);
+      const added = await this.memberships.join(tx, eventPlaceOf(caller, found), [caller.userId]);
       return { channel: found, joined: added.length > 0 };
     });
     return {
@@ -55,7 +55,7 @@ export class Membership {
       if (!conversation.isMember) throw new MessagingError('not_in_channel', { extra: { not_in_channel: true } });
       if (conversation.isArchived) throw new MessagingError('is_archived');
       if (conversation.type !== 'public' && conversation.memberCount <= 1) throw new MessagingError('last_member');
-      await this.memberships.leave(tx, sceneOf(caller, conversation), caller.userId, { removedBy: null });
+      await this.memberships.leave(tx, eventPlaceOf(caller, conversation), caller.userId, { removedBy: null });
     });
   }
 
@@ -71,7 +71,7 @@ export class Membership {
       if (first && (!args.force || welcome.length === 0)) {
         throw new MessagingError(first.error, { extra: { errors: refusals } });
       }
-      await this.memberships.join(tx, sceneOf(caller, found), welcome, caller.userId);
+      await this.memberships.join(tx, eventPlaceOf(caller, found), welcome, caller.userId);
       return { channel: found, errors: refusals };
     });
     return { channel: await this.view.info(caller, channel), errors: errors.length > 0 ? errors : undefined };
@@ -84,7 +84,7 @@ export class Membership {
       if (!(await this.users.facts(caller, [args.user], tx)).has(args.user)) throw new MessagingError('user_not_found');
       if (args.user === caller.userId) throw new MessagingError('cant_kick_self');
       demandOpenTo(channel);
-      const removed = await this.memberships.leave(tx, sceneOf(caller, channel), args.user, {
+      const removed = await this.memberships.leave(tx, eventPlaceOf(caller, channel), args.user, {
         removedBy: caller.userId,
       });
       if (!removed) throw new MessagingError('not_in_channel');

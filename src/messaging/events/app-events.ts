@@ -3,7 +3,7 @@ import {
   withoutUserEmail,
   type HearingRule,
   type InWorkspace,
-  type Scene,
+  type EventPlace,
 } from './define-chat-event.js';
 
 /** Kinds that only targets hear of that name them: what concerns one app, people, and the workspace. */
@@ -14,7 +14,7 @@ interface ForApp {
 }
 
 /** A message mentions an app's bot. `message` is the message as stored, with its own `ts`. */
-export const appMentioned = defineChatEvent<Scene & ForApp & { message: Readonly<Record<string, unknown>> }>({
+export const appMentioned = defineChatEvent<EventPlace & ForApp & { message: Readonly<Record<string, unknown>> }>({
   kind: 'app_mention',
   hears: { scope: 'app_mentions:read', audience: 'app' },
   app: (change) => change.appId,
@@ -37,7 +37,7 @@ const present = (message: Readonly<Record<string, unknown>>, keys: readonly stri
 
 /** A new message has links of an app's domains. */
 export const linkShared = defineChatEvent<
-  Scene &
+  EventPlace &
     ForApp & {
       userId: string | undefined;
       ts: string;

@@ -7,7 +7,7 @@ import {
   withoutUserEmail,
   type HearingRule,
   type InWorkspace,
-  type Scene,
+  type EventPlace,
 } from './define-chat-event.js';
 
 /** The scope under which messages of a type of conversation are heard. */
@@ -34,14 +34,14 @@ export const channelType = (type: ConversationType): string =>
 export const MESSAGE_RULE: HearingRule = { scope: HISTORY_SCOPES, audience: 'members', isRealtime: true };
 
 /** A message as it is told: its JSON text with the channel put in. `ts` is the message's own. */
-export const messagePosted = defineChatEvent<Scene & { wire: string; ts: string }>({
+export const messagePosted = defineChatEvent<EventPlace & { wire: string; ts: string }>({
   kind: 'message',
   hears: MESSAGE_RULE,
   wire: (change) =>
     `${change.wire.slice(0, -1)},"channel":"${change.conversation.id}","channel_type":"${channelType(change.conversation.type)}","event_ts":"${change.ts}"}`,
 });
 
-interface Rewritten extends Scene {
+interface Rewritten extends EventPlace {
   /** From the conversation's counter; names no stored message. */
   readonly ts: string;
   /** JSON texts of the message before and after. */
@@ -49,8 +49,8 @@ interface Rewritten extends Scene {
   readonly message: string;
 }
 
-const hiddenMessage = (scene: Scene, subtype: string, ts: string): string =>
-  `{"type":"message","subtype":"${subtype}","hidden":true,"channel":"${scene.conversation.id}","channel_type":"${channelType(scene.conversation.type)}","ts":"${ts}","event_ts":"${ts}"`;
+const hiddenMessage = (place: EventPlace, subtype: string, ts: string): string =>
+  `{"type":"message","subtype":"${subtype}","hidden":true,"channel":"${place.conversation.id}","channel_type":"${channelType(place.conversation.type)}","ts":"${ts}","event_ts":"${ts}"`;
 
 export const messageChanged = defineChatEvent<Rewritten>({
   kind: 'message',
@@ -70,7 +70,7 @@ export const messageDeleted = defineChatEvent<Omit<Rewritten, 'message'> & { del
  * A message for one user's eyes only: it is not stored, and only that user's sockets hear of it
  * (docs/reference/realtime.md#chat): nobody plans a delivery.
  */
-export const ephemeralSent = defineChatEvent<Scene & { userId: string; open: string; ts: string }>({
+export const ephemeralSent = defineChatEvent<EventPlace & { userId: string; open: string; ts: string }>({
   kind: 'message',
   hears: null,
   room: (change) => userRoom(change.userId),
@@ -80,7 +80,7 @@ export const ephemeralSent = defineChatEvent<Scene & { userId: string; open: str
 
 /** docs/reference/events.md#kinds: follows a reply's own event; only targets that name it get it. */
 export const messageReplied = defineChatEvent<
-  Scene & { ts: string; parent: string; reply: { user: string | undefined; ts: string } }
+  EventPlace & { ts: string; parent: string; reply: { user: string | undefined; ts: string } }
 >({
   kind: 'message_replied',
   hears: { scope: HISTORY_SCOPES, audience: 'members' },
@@ -88,7 +88,7 @@ export const messageReplied = defineChatEvent<
     `${hiddenMessage(change, 'message_replied', change.ts)},"message":${change.parent.slice(0, -1)},"replies":[${JSON.stringify(change.reply)}]}}`,
 });
 
-interface Membership extends Scene {
+interface Membership extends EventPlace {
   readonly userId: string;
   readonly inviterId?: string | undefined;
   readonly eventTs: string;
@@ -153,7 +153,7 @@ export const presenceChanged = defineChatEvent<OfUser & { userId: string; presen
 });
 
 /** Public channels only: the whole workspace hears of them. */
-export const channelCreated = defineChatEvent<Scene & { conversation: Conversation; eventTs: string }>({
+export const channelCreated = defineChatEvent<EventPlace & { conversation: Conversation; eventTs: string }>({
   kind: 'channel_created',
   hears: { scope: 'channels:read', audience: 'everyone', isRealtime: true },
   room: (change) => teamRoom(change.workspaceId),
@@ -165,7 +165,7 @@ export const channelCreated = defineChatEvent<Scene & { conversation: Conversati
 });
 
 /** Public channels only. */
-export const channelArchived = defineChatEvent<Scene & { userId: string; eventTs: string }>({
+export const channelArchived = defineChatEvent<EventPlace & { userId: string; eventTs: string }>({
   kind: 'channel_archive',
   hears: { scope: 'channels:read', audience: 'everyone', isRealtime: true },
   room: (change) => teamRoom(change.workspaceId),
@@ -178,4 +178,4 @@ export const channelArchived = defineChatEvent<Scene & { userId: string; eventTs
   }),
 });
 
-export { sceneOf, type DomainEvent, type Scene } from './define-chat-event.js';
+export { eventPlaceOf, type DomainEvent, type EventPlace } from './define-chat-event.js';

@@ -1,10 +1,10 @@
 import type { Conversation } from '../store/conversation.entity.js';
 import { READ_SCOPES } from './chat-events.js';
-import { defineChatEvent, type EventViewer, type HearingRule, type Scene } from './define-chat-event.js';
+import { defineChatEvent, type EventViewer, type HearingRule, type EventPlace } from './define-chat-event.js';
 
 /** Kinds that only targets hear of that name them: what becomes of conversations, beside the nine kinds. */
 
-interface ByUser extends Scene {
+interface ByUser extends EventPlace {
   readonly userId: string;
   /** Wire form of the moment. */
   readonly eventTs: string;
@@ -16,7 +16,7 @@ const ofPublic: HearingRule = { scope: 'channels:read', audience: 'everyone' };
 const ofPrivate = (): HearingRule => ({ scope: 'groups:read', audience: 'members' });
 
 const renamed = (kind: 'channel_rename' | 'group_rename', hears: HearingRule) =>
-  defineChatEvent<Scene & { conversation: Conversation; eventTs: string }>({
+  defineChatEvent<EventPlace & { conversation: Conversation; eventTs: string }>({
     kind,
     hears,
     wire: ({ conversation, eventTs }) => ({
@@ -71,7 +71,7 @@ export const groupUnarchived = defineChatEvent<ByUser>({
 });
 
 const left = (kind: 'channel_left' | 'group_left') =>
-  defineChatEvent<Scene & { userId: string; actorId: string; eventTs: string }>({
+  defineChatEvent<EventPlace & { userId: string; actorId: string; eventTs: string }>({
     kind,
     hears: { scope: READ_SCOPES, audience: 'subject' },
     subject: (change) => change.userId,

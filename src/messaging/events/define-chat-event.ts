@@ -2,7 +2,7 @@ import { defineEvent, type DomainEvent, type EventDefinition } from '../../kerne
 import type { Conversation, ConversationType } from '../store/conversation.entity.js';
 
 /** The place where something happened. */
-export interface Scene {
+export interface EventPlace {
   readonly tenantId: number;
   readonly workspaceId: string;
   readonly conversation: Pick<Conversation, 'id' | 'type'>;
@@ -15,7 +15,7 @@ export interface InWorkspace {
 }
 
 /** Where a caller does something. */
-export const sceneOf = (caller: InWorkspace, conversation: Scene['conversation']): Scene => ({
+export const eventPlaceOf = (caller: InWorkspace, conversation: EventPlace['conversation']): EventPlace => ({
   tenantId: caller.tenantId,
   workspaceId: caller.workspaceId,
   conversation: { id: conversation.id, type: conversation.type },
@@ -112,8 +112,8 @@ export function defineChatEvent<C extends InWorkspace>(options: ChatEventOptions
   const known = rules.get(kind);
   if (hears && known && known !== hears) throw new Error(`the event ${kind} is declared with two rules`);
   if (hears) rules.set(kind, hears);
-  const conversationOf = (change: C): Scene['conversation'] | undefined =>
-    (change as Partial<Pick<Scene, 'conversation'>>).conversation;
+  const conversationOf = (change: C): EventPlace['conversation'] | undefined =>
+    (change as Partial<Pick<EventPlace, 'conversation'>>).conversation;
   const factsOf = (change: C): ChatFacts | undefined => {
     if (!hears) return undefined;
     const conversation = conversationOf(change);

@@ -1,4 +1,4 @@
-import { defineChatEvent, userRoom, type InWorkspace, type Scene } from './define-chat-event.js';
+import { defineChatEvent, userRoom, type InWorkspace, type EventPlace } from './define-chat-event.js';
 
 /** The kind that only signed-in people's sockets hear of: what apps hear tells them as much. */
 export const SCREEN_CHANGED = 'screen_changed';
@@ -13,7 +13,7 @@ export const screenChanged = defineChatEvent<InWorkspace & { userId: string; app
 
 /** A person opened an app's home, or its messages. The conversation is the im of person and bot. */
 export const appHomeOpened = defineChatEvent<
-  Scene & { userId: string; appId: string; tab: 'home' | 'messages'; view: object | undefined; eventTs: string }
+  EventPlace & { userId: string; appId: string; tab: 'home' | 'messages'; view: object | undefined; eventTs: string }
 >({
   kind: 'app_home_opened',
   hears: { scope: null, audience: 'app' },

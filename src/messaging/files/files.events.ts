@@ -1,4 +1,4 @@
-import { defineChatEvent, type InWorkspace, type Scene } from '../events/define-chat-event.js';
+import { defineChatEvent, type InWorkspace, type EventPlace } from '../events/define-chat-event.js';
 
 interface FileChange extends InWorkspace {
   readonly fileId: string;
@@ -24,7 +24,7 @@ export const fileCreated = defineChatEvent<FileChange>({
   }),
 });
 
-export const fileShared = defineChatEvent<Scene & { fileId: string; userId: string; eventTs: string }>({
+export const fileShared = defineChatEvent<EventPlace & { fileId: string; userId: string; eventTs: string }>({
   kind: 'file_shared',
   hears: { scope: 'files:read', audience: 'members' },
   wire: (change) => ({

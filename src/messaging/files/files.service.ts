@@ -8,7 +8,7 @@ import { newAlphanumeric, newId, sha256Hex } from '../../kernel/ids/ids.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { isAdmin, type VisibleConversation } from '../access/identity.js';
 import { authorOf, ChatService } from '../chat/chat.service.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import { ArgumentError } from '../rpc/args/parse-args.js';
 import { Fault, toArray } from '../rpc/args/coerce.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
@@ -129,8 +129,8 @@ export class FilesService {
       const content = await this.chat.content(caller, { text: args.initial_comment, blocks });
       const told: ShareRow[] = [];
       for (const conversation of conversations) {
-        const scene = sceneOf(caller, conversation);
-        const { ts } = await this.chat.postIn(tx, scene, {
+        const eventPlace = eventPlaceOf(caller, conversation);
+        const { ts } = await this.chat.postIn(tx, eventPlace, {
           author: authorOf(caller, {}, this.chat.baseUrl),
           content,
           memberId: caller.userId,
@@ -143,7 +143,7 @@ export class FilesService {
         });
         told.push(newShare(conversation, ts));
         await tx.query(SHARE, [ids, conversation.id, parseTs(ts)]);
-        for (const { id } of made) tx.record(fileShared({ ...scene, fileId: id, userId: caller.userId, eventTs }));
+        for (const { id } of made) tx.record(fileShared({ ...eventPlace, fileId: id, userId: caller.userId, eventTs }));
       }
       return { files: made, shares: told };
     });

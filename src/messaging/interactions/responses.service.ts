@@ -4,7 +4,7 @@ import { Db } from '../../kernel/database/db.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { Revisions } from '../chat/revisions.service.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
-import type { Scene } from '../events/chat-events.js';
+import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { MessageAccess } from '../access/message-access.js';
 import { MessageLog } from '../store/message-log.js';
@@ -27,7 +27,7 @@ export class ResponseRefusal extends Error {
 }
 
 /** What an app asks of a response_url. */
-interface Wish {
+interface ResponseRequest {
   readonly act: 'say' | 'replace' | 'delete';
   readonly inChannel: boolean;
   /** Null only with `delete`. */
@@ -53,14 +53,14 @@ export class Responses {
   async respond(secret: string, body: Buffer | undefined, contentType: string | undefined): Promise<void> {
     const state = await this.urls.state(secret);
     if (state !== 'good') throw new ResponseRefusal(404, state);
-    const wish = readWish(body, contentType);
+    const request = readResponseRequest(body, contentType);
     const taken = await this.urls.take(secret);
     if (!taken) throw new ResponseRefusal(404, 'used_url');
     this.clock.enter(this.sandboxes.ofCall(taken.sandbox)?.time);
     const app = await this.apps.find(taken.workspaceId, taken.appId);
     if (!app) throw new ResponseRefusal(404, 'expired_url');
     try {
-      await this.grant(taken, app, wish);
+      await this.grant(taken, app, request);
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;
       // the conversation was archived or is gone: nothing can be said there any more
@@ -68,38 +68,38 @@ export class Responses {
     }
   }
 
-  private async grant(taken: TakenResponse, app: App, { act, inChannel, message }: Wish): Promise<void> {
-    const scene: Scene = {
+  private async grant(taken: TakenResponse, app: App, { act, inChannel, message }: ResponseRequest): Promise<void> {
+    const place: EventPlace = {
       tenantId: taken.tenantId,
       workspaceId: taken.workspaceId,
       conversation: { id: taken.conversationId, type: taken.type },
     };
     const { userId, messageTs: ts } = taken;
     if (act !== 'say' && ts !== null) {
-      if (await this.revise(scene, ts, app, message)) return;
-      if (await this.messages.rewhisper(scene, app, { userId, ts }, message)) return;
+      if (await this.revise(place, ts, app, message)) return;
+      if (await this.messages.replaceEphemeral(place, app, { userId, ts }, message)) return;
     }
     if (!message) return;
-    if (inChannel) await this.messages.post(scene, app, message);
-    else await this.messages.whisper(scene, app, taken.userId, message);
+    if (inChannel) await this.messages.post(place, app, message);
+    else await this.messages.postEphemeral(place, app, taken.userId, message);
   }
 
   /** Replaces the clicked message as a whole, or deletes it. False when there is none of this app. */
-  private async revise(scene: Scene, ts: number, app: App, message: MessagePayload | null): Promise<boolean> {
+  private async revise(place: EventPlace, ts: number, app: App, message: MessagePayload | null): Promise<boolean> {
     return this.db.write(async (tx) => {
-      await this.log.hold(tx, scene.conversation.id, null);
-      const original = await this.stored.forUpdate(tx, scene.conversation, ts).catch((error: unknown) => {
+      await this.log.hold(tx, place.conversation.id, null);
+      const original = await this.stored.forUpdate(tx, place.conversation, ts).catch((error: unknown) => {
         if (error instanceof MessagingError && error.code === 'message_not_found') return null;
         throw error;
       });
       if (!original || !isOf(original, app)) return false;
       if (message) {
-        await this.revisions.rewrite(tx, scene, original, {
+        await this.revisions.rewrite(tx, place, original, {
           text: message.text,
           blocks: message.blocks ?? [],
           attachments: message.attachments ?? [],
         });
-      } else await this.revisions.remove(tx, scene, original);
+      } else await this.revisions.remove(tx, place, original);
       return true;
     });
   }
@@ -110,7 +110,7 @@ const isOf = (message: Message, app: App): boolean =>
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-function readWish(body: Buffer | undefined, contentType: string | undefined): Wish {
+function readResponseRequest(body: Buffer | undefined, contentType: string | undefined): ResponseRequest {
   try {
     const payload = readPayload(body, contentType);
     const inChannel = payload['response_type'] === 'in_channel';

@@ -1,4 +1,4 @@
-import { defineChatEvent, type Scene } from '../events/define-chat-event.js';
+import { defineChatEvent, type EventPlace } from '../events/define-chat-event.js';
 
 /** Who pinned a message, when in seconds. */
 export interface Pin {
@@ -6,7 +6,7 @@ export interface Pin {
   readonly at: number;
 }
 
-interface PinChange extends Scene {
+interface PinChange extends EventPlace {
   readonly userId: string;
   readonly pin: Pin;
   /** JSON text of the message, with its permalink. */

@@ -5,7 +5,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
-import { sceneOf } from '../events/define-chat-event.js';
+import { eventPlaceOf } from '../events/define-chat-event.js';
 import { stringifyFields, WireText } from '../rpc/wire-text.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../store/message.entity.js';
@@ -97,7 +97,7 @@ export class PinsService {
     pinCount: number,
   ) {
     return {
-      ...sceneOf(caller, conversation),
+      ...eventPlaceOf(caller, conversation),
       userId: caller.userId,
       pin: { by, at },
       message: wire,

@@ -70,7 +70,7 @@ export class WorkspaceSetup {
   }
 
   /** The same with a domain made of the name where none is wished for: a slug, made unique by digits. */
-  async foundWorkspace(
+  async createWorkspaceWithFreeDomain(
     tx: Tx,
     input: {
       tenantId: number;

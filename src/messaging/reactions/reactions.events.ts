@@ -1,4 +1,4 @@
-import { defineChatEvent, type HearingRule, type Scene } from '../events/define-chat-event.js';
+import { defineChatEvent, type HearingRule, type EventPlace } from '../events/define-chat-event.js';
 
 export const REACTION_RULE = {
   scope: 'reactions:read',
@@ -6,7 +6,7 @@ export const REACTION_RULE = {
   isRealtime: true,
 } as const satisfies HearingRule;
 
-export interface ReactionChange extends Scene {
+export interface ReactionChange extends EventPlace {
   /** Wire form of the message's ts. */
   readonly ts: string;
   readonly userId: string;

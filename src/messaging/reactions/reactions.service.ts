@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
-import { sceneOf, type DomainEvent } from '../events/chat-events.js';
+import { eventPlaceOf, type DomainEvent } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { formatTs } from '../store/message-ts.js';
@@ -40,7 +40,7 @@ export class ReactionsService {
     if (conversation.isArchived) throw new MessagingError('is_archived');
     if (!conversation.isMember) throw new MessagingError('not_in_channel');
     return {
-      ...sceneOf(caller, conversation),
+      ...eventPlaceOf(caller, conversation),
       ts: formatTs(args.timestamp),
       userId: caller.userId,
       name: args.name,

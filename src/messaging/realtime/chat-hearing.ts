@@ -1,5 +1,5 @@
 import type { TailedEvent } from '../../kernel/events/event-tail.js';
-import type { Hearing, Told } from '../../kernel/realtime/realtime-product.js';
+import type { Hearing, Emission } from '../../kernel/realtime/realtime-product.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 import { hearingRuleOf, scopeFor } from '../events/define-chat-event.js';
 import { SCREEN_CHANGED } from '../events/screen-events.js';
@@ -79,7 +79,7 @@ export class ChatHearing implements Hearing<ChatSession> {
     return this.live.has(session);
   }
 
-  tell(event: TailedEvent, sessions: readonly ChatSession[]): Told<ChatSession>[] {
+  tell(event: TailedEvent, sessions: readonly ChatSession[]): Emission<ChatSession>[] {
     const inner = this.read(event);
     const changed = this.changeOf(event);
     if (changed?.joined) this.enter(changed, sessions);

@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ChatService, type Posted } from '../chat/chat.service.js';
 import { asAuthor, type App } from '../access/apps-access.js';
-import type { Scene } from '../events/chat-events.js';
+import type { EventPlace } from '../events/chat-events.js';
 import { EphemeralMessages } from '../store/ephemeral-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import { openWire } from '../wire/message-wire.js';
@@ -20,9 +20,9 @@ export class AppMessages {
   ) {}
 
   /** For everybody: an ordinary message of the app's bot, which need not be a member. */
-  post(scene: Scene, app: App, message: MessagePayload): Promise<Posted> {
+  post(eventPlace: EventPlace, app: App, message: MessagePayload): Promise<Posted> {
     const { threadTs, broadcast, ...content } = message;
-    return this.chat.post(scene, {
+    return this.chat.post(eventPlace, {
       author: { user: app.botUserId, app: asAuthor(app) },
       content,
       memberId: null,
@@ -32,33 +32,33 @@ export class AppMessages {
   }
 
   /** For one user only. */
-  async whisper(scene: Scene, app: App, userId: string, message: MessagePayload): Promise<void> {
+  async postEphemeral(eventPlace: EventPlace, app: App, userId: string, message: MessagePayload): Promise<void> {
     const thread = message.threadTs === undefined ? undefined : formatTs(message.threadTs);
-    const open = this.open(scene, app, message, thread);
-    await this.db.write((tx) => this.ephemeral.send(tx, scene, { userId, appId: app.id, open }));
+    const open = this.open(eventPlace, app, message, thread);
+    await this.db.write((tx) => this.ephemeral.send(tx, eventPlace, { userId, appId: app.id, open }));
   }
 
   /**
    * Puts another message in the place of one that the app whispered, in the same thread, or takes it away (null). False
    * when there is none. @param ts microseconds
    */
-  async rewhisper(
-    scene: Scene,
+  async replaceEphemeral(
+    eventPlace: EventPlace,
     app: App,
     to: { userId: string; ts: number },
     message: MessagePayload | null,
   ): Promise<boolean> {
-    const whispered = await this.ephemeral.find(scene.workspaceId, scene.conversation.id, to.userId, to.ts);
+    const whispered = await this.ephemeral.find(eventPlace.workspaceId, eventPlace.conversation.id, to.userId, to.ts);
     if (whispered?.appId !== app.id) return false;
     const { thread_ts: thread } = JSON.parse(whispered.wire) as { thread_ts?: string };
-    const open = message && this.open(scene, app, message, thread);
-    await this.db.write((tx) => this.ephemeral.revise(tx, scene, { ...to, appId: app.id, open }));
+    const open = message && this.open(eventPlace, app, message, thread);
+    await this.db.write((tx) => this.ephemeral.revise(tx, eventPlace, { ...to, appId: app.id, open }));
     return true;
   }
 
-  private open(scene: Scene, app: App, message: MessagePayload, thread: string | undefined): string {
+  private open(eventPlace: EventPlace, app: App, message: MessagePayload, thread: string | undefined): string {
     return openWire({
-      workspaceId: scene.workspaceId,
+      workspaceId: eventPlace.workspaceId,
       publicUrl: this.publicUrl.base,
       author: { user: app.botUserId, app: asAuthor(app) },
       content: message,

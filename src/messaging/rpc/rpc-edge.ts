@@ -6,7 +6,7 @@ import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavai
 import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
-import { told } from '../../kernel/http/pressure.js';
+import { callOutcome } from '../../kernel/http/pressure.js';
 import type { Log } from '../../kernel/log/log.js';
 import { MessagingError } from '../wire/codes.js';
 import type { RpcRequest } from './contract.js';
@@ -94,7 +94,7 @@ export class RpcEdge implements HttpEdge {
 
   private answer(request: FastifyRequest, reply: FastifyReply, error: MessagingError): void {
     rpcHeaders(request, reply);
-    told(request).outcome = error.code;
+    callOutcome(request).outcome = error.code;
     if (error.retryAfter !== undefined) void reply.header('Retry-After', String(error.retryAfter));
     const status = error.code === 'missing_scope' ? this.missingScopeStatus(request) : error.status;
     void reply.code(status).send(JSON.stringify(error.body()));

@@ -66,7 +66,7 @@ export class SearchService {
     });
   }
 
-  /** Null when a name of the query stands for nothing that the caller may see, so that nothing can match. */
+  /** Null when a name of the query names nothing that the caller may see, so that nothing can match. */
   private async resolve(caller: Caller, query: SearchQuery): Promise<Criteria | null> {
     const places = [...query.in, ...query.notIn];
     const people = [...query.from, ...query.notFrom, ...places];

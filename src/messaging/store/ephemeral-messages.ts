@@ -3,7 +3,7 @@ import { Clock, sqlNowMicros } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
-import { ephemeralSent, type Scene } from '../events/chat-events.js';
+import { ephemeralSent, type EventPlace } from '../events/chat-events.js';
 import { screenChanged } from '../events/screen-events.js';
 import { closeWire } from '../wire/message-wire.js';
 import { MessageLog } from './message-log.js';
@@ -77,26 +77,30 @@ export class EphemeralMessages {
   }
 
   /** Stores one and tells its reader's sockets. Answers its ts. @param input.open from `openWire` */
-  async send(tx: Tx, scene: Scene, input: { userId: string; appId: string | null; open: string }): Promise<string> {
-    const micros = await this.log.nextTs(tx, scene.conversation.id);
+  async send(
+    tx: Tx,
+    place: EventPlace,
+    input: { userId: string; appId: string | null; open: string },
+  ): Promise<string> {
+    const micros = await this.log.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
     const wire = closeWire(`${input.open},"is_ephemeral":true`, ts);
-    await tx.query(INSERT, [scene.conversation.id, input.userId, micros, scene.workspaceId, input.appId, wire]);
-    tx.record(ephemeralSent({ ...scene, userId: input.userId, open: input.open, ts }));
-    if (input.appId !== null) tellScreen(tx, scene, { userId: input.userId, appId: input.appId });
+    await tx.query(INSERT, [place.conversation.id, input.userId, micros, place.workspaceId, input.appId, wire]);
+    tx.record(ephemeralSent({ ...place, userId: input.userId, open: input.open, ts }));
+    if (input.appId !== null) tellScreen(tx, place, { userId: input.userId, appId: input.appId });
     return ts;
   }
 
   /** Puts another message in the place of an app's, or takes it away. @param input.open from `openWire`; null: away */
   async revise(
     tx: Tx,
-    scene: Scene,
+    place: EventPlace,
     input: { userId: string; appId: string; ts: number; open: string | null },
   ): Promise<void> {
-    const key = [scene.conversation.id, input.userId, input.ts, input.appId];
+    const key = [place.conversation.id, input.userId, input.ts, input.appId];
     if (input.open === null) await tx.query(REMOVE, key);
     else await tx.query(REPLACE, [...key, closeWire(`${input.open},"is_ephemeral":true`, formatTs(input.ts))]);
-    tellScreen(tx, scene, input);
+    tellScreen(tx, place, input);
   }
 
   /** One that this person may still click on. @param ts microseconds */
@@ -125,7 +129,7 @@ export class EphemeralMessages {
   }
 }
 
-function tellScreen(tx: Tx, scene: Scene, { userId, appId }: { userId: string; appId: string }): void {
-  const { tenantId, workspaceId } = scene;
+function tellScreen(tx: Tx, place: EventPlace, { userId, appId }: { userId: string; appId: string }): void {
+  const { tenantId, workspaceId } = place;
   tx.record(screenChanged({ tenantId, workspaceId, userId, appId }));
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
-import { memberJoined, memberLeft, type Scene } from '../events/chat-events.js';
+import { memberJoined, memberLeft, type EventPlace } from '../events/chat-events.js';
 import { channelLeft, groupLeft } from '../events/conversation-events.js';
 import { MessageLog } from './message-log.js';
 import { formatTs } from './message-ts.js';
@@ -31,35 +31,40 @@ export class Memberships {
    * Adds those who are not members yet, in the order given, and answers them: the primary key decides. The caller's
    * transaction holds the conversation.
    */
-  async join(tx: Tx, scene: Scene, userIds: readonly string[], inviterId?: string): Promise<string[]> {
-    const added = new Set(await this.setup.addMembers(tx, scene.conversation.id, userIds));
+  async join(tx: Tx, place: EventPlace, userIds: readonly string[], inviterId?: string): Promise<string[]> {
+    const added = new Set(await this.setup.addMembers(tx, place.conversation.id, userIds));
     const joined = userIds.filter((userId) => added.has(userId));
-    await this.announceJoined(tx, scene, joined, inviterId);
+    await this.announceJoined(tx, place, joined, inviterId);
     return joined;
   }
 
   /** Tells of members that were added quietly (a channel's creator, a new user in #general): event and message each. */
-  async announceJoined(tx: Tx, scene: Scene, userIds: readonly string[], inviterId?: string): Promise<void> {
+  async announceJoined(tx: Tx, place: EventPlace, userIds: readonly string[], inviterId?: string): Promise<void> {
     const eventTs = formatTs(this.clock.nowMicros());
     await this.log.appendAll(
       tx,
-      scene,
+      place,
       userIds.map((userId) => ({
-        draft: joinMessage(scene, userId, inviterId),
-        before: memberJoined({ ...scene, userId, inviterId, eventTs }),
+        draft: joinMessage(place, userId, inviterId),
+        before: memberJoined({ ...place, userId, inviterId, eventTs }),
       })),
     );
   }
 
   /** False when the user was no member. @param options.removedBy who did it, where it was not the user's own wish */
-  async leave(tx: Tx, scene: Scene, userId: string, { removedBy }: { removedBy: string | null }): Promise<boolean> {
-    const gone = await tx.query(REMOVE_MEMBER, [scene.conversation.id, userId]);
+  async leave(
+    tx: Tx,
+    place: EventPlace,
+    userId: string,
+    { removedBy }: { removedBy: string | null },
+  ): Promise<boolean> {
+    const gone = await tx.query(REMOVE_MEMBER, [place.conversation.id, userId]);
     if (gone.length === 0) return false;
     const eventTs = formatTs(this.clock.nowMicros());
-    tx.record(memberLeft({ ...scene, userId, eventTs }));
-    const left = scene.conversation.type === 'public' ? channelLeft : groupLeft;
-    tx.record(left({ ...scene, userId, actorId: removedBy ?? userId, eventTs }));
-    await this.log.append(tx, scene, leaveMessage(scene, userId, removedBy !== null));
+    tx.record(memberLeft({ ...place, userId, eventTs }));
+    const left = place.conversation.type === 'public' ? channelLeft : groupLeft;
+    tx.record(left({ ...place, userId, actorId: removedBy ?? userId, eventTs }));
+    await this.log.append(tx, place, leaveMessage(place, userId, removedBy !== null));
     return true;
   }
 }

@@ -4,7 +4,7 @@ import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { EventLog, queuedFor } from '../../kernel/events/event-log.js';
 import { currentCause } from '../../kernel/http/call-context.js';
-import { messagePosted, messageReplied, type DomainEvent, type Scene } from '../events/chat-events.js';
+import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
 import { tellScreens } from './assistant-threads.js';
@@ -48,7 +48,7 @@ export interface ReplyTo {
   readonly attach?: ((ts: string) => object) | undefined;
 }
 
-interface Post extends Scene {
+interface Post extends EventPlace {
   readonly draft: Draft;
   /** Who must be a member; null = nobody (chat:write.public, webhooks). */
   readonly memberId: string | null;
@@ -107,10 +107,10 @@ export class MessageLog {
 
   /** A message that an app hears of beside its conversation: in a transaction of its own. */
   private postWithNews(post: Post): Promise<string> {
-    const { draft, memberId, ...scene } = post;
+    const { draft, memberId, ...place } = post;
     return this.db.write(async (tx) => {
-      await this.hold(tx, scene.conversation.id, memberId);
-      return (await this.appendPost(tx, scene, draft)).ts;
+      await this.hold(tx, place.conversation.id, memberId);
+      return (await this.appendPost(tx, place, draft)).ts;
     });
   }
 
@@ -134,12 +134,12 @@ export class MessageLog {
   }
 
   /** Stores a message inside a transaction that holds the conversation (system messages). Answers its ts. */
-  async append(tx: Tx, scene: Scene, draft: Draft): Promise<string> {
-    const micros = await this.nextTs(tx, scene.conversation.id);
+  async append(tx: Tx, place: EventPlace, draft: Draft): Promise<string> {
+    const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
     const wire = closeWire(draft.open, ts);
     await tx.query(INSERT_MESSAGE, [
-      scene.conversation.id,
+      place.conversation.id,
       micros,
       draft.userId,
       draft.botId,
@@ -148,22 +148,22 @@ export class MessageLog {
       wire,
       draft.metadata,
     ]);
-    tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts }));
+    tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts }));
     return ts;
   }
 
   /** Stores a post inside a transaction that holds the conversation: like `post`, with its search row. */
   async appendPost(
     tx: Tx,
-    scene: Scene,
+    place: EventPlace,
     draft: Draft,
     attach?: (ts: string) => object,
   ): Promise<{ ts: string; micros: number; wire: string }> {
-    const micros = await this.nextTs(tx, scene.conversation.id);
+    const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
     const wire = closeWire(attached(draft.open, attach, ts), ts);
     await tx.query(INSERT_POST, [
-      scene.conversation.id,
+      place.conversation.id,
       micros,
       draft.userId,
       draft.botId,
@@ -171,18 +171,18 @@ export class MessageLog {
       draft.text,
       wire,
       draft.metadata,
-      scene.workspaceId,
+      place.workspaceId,
       draft.userId ?? draft.botId ?? '',
     ]);
-    tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts }));
-    await this.news.tell(tx, scene, wire, draft.hidesLinks);
+    tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts }));
+    await this.news.tell(tx, place, wire, draft.hidesLinks);
     return { ts, micros, wire };
   }
 
   /** The same for many at once, each with the event that is told just before it, in two statements. */
-  async appendAll(tx: Tx, scene: Scene, all: readonly { draft: Draft; before: DomainEvent }[]): Promise<void> {
+  async appendAll(tx: Tx, place: EventPlace, all: readonly { draft: Draft; before: DomainEvent }[]): Promise<void> {
     if (all.length === 0) return;
-    const first = (await this.nextTs(tx, scene.conversation.id, all.length)) - all.length + 1;
+    const first = (await this.nextTs(tx, place.conversation.id, all.length)) - all.length + 1;
     const messages = all.map(({ draft, before }, i) => ({
       draft,
       before,
@@ -190,7 +190,7 @@ export class MessageLog {
       wire: closeWire(draft.open, formatTs(first + i)),
     }));
     await tx.query(INSERT_MESSAGES, [
-      scene.conversation.id,
+      place.conversation.id,
       messages.map(({ ts }) => ts),
       messages.map(({ draft }) => draft.userId),
       messages.map(({ draft }) => draft.botId),
@@ -201,7 +201,7 @@ export class MessageLog {
     ]);
     for (const { draft, before, ts, wire } of messages) {
       tx.record(before);
-      tx.record(messagePosted({ ...scene, wire: withMetadata(wire, draft.metadata), ts: formatTs(ts) }));
+      tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts: formatTs(ts) }));
     }
   }
 
@@ -212,20 +212,20 @@ export class MessageLog {
    */
   async reply(
     tx: Tx,
-    scene: Scene,
+    place: EventPlace,
     to: ReplyTo,
     draftOf: (thread: { ts: string; parentUserId: string | null }) => Draft,
   ): Promise<{ ts: string; micros: number; wire: string } | null> {
-    const parent = await this.lockParent(tx, scene.conversation.id, to.ts);
+    const parent = await this.lockParent(tx, place.conversation.id, to.ts);
     if (!parent) return null;
     const draft = draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
     // one for the reply, one for the notice that follows it
-    const noticeTs = await this.nextTs(tx, scene.conversation.id, 2);
+    const noticeTs = await this.nextTs(tx, place.conversation.id, 2);
     const micros = noticeTs - 1;
     const ts = formatTs(micros);
     const wire = closeWire(attached(draft.open, to.attach, ts), ts);
     const [counted] = await tx.query<{ parent: string; calmed: string | null }>(INSERT_REPLY, [
-      scene.conversation.id,
+      place.conversation.id,
       micros,
       parent.ts,
       to.broadcast,
@@ -236,22 +236,22 @@ export class MessageLog {
       wire,
       draft.metadata,
       draft.userId ?? draft.botId ?? '',
-      scene.workspaceId,
+      place.workspaceId,
     ]);
     // only a broadcast shows more than what was stored: its root
-    const told = to.broadcast ? await this.told(tx, scene.conversation.id, micros) : withMetadata(wire, draft.metadata);
-    tx.record(messagePosted({ ...scene, wire: told, ts }));
-    await this.news.tell(tx, scene, wire, draft.hidesLinks);
+    const told = to.broadcast ? await this.told(tx, place.conversation.id, micros) : withMetadata(wire, draft.metadata);
+    tx.record(messagePosted({ ...place, wire: told, ts }));
+    await this.news.tell(tx, place, wire, draft.hidesLinks);
     tx.record(
       messageReplied({
-        ...scene,
+        ...place,
         ts: formatTs(noticeTs),
         parent: (counted as { parent: string }).parent,
         reply: { user: draft.userId ?? undefined, ts },
       }),
     );
     // the app's status was cleared with its reply
-    if (counted?.calmed) await tellScreens(tx, scene, scene.conversation.id, counted.calmed);
+    if (counted?.calmed) await tellScreens(tx, place, place.conversation.id, counted.calmed);
     return { ts, micros, wire };
   }
 

@@ -4,7 +4,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { appMentioned, linkShared } from '../events/app-events.js';
-import type { Scene } from '../events/define-chat-event.js';
+import type { EventPlace } from '../events/define-chat-event.js';
 import { formatTs } from './message-ts.js';
 
 /** Apps that a message may concern: those whose bot it names, and where it has links those that unfurl some. */
@@ -47,47 +47,53 @@ export class MessageNews {
   ) {}
 
   /** Whether a message about to be stored may concern an app; nearly none does, and costs nothing. @param draft with its JSON without the end */
-  async mayConcern(scene: Scene, draft: { open: string; hidesLinks?: boolean | undefined }): Promise<boolean> {
+  async mayConcern(place: EventPlace, draft: { open: string; hidesLinks?: boolean | undefined }): Promise<boolean> {
     const said = readOpen(draft.open, draft.hidesLinks);
-    if (!said || scene.conversation.type === 'im') return false;
-    return (await this.db.read<AppConcerned>(APPS_CONCERNED, this.values(scene, said))).length > 0;
+    if (!said || place.conversation.type === 'im') return false;
+    return (await this.db.read<AppConcerned>(APPS_CONCERNED, this.values(place, said))).length > 0;
   }
 
   /** Tells apps of a new message, right after the message's own event. @param wire its JSON text */
-  async tell(tx: Tx, scene: Scene, wire: string, hidesLinks?: boolean): Promise<void> {
+  async tell(tx: Tx, place: EventPlace, wire: string, hidesLinks?: boolean): Promise<void> {
     const said = readOpen(wire.slice(0, -1), hidesLinks);
-    if (!said || scene.conversation.type === 'im') return;
-    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(scene, said));
+    if (!said || place.conversation.type === 'im') return;
+    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(place, said));
     const ts = String(said.message['ts']);
-    for (const app of apps) this.tellMentioned(tx, scene, app, said, ts);
-    for (const app of apps) this.tellLinks(tx, scene, app, said, ts);
+    for (const app of apps) this.tellMentioned(tx, place, app, said, ts);
+    for (const app of apps) this.tellLinks(tx, place, app, said, ts);
   }
 
   /** The same of a new version: apps that it mentions and the version before did not. */
-  async tellChanged(tx: Tx, scene: Scene, wire: string, previous: string): Promise<void> {
+  async tellChanged(tx: Tx, place: EventPlace, wire: string, previous: string): Promise<void> {
     const said = readOpen(wire.slice(0, -1));
-    if (!said || said.mentions.size === 0 || scene.conversation.type === 'im') return;
+    if (!said || said.mentions.size === 0 || place.conversation.type === 'im') return;
     const before = readOpen(previous.slice(0, -1))?.mentions ?? new Set();
     const mentions = new Set([...said.mentions].filter((id) => !before.has(id)));
     if (mentions.size === 0) return;
     const fresh = { ...said, mentions, links: [] };
-    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(scene, fresh));
+    const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(place, fresh));
     const now = formatTs(this.clock.nowMicros());
-    for (const app of apps) this.tellMentioned(tx, scene, app, fresh, now);
+    for (const app of apps) this.tellMentioned(tx, place, app, fresh, now);
   }
 
-  private values(scene: Scene, said: Said): unknown[] {
-    return [scene.workspaceId, [...said.mentions], said.links.length > 0, scene.conversation.id];
+  private values(place: EventPlace, said: Said): unknown[] {
+    return [place.workspaceId, [...said.mentions], said.links.length > 0, place.conversation.id];
   }
 
-  private tellMentioned(tx: Tx, scene: Scene, app: AppConcerned, { message, mentions }: Said, eventTs: string): void {
+  private tellMentioned(
+    tx: Tx,
+    place: EventPlace,
+    app: AppConcerned,
+    { message, mentions }: Said,
+    eventTs: string,
+  ): void {
     if (!mentions.has(app.botUserId) || !app.isMember || isBy(app, message)) return;
-    tx.record(appMentioned({ ...scene, appId: app.id, message, eventTs }));
+    tx.record(appMentioned({ ...place, appId: app.id, message, eventTs }));
   }
 
-  private tellLinks(tx: Tx, scene: Scene, app: AppConcerned, said: Said, ts: string): void {
+  private tellLinks(tx: Tx, place: EventPlace, app: AppConcerned, said: Said, ts: string): void {
     const { message } = said;
-    if (isBy(app, message) || (scene.conversation.type !== 'public' && !app.isMember)) return;
+    if (isBy(app, message) || (place.conversation.type !== 'public' && !app.isMember)) return;
     const links = said.links.flatMap((url) => {
       const domain = domainOf(url, app.domains);
       return domain === undefined ? [] : [{ url, domain }];
@@ -95,14 +101,14 @@ export class MessageNews {
     if (links.length === 0) return;
     tx.record(
       linkShared({
-        ...scene,
+        ...place,
         appId: app.id,
         userId: message['user'] as string | undefined,
         ts,
         threadTs: message['thread_ts'] as string | undefined,
         links,
         isMember: app.isMember,
-        unfurlId: `${scene.conversation.id}.${ts}.${newHex(24)}`,
+        unfurlId: `${place.conversation.id}.${ts}.${newHex(24)}`,
         eventTs: ts,
       }),
     );

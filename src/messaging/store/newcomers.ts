@@ -63,12 +63,12 @@ export class Newcomers {
     await this.announce(tx, workspace, person.accountId);
     const [general] = await tx.query<{ id: string }>(GENERAL, [workspace.id]);
     if (general) {
-      const scene = {
+      const place = {
         tenantId: workspace.tenantId,
         workspaceId: workspace.id,
         conversation: { id: general.id, type: 'public' as const },
       };
-      await this.memberships.announceJoined(tx, scene, [person.accountId]);
+      await this.memberships.announceJoined(tx, place, [person.accountId]);
     }
     return handle;
   }

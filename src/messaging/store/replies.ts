@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
-import type { Scene } from '../events/chat-events.js';
+import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './message-log.js';
 import { MessageNews } from './message-news.js';
@@ -22,7 +22,7 @@ interface ReplyRow extends BatchedRow {
   ts: number | null;
 }
 
-interface Reply extends Scene {
+interface Reply extends EventPlace {
   /** As sent: a reply's own ts leads to its parent. */
   readonly threadTs: number;
   /** Who must be a member; null = nobody. */

@@ -1,4 +1,4 @@
-import type { Scene } from '../events/chat-events.js';
+import type { EventPlace } from '../events/chat-events.js';
 import type { Draft } from './message-log.js';
 import { openWire } from '../wire/message-wire.js';
 
@@ -6,7 +6,7 @@ import { openWire } from '../wire/message-wire.js';
  * What the service itself writes into a conversation (docs/reference/chat.md#system-messages). `user` is the actor,
  * also when that is a bot's user: nobody posted it, so it carries no `bot_id`.
  */
-function systemMessage(scene: Scene, subtype: string, userId: string, text: string, extra?: object): Draft {
+function systemMessage(place: EventPlace, subtype: string, userId: string, text: string, extra?: object): Draft {
   return {
     userId,
     botId: null,
@@ -14,7 +14,7 @@ function systemMessage(scene: Scene, subtype: string, userId: string, text: stri
     text,
     // only a bot's profile has URLs
     open: openWire({
-      workspaceId: scene.workspaceId,
+      workspaceId: place.workspaceId,
       publicUrl: '',
       author: { user: userId },
       content: { text },
@@ -27,36 +27,36 @@ function systemMessage(scene: Scene, subtype: string, userId: string, text: stri
 
 const mention = (userId: string): string => `<@${userId}>`;
 
-export const joinMessage = (scene: Scene, userId: string, inviterId?: string): Draft =>
-  systemMessage(scene, 'channel_join', userId, `${mention(userId)} has joined the channel`, { inviter: inviterId });
+export const joinMessage = (place: EventPlace, userId: string, inviterId?: string): Draft =>
+  systemMessage(place, 'channel_join', userId, `${mention(userId)} has joined the channel`, { inviter: inviterId });
 
 /** By the one who left or, when `removed`, was kicked. */
-export const leaveMessage = (scene: Scene, userId: string, removed: boolean): Draft =>
+export const leaveMessage = (place: EventPlace, userId: string, removed: boolean): Draft =>
   systemMessage(
-    scene,
+    place,
     'channel_leave',
     userId,
     `${mention(userId)} ${removed ? 'was removed from the channel' : 'has left the channel'}`,
   );
 
 /** Topic or purpose; the empty text clears it. */
-export const labelMessage = (scene: Scene, userId: string, label: 'topic' | 'purpose', value: string): Draft =>
+export const labelMessage = (place: EventPlace, userId: string, label: 'topic' | 'purpose', value: string): Draft =>
   systemMessage(
-    scene,
+    place,
     `channel_${label}`,
     userId,
     `${mention(userId)} ${value === '' ? `cleared the channel ${label}` : `set the channel ${label}: ${value}`}`,
     { [label]: value },
   );
 
-export const renameMessage = (scene: Scene, userId: string, from: string, to: string): Draft =>
-  systemMessage(scene, 'channel_name', userId, `${mention(userId)} has renamed the channel from "${from}" to "${to}"`, {
+export const renameMessage = (place: EventPlace, userId: string, from: string, to: string): Draft =>
+  systemMessage(place, 'channel_name', userId, `${mention(userId)} has renamed the channel from "${from}" to "${to}"`, {
     old_name: from,
     name: to,
   });
 
-export const archiveMessage = (scene: Scene, userId: string): Draft =>
-  systemMessage(scene, 'channel_archive', userId, `${mention(userId)} archived the channel`);
+export const archiveMessage = (place: EventPlace, userId: string): Draft =>
+  systemMessage(place, 'channel_archive', userId, `${mention(userId)} archived the channel`);
 
-export const unarchiveMessage = (scene: Scene, userId: string): Draft =>
-  systemMessage(scene, 'channel_unarchive', userId, `${mention(userId)} un-archived the channel`);
+export const unarchiveMessage = (place: EventPlace, userId: string): Draft =>
+  systemMessage(place, 'channel_unarchive', userId, `${mention(userId)} un-archived the channel`);

@@ -92,13 +92,13 @@ export class IncomingPosts {
 
   private async send(hook: PostedHook, message: ReturnType<typeof readMessage>): Promise<void> {
     if (hook.conversationType === null) throw new MessagingError('channel_not_found');
-    const scene = {
+    const place = {
       tenantId: hook.tenantId,
       workspaceId: hook.workspaceId,
       conversation: { id: hook.conversationId, type: hook.conversationType },
     };
     const { threadTs, broadcast, ...content } = message;
-    await this.chat.post(scene, {
+    await this.chat.post(place, {
       author: {
         app: {
           id: hook.appId,

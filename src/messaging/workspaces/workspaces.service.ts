@@ -71,7 +71,7 @@ export class Workspaces {
       const tenantId = await this.making.make(tx, caller.userId);
       const [made] = await tx.query<{ count: number }>(MADE_BY, [caller.userId]);
       if ((made?.count ?? 0) >= this.settings.maxWorkspaces) throw new RestError(409, 'too_many_workspaces');
-      const workspace = await this.setup.foundWorkspace(tx, {
+      const workspace = await this.setup.createWorkspaceWithFreeDomain(tx, {
         tenantId,
         name: body.name,
         domain: body.domain ?? undefined,
@@ -103,7 +103,7 @@ export class Workspaces {
     return this.get(caller, id);
   }
 
-  /** Twice is once. @throws RestError 404 team_not_found, 401 account_inactive for somebody deactivated there */
+  /** Joining again changes nothing. @throws RestError 404 team_not_found, 401 account_inactive for somebody deactivated there */
   async join(caller: Identity, id: string): Promise<object> {
     refuseBound(caller);
     const person = await this.person(caller);

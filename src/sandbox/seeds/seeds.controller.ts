@@ -31,7 +31,7 @@ import { CHANGE_FIELDS } from '../sandboxes/sandbox-changes.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { APPS_SCHEMA, CREATED_SCHEMA, REFS_SCHEMA, USERS_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
 import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
-import { faultsOfCopy, readSandboxWishes } from './sandbox-wishes.js';
+import { faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
 const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from'];
 /** Where documents are taken. */
@@ -82,22 +82,22 @@ export class SeedsController {
   ): Promise<object> {
     const document = await this.documents.fields(body);
     if (document['from'] === undefined && !caller.admin) throw new RestError(403, 'not_admin');
-    const wishes = readSandboxWishes(document, this.clock.wallMicros());
+    const options = readSandboxDocument(document, this.clock.wallMicros());
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
-    const { ttlSeconds = byDefault, ...set } = wishes.set;
+    const { ttlSeconds = byDefault, ...set } = options.set;
     if (document['from'] !== undefined) {
-      this.refuse([...wishes.faults, ...faultsOfCopy(document)]);
+      this.refuse([...options.faults, ...faultsOfCopy(document)]);
       const { sandboxTtlSeconds: seconds, sandboxLimit: sandboxes } = this.settings;
       await this.sandboxes.demandRoom(sandboxes);
       const bounds = { seconds, sandboxes };
       return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds), []);
     }
-    const of = { time: wishes.time, methods: set.methods };
+    const of = { time: options.time, methods: set.methods };
     const seed = await this.documents.read(body, of, strict === 'true');
-    this.refuse([...wishes.faults, ...(wishes.faults.length > 0 ? seed.faults : [])]);
+    this.refuse([...options.faults, ...(options.faults.length > 0 ? seed.faults : [])]);
     const made = await this.sandboxes.create(
-      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: wishes.time },
-      wishes.team,
+      { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time },
+      options.team,
       seed,
       this.settings.sandboxLimit,
     );

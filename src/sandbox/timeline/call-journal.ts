@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Calls, callOf, type Call, type FaultDialect } from '../../kernel/http/calls.js';
 import { pathOf } from '../../kernel/http/edges.js';
-import { told } from '../../kernel/http/pressure.js';
+import { callOutcome } from '../../kernel/http/pressure.js';
 import { FaultGate } from '../faults/fault-gate.js';
 import { keepAnswer, keepBody, keepValue, type Draft } from './entry.js';
 import { Recorder } from './recorder.js';
@@ -81,7 +81,7 @@ export class CallJournal implements OnModuleInit {
     const { statusCode } = reply;
     const [atMs, wallMs, ms] = [this.clock.nowMs(), this.clock.wallMs(), Math.round(reply.elapsedTime * 10) / 10];
     const contentType = String(reply.getHeader('content-type') ?? '');
-    const outcome = told(request).outcome;
+    const outcome = callOutcome(request).outcome;
     // shaped when it is written, after the answer
     this.recorder.addLater(call.tenantId, () =>
       draftOf(request, call, { payload, contentType, statusCode, ms, atMs, wallMs, outcome }),

@@ -3,7 +3,7 @@ import type { NewNames } from './new-names.js';
 type Row = Record<string, unknown>;
 
 /** The new tenant, as its rows say it. */
-export interface CopyScene {
+export interface CopyContext {
   readonly tenantId: number;
   readonly domain: string;
   readonly urlKey: string;
@@ -12,7 +12,7 @@ export interface CopyScene {
 }
 
 /** What of a row is not as it was, beside its ids. Null: the row has no copy. */
-const CHANGES: Readonly<Record<string, (row: Row, scene: CopyScene) => Row | null>> = {
+const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row | null>> = {
   workspaces: (row, { domain }) => ({ ...row, domain, is_default: false }),
   users: (row, { emails }) => ({ ...row, email: emails.get(String(row['id'])) ?? null }),
   tracker_users: (row, { emails }) => ({ ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }),
@@ -34,14 +34,14 @@ const CHANGES: Readonly<Record<string, (row: Row, scene: CopyScene) => Row | nul
 };
 
 /** The JSON of a table's rows for the copy. */
-export function copiedRows(table: string, rows: readonly string[], names: NewNames, scene: CopyScene): string[] {
+export function copiedRows(table: string, rows: readonly string[], names: NewNames, context: CopyContext): string[] {
   const change = CHANGES[table];
   return rows.flatMap((row) => {
     const renamed = names.rename(row);
     if (!change && !renamed.includes('"tenant_id": ')) return [renamed];
     const value = JSON.parse(renamed) as Row;
-    const owned = 'tenant_id' in value ? { ...value, tenant_id: scene.tenantId } : value;
-    const changed = change ? change(owned, scene) : owned;
+    const owned = 'tenant_id' in value ? { ...value, tenant_id: context.tenantId } : value;
+    const changed = change ? change(owned, context) : owned;
     return changed === null ? [] : [JSON.stringify(changed)];
   });
 }

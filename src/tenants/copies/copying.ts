@@ -3,7 +3,7 @@ import { Accounts } from '../../auth/accounts.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
-import { copiedRows, emailsOf, type CopyScene } from './copied-rows.js';
+import { copiedRows, emailsOf, type CopyContext } from './copied-rows.js';
 import {
   COPY_CONTENTS,
   INDEX_MESSAGES,
@@ -70,7 +70,7 @@ export class Copying {
       organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
     const { emails, people } = emailsOf(rows.get('users') ?? [], rows.get('tracker_users') ?? [], names, domain);
     const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-    const scene = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails };
+    const context = { tenantId: (tenant as { id: number }).id, domain, urlKey: domain, emails };
     const adminId = names.of(source.adminId);
     await this.accounts.createAll(
       tx,
@@ -83,10 +83,10 @@ export class Copying {
       organizationId === null ? {} : { org: orgClaimOf(organizationId) },
     );
     const workspaceId = names.of(source.workspaceId);
-    await this.insert(tx, rows, names, scene, workspaceId);
+    await this.insert(tx, rows, names, context, workspaceId);
     await tx.query(COPY_CONTENTS, [workspaceId, source.workspaceId]);
     if (organizationId !== null) await tx.query(URL_KEY, [organizationId]);
-    const { tenantId } = scene;
+    const { tenantId } = context;
     return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string };
   }
 
@@ -100,12 +100,12 @@ export class Copying {
     tx: Tx,
     rows: ReadonlyMap<string, string[]>,
     names: NewNames,
-    scene: CopyScene,
+    context: CopyContext,
     workspaceId: string,
   ): Promise<void> {
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     for (const table of this.tables ?? []) {
-      const copied = copiedRows(table.name, rows.get(table.name) ?? [], names, scene);
+      const copied = copiedRows(table.name, rows.get(table.name) ?? [], names, context);
       if (copied.length === 0) continue;
       for (const page of pagesOf(copied)) await tx.queryText(insertRowsText(table), [page]);
       if (table.later.length > 0) waiting.push({ table, copied });

@@ -12,7 +12,7 @@ import {
   madeUpDomain,
   newControlToken,
   type SandboxCredentials,
-  type SandboxWishes,
+  type SandboxOptions,
 } from '../seeds/new-sandbox.js';
 import { toSeededApp, tokensOf } from '../seeds/seed-apps.js';
 import { SeedHooks } from '../seeds/seed-hooks.js';
@@ -69,7 +69,7 @@ export class SandboxCopies {
   async make(
     caller: SandboxCaller,
     snapshotId: string,
-    wishes: Omit<SandboxWishes, 'time' | 'owner'>,
+    options: Omit<SandboxOptions, 'time' | 'owner'>,
     bounds: { readonly seconds: number; readonly sandboxes: number },
   ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
     const { password, stored } = this.passwords.makeUp();
@@ -84,9 +84,9 @@ export class SandboxCopies {
       await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
       const credentials = await this.clock.within(time, () => this.open(tx, copied, { controlToken, password }));
       const own = {
-        ...wishes,
+        ...options,
         owner: isOperators ? (caller.admin?.name ?? snapshot.owner) : snapshot.owner,
-        ttlSeconds: isOperators ? wishes.ttlSeconds : capped(wishes.ttlSeconds, bounds.seconds),
+        ttlSeconds: isOperators ? options.ttlSeconds : capped(options.ttlSeconds, bounds.seconds),
         time,
       };
       // its new credentials are part of what a reset goes back to

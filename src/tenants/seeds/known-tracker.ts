@@ -3,7 +3,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { CYCLES, LABELS, PROJECTS, STATES, TEAMS } from './seed-tracker.queries.js';
 
 /** The organization that a document fills, and the people it knows. */
-export interface TrackerScene {
+export interface TrackerSeedContext {
   readonly organizationId: string;
   /** Whoever makes what names nobody. */
   readonly creatorId: string;

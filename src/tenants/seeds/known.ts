@@ -7,7 +7,7 @@ import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
 /** The tenant that a document fills. */
-export interface SeedScene {
+export interface SeedContext {
   readonly tenantId: number;
   readonly workspaceId: string;
   readonly domain: string;
@@ -64,7 +64,7 @@ export class Known {
   }
 
   /** Loads what is there. @param seed of the channels only those that it names matter */
-  static async load(tx: Tx, { workspaceId, organizationId, adminId, isNew }: SeedScene, seed: Seed): Promise<Known> {
+  static async load(tx: Tx, { workspaceId, organizationId, adminId, isNew }: SeedContext, seed: Seed): Promise<Known> {
     const known = new Known(adminId);
     const users = await tx.query<{ id: string; name: string; isBot: boolean; trackerId: string | null }>(USERS, [
       workspaceId,

@@ -10,13 +10,13 @@ import { TenantRemoval } from '../removal/tenant-removal.js';
 import { withFreedNames } from './held-names.js';
 import type { Seeded } from './known.js';
 import { COUNT, DESCRIBE, SCENE, TAKE_TURN } from './new-sandbox.queries.js';
-import { SeededTenants, type MadeTenant, type TenantWishes } from './seeded-tenants.js';
+import { SeededTenants, type MadeTenant, type TenantOptions } from './seeded-tenants.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { Verifying } from './verifying.js';
 
 /** What is set about a new sandbox; checked already. */
-export interface SandboxWishes {
+export interface SandboxOptions {
   readonly name: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly owner: string | null;
@@ -71,8 +71,8 @@ export class NewSandboxes {
    * @throws BadRequestException; RestError 409 too_many_sandboxes, domain_taken, email_taken … Nothing is made then
    */
   async create(
-    wishes: SandboxWishes,
-    team: TenantWishes['team'],
+    wishes: SandboxOptions,
+    team: TenantOptions['team'],
     seed: Seed,
     limit: number,
   ): Promise<{ tenantId: number; credentials: SandboxCredentials }> {
@@ -104,17 +104,17 @@ export class NewSandboxes {
     const { workspaceId, seeded } = await this.clock.within(time, () =>
       this.filled(() =>
         this.db.writeAlone(tenantId, async (tx) => {
-          const [scene] = await tx.query<{
+          const [context] = await tx.query<{
             workspaceId: string;
             domain: string;
             organizationId: string;
             adminId: string;
           }>(SCENE, [tenantId]);
-          if (!scene) throw new RestError(404, 'organization_not_found');
-          const filled = await this.seeding.fill(tx, { ...scene, tenantId, isNew: false }, seed);
+          if (!context) throw new RestError(404, 'organization_not_found');
+          const filled = await this.seeding.fill(tx, { ...context, tenantId, isNew: false }, seed);
           if (options.baseline) await setBaseline(tx, tenantId);
           await options.record(tx);
-          return { workspaceId: scene.workspaceId, seeded: filled };
+          return { workspaceId: context.workspaceId, seeded: filled };
         }),
       ),
     );
@@ -135,7 +135,7 @@ export class NewSandboxes {
 export async function describe(
   tx: Tx,
   tenantId: number,
-  wishes: SandboxWishes,
+  wishes: SandboxOptions,
   { controlToken, limit }: { controlToken: string; limit: number },
 ): Promise<void> {
   // of two at once the later counts what the earlier made

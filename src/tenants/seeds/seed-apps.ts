@@ -12,7 +12,7 @@ import {
 } from '../../messaging/provisioning/beginnings.js';
 import type { TokenToMake } from '../../messaging/provisioning/bulk-rows.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
-import type { Known, KnownApp, SeededApp, SeedScene } from './known.js';
+import type { Known, KnownApp, SeededApp, SeedContext } from './known.js';
 import { COMMANDS, COMPLETE_APPS, SUBSCRIBED } from './seed-chat.queries.js';
 import type { SeedApp } from './seed-types.js';
 
@@ -65,11 +65,11 @@ export class SeedApps {
   ) {}
 
   /** @throws RestError 409 command_taken, with the path */
-  async add(tx: Tx, scene: SeedScene, apps: readonly SeedApp[], known: Known): Promise<Record<string, SeededApp>> {
-    const { adminId, workspaceId } = scene;
+  async add(tx: Tx, context: SeedContext, apps: readonly SeedApp[], known: Known): Promise<Record<string, SeededApp>> {
+    const { adminId, workspaceId } = context;
     const completed = await this.complete(
       tx,
-      scene,
+      context,
       apps.filter(({ name }) => known.apps.has(name)),
       known,
     );
@@ -83,7 +83,7 @@ export class SeedApps {
     const handles = new Set(known.users.keys());
     const taken = await this.setup.addApps(
       tx,
-      scene,
+      context,
       made.map((app) => ({ app, isDefault: false })),
       handles,
     );
@@ -103,7 +103,7 @@ export class SeedApps {
     );
   }
 
-  private async complete(tx: Tx, scene: SeedScene, apps: readonly SeedApp[], known: Known): Promise<KnownApp[]> {
+  private async complete(tx: Tx, context: SeedContext, apps: readonly SeedApp[], known: Known): Promise<KnownApp[]> {
     if (apps.length === 0) return [];
     const all = apps.map((wanted) => ({ wanted, app: completed(known.apps.get(wanted.name) as KnownApp, wanted) }));
     const ids = all.map(({ app }) => app.id);
@@ -115,7 +115,7 @@ export class SeedApps {
       signing_secret: tx.secrets.seal(app.signingSecret),
     }));
     await tx.query(COMPLETE_APPS, [JSON.stringify(rows)]);
-    const commands = await tx.query<{ appId: string; command: string }>(COMMANDS, [scene.workspaceId, ids]);
+    const commands = await tx.query<{ appId: string; command: string }>(COMMANDS, [context.workspaceId, ids]);
     const urls = await tx.query<{ appId: string; url: string }>(SUBSCRIBED, [ids]);
     const parts = all.map(({ wanted: { manifest }, app }) => {
       const has = new Set(commands.filter(({ appId }) => appId === app.id).map(({ command }) => command));
@@ -132,7 +132,7 @@ export class SeedApps {
       };
       return { ...app, manifest: part, socketMode: 'off' as const };
     });
-    const taken = await this.setup.addParts(tx, scene, parts);
+    const taken = await this.setup.addParts(tx, context, parts);
     refuseTaken(apps, taken);
     return all.map(({ app }) => app);
   }

@@ -5,7 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { asAuthor, type App } from '../../messaging/access/apps-access.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { MessageApp } from '../../messaging/wire/message-wire.js';
-import { bareName, type Known, type SeedScene } from './known.js';
+import { bareName, type Known, type SeedContext } from './known.js';
 import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 
@@ -35,8 +35,8 @@ export class SeedConversations {
   ) {}
 
   /** Makes the channels that are missing, completes the others. @throws RestError 409 name_taken */
-  async addChannels(tx: Tx, scene: SeedScene, channels: readonly SeedChannel[], known: Known): Promise<void> {
-    const { workspaceId, adminId, onlyNew = false, inChannels = [] } = scene;
+  async addChannels(tx: Tx, context: SeedContext, channels: readonly SeedChannel[], known: Known): Promise<void> {
+    const { workspaceId, adminId, onlyNew = false, inChannels = [] } = context;
     const membersOf = ({ members }: SeedChannel): string[] => members.flatMap((name) => known.member(name) ?? []);
     const missing = channels.filter(({ name }) => !known.channels.has(name));
     const there = channels.filter(({ name }) => known.channels.has(name));
@@ -71,7 +71,7 @@ export class SeedConversations {
   }
 
   /** All messages of a document with their times. What is wrong with these goes to `faults`. */
-  async place(tx: Tx, scene: SeedScene, seed: Seed, known: Known, faults: string[]): Promise<Placed[]> {
+  async place(tx: Tx, context: SeedContext, seed: Seed, known: Known, faults: string[]): Promise<Placed[]> {
     const channels = seed.channels.map(({ name, messages }) => ({
       ...(known.channels.get(name) as { id: string; lastTs: number }),
       messages,
@@ -79,7 +79,7 @@ export class SeedConversations {
     const handles = new Map([...known.users].map(([name, { id }]) => [id, name]));
     const directs = await this.setup.openDirects(
       tx,
-      scene.workspaceId,
+      context.workspaceId,
       seed.dms.map(({ members }) => members.map((name) => known.userId(name) as string)),
       handles,
     );

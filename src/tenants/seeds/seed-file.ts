@@ -8,7 +8,7 @@ import { Log } from '../../kernel/log/log.js';
 import { cleanJson } from '../../kernel/text/clean.js';
 import { readYaml } from '../../kernel/text/yaml.js';
 import { SeedDocuments } from './documents.js';
-import type { SeedScene } from './known.js';
+import type { SeedContext } from './known.js';
 import type { Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 
@@ -47,8 +47,8 @@ export class SeedFile {
   }
 
   /** Fills the default workspace, in the transaction that makes it. @throws StoreError with a line for each fault */
-  async fill(tx: Tx, scene: SeedScene, seed: Seed): Promise<void> {
-    await told(this.settings.seedFile ?? '', () => this.seeding.fill(tx, scene, seed));
+  async fill(tx: Tx, context: SeedContext, seed: Seed): Promise<void> {
+    await told(this.settings.seedFile ?? '', () => this.seeding.fill(tx, context, seed));
   }
 }
 

@@ -5,7 +5,7 @@ import { newUuid } from '../../kernel/ids/ids.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../tracker/issues/issue.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
-import { demandAll, type TrackerNames, type TrackerScene } from './known-tracker.js';
+import { demandAll, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
 import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedIssue, SeedTeam } from './seed-types.js';
@@ -32,7 +32,7 @@ export class SeedIssues {
   /** Answers what refs stand for. */
   async add(
     tx: Tx,
-    scene: TrackerScene,
+    seedContext: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
     faults: string[],
@@ -41,11 +41,13 @@ export class SeedIssues {
     const busy = teams.filter(({ issues }) => issues.length > 0);
     if (busy.length === 0) return {};
     const idOf = ({ key }: SeedTeam): string => names.teams.get(key) as string;
-    const counters = scene.isBare ? [] : await tx.query<{ id: string; last: number }>(ISSUE_COUNTERS, [busy.map(idOf)]);
+    const counters = seedContext.isBare
+      ? []
+      : await tx.query<{ id: string; last: number }>(ISSUE_COUNTERS, [busy.map(idOf)]);
     const lasts = new Map(counters.map(({ id, last }) => [id, last]));
     for (const team of busy) {
       const last = this.gather(
-        scene,
+        seedContext,
         { team, teamId: idOf(team), last: lasts.get(idOf(team)) ?? 0 },
         names,
         gathered,
@@ -81,7 +83,7 @@ export class SeedIssues {
 
   /** Answers the last number that was given out. */
   private gather(
-    scene: TrackerScene,
+    seedContext: TrackerSeedContext,
     { team: { key, issues }, teamId, last }: { team: SeedTeam; teamId: string; last: number },
     names: TrackerNames,
     gathered: Gathered,
@@ -99,7 +101,7 @@ export class SeedIssues {
       }
       const identifier = `${key}-${number}`;
       const at = new Date(issue.at === undefined ? base + i : issue.at / 1000);
-      const row = rowOf(scene, { teamId, issue, names, at, order: -i }, faults);
+      const row = rowOf(seedContext, { teamId, issue, names, at, order: -i }, faults);
       if (!row) continue;
       const { id, creatorId, assigneeId } = row;
       const stored: Partial<Issue> & { id: string } = { ...row, number, identifier, parentId: null };
@@ -111,14 +113,14 @@ export class SeedIssues {
         gathered.refs[issue.ref] = { id, identifier };
       }
       if (issue.parent !== undefined) gathered.children.push({ row: stored, parent: issue.parent, path: issue.path });
-      addComments(scene, { id, issue, at }, gathered, faults);
+      addComments(seedContext, { id, issue, at }, gathered, faults);
     }
     return issues.reduce((highest, { number }) => Math.max(highest, number ?? 0), next);
   }
 }
 
 function addComments(
-  { organizationId, userId: idOf }: TrackerScene,
+  { organizationId, userId: idOf }: TrackerSeedContext,
   { id: issueId, issue, at }: { id: string; issue: SeedIssue; at: Date },
   gathered: Gathered,
   faults: string[],
@@ -138,7 +140,7 @@ function addComments(
 
 /** Undefined where a name of it is nobody's. */
 function rowOf(
-  { organizationId, creatorId, userId }: TrackerScene,
+  { organizationId, creatorId, userId }: TrackerSeedContext,
   context: { teamId: string; issue: SeedIssue; names: TrackerNames; at: Date; order: number },
   faults: string[],
 ) {

@@ -4,7 +4,7 @@ import { cleanText } from '../../kernel/text/clean.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
-import type { Known, SeedScene } from './known.js';
+import type { Known, SeedContext } from './known.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
 import type { Placed } from './seed-conversations.js';
@@ -17,7 +17,7 @@ const SHOWN_REPLIERS = 5;
 /** Stores messages as they were placed, with threads and reactions. */
 export async function addMessages(
   tx: Tx,
-  { workspaceId }: SeedScene,
+  { workspaceId }: SeedContext,
   placed: readonly Placed[],
   known: Known,
   publicUrl: string,

@@ -9,7 +9,7 @@ import { profileOf } from '../../messaging/provisioning/beginnings.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
-import type { Known, KnownUser, SeededUser, SeedScene } from './known.js';
+import type { Known, KnownUser, SeededUser, SeedContext } from './known.js';
 import { SET_USERS } from './seed-chat.queries.js';
 import type { SeedUser } from './seed-types.js';
 
@@ -25,9 +25,9 @@ export class SeedPeople {
   ) {}
 
   /** Makes those who are missing and completes the others. @throws RestError 409 name_taken, email_taken */
-  async add(tx: Tx, scene: SeedScene, users: readonly SeedUser[], known: Known): Promise<void> {
+  async add(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
     const missing = users.filter((user) => !known.users.has(user.name) && known.person(user.name) === undefined);
-    if (scene.onlyNew) {
+    if (context.onlyNew) {
       const taken = users.find((user) => !missing.includes(user));
       if (taken)
         throw new RestError(
@@ -41,12 +41,12 @@ export class SeedPeople {
     for (const { name, path } of completed) {
       if (known.person(name) === undefined) throw new RestError(409, 'name_taken', undefined, `${path}.name`);
     }
-    await this.complete(tx, scene, completed, known);
-    await this.make(tx, scene, missing, known);
+    await this.complete(tx, context, completed, known);
+    await this.make(tx, context, missing, known);
   }
 
-  private async make(tx: Tx, scene: SeedScene, users: readonly SeedUser[], known: Known): Promise<void> {
-    const { workspaceId, organizationId, domain } = scene;
+  private async make(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
+    const { workspaceId, organizationId, domain } = context;
     const people = users.map((user) => ({
       user,
       id: user.id ?? newId('U'),
@@ -76,7 +76,7 @@ export class SeedPeople {
     }
   }
 
-  private async complete(tx: Tx, scene: SeedScene, users: readonly SeedUser[], known: Known): Promise<void> {
+  private async complete(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
     const rows = users.flatMap((user) => {
       const { name, realName, isAdmin, presence, profile } = user;
       const id = known.person(name)?.id;
@@ -84,19 +84,19 @@ export class SeedPeople {
       if (presence === undefined && isAdmin !== true && Object.keys(said).length === 0) return [];
       return [{ id, presence: presence ?? null, profile: said, is_admin: isAdmin ?? false }];
     });
-    if (rows.length > 0) await tx.query(SET_USERS, [scene.workspaceId, JSON.stringify(rows)]);
+    if (rows.length > 0) await tx.query(SET_USERS, [context.workspaceId, JSON.stringify(rows)]);
   }
 
   /** Sessions of everybody whom the document names; of who was there before they open this tenant alone. */
   async openSessions(
     tx: Tx,
-    scene: SeedScene,
+    context: SeedContext,
     users: readonly SeedUser[],
     seconds: number,
     known: Known,
   ): Promise<Record<string, SeededUser>> {
     const people = users.map(({ name }) => [name, known.person(name) as KnownUser] as const);
-    return this.openSessionsOf(tx, scene, new Map(people), seconds);
+    return this.openSessionsOf(tx, context, new Map(people), seconds);
   }
 
   /** The same by names. */
@@ -131,7 +131,7 @@ export class SeedPeople {
   /** Fixed credentials: user tokens of the default app, API keys. Nobody has them (demandFree). */
   async addCredentials(
     tx: Tx,
-    { workspaceId, organizationId }: SeedScene,
+    { workspaceId, organizationId }: SeedContext,
     users: readonly SeedUser[],
     known: Known,
   ): Promise<void> {

@@ -8,7 +8,7 @@ import { pickColor } from '../../tracker/values/colors.js';
 import { Webhook } from '../../tracker/webhooks/webhook.entity.js';
 import { TRACKER_DIALECT } from '../../tracker/webhooks/tracker-dialect.js';
 import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.inputs.js';
-import { demandAll, type TrackerNames, type TrackerScene } from './known-tracker.js';
+import { demandAll, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { PROJECT_MEMBERS, PROJECT_TEAMS, STATUSES, TARGETS } from './seed-tracker.queries.js';
 import type { SeedProject, SeedTrackerWebhook } from './seed-types.js';
 
@@ -19,7 +19,7 @@ export class SeedProjects {
 
   async add(
     tx: Tx,
-    { organizationId, creatorId, userId }: TrackerScene,
+    { organizationId, creatorId, userId }: TrackerSeedContext,
     projects: readonly SeedProject[],
     names: TrackerNames,
     faults: string[],
@@ -85,7 +85,7 @@ export class SeedProjects {
   /** Answers what refs stand for. */
   async addWebhooks(
     tx: Tx,
-    { organizationId, creatorId }: TrackerScene,
+    { organizationId, creatorId }: TrackerSeedContext,
     webhooks: readonly SeedTrackerWebhook[],
     names: TrackerNames,
     faults: string[],

@@ -9,7 +9,7 @@ import { Cycle } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
-import { demandAll, TrackerNames, type State, type TrackerScene } from './known-tracker.js';
+import { demandAll, TrackerNames, type State, type TrackerSeedContext } from './known-tracker.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
 import { DELETE_TEAM, SET_CYCLES, SET_STATES } from './seed-tracker.queries.js';
@@ -31,20 +31,21 @@ export class SeedTrackerHalf {
   ) {}
 
   /** What is wrong goes to `faults`. @throws RestError 409 id_taken, with the path */
-  async fill(tx: Tx, scene: TrackerScene, seed: SeedTracker, faults: string[]): Promise<Filled> {
+  async fill(tx: Tx, context: TrackerSeedContext, seed: SeedTracker, faults: string[]): Promise<Filled> {
     const { teams = [], labels, projects, webhooks } = seed;
-    if (scene.isNew && !scene.isBare && seed.teams !== undefined) await tx.query(DELETE_TEAM, [scene.organizationId]);
+    if (context.isNew && !context.isBare && seed.teams !== undefined)
+      await tx.query(DELETE_TEAM, [context.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length === 0) return { teams: {}, refs: {} };
-    const names = scene.isBare ? new TrackerNames() : await TrackerNames.load(tx, scene.organizationId);
+    const names = context.isBare ? new TrackerNames() : await TrackerNames.load(tx, context.organizationId);
     const there = teams.flatMap(({ key }) => names.teams.get(key) ?? []);
-    await this.addTeams(tx, scene, teams, names);
+    await this.addTeams(tx, context, teams, names);
     await names.loadOfTeams(tx, there);
-    await this.addLabels(tx, scene, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
-    await this.addStates(tx, scene, teams, names);
-    await this.addCycles(tx, scene, teams, names);
-    await this.projects.add(tx, scene, projects, names, faults);
-    const refs = await this.issues.add(tx, scene, teams, names, faults);
-    const hooks = await this.projects.addWebhooks(tx, scene, webhooks, names, faults);
+    await this.addLabels(tx, context, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
+    await this.addStates(tx, context, teams, names);
+    await this.addCycles(tx, context, teams, names);
+    await this.projects.add(tx, context, projects, names, faults);
+    const refs = await this.issues.add(tx, context, teams, names, faults);
+    const hooks = await this.projects.addWebhooks(tx, context, webhooks, names, faults);
     return {
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
       refs: { ...refs, ...hooks },
@@ -54,7 +55,7 @@ export class SeedTrackerHalf {
   /** Each brings its states and members along. */
   private async addTeams(
     tx: Tx,
-    { organizationId, creatorId }: TrackerScene,
+    { organizationId, creatorId }: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {
@@ -79,7 +80,7 @@ export class SeedTrackerHalf {
 
   private async addLabels(
     tx: Tx,
-    { organizationId, creatorId }: TrackerScene,
+    { organizationId, creatorId }: TrackerSeedContext,
     groups: readonly { readonly teamId: string | null; readonly labels: readonly SeedLabel[] }[],
     names: TrackerNames,
   ): Promise<void> {
@@ -105,7 +106,7 @@ export class SeedTrackerHalf {
   /** Those that have the name of one that is there complete it; the others go behind. */
   private async addStates(
     tx: Tx,
-    { organizationId }: TrackerScene,
+    { organizationId }: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {
@@ -147,7 +148,7 @@ export class SeedTrackerHalf {
 
   private async addCycles(
     tx: Tx,
-    { organizationId }: TrackerScene,
+    { organizationId }: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {

@@ -12,7 +12,7 @@ import { Seeding } from './seeding.js';
 import { unknownNames } from './unknown-names.js';
 
 /** What a tenant of a document is to be; checked already. */
-export interface TenantWishes {
+export interface TenantOptions {
   readonly team: {
     readonly name: string;
     readonly id?: string | undefined;
@@ -54,7 +54,7 @@ export class SeededTenants {
    * In its caller's transaction, which makes what is there then the baseline.
    * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; HeldByEndedTenants
    */
-  async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantWishes, seed: Seed): Promise<MadeTenant> {
+  async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
     const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
     await demandFree(tx, seed, { teamId: team.id, there: new Set() });
@@ -83,7 +83,7 @@ export class SeededTenants {
       owner: { accountId: made.admin.id, name: admin.name, email: made.admin.email },
       hasTeam: seed.tracker.teams === undefined,
     });
-    const scene = {
+    const context = {
       tenantId,
       workspaceId: workspace.id,
       domain: workspace.domain,
@@ -94,7 +94,7 @@ export class SeededTenants {
       inChannels: isProvisioned ? [app.botUserId] : [],
     };
     const begun = Known.ofMade(made, organization.ownerId);
-    const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, scene, seed, begun);
+    const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, context, seed, begun);
     const { urlKey, team: first, apiKey } = organization;
     const teams = first && Object.keys(seeded.teams).length === 0 ? { [first.key]: { id: first.id } } : seeded.teams;
     const tokens = told as MadeTenant['tokens'];

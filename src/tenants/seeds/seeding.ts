@@ -5,7 +5,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { WorkspaceCounts, type Counted } from '../../messaging/store/workspace-counts.js';
 import { demandFree } from './fixed-names.js';
-import { Known, type Seeded, type SeedScene } from './known.js';
+import { Known, type Seeded, type SeedContext } from './known.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
 import { SeedConversations, type Placed } from './seed-conversations.js';
@@ -43,27 +43,31 @@ export class Seeding {
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
    *   command_taken, too_many_… with the path; HeldByEndedTenants
    */
-  async fill(tx: Tx, scene: SeedScene, seed: Seed, begun?: Known): Promise<Seeded> {
-    const known = begun ?? (await Known.load(tx, scene, seed));
-    const faults = [...seed.faults, ...unknownNames(seed, known, scene), ...(scene.isNew ? [] : otherIds(seed, known))];
+  async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: Known): Promise<Seeded> {
+    const known = begun ?? (await Known.load(tx, context, seed));
+    const faults = [
+      ...seed.faults,
+      ...unknownNames(seed, known, context),
+      ...(context.isNew ? [] : otherIds(seed, known)),
+    ];
     this.refuseFaults(faults);
-    if (!scene.isNew) await demandFree(tx, seed, { there: known.ids });
-    await this.people.add(tx, scene, seed.users, known);
-    const apps = await this.apps.add(tx, scene, seed.apps, known);
-    await this.people.addCredentials(tx, scene, seed.users, known);
-    await this.conversations.addChannels(tx, scene, seed.channels, known);
-    const placed = await this.conversations.place(tx, scene, seed, known, faults);
+    if (!context.isNew) await demandFree(tx, seed, { there: known.ids });
+    await this.people.add(tx, context, seed.users, known);
+    const apps = await this.apps.add(tx, context, seed.apps, known);
+    await this.people.addCredentials(tx, context, seed.users, known);
+    await this.conversations.addChannels(tx, context, seed.channels, known);
+    const placed = await this.conversations.place(tx, context, seed, known, faults);
     this.refuseFaults(faults);
-    await addMessages(tx, scene, placed, known, this.publicUrl.base);
-    const hooks = await this.hooks.add(tx, scene, seed, known);
-    await this.demandRoom(tx, scene, seed);
+    await addMessages(tx, context, placed, known, this.publicUrl.base);
+    const hooks = await this.hooks.add(tx, context, seed, known);
+    await this.demandRoom(tx, context, seed);
     const tracked = await this.tracker.fill(
       tx,
       {
-        organizationId: scene.organizationId,
-        creatorId: [...known.users.values()].find(({ id }) => id === scene.adminId)?.trackerId as string,
+        organizationId: context.organizationId,
+        creatorId: [...known.users.values()].find(({ id }) => id === context.adminId)?.trackerId as string,
         userId: (name) => known.person(name)?.trackerId ?? undefined,
-        isNew: scene.isNew,
+        isNew: context.isNew,
         isBare: begun !== undefined && seed.tracker.teams !== undefined,
       },
       seed.tracker,
@@ -71,10 +75,10 @@ export class Seeding {
     );
     this.refuseFaults(faults);
     const refs = { ...refsOf(placed), ...hooks, ...tracked.refs };
-    await this.saveRefs(tx, scene, refs);
+    await this.saveRefs(tx, context, refs);
     const { users, accessTokenSeconds } = seed;
     return {
-      users: await this.people.openSessions(tx, scene, users, accessTokenSeconds, known),
+      users: await this.people.openSessions(tx, context, users, accessTokenSeconds, known),
       channels: Object.fromEntries(seed.channels.map(({ name }) => [name, known.channels.get(name)?.id as string])),
       apps,
       teams: tracked.teams,
@@ -83,7 +87,7 @@ export class Seeding {
   }
 
   /** @throws RestError 409 too_many_…, with the path */
-  private async demandRoom(tx: Tx, { workspaceId }: SeedScene, { apps, incoming, outgoing }: Seed): Promise<void> {
+  private async demandRoom(tx: Tx, { workspaceId }: SeedContext, { apps, incoming, outgoing }: Seed): Promise<void> {
     const added: [boolean, string, Counted[]][] = [
       [apps.length > 0, 'apps', ['apps', 'commands', 'subscriptions']],
       [incoming.length > 0, 'incoming_webhooks', ['incoming_webhooks']],
@@ -98,7 +102,7 @@ export class Seeding {
   }
 
   /** What refs mean is kept without secrets, for copies and exports. */
-  private async saveRefs(tx: Tx, { tenantId }: SeedScene, refs: Readonly<Record<string, object>>): Promise<void> {
+  private async saveRefs(tx: Tx, { tenantId }: SeedContext, refs: Readonly<Record<string, object>>): Promise<void> {
     const things = Object.entries(refs).map(([ref, thing]) => {
       const { url: _url, secret: _secret, ...rest } = thing as Record<string, unknown>;
       return [ref, rest];

@@ -1,8 +1,8 @@
-import { bareName, type Known, type SeedScene } from './known.js';
+import { bareName, type Known, type SeedContext } from './known.js';
 import type { Seed, SeedMessage } from './seed-types.js';
 
 /** A sentence with its path for each reference of the chat's half that names nothing. */
-export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedScene, 'onlyNew'>): string[] {
+export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedContext, 'onlyNew'>): string[] {
   const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
   const people = new Set([...known.users.keys(), ...seed.users.map(({ name }) => name), ...apps, 'admin']);

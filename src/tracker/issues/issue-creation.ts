@@ -148,7 +148,7 @@ export class IssueCreation {
     ]);
   }
 
-  /** Of each creation: its parent's UUID. An identifier that stands for nothing leaves it out, to be refused in its turn. */
+  /** Of each creation: its parent's UUID. An identifier that names no issue leaves it out, to be refused in its turn. */
   private async parentIds(tx: Tx, creations: readonly Creation[]): Promise<(string | undefined)[]> {
     const ids: (string | undefined)[] = [];
     for (const { viewer, input } of creations) {

@@ -35,7 +35,7 @@ async function lookUp(api: TrackerApi, lookups: readonly (Lookup | undefined)[])
   return lookups.map((_lookup, i) => data[`r${i}`]?.nodes ?? []);
 }
 
-/** A name that stands for nothing is refused as the API refuses an id that does. */
+/** A name that nothing has is refused as the API refuses an id that does. */
 const notFound = (type: string, value: string, advice: string): Error =>
   refused('INPUT_ERROR', `Could not find referenced ${type}.`, `Nothing is named ${JSON.stringify(value)}. ${advice}`);
 

@@ -3,9 +3,9 @@ import {
   AccountProducts,
   type AccountProduct,
   type Claims,
-  type Entrance,
+  type SessionPart,
   type NewAccount,
-  type Wishes,
+  type SignInOptions,
 } from '../../auth/account-products.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
@@ -52,7 +52,7 @@ export class TrackerAccounts implements AccountProduct {
   }
 
   /** A claim of an organization that is gone, or about to go, is dropped; a suspended user's stays, and is refused where it is used. */
-  async enter(accountId: string, _wishes: Wishes, kept: Claims): Promise<Entrance> {
+  async enter(accountId: string, _options: SignInOptions, kept: Claims): Promise<SessionPart> {
     if (kept['org'] === undefined) return { claims: {}, view: {} };
     const organizationId = organizationOfClaim(kept['org']);
     const holds = organizationId !== undefined && (await isUser(this.db, { accountId, organizationId }));

@@ -19,7 +19,7 @@ import { webhookEvent } from './webhooks.events.js';
 const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
 
 /** What a new webhook is told to be, by GraphQL and REST alike (docs/reference/tracker.md#webhook, #rest). */
-export interface WebhookWish {
+export interface NewWebhook {
   id?: string | null;
   url: string;
   resourceTypes: string[];
@@ -64,7 +64,7 @@ export class WebhooksService {
   }
 
   /** @throws forbidden; brokenRule; unknownReference `teamId`; idTaken */
-  create(viewer: Viewer, wish: WebhookWish) {
+  create(viewer: Viewer, wish: NewWebhook) {
     this.requireAdmin(viewer);
     const teamGiven = typeof wish.teamId === 'string';
     if (teamGiven && wish.allPublicTeams === true) {

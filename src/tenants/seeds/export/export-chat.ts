@@ -27,7 +27,7 @@ interface Message extends Json {
   wire: string | null;
 }
 
-export interface ExportScene {
+export interface ExportContext {
   readonly workspaceId: string;
   readonly adminId: string;
   readonly ids: boolean;
@@ -49,23 +49,23 @@ export interface ExportedChat {
 
 export async function exportChat(
   tx: Tx,
-  scene: ExportScene,
+  context: ExportContext,
   users: ReadonlyMap<string, string>,
 ): Promise<ExportedChat> {
-  const conversations = await tx.query<Conversation>(CONVERSATIONS, [scene.workspaceId]);
+  const conversations = await tx.query<Conversation>(CONVERSATIONS, [context.workspaceId]);
   const channels = new Map(
     conversations.flatMap(({ id, name, type }) => (name !== null && type !== 'mpim' ? [[id, name] as const] : [])),
   );
   const names = { users, channels };
   const byConversation = new Map<string, Message[]>();
   let newest = 0;
-  for (const message of await tx.query<Message>(MESSAGES, [scene.workspaceId])) {
+  for (const message of await tx.query<Message>(MESSAGES, [context.workspaceId])) {
     const list = byConversation.get(message.conversationId) ?? [];
     list.push(message);
     byConversation.set(message.conversationId, list);
     newest = Math.max(newest, message.ts);
   }
-  const messagesOf = (id: string): Json[] => exportMessages(byConversation.get(id) ?? [], scene, names);
+  const messagesOf = (id: string): Json[] => exportMessages(byConversation.get(id) ?? [], context, names);
   const namesOf = (members: readonly string[]): string[] => members.flatMap((id) => users.get(id) ?? []).sort();
   return {
     channels: conversations
@@ -73,11 +73,11 @@ export async function exportChat(
       .flatMap((channel) => {
         const one = said({
           name: channel.name,
-          id: scene.ids ? channel.id : undefined,
+          id: context.ids ? channel.id : undefined,
           is_private: channel.type === 'private' ? true : undefined,
           topic: channel.topic,
           purpose: channel.purpose,
-          members: namesOf(membersToSay(channel, scene)),
+          members: namesOf(membersToSay(channel, context)),
           messages: messagesOf(channel.id),
         });
         const isMadeAnyway = channel.name === 'general' || channel.name === 'random';
@@ -88,13 +88,13 @@ export async function exportChat(
       .map(({ id, members }) => said({ members: namesOf(members), messages: messagesOf(id) }))
       .filter(({ members }) => members !== undefined)
       .sort((a, b) => (JSON.stringify(a['members']) < JSON.stringify(b['members']) ? -1 : 1)),
-    ...(await exportHooks(tx, scene, names)),
+    ...(await exportHooks(tx, context, names)),
     newest,
   };
 }
 
 /** Without those who are in it anyway: the admin, everybody in #general, the default app's bot in what each workspace has. */
-function membersToSay({ members, isGeneral, name }: Conversation, { adminId, people, apps }: ExportScene): string[] {
+function membersToSay({ members, isGeneral, name }: Conversation, { adminId, people, apps }: ExportContext): string[] {
   const isMadeAnyway = isGeneral || name === 'general' || name === 'random';
   const defaultBot = apps.find(({ isDefault }) => isDefault)?.botUserId;
   return members.filter(
@@ -102,7 +102,7 @@ function membersToSay({ members, isGeneral, name }: Conversation, { adminId, peo
   );
 }
 
-function exportMessages(messages: readonly Message[], { ids, refs, apps }: ExportScene, names: NamesOut): Json[] {
+function exportMessages(messages: readonly Message[], { ids, refs, apps }: ExportContext, names: NamesOut): Json[] {
   const byTs = new Map(messages.map((message) => [message.ts, message]));
   const keyOf = ({ conversationId, ts }: Message): string => `${conversationId}/${formatTs(ts)}`;
   const roots = new Set(messages.flatMap(({ threadTs }) => threadTs ?? []));
@@ -137,7 +137,7 @@ function reactionsOf({ reactions }: Message, { users }: NamesOut): Json | undefi
   return some.length === 0 ? undefined : Object.fromEntries(some);
 }
 
-async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportScene, { channels }: NamesOut) {
+async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, { channels }: NamesOut) {
   interface Incoming extends Json {
     id: string;
     appId: string;

@@ -66,10 +66,10 @@ export interface TrackerNamesOut {
 export async function exportTracker(
   tx: Tx,
   organizationId: string,
-  scene: Pick<TrackerNamesOut, 'people' | 'ownerId' | 'refs' | 'ids'>,
+  context: Pick<TrackerNamesOut, 'people' | 'ownerId' | 'refs' | 'ids'>,
 ): Promise<{ tracker: Json; newest: number }> {
-  const { people, refs } = scene;
-  const id = (row: { id: string }): string | undefined => (scene.ids ? row.id : undefined);
+  const { people, refs } = context;
+  const id = (row: { id: string }): string | undefined => (context.ids ? row.id : undefined);
   const teams = await tx.query<Team>(TEAMS, [organizationId]);
   const keys = new Map(teams.map((team) => [team.id, team.key]));
   const states = await tx.query<State>(STATES, [organizationId]);
@@ -79,7 +79,7 @@ export async function exportTracker(
   const taken = new Set<string>();
   const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 255)]));
   const names: TrackerNamesOut = {
-    ...scene,
+    ...context,
     states: new Map(states.map((state) => [state.id, state])),
     labels: new Map(labels.map((label) => [label.id, label.name])),
     cycles: new Map(cycles.map((cycle) => [cycle.id, cycle.number])),
@@ -104,7 +104,7 @@ export async function exportTracker(
         labels: labelsOf(team.id),
         states: statesToSay(
           states.filter(({ teamId }) => teamId === team.id),
-          scene.ids,
+          context.ids,
         ),
         cycles: cycles
           .filter(({ teamId }) => teamId === team.id)
@@ -138,7 +138,7 @@ export async function exportTracker(
         }),
       )
       .filter(({ teams: ofProject }) => ofProject !== undefined),
-    webhooks: await exportWebhooks(tx, organizationId, keys, refs, scene.ids),
+    webhooks: await exportWebhooks(tx, organizationId, keys, refs, context.ids),
   };
   // a document without teams has the one that each sandbox begins with
   return { tracker: { ...said(tracker), teams: tracker.teams }, newest };

@@ -83,8 +83,8 @@ async function exportAll(tx: Tx, tenantId: number, ids: boolean): Promise<Json> 
     name: uniqueName(app.name, taken, 35),
   }));
   const users = new Map([...people.byId, ...apps.map(({ botUserId, name }) => [botUserId, name] as const)]);
-  const scene = { workspaceId, adminId, ids, apps, people: new Set(people.byId.keys()), refs };
-  const chat = await exportChat(tx, scene, users);
+  const context = { workspaceId, adminId, ids, apps, people: new Set(people.byId.keys()), refs };
+  const chat = await exportChat(tx, context, users);
   const tracked =
     organizationId === null
       ? undefined

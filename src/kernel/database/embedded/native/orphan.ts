@@ -49,7 +49,7 @@ async function end(cluster: string, pid: number): Promise<void> {
 
 /** Linux knows where a process stands; elsewhere a server that answers is the one that wrote the mark. */
 async function isServerOf(cluster: string, pid: number): Promise<boolean> {
-  if (process.platform === 'linux') return standsIn(cluster, pid);
+  if (process.platform === 'linux') return hasWorkingDirectory(cluster, pid);
   const { path, forget } = shortPath(cluster);
   return new Promise<boolean>((resolve) => {
     const socket = connect(join(path, SOCKET), () => resolve(true));
@@ -62,12 +62,12 @@ async function isServerOf(cluster: string, pid: number): Promise<boolean> {
 function processesIn(cluster: string): number[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && standsIn(cluster, Number(name)))
+    .filter((name) => /^\d+$/.test(name) && hasWorkingDirectory(cluster, Number(name)))
     .map(Number);
 }
 
 /** False for a process that ended and was not waited for, as it stands nowhere. */
-function standsIn(cluster: string, pid: number): boolean {
+function hasWorkingDirectory(cluster: string, pid: number): boolean {
   try {
     return pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
   } catch {

@@ -1,6 +1,6 @@
 import type { SandboxTime } from '../../kernel/clock/clock.js';
-import type { SandboxWishes } from '../../tenants/seeds/new-sandbox.js';
-import type { TenantWishes } from '../../tenants/seeds/seeded-tenants.js';
+import type { SandboxOptions } from '../../tenants/seeds/new-sandbox.js';
+import type { TenantOptions } from '../../tenants/seeds/seeded-tenants.js';
 import { momentOf } from '../clock/moments.js';
 import { CHANGE_FIELDS, readSandboxChanges } from '../sandboxes/sandbox-changes.js';
 
@@ -11,15 +11,15 @@ const DOMAIN = /^[a-z0-9](-?[a-z0-9]){0,20}$/;
 const TEAM_ID = /^T0[0-9A-Z]{9}$/;
 
 /** What a document says about the sandbox itself. `ttlSeconds` is absent where it says nothing. */
-export interface ReadWishes {
-  readonly set: Omit<SandboxWishes, 'owner' | 'time' | 'ttlSeconds'> & { readonly ttlSeconds?: number | null };
-  readonly team: TenantWishes['team'];
+export interface SandboxDocument {
+  readonly set: Omit<SandboxOptions, 'owner' | 'time' | 'ttlSeconds'> & { readonly ttlSeconds?: number | null };
+  readonly team: TenantOptions['team'];
   readonly time: SandboxTime | null;
   readonly faults: string[];
 }
 
 /** Reads what is a sandbox's own. @param wallMicros real time */
-export function readSandboxWishes(document: Document, wallMicros: number): ReadWishes {
+export function readSandboxDocument(document: Document, wallMicros: number): SandboxDocument {
   const faults: string[] = [];
   const fault: Fault = (path, what) => void faults.push(`${path}: ${what}`);
   const changes = readSandboxChanges(document, fault);
@@ -52,7 +52,7 @@ export function faultsOfCopy(document: Document): string[] {
   ];
 }
 
-function readTeam(sentTeam: unknown, name: string | undefined, fault: Fault): TenantWishes['team'] {
+function readTeam(sentTeam: unknown, name: string | undefined, fault: Fault): TenantOptions['team'] {
   const isObject = typeof sentTeam === 'object' && sentTeam !== null && !Array.isArray(sentTeam);
   if (sentTeam !== undefined && !isObject) fault('team', 'must be an object');
   const { id, domain, joinable = false, name: sent } = (isObject ? sentTeam : {}) as Document;
