@@ -16,6 +16,7 @@ describe('budgets', () => {
       SVC_TRACKER_REQUESTS_PER_HOUR: '4',
       SVC_TRACKER_COMPLEXITY_PER_HOUR: '300',
       SVC_TRACKER_MAX_COMPLEXITY: '250',
+      SVC_TRACKER_MAX_ANSWER: '4000',
     });
   });
   afterAll(() => app.stop());
@@ -107,6 +108,30 @@ describe('budgets', () => {
     expect(left(headers)).toEqual([3, 300]);
     expect(headers.get('x-complexity')).toBe('251');
     expect(headers.get('retry-after')).toBeNull();
+  });
+
+  it('charge an answer that turns out too large', async () => {
+    const org = await app.organization();
+    const aliases = Array.from({ length: 50 }, (_, i) => `viewer${i}: viewer { id name email displayName }`);
+    const { status, headers, body } = await org.graphql(`{ ${aliases.join(' ')} }`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      errors: [
+        {
+          message: 'Query too complex',
+          extensions: {
+            type: 'ratelimited',
+            code: 'RATELIMITED',
+            statusCode: 400,
+            userError: true,
+            userPresentableMessage: 'The query is too complex. Its answer would be larger than 4000 bytes.',
+            http: { status: 400, headers: {} },
+          },
+        },
+      ],
+    });
+    expect([headers.get('x-complexity'), ...left(headers)]).toEqual(['70', 3, 230]);
+    expect(left((await org.graphql(QUERY)).headers)).toEqual([2, 228]);
   });
 
   it('charge what fails while it is executed, and reach the SDK as its own error', async () => {

@@ -1,5 +1,5 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
-import { answerTooLarge } from '../values/errors.js';
+import { answerTooLarge, type TrackerError } from '../values/errors.js';
 
 /** How many statements of one request read pages at the same time: the rest see first whether there is room for theirs. */
 const CONCURRENT_READS = 4;
@@ -36,8 +36,8 @@ export class AnswerMeter {
     }
   }
 
-  /** Sees an answer before it is serialised: a row that was read once may stand in it many times. @throws as `read` */
-  async checkAnswer(data: Readonly<Record<string, unknown>> | null | undefined): Promise<void> {
+  /** The refusal of an answer that is about to be serialised: a row that was read once may stand in it many times. */
+  async refusalOf(data: Readonly<Record<string, unknown>> | null | undefined): Promise<TrackerError | undefined> {
     const work = new LongWork();
     const sizes = new Map<unknown, number>();
     let size = 0;
@@ -48,8 +48,9 @@ export class AnswerMeter {
         sizes.set(value, (own = sizeWithin(value, this.limit - size)));
       }
       size += own;
-      if (size > this.limit) throw answerTooLarge(this.limit);
+      if (size > this.limit) return answerTooLarge(this.limit);
     }
+    return undefined;
   }
 
   private refuseIfOver(): void {

@@ -54,9 +54,10 @@ export class Budgets {
 
   /**
    * Takes one request and so many tenths of a point, or neither. Both buckets are asked at once; what one of them gave
-   * while the other refused goes back.
+   * while the other refused goes back. What the web UI reads costs nobody anything (docs/reference/web-ui.md#reading).
    */
-  async charge(viewer: Viewer, tenths: number): Promise<Charge> {
+  async charge(viewer: Viewer, tenths: number, isRead = false): Promise<Charge> {
+    if (viewer.ui && isRead) return this.full;
     const points = wholePoints(tenths);
     const allowances = viewer.sandbox?.allowances ?? '';
     const requestsKey = `${allowances}tracker:requests:${viewer.userId}`;

@@ -4,13 +4,18 @@ import { ModulesContainer } from '@nestjs/core';
 import { GraphQLModule } from '@nestjs/graphql';
 import { Clock } from '../../kernel/clock/clock.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
+import { ApolloPipeline } from './apollo-pipeline.js';
 import { Budgets } from './budgets.js';
+import { ErrorWording } from './error-wording.js';
 import { GraphqlEdge } from './graphql-edge.js';
 import { GraphqlEndpoint } from './graphql-endpoint.js';
 import { finishTrackerSchema, relatedTypes } from './schema.js';
 import { TrackerDriver } from './tracker.driver.js';
 
-@Module({ providers: [Budgets, GraphqlEndpoint], exports: [Budgets, GraphqlEndpoint] })
+@Module({
+  providers: [ApolloPipeline, Budgets, ErrorWording, GraphqlEndpoint],
+  exports: [ApolloPipeline, Budgets, GraphqlEndpoint],
+})
 class EndpointModule {}
 
 /** The classes of all providers. */

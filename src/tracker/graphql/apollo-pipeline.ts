@@ -1,0 +1,183 @@
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type GraphQLRequestContext,
+  type GraphQLResponse,
+  HeaderMap,
+} from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { Injectable } from '@nestjs/common';
+import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import { noSubscriptions } from '../values/errors.js';
+import type { Viewer } from '../access/viewer.js';
+import { answerText } from './answer-text.js';
+import { badText } from './bad-text.js';
+import { Budgets, type Charge } from './budgets.js';
+import { complexityOf, wholePoints } from './complexity.js';
+import type { RelationContext } from './context.js';
+import { Documents, InvalidDocument } from './documents.js';
+import { Execution, type Executed } from './execution.js';
+import { type Answer, type Circumstances, ErrorWording } from './error-wording.js';
+import type { GraphqlRequest } from './read-request.js';
+
+/** One request on its way through Apollo, which copies its context: this object is what stays the same. */
+export interface Exchange {
+  readonly viewer: Viewer;
+  readonly context: RelationContext;
+  /** Where a bug is logged to belong. */
+  readonly request: { readonly id: string; readonly url: string };
+  /** What the query costs, once it is priced. */
+  complexity?: number;
+  charge?: Charge;
+  /** A bug of the pipeline itself. */
+  unexpected?: unknown;
+}
+
+interface Context {
+  readonly exchange: Exchange;
+}
+
+type Step = GraphQLRequestContext<Context>;
+
+/**
+ * What happens to an operation, in the hooks that Apollo has for it (docs/decisions/tracker-graphql-edge.md): it is
+ * parsed by Apollo, validated, priced and charged once it is resolved, executed, and its errors are worded.
+ */
+@Injectable()
+export class ApolloPipeline {
+  private readonly documents = new Documents();
+  private apollo: ApolloServer<Context>;
+
+  constructor(
+    private readonly budgets: Budgets,
+    private readonly wording: ErrorWording,
+  ) {}
+
+  /** Makes the Apollo server that `run` passes operations through. */
+  async start(schema: GraphQLSchema): Promise<ApolloServer<Context>> {
+    const quiet = (): void => undefined;
+    this.apollo = new ApolloServer<Context>({
+      schema,
+      plugins: [
+        this.plugin(schema, new Execution(schema)),
+        // some of them would wrap every resolver
+        ApolloServerPluginCacheControlDisabled(),
+        ApolloServerPluginInlineTraceDisabled(),
+        ApolloServerPluginLandingPageDisabled(),
+        ApolloServerPluginSchemaReportingDisabled(),
+        ApolloServerPluginUsageReportingDisabled(),
+      ],
+      persistedQueries: false,
+      dangerouslyDisableValidation: true,
+      introspection: true,
+      stopOnTerminationSignals: false,
+      includeStacktraceInErrorResponses: false,
+      // what is worth a line is logged with the request's id, where errors are worded
+      logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    });
+    await this.apollo.start();
+    return this.apollo;
+  }
+
+  async run(exchange: Exchange, request: GraphqlRequest): Promise<Answer> {
+    const refusal = this.documents.refusalOf(request.query);
+    if (refusal) return this.wording.answer(exchange.request, refusal, { phase: 'validate' });
+    try {
+      const { body, http } = await this.apollo.executeOperation(
+        { ...request, operationName: request.operationName ?? undefined },
+        { contextValue: { exchange } },
+      );
+      if (body.kind !== 'single') throw new Error('an operation was answered in parts');
+      const { singleResult } = body;
+      const text = singleResult.errors ? undefined : await answerText(singleResult.data);
+      return { status: http.status ?? 200, body: singleResult, text, retryAfter: http.headers.get('retry-after') };
+    } catch (error) {
+      return this.wording.answer(exchange.request, [exchange.unexpected ?? error]);
+    }
+  }
+
+  private plugin(schema: GraphQLSchema, execution: Execution): ApolloServerPlugin<Context> {
+    return {
+      requestDidStart: async () => ({
+        didResolveOperation: (step) => this.admit(schema, step),
+        responseForOperation: (step) => this.execute(execution, step),
+        willSendResponse: async (step) => this.wordErrors(step),
+      }),
+      unexpectedErrorProcessingRequest: async ({ requestContext, error }) => {
+        requestContext.contextValue.exchange.unexpected = error;
+      },
+    };
+  }
+
+  /** Lets an operation pass that is valid, not too complex and within its caller's budgets. @throws its refusal */
+  private async admit(schema: GraphQLSchema, step: Step): Promise<void> {
+    const { document, operation, request, source = '' } = step;
+    const { exchange } = step.contextValue;
+    if (!document) return;
+    if (operation?.operation === 'subscription') throw noSubscriptions();
+    this.documents.requireValid(schema, document, source);
+    // Apollo words the refusal of a document that does not say which operation
+    if (!operation) return;
+    const tenths = complexityOf(schema, document, request.operationName, request.variables);
+    exchange.complexity = wholePoints(tenths);
+    const tooComplex = this.budgets.tooComplex(tenths);
+    if (tooComplex) throw tooComplex;
+    exchange.charge = await this.budgets.charge(exchange.viewer, tenths, operation.operation === 'query');
+    if (exchange.charge.refusal) throw exchange.charge.refusal;
+    const bad = badText(document, operation, source, request.variables ?? {});
+    if (bad) throw bad;
+  }
+
+  private async execute(execution: Execution, step: Step): Promise<GraphQLResponse | null> {
+    const { document, operation, request, source = '' } = step;
+    if (!operation || !document) return null;
+    const { exchange } = step.contextValue;
+    const { context, viewer } = exchange;
+    const { operationName, variables = {} } = request;
+    const run = { source, document, operation, operationName, variables, context };
+    let executed: Executed;
+    try {
+      executed = await execution.run(run);
+    } catch (error) {
+      // variables that nest deeper than the stack, or an introspection that grew too large
+      return this.refused(exchange, [error], { phase: 'validate' });
+    }
+    const { errors, data, badVariables } = executed;
+    const tooLarge = await viewer.answer?.refusalOf(data);
+    if (tooLarge) return this.refused(exchange, [tooLarge]);
+    if (errors && errors.length > 0) {
+      return this.refused(exchange, errors, { data, phase: badVariables ? 'variables' : 'execute' });
+    }
+    return responseOf({ status: 200, body: { data } });
+  }
+
+  private refused({ request }: Exchange, errors: readonly unknown[], circumstances?: Circumstances): GraphQLResponse {
+    return responseOf(this.wording.answer(request, errors, circumstances));
+  }
+
+  /** In the reference's words, what Apollo refused and what was not admitted. */
+  private wordErrors({ errors, source = '', response, contextValue: { exchange } }: Step): void {
+    if (!errors) return;
+    // the same document will always meet them
+    if (errors.every((error) => error.extensions['code'] === 'GRAPHQL_PARSE_FAILED'))
+      this.documents.refuse(source, errors);
+    const [first] = errors;
+    Object.assign(
+      response,
+      first instanceof InvalidDocument
+        ? this.refused(exchange, first.faults, { phase: 'validate' })
+        : this.refused(exchange, errors),
+    );
+  }
+}
+
+function responseOf({ status, body, retryAfter }: Answer): GraphQLResponse {
+  const headers = new HeaderMap(retryAfter === undefined ? [] : [['retry-after', retryAfter]]);
+  return { http: { status, headers }, body: { kind: 'single', singleResult: body as FormattedExecutionResult } };
+}

@@ -1,0 +1,50 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import { overDocumentLimits, withoutRepeats } from './document-limits.js';
+import { lruByText } from './lru.js';
+
+/** A document that is not valid, with all that is wrong with it. */
+export class InvalidDocument extends GraphQLError {
+  constructor(readonly faults: readonly unknown[]) {
+    super('The document is not valid.');
+  }
+}
+
+/** What is known of documents by their text: within the limits, valid, or the errors that they always meet. */
+export class Documents {
+  private readonly known = lruByText<'small' | 'valid' | readonly unknown[]>(2_000, 8_000_000);
+
+  /** Why a document is refused before anything is parsed: it is over the limits, or was refused before. */
+  refusalOf(source: string): readonly unknown[] | undefined {
+    const known = this.known.get(source);
+    if (known !== undefined) return typeof known === 'string' ? undefined : known;
+    const overLimits = overDocumentLimits(source);
+    this.known.set(source, overLimits ? [overLimits] : 'small');
+    return overLimits && [overLimits];
+  }
+
+  /** These errors meet every request with this document. */
+  refuse(source: string, errors: readonly unknown[]): void {
+    this.known.set(source, errors);
+  }
+
+  /**
+   * Once a document. Not left to Apollo: graphql-js gives up comparing fields of one name after half a million steps,
+   * which documents within the limits reach by repeating a field; so repeats, which mean nothing, are taken out first.
+   * @throws InvalidDocument
+   */
+  requireValid(schema: GraphQLSchema, document: DocumentNode, source: string): void {
+    if (this.known.get(source) === 'valid') return;
+    const faults = faultsOf(schema, document);
+    this.known.set(source, faults.length > 0 ? faults : 'valid');
+    if (faults.length > 0) throw new InvalidDocument(faults);
+  }
+}
+
+function faultsOf(schema: GraphQLSchema, document: DocumentNode): readonly unknown[] {
+  try {
+    return validate(schema, withoutRepeats(document));
+  } catch (error) {
+    // nested too deeply, which formatting words; anything else is a bug
+    return [error];
+  }
+}
