@@ -3,34 +3,11 @@ import type { Attempts } from './attempts.js';
 import { LOOK, READ_LANES, RELEASE, RENEW, SWEEP, type DeliveryRow, type WaitingRow } from './deliveries.queries.js';
 import { coalesce } from '../kernel/database/coalesce.js';
 import type { Queued } from '../kernel/events/event-log.js';
-import { DEFAULT_ORDER, type Dialect } from './dialect.js';
+import type { Dialect } from './dialect.js';
 import { groupBy, type EngineContext } from './engine-context.js';
-import type { Outcome, ResultBuffer } from './result-buffer.js';
-
-/** First attempts to one target, begun in order, for as long as this process holds the target's lease. */
-interface Lane {
-  readonly id: string;
-  /** With which tenant's it is counted. */
-  readonly share: number;
-  readonly dialect: Dialect;
-  /** performance.now() until which the lease surely holds. */
-  until: number;
-  /** The run that begins attempts now. */
-  running: Promise<void> | undefined;
-  /** Attempts that have no answer yet. */
-  readonly unanswered: Set<Promise<unknown>>;
-  /** Attempts begun whose outcome is not written yet, by delivery. */
-  readonly flying: Map<number, Promise<void>>;
-  /** All of the lane's last life under an earlier lease of ours, which may still have attempts in flight. */
-  readonly after: Promise<unknown> | undefined;
-  /** Something may have been queued since the queue was read. */
-  woken: boolean;
-  /** The target was disabled, removed or cannot be reached from here: the lease is given back when the run ends. */
-  forgotten: boolean;
-  idleSince: number;
-  target: unknown;
-  loadedAt: number;
-}
+import { endOf, isBusy, newLane, type Lane } from './lane.js';
+import { FirstAttempts } from './first-attempts.js';
+import type { ResultBuffer } from './result-buffer.js';
 
 /** Targets of one look. */
 const LOOK_MOST = 500;
@@ -39,14 +16,12 @@ const LONGEST_PAUSE_MS = 400;
 /** Deliveries that a lane reads at once, at most. */
 const READ_MOST = 100;
 
-const isBusy = (lane: Lane): boolean => lane.running !== undefined || lane.flying.size > 0;
-
 /** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
   /** In nobody's name: the look would go on with whatever request woke it, its time and its end. */
   private readonly lookApart = AsyncResource.bind(() => void this.look());
-  private readonly readLane: (id: string) => Promise<DeliveryRow[]>;
+  private readonly firsts: FirstAttempts;
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;
   private lookedAt = -Infinity;
@@ -58,11 +33,14 @@ export class Lanes {
 
   constructor(
     private readonly context: EngineContext,
-    private readonly attempts: Attempts,
-    private readonly results: ResultBuffer,
+    attempts: Attempts,
+    results: ResultBuffer,
     private readonly onRetryDue: (inMs: number) => void,
   ) {
-    this.readLane = coalesce((ids: string[]) => this.readLanes(ids), { name: 'deliveries.lane', max: 100 });
+    this.firsts = new FirstAttempts(context, attempts, results, {
+      holds: (lane) => this.holds(lane),
+      read: coalesce((ids: string[]) => this.readLanes(ids), { name: 'deliveries.lane', max: 100 }),
+    });
   }
 
   /** Lanes that are held here go on at once; a look costs more, and finds the others. */
@@ -225,22 +203,9 @@ export class Lanes {
   }
 
   private open(id: string, share: number, dialect: Dialect, leasedAt: number): void {
-    const before = this.lanes.get(id);
-    this.lanes.set(id, {
-      id,
-      share,
-      dialect,
-      until: leasedAt + this.context.options.leaseMs,
-      running: undefined,
-      unanswered: new Set(),
-      flying: new Map(),
-      after: before && endOf(before),
-      woken: false,
-      forgotten: false,
-      idleSince: leasedAt,
-      target: undefined,
-      loadedAt: -Infinity,
-    });
+    const after = this.lanes.get(id);
+    const until = leasedAt + this.context.options.leaseMs;
+    this.lanes.set(id, newLane({ id, share, dialect, until, idleSince: leasedAt, after: after && endOf(after) }));
   }
 
   // ---- one lane
@@ -248,7 +213,8 @@ export class Lanes {
   private kick(lane: Lane): void {
     lane.woken = true;
     if (lane.running || !this.context.isRunning()) return;
-    lane.running = this.run(lane)
+    lane.running = this.firsts
+      .run(lane)
       .catch((error: Error) => {
         // the next look finds it again: no hot loop
         lane.woken = false;
@@ -268,76 +234,6 @@ export class Lanes {
 
   private holds(lane: Lane): boolean {
     return !lane.forgotten && this.lanes.get(lane.id) === lane && performance.now() < lane.until;
-  }
-
-  private goesOn(lane: Lane): boolean {
-    return this.holds(lane) && this.context.isRunning();
-  }
-
-  private async run(lane: Lane): Promise<void> {
-    await lane.after;
-    while (lane.woken && this.goesOn(lane)) {
-      lane.woken = false;
-      const readAt = performance.now();
-      // what was under way when the queue was read may stand in what was read
-      const begun = new Set(lane.flying.keys());
-      const rows = (await this.readLane(lane.id)).filter((row) => !begun.has(row.id));
-      for (const row of rows) {
-        if (!(await this.mayBegin(lane)) || !this.goesOn(lane)) return;
-        await this.refresh(lane);
-        if (!this.holds(lane)) return;
-        await this.begin(lane, row, readAt);
-        lane.woken = true;
-      }
-    }
-  }
-
-  /** Waits until the target takes another attempt. False: it cannot be reached through this process. */
-  private async mayBegin(lane: Lane): Promise<boolean> {
-    const most = (): number =>
-      this.attempts.isTriedAlone(lane.id) ? 1 : (lane.dialect.order ?? DEFAULT_ORDER).underWay;
-    while (lane.unanswered.size >= most()) await Promise.race(lane.unanswered);
-    if ((await lane.dialect.room?.(lane.id)) !== false) return true;
-    lane.forgotten = true;
-    return false;
-  }
-
-  /** Resolves when the attempt was answered, or has taken so long that it holds back no other. */
-  private async begin(lane: Lane, row: DeliveryRow, readAt: number): Promise<void> {
-    const outcome = this.first(lane, row, readAt);
-    const answered = outcome.then(
-      () => void lane.unanswered.delete(answered),
-      () => void lane.unanswered.delete(answered),
-    );
-    lane.unanswered.add(answered);
-    const written = outcome
-      .then((made) => (made ? this.results.add(made) : undefined))
-      .catch((error: Error) => this.context.trouble(error))
-      .finally(() => lane.flying.delete(row.id));
-    lane.flying.set(row.id, written);
-    const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;
-    if (waitMs === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
-    await Promise.race([answered, late]);
-    clearTimeout(timer);
-  }
-
-  /** What rendering needs of the target, where what is known has grown old. */
-  private async refresh(lane: Lane): Promise<void> {
-    const started = performance.now();
-    if (lane.loadedAt + lane.dialect.targetsFreshMs > started) return;
-    lane.target = await this.context.dialects.load(lane.dialect, lane.id);
-    // as old as the question: it may have changed right after the answer was read
-    lane.loadedAt = started;
-  }
-
-  private async first(lane: Lane, row: DeliveryRow, readAt: number): Promise<Outcome | null> {
-    const started = performance.now();
-    if (row.age_ms === null || row.age_ms + (started - readAt) > lane.dialect.maxAgeMs)
-      return this.attempts.drop(lane.dialect, row);
-    if (lane.target === undefined) return this.attempts.drop(lane.dialect, row);
-    return this.attempts.make(lane.dialect, row, lane.target);
   }
 
   private async readLanes(ids: string[]): Promise<DeliveryRow[][]> {
@@ -367,7 +263,3 @@ export class Lanes {
     }
   }
 }
-
-/** When nothing of a lane is under way any more. */
-const endOf = (lane: Lane): Promise<unknown> =>
-  Promise.resolve(lane.running).then(() => Promise.all([lane.after, ...lane.flying.values()]));

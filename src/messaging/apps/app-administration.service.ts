@@ -11,6 +11,7 @@ import { appUninstalled, tokensRevoked } from '../events/app-events.js';
 import { socketModeOf, type AppManifest } from '../provisioning/default-scopes.js';
 import { readManifest } from '../provisioning/manifest.js';
 import { newBotToken, newUserToken } from '../provisioning/beginnings.js';
+import { createAppParts } from '../provisioning/app-parts.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { UrlVerification } from '../rest/url-verification.js';
@@ -188,7 +189,7 @@ export class AppAdministration {
         changed.socketMode,
       ]);
       await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes]);
-      await this.setup.createParts(tx, app.workspaceId, changed, verified);
+      await createAppParts(tx, app.workspaceId, changed, verified);
       await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
     });
     if (url && !verified) await this.handshakes.repeatLater(app.workspaceId, { appId: app.id });

@@ -2,12 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { newDigits, newId, sha256Hex } from '../../kernel/ids/ids.js';
-import { RestError } from '../../kernel/http/http-error.js';
 import type { AppManifest } from './default-scopes.js';
-import { SOCKET_KINDS } from '../events/event-names.js';
-import { insertSocketTarget, insertTarget } from '../events/event-targets.js';
 import type { Role } from '../access/identity.js';
-import { insertCommand } from '../store/slash-commands.js';
+import { createAppParts } from './app-parts.js';
 import {
   APP_LEVEL_SCOPES,
   avatarColorOf,
@@ -147,8 +144,8 @@ export class WorkspaceSetup {
   }
 
   /**
-   * An app with its bot user, which joins #general where it is the default app, and with the commands and the subscription of its manifest, which is
-   * valid. Tokens are issued apart.
+   * An app with its bot user, which joins #general where it is the default app, and with the commands and the
+   * subscription of its manifest, which is valid. Tokens are issued apart.
    * @param input.secrets made beforehand where a handshake with the app came first, with its result
    * @throws RestError 409 command_taken
    */
@@ -193,34 +190,8 @@ export class WorkspaceSetup {
       email: null,
       bot: { appId: app.id, botId: app.botId, joinsGeneral: input.isDefault ?? false },
     });
-    await this.createParts(tx, input.workspaceId, app, input.verified ?? false);
+    await createAppParts(tx, input.workspaceId, app, input.verified ?? false);
     return app;
-  }
-
-  /** The commands and the subscription of an app's manifest. @throws RestError 409 command_taken */
-  async createParts(tx: Tx, workspaceId: string, app: NewApp, verified: boolean): Promise<void> {
-    const { features, settings } = app.manifest;
-    const common = { workspaceId, creatorId: app.creatorId, createdAt: app.createdAt };
-    for (const { command, url, description, usage_hint } of features?.slash_commands ?? []) {
-      const made = await insertCommand(tx, {
-        ...common,
-        appId: app.id,
-        command,
-        url: url ?? null,
-        description: description ?? '',
-        usageHint: usage_hint ?? '',
-      });
-      if (!made) throw new RestError(409, 'command_taken');
-    }
-    const { request_url: url, bot_events: names, user_events: userNames } = settings?.event_subscriptions ?? {};
-    if (app.socketMode === 'on') {
-      const target = { appId: app.id, names: [...(names ?? []), ...(userNames ?? [])] };
-      if (target.names.length > 0) await insertSocketTarget(tx, { ...common, ...target });
-    } else if (app.socketMode === 'auto') {
-      await insertSocketTarget(tx, { ...common, appId: app.id, names: SOCKET_KINDS, whileOpen: true });
-    }
-    if (url && app.socketMode !== 'on')
-      await insertTarget(tx, { ...common, url, names: names ?? undefined, app: { id: app.id, verified } });
   }
 
   /** Stores a token's hash. Issuing one that was revoked brings it back: fixed tokens survive a rotation there and back. */

@@ -1,0 +1,94 @@
+import type { Attempts } from './attempts.js';
+import type { DeliveryRow } from './deliveries.queries.js';
+import { DEFAULT_ORDER } from './dialect.js';
+import type { EngineContext } from './engine-context.js';
+import type { Lane } from './lane.js';
+import type { Outcome, ResultBuffer } from './result-buffer.js';
+
+/** What a run asks of whoever holds the leases. */
+interface Lease {
+  holds(lane: Lane): boolean;
+  /** The head of a lane's queue. */
+  read(id: string): Promise<DeliveryRow[]>;
+}
+
+/** Begins the first attempts of a lane in the order of its queue, as many at once as the target's dialect allows. */
+export class FirstAttempts {
+  constructor(
+    private readonly context: EngineContext,
+    private readonly attempts: Attempts,
+    private readonly results: ResultBuffer,
+    private readonly lease: Lease,
+  ) {}
+
+  /** Begins what waits in the queue of a lane, until nothing does or the lease is over. */
+  async run(lane: Lane): Promise<void> {
+    await lane.after;
+    while (lane.woken && this.goesOn(lane)) {
+      lane.woken = false;
+      const readAt = performance.now();
+      // what was under way when the queue was read may stand in what was read
+      const begun = new Set(lane.flying.keys());
+      const rows = (await this.lease.read(lane.id)).filter((row) => !begun.has(row.id));
+      for (const row of rows) {
+        if (!(await this.mayBegin(lane)) || !this.goesOn(lane)) return;
+        await this.refresh(lane);
+        if (!this.lease.holds(lane)) return;
+        await this.begin(lane, row, readAt);
+        lane.woken = true;
+      }
+    }
+  }
+
+  /** Waits until the target takes another attempt. False: it cannot be reached through this process. */
+  private async mayBegin(lane: Lane): Promise<boolean> {
+    const most = (): number =>
+      this.attempts.isTriedAlone(lane.id) ? 1 : (lane.dialect.order ?? DEFAULT_ORDER).underWay;
+    while (lane.unanswered.size >= most()) await Promise.race(lane.unanswered);
+    if ((await lane.dialect.room?.(lane.id)) !== false) return true;
+    lane.forgotten = true;
+    return false;
+  }
+
+  /** Resolves when the attempt was answered, or has taken so long that it holds back no other. */
+  private async begin(lane: Lane, row: DeliveryRow, readAt: number): Promise<void> {
+    const outcome = this.first(lane, row, readAt);
+    const answered = outcome.then(
+      () => void lane.unanswered.delete(answered),
+      () => void lane.unanswered.delete(answered),
+    );
+    lane.unanswered.add(answered);
+    const written = outcome
+      .then((made) => (made ? this.results.add(made) : undefined))
+      .catch((error: Error) => this.context.trouble(error))
+      .finally(() => lane.flying.delete(row.id));
+    lane.flying.set(row.id, written);
+    const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;
+    if (waitMs === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)));
+    await Promise.race([answered, late]);
+    clearTimeout(timer);
+  }
+
+  /** What rendering needs of the target, where what is known has grown old. */
+  private async refresh(lane: Lane): Promise<void> {
+    const started = performance.now();
+    if (lane.loadedAt + lane.dialect.targetsFreshMs > started) return;
+    lane.target = await this.context.dialects.load(lane.dialect, lane.id);
+    // as old as the question: it may have changed right after the answer was read
+    lane.loadedAt = started;
+  }
+
+  private async first(lane: Lane, row: DeliveryRow, readAt: number): Promise<Outcome | null> {
+    const started = performance.now();
+    if (row.age_ms === null || row.age_ms + (started - readAt) > lane.dialect.maxAgeMs)
+      return this.attempts.drop(lane.dialect, row);
+    if (lane.target === undefined) return this.attempts.drop(lane.dialect, row);
+    return this.attempts.make(lane.dialect, row, lane.target);
+  }
+
+  private goesOn(lane: Lane): boolean {
+    return this.lease.holds(lane) && this.context.isRunning();
+  }
+}
