@@ -12,6 +12,7 @@ import { MessageAccess } from './access/message-access.js';
 import { AssistantThreads } from './store/assistant-threads.js';
 import { EphemeralMessages } from './store/ephemeral-messages.js';
 import { MessageLog } from './store/message-log.js';
+import { PostBatches } from './store/post-batches.js';
 import { MessageNews } from './store/message-news.js';
 import { Replies } from './store/replies.js';
 import { Newcomers } from './store/newcomers.js';
@@ -37,6 +38,7 @@ const doorsAndVerbs = [
   Memberships,
   MessageAccess,
   MessageLog,
+  PostBatches,
   MessageNews,
   Replies,
   Newcomers,

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { EventLog, queuedFor } from '../../kernel/events/event-log.js';
-import { currentCause } from '../../kernel/http/call-context.js';
 import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
 import { tellScreens } from './assistant-threads.js';
+import type { Draft } from './draft.js';
 import { MessageNews } from './message-news.js';
 import { SYSTEM_SUBTYPES } from './message.entity.js';
 import { formatTs } from './message-ts.js';
@@ -21,24 +19,9 @@ import {
   MESSAGE_SEEN,
   MESSAGE_TOLD,
   NEXT_TS,
-  POST_BATCH,
 } from './message-log.queries.js';
+import { PostBatches, type Post } from './post-batches.js';
 import { closeWire } from '../wire/message-wire.js';
-
-/** A message about to be stored. */
-export interface Draft {
-  /** Null on a `bot_message`. */
-  readonly userId: string | null;
-  readonly botId: string | null;
-  readonly subtype: string | null;
-  readonly text: string;
-  /** From `openWire`. */
-  readonly open: string;
-  /** JSON text. */
-  readonly metadata: string | null;
-  /** No app is told of its links (`unfurl_links: false`). */
-  readonly hidesLinks?: boolean | undefined;
-}
 
 /** A reply to a message: its parent as it was looked up, and whether the channel shows the reply too. */
 export interface ReplyTo {
@@ -48,48 +31,18 @@ export interface ReplyTo {
   readonly attach?: ((ts: string) => object) | undefined;
 }
 
-interface Post extends EventPlace {
-  readonly draft: Draft;
-  /** Who must be a member; null = nobody (chat:write.public, webhooks). */
-  readonly memberId: string | null;
-}
-
-/** A post in its batch, with the clock's offset as its caller has it and the request on whose behalf it is made. */
-type QueuedPost = Post & { readonly clockOffset: number; readonly shift: number | null; readonly cause: string | null };
-
-interface PostRow {
-  n: number;
-  ts: number | null;
-  gone: boolean;
-  archived: boolean;
-  /** Members came or went while the statement waited, which saw those of before: nothing was stored, post again. */
-  outdated: boolean;
-  /** With the first of a batch: for whom deliveries were queued with all of it. */
-  queued: string[] | null;
-}
-
 /**
  * Stores messages. Every message, whoever writes it, gets its ts and its event here
  * (docs/reference/chat.md#timestamps, docs/reference/events.md#kinds).
  */
 @Injectable()
 export class MessageLog {
-  private readonly posts: (post: QueuedPost) => Promise<PostRow>;
-
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
-    private readonly events: EventLog,
+    private readonly posts: PostBatches,
     private readonly news: MessageNews,
-  ) {
-    this.posts = coalesce((batch) => this.postBatch(batch), {
-      name: 'chat.post',
-      max: 128,
-      lane: (post) => post.tenantId,
-      maxWaiting: 200,
-      together: (post) => post.conversation.id,
-    });
-  }
+  ) {}
 
   /**
    * Posts a top-level message: concurrent posts share one statement. Answers its ts.
@@ -97,12 +50,7 @@ export class MessageLog {
    */
   async post(post: Post): Promise<string> {
     if (await this.news.mayConcern(post, post.draft)) return this.postWithNews(post);
-    const { offsetMicros: clockOffset, shiftMicros: shift } = this.clock;
-    const queued = { ...post, clockOffset, shift, cause: currentCause() };
-    let row = await this.posts(queued);
-    while (row.outdated) row = await this.posts(queued);
-    if (row.ts !== null) return formatTs(row.ts);
-    throw new MessagingError(row.gone ? 'channel_not_found' : row.archived ? 'is_archived' : 'not_in_channel');
+    return this.posts.post(post);
   }
 
   /** A message that an app hears of beside its conversation: in a transaction of its own. */
@@ -299,29 +247,6 @@ export class MessageLog {
     if (row?.thread_ts) [row] = await tx.query<Row>(LOCK_PARENT, [conversationId, row.thread_ts]);
     if (row?.subtype && SYSTEM_SUBTYPES.has(row.subtype)) throw new MessagingError('cannot_reply_to_message');
     return row;
-  }
-
-  private async postBatch(batch: QueuedPost[]): Promise<PostRow[]> {
-    const values = [
-      batch.map((post) => post.conversation.id),
-      batch.map((post) => post.memberId),
-      batch.map((post) => post.draft.userId),
-      batch.map((post) => post.draft.botId),
-      batch.map((post) => post.draft.subtype),
-      batch.map((post) => post.draft.text),
-      batch.map((post) => post.draft.open),
-      batch.map((post) => post.draft.metadata),
-      batch.map((post) => post.tenantId),
-      batch.map((post) => post.clockOffset),
-      batch.map((post) => post.cause),
-      batch.map((post) => post.shift),
-    ];
-    // one lane's, so one tenant's
-    const rows = await this.db.run<PostRow>(POST_BATCH, values, batch[0]?.tenantId);
-    this.events.wake(queuedFor(rows.flatMap((row) => row.queued ?? [])));
-    const answers = new Array<PostRow>(batch.length);
-    for (const row of rows) answers[row.n - 1] = row;
-    return answers;
   }
 }
 

@@ -4,7 +4,7 @@ import { Db } from '../../kernel/database/db.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
 import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import type { Draft } from './message-log.js';
+import type { Draft } from './draft.js';
 import { MessageNews } from './message-news.js';
 import { SYSTEM_SUBTYPES } from './message.entity.js';
 import { formatTs } from './message-ts.js';

@@ -1,5 +1,5 @@
 import type { EventPlace } from '../events/chat-events.js';
-import type { Draft } from './message-log.js';
+import type { Draft } from './draft.js';
 import { openWire } from '../wire/message-wire.js';
 
 /**

@@ -1,0 +1,14 @@
+/** A message about to be stored. */
+export interface Draft {
+  /** Null on a `bot_message`. */
+  readonly userId: string | null;
+  readonly botId: string | null;
+  readonly subtype: string | null;
+  readonly text: string;
+  /** From `openWire`. */
+  readonly open: string;
+  /** JSON text. */
+  readonly metadata: string | null;
+  /** No app is told of its links (`unfurl_links: false`). */
+  readonly hidesLinks?: boolean | undefined;
+}
