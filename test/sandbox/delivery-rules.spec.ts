@@ -89,7 +89,12 @@ describe('deliveries under control', () => {
     await sandbox.control('POST', '/delivery-rules', { do: { type: 'answer', status: 500 }, times: 2 });
     await post(sandbox, 'one');
     // the first attempt and its first retry, which is due at once
-    await eventually(async () => (await counts(sandbox)).retrying === 1, 'a retry that waits');
+    const attempts = async (): Promise<number | undefined> =>
+      (await sandbox.control('GET', '/deliveries')).body.deliveries[0]?.attempts.length as number | undefined;
+    await eventually(
+      async () => (await attempts()) === 2 && (await counts(sandbox)).retrying === 1,
+      'a second retry that waits',
+    );
     expect([await rules(), far.received.length]).toEqual([[2], 0]);
     const flushed = await sandbox.control('POST', '/deliveries/flush', {});
     expect(flushed).toMatchObject({ status: 200, body: { flushed: 1, done: true } });
