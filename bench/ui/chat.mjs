@@ -70,6 +70,7 @@ export async function othersPosts(browser, sandbox, { count }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.short}`);
   await page.locator(MESSAGES).nth(5).waitFor();
   await page.getByRole('button', { name: 'Live', exact: true }).waitFor();
+  await atRest(page);
   const times = [];
   const waits = [];
   for (let i = 0; i < count; i++) {
@@ -86,6 +87,9 @@ export async function othersPosts(browser, sandbox, { count }) {
   await page.context().close();
   return times;
 }
+
+/** What a page asks for after its first screen has come: it is open, not opening. */
+const atRest = (page) => page.waitForLoadState('networkidle');
 
 /** From Enter to the frame that shows one's own message, which does not wait for the server. */
 export async function ownPosts(browser, sandbox, { count }) {
@@ -139,6 +143,7 @@ export async function switching(browser, sandbox, { count }) {
   for (let i = 0; i < count; i++) {
     await page.reload();
     await page.locator(MESSAGES).nth(5).waitFor();
+    await atRest(page);
     uncached.push(await go('long'));
     cached.push(await go('short'));
     cached.push(await go('long'));
