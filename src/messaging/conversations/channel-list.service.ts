@@ -6,6 +6,8 @@ import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
 import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
 import { typesOf } from '../rpc/args/conversation-types.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { PageTexts, readPage, type PageText } from '../rpc/page-texts.js';
+import { WireText } from '../rpc/wire-text.js';
 import { ConversationView } from './conversation-view.js';
 import type {
   ConversationsInfoArgs,
@@ -18,6 +20,8 @@ import { listOf, MEMBERS, type ListRow, type MemberRow } from './conversations.q
 /** What there is: conversations.list, conversations.info, conversations.members, conversations.mark. */
 @Injectable()
 export class ChannelList {
+  private readonly pages = new PageTexts<ListRow>();
+
   constructor(
     private readonly db: Db,
     private readonly conversations: ConversationAccess,
@@ -28,20 +32,17 @@ export class ChannelList {
     const from = keyOfCursor(args.cursor);
     const types = typesOf(args.types);
     demandEveryType(caller, types);
-    const rows = await this.db.read<ListRow & Record<string, unknown>>(listOf(types, { live: args.exclude_archived }), [
+    const rows = await readPage(this.db, listOf(types, { live: args.exclude_archived }), [
       caller.workspaceId,
       caller.userId,
       types,
       ...from,
       args.limit + 1,
     ]);
-    const next = rows[args.limit];
-    return {
-      channels: rows.slice(0, args.limit).map((row) => listItem(row, caller.userId)),
-      response_metadata: {
-        next_cursor: next ? encodeCursor('team', `${Math.floor(next.createdAt / 1e6)}:${next.id}`) : '',
-      },
-    };
+    const page = this.pages.of(rows, `${caller.userId} ${args.limit}`, (channels) =>
+      channelsOf(channels, args.limit, caller.userId),
+    );
+    return { channels: page.items, response_metadata: { next_cursor: page.next } };
   }
 
   async info(caller: Caller, args: ConversationsInfoArgs): Promise<Answer> {
@@ -70,6 +71,15 @@ export class ChannelList {
       response_metadata: { next_cursor: next ? encodeCursor('user_id', `${next.joinedAt}:${next.userId}`) : '' },
     };
   }
+}
+
+function channelsOf(rows: ListRow[], limit: number, viewerId: string): PageText & { lasts: boolean } {
+  const following = rows[limit];
+  return {
+    items: new WireText(JSON.stringify(rows.slice(0, limit).map((row) => listItem(row, viewerId)))),
+    next: following ? encodeCursor('team', `${Math.floor(following.createdAt / 1e6)}:${following.id}`) : '',
+    lasts: true,
+  };
 }
 
 const listItem = (row: ListRow, viewerId: string): object =>

@@ -1,4 +1,5 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
+import { pageStatement } from '../rpc/page-texts.js';
 import { sqlIsClosed } from '../access/conversation-access.js';
 import { conversationColumns, type Conversation, type ConversationType } from '../store/conversation.entity.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
@@ -8,7 +9,10 @@ import { messageWire } from '../wire/message-wire.js';
 const created = (c: string): string => `(${c}.created_at / 1000000)`;
 
 /** A conversation in a list, with what its item shows of the caller's part in it. */
-export interface ListRow extends Conversation {
+/** A list shows neither, and the first would make a page another one with every post. */
+const NOT_LISTED = ['lastTs', 'pinCount'] as const;
+
+export interface ListRow extends Omit<Conversation, (typeof NOT_LISTED)[number]> {
   readonly isMember: boolean;
   readonly isClosed: boolean;
   /** ims: the other party is deactivated. */
@@ -37,10 +41,10 @@ const list = (name: string, { types, live }: { types: 'public' | 'all'; live: bo
      WHERE $3::text[] && ARRAY['im', 'mpim'] AND m.user_id = $2 AND m.conversation_id >= 'D' AND m.conversation_id < 'H'
        AND c.type IN ('im', 'mpim') AND c.type = ANY ($3::text[]) ${cut})`;
   const branches = types === 'public' ? [publicChannels] : [publicChannels, privateChannels, directMessages];
-  return statement(
+  return pageStatement(
     name,
     `WITH page AS (SELECT * FROM (${branches.join(' UNION ALL ')}) c ${cut})
-     SELECT ${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember",
+     SELECT ${conversationColumns('c', NOT_LISTED)}, m.user_id IS NOT NULL AS "isMember",
             ${sqlIsClosed('c', 'm')} AS "isClosed",
             CASE WHEN c.type = 'im' THEN EXISTS (
               SELECT FROM users u WHERE u.workspace_id = c.workspace_id AND u.id = ${sqlOtherParty('c', '$2')}

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
+import { pageStatement, readPage } from '../rpc/page-texts.js';
 import type { Identity } from '../access/identity.js';
 import { userColumns, type StoredProfile, type User } from '../store/user.entity.js';
 
@@ -17,7 +18,7 @@ const USER_FOR_UPDATE = statement(
 );
 
 /** $2 is the user that the page begins with, null for the first; $3 null for all. */
-const USERS_PAGE = statement(
+const USERS_PAGE = pageStatement(
   'chat_users_page',
   `SELECT ${userColumns('u')} FROM users u
    WHERE u.workspace_id = $1 AND ($2::text IS NULL OR (u.created_at, u.id) >=
@@ -54,13 +55,12 @@ export async function lockUser(tx: Tx, caller: Of, id: string): Promise<User | u
 }
 
 /**
- * Users by creation, then id.
- * @param from the user that the page begins with; nothing is answered when there is no such user
+ * Users by creation, then id, as the text of their rows.
+ * @param from the user that the page begins with; nobody is answered when there is no such user
  * @param limit null = all
  */
-export function usersPage(db: Db, caller: Of, from: string | undefined, limit: number | null): Promise<User[]> {
-  return db.read<User>(USERS_PAGE, [caller.workspaceId, from ?? null, limit]);
-}
+export const usersPage = (db: Db, caller: Of, from: string | undefined, limit: number | null): Promise<string> =>
+  readPage(db, USERS_PAGE, [caller.workspaceId, from ?? null, limit]);
 
 /** @param at microseconds */
 export async function updateProfile(tx: Tx, user: User, profile: StoredProfile, at: number): Promise<void> {

@@ -20,6 +20,8 @@ import {
 import type { User } from '../store/user.entity.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
+import { NO_ROWS, PageTexts, type PageText } from '../rpc/page-texts.js';
+import { WireText } from '../rpc/wire-text.js';
 import { changedProfile, checkStatus } from './profile.js';
 import type {
   ProfileChanges,
@@ -46,6 +48,8 @@ const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as co
 /** The people and bots of a workspace, as they see each other. */
 @Injectable()
 export class UsersService {
+  private readonly pages = new PageTexts<User>();
+
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
@@ -57,14 +61,11 @@ export class UsersService {
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
     const limit = args.limit === 0 ? null : args.limit;
     const rows = await usersPage(this.db, caller, args.cursor, limit === null ? null : limit + 1);
-    if (rows.length === 0 && args.cursor !== undefined) throw new MessagingError('invalid_cursor');
-    const next = limit === null ? undefined : rows[limit];
+    if (rows === NO_ROWS && args.cursor !== undefined) throw new MessagingError('invalid_cursor');
     const view = this.viewOf(caller, { withLocale: args.include_locale });
-    return {
-      members: rows.slice(0, limit ?? rows.length).map((row) => toWireUser(row, view)),
-      cache_ts: view.now,
-      response_metadata: { next_cursor: next ? encodeCursor('user', next.id) : '' },
-    };
+    const shown = `${limit} ${view.publicUrl} ${view.withEmail} ${args.include_locale}`;
+    const page = this.pages.of(rows, shown, (users) => usersOf(users, limit, view));
+    return { members: page.items, cache_ts: view.now, response_metadata: { next_cursor: page.next } };
   }
 
   async info(caller: Caller, args: UsersInfoArgs): Promise<Answer> {
@@ -171,4 +172,15 @@ export class UsersService {
       ...more,
     };
   }
+}
+
+/** A page of people. The time of a status may be over at the next look. */
+function usersOf(rows: User[], limit: number | null, view: UserView): PageText & { lasts: boolean } {
+  const users = limit === null ? rows : rows.slice(0, limit);
+  const following = limit === null ? undefined : rows[limit];
+  return {
+    items: new WireText(JSON.stringify(users.map((user) => toWireUser(user, view)))),
+    next: following ? encodeCursor('user', following.id) : '',
+    lasts: users.every(({ profile }) => !profile.status_expiration),
+  };
 }

@@ -7,6 +7,9 @@ const LOCALE = 'en-US';
 const seconds = (micros: number): number => Math.floor(micros / 1e6);
 const milliseconds = (micros: number): number => Math.floor(micros / 1e3);
 
+/** What the objects below show of it. */
+type ShownConversation = Omit<Conversation, 'lastTs' | 'pinCount'>;
+
 /** Where a conversation is shown: an item of a list, a whole object, the answer of create, the event `channel_created`. */
 export type ChannelFlavour = 'list' | 'info' | 'create' | 'event';
 
@@ -21,7 +24,7 @@ export interface ConversationExtras {
  * appear.
  */
 export function toWireChannel(
-  row: Conversation,
+  row: ShownConversation,
   options: { flavour: ChannelFlavour; isMember: boolean; isClosed?: boolean | undefined } & ConversationExtras,
 ): object {
   const { flavour, isMember } = options;
@@ -79,7 +82,7 @@ interface ImView {
 }
 
 /** An im as an item of a list (docs/reference/chat.md#conversations). */
-export function toWireIm(row: Conversation, view: ImView): object {
+export function toWireIm(row: ShownConversation, view: ImView): object {
   return {
     id: row.id,
     created: seconds(row.createdAt),

@@ -1,0 +1,52 @@
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../kernel/database/db.js';
+import { statement, type Statement } from '../../kernel/database/statement.js';
+import { WireText } from './wire-text.js';
+
+/** Characters of rows and of what was made of them, together: some hundred pages of thirty users. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/** The text of a page without rows. */
+export const NO_ROWS = '[]';
+
+/** A page of a list, ready to be sent. */
+export interface PageText {
+  readonly items: WireText;
+  /** The cursor of the page behind it, '' for none. */
+  readonly next: string;
+}
+
+/** The rows of a page as one text: `[{"id": …}, …]`, in the order of the statement inside. */
+export const pageStatement = (name: string, rows: string): Statement =>
+  statement(name, `SELECT coalesce(json_agg(page)::text, '${NO_ROWS}') AS rows FROM (${rows}) page`);
+
+/** The text that a page statement answers: it has exactly one row. */
+export async function readPage(db: Db, page: Statement, parameters: unknown[]): Promise<string> {
+  const [row] = await db.read<{ rows: string }>(page, parameters);
+  if (!row) throw new Error(`${page.name} answered no row`);
+  return row.rows;
+}
+
+/**
+ * Pages of lists that are read far more often than they change. The rows are read anew for each call; what was made of
+ * them is found again by their text, so that a page is never older than its rows, whoever changed them.
+ */
+export class PageTexts<Row> {
+  private readonly pages = new LRUCache<string, PageText>({
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: (page, key) => page.items.json.length + key.length,
+  });
+
+  /**
+   * @param view everything else that the page depends on
+   * @param make the page of these rows; `lasts` is false for one that depends on the moment as well
+   */
+  of(rows: string, view: string, make: (rows: Row[]) => PageText & { lasts: boolean }): PageText {
+    const key = `${view}\n${rows}`;
+    const known = this.pages.get(key);
+    if (known) return known;
+    const { lasts, ...page } = make(JSON.parse(rows) as Row[]);
+    if (lasts) this.pages.set(key, page);
+    return page;
+  }
+}
