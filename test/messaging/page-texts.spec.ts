@@ -59,7 +59,7 @@ describe('pages that are found again by their rows', () => {
     await ann.call('users.setPresence', { presence: 'away' });
     expect(await listed()).toMatchObject({ presence: 'away', profile: { title: 'CTO' } });
 
-    const over = Math.floor(app.clock.now() / 1000) + 3600;
+    const over = app.clock.nowSeconds() + 3600;
     await ann.call('users.profile.set', { profile: { status_text: 'out', status_expiration: over } });
     expect((await listed()).profile).toMatchObject({ status_text: 'out', status_expiration: over });
     app.clock.advance(3_600_000);
