@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module.js';
 import type { Settings } from './kernel/config/settings.js';
 import type { Store } from './kernel/database/store.js';
+import { admitCalls } from './kernel/http/admit-calls.js';
 import { watchArrivals } from './kernel/http/arrivals.js';
 import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
@@ -37,6 +38,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   watchArrivals(app);
   watchPressure(app);
   followCalls(app);
+  admitCalls(app);
   return app;
 }
 

@@ -16,6 +16,7 @@ import { EventTail } from './events/event-tail.js';
 import { Wakeups } from './events/wakeups.js';
 import { ClientAddresses } from './http/client-addresses.js';
 import { Calls } from './http/calls.js';
+import { KnownCallers } from './http/known-callers.js';
 import { HttpEdges } from './http/edges.js';
 import { SandboxViews } from './sandbox/sandbox-views.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -48,6 +49,7 @@ export class KernelModule {
       { provide: Log, useValue: log },
       { provide: HttpEdges, useValue: edges },
       Calls,
+      KnownCallers,
       SandboxViews,
       SandboxDues,
       Clock,

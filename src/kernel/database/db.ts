@@ -109,6 +109,11 @@ export class Db {
     return poolOf(this.dataSource);
   }
 
+  /** How many statements and transactions of those who share with a tenant wait for a connection. */
+  waitingOf(share: number): number {
+    return this.lanes.waitingOf(share);
+  }
+
   /** Plain loads of entities, outside a transaction; by a key, as only the session's limit holds for them. */
   async load<T>(work: (entities: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInTransaction();

@@ -20,6 +20,11 @@ export class TenantLanes {
   /** @param places connections that one tenant may have at once */
   constructor(private readonly places: () => number) {}
 
+  /** How many statements and transactions of a tenant wait for their place. */
+  waitingOf(tenantId: number): number {
+    return this.lanes.get(tenantId)?.waiting.length ?? 0;
+  }
+
   /** @throws RestError 503 service_unavailable where too many of the tenant wait */
   async run<T>(tenantId: number | undefined, work: () => Promise<T>): Promise<T> {
     if (tenantId === undefined) return work();

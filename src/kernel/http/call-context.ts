@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { HttpEdges, pathOf } from './edges.js';
+import type { Place } from '../tenancy/admission.js';
 import { RestError } from './http-error.js';
 
 /** What is done on behalf of a request: found wherever that leads, but in batches that serve several. */
@@ -17,6 +18,8 @@ export interface CallContext {
   readonly isWaiting: boolean;
   /** It counts among its tenant's calls under way, until this is called. */
   leave?: () => void;
+  /** Its place among those at work; none where it is not counted. */
+  place?: Place;
 }
 
 /** Calls of one tenant under way at once in this process, half of all there may be; its next one is refused. */
@@ -56,6 +59,7 @@ export function isForTenant(tenantId: number, share: number): void {
   if (!context) return;
   const isKnown = context.tenantId !== undefined;
   context.tenantId = tenantId;
+  context.place?.belongsTo(share);
   if (isKnown || context.isWaiting || context.hungUpAt !== undefined) return;
   const others = underWay.get(share) ?? 0;
   if (others >= MOST_OF_TENANT) throw new RestError(503, 'service_unavailable', 1);
@@ -65,6 +69,17 @@ export function isForTenant(tenantId: number, share: number): void {
     if (left > 0) underWay.set(share, left);
     else underWay.delete(share);
   };
+}
+
+/** Runs what waits for somebody else: meanwhile the call is none of those at work. */
+export async function outside<T>(work: () => Promise<T>): Promise<T> {
+  const place = contexts.getStore()?.place;
+  place?.stepOut();
+  try {
+    return await work();
+  } finally {
+    place?.stepIn();
+  }
 }
 
 /** What a hang-up stops at most, in ms: what goes on longer in its name is the server's own business. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { isForTenant } from './call-context.js';
+import { KnownCallers } from './known-callers.js';
 
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
 export interface CallCaller {
@@ -79,7 +80,10 @@ type CalledRequest = FastifyRequest & { call?: Call };
 export class Calls {
   private observer: CallObserver | undefined;
 
-  constructor(private readonly shares: TenantShares) {}
+  constructor(
+    private readonly shares: TenantShares,
+    private readonly callers: KnownCallers,
+  ) {}
 
   /** At start-up. */
   observe(observer: CallObserver): void {
@@ -89,7 +93,9 @@ export class Calls {
   /** The edge knows the caller; the rest of the call goes on whatever comes of it. */
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
     (request as CalledRequest).call = call;
-    isForTenant(call.tenantId, this.shares.of(call.tenantId));
+    const share = this.shares.of(call.tenantId);
+    this.callers.note(request, share);
+    isForTenant(call.tenantId, share);
     this.observer?.began(request, reply, call);
   }
 

@@ -41,7 +41,7 @@ export function watchPressure(app: NestFastifyApplication): void {
     const path = pathOf(request.url);
     const canServe = inFlight < MAX_IN_FLIGHT && waiting() <= MAX_WAITING && !store.silent;
     if (canServe || path.startsWith('/api/health')) return done();
-    refuse(edges, request, reply, path);
+    refuseCall(edges, request, reply, RETRY_AFTER_SECONDS);
   });
   // what has been read whole: requests that are sent slowly or not to their end are none of the calls under way
   fastify.addHook('preValidation', (request, reply, done) => {
@@ -65,11 +65,12 @@ export function watchPressure(app: NestFastifyApplication): void {
   });
 }
 
-function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, path: string): void {
-  const error = new RestError(503, 'service_unavailable', RETRY_AFTER_SECONDS);
-  const edge = edges.of(path, request.method);
+/** 503 service_unavailable, in the words of the edge that the call was for. */
+export function refuseCall(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
+  const error = new RestError(503, 'service_unavailable', retryAfter);
+  const edge = edges.of(pathOf(request.url), request.method);
   if (edge) return edge.refuse(request, reply, error);
-  void reply.header('Retry-After', String(RETRY_AFTER_SECONDS)).code(503).send(restErrorBody(503, error.code));
+  void reply.header('Retry-After', String(retryAfter)).code(503).send(restErrorBody(503, error.code));
 }
 
 /** The route as it is declared, so that ids in paths make no new series; unknown ones are one. */

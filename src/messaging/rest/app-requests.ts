@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
+import { outside } from '../../kernel/http/call-context.js';
 import { GuardedHttp, type PostAnswer } from '../../webhooks/guarded-http.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { AppFailure } from './app-failure.js';
@@ -85,14 +86,8 @@ export class AppRequests {
   ): Promise<AppAnswer> {
     const nowMs = (await this.signsBySandbox(workspaceId)) ? this.clock.nowMs() : this.clock.wallMs();
     const headers = signedHeaders(contentType, secret, body, Math.floor(nowMs / 1000) - staleSeconds);
-    const answer = await this.http.post({
-      url,
-      from: { workspaceId },
-      headers,
-      body,
-      timeoutMs: APP_TIMEOUT_MS,
-      maxResponseBytes: MAX_ANSWER,
-    });
+    const limits = { timeoutMs: APP_TIMEOUT_MS, maxResponseBytes: MAX_ANSWER };
+    const answer = await outside(() => this.http.post({ url, from: { workspaceId }, headers, body, ...limits }));
     onSent?.({ request: { url, headers, body }, answer });
     if (!answer.answered) {
       throw new AppFailure(answer.reason === 'http_timeout' ? 'operation_timeout' : 'connection_failed', 'http');

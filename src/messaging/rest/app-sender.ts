@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { currentCause } from '../../kernel/http/call-context.js';
+import { currentCause, outside } from '../../kernel/http/call-context.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedCall } from '../../webhooks/dialect.js';
 import type { FailureReason } from '../../webhooks/guarded-http.js';
@@ -118,7 +118,7 @@ export class AppSender {
       this.engine.observed(observedCall(call, whole, way, reply));
     };
     try {
-      const reply = await this.deliverAsRuled(call, way);
+      const reply = await outside(() => this.deliverAsRuled(call, way));
       tell({ transport: reply.transport, outcome: 'acked', statusCode: reply.status }, reply);
       return reply;
     } catch (error) {

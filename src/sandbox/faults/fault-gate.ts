@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
+import { currentCall } from '../../kernel/http/call-context.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { namesIn, readMatcher } from '../matchers/matcher.js';
@@ -172,6 +173,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   private hold(tenantId: number, reply: FastifyReply): boolean {
     const held = this.held.get(tenantId) ?? 0;
     if (held >= MOST_HELD) return false;
+    currentCall()?.place?.stepOut();
     this.held.set(tenantId, held + 1);
     reply.raw.once('close', () => {
       const left = (this.held.get(tenantId) ?? 1) - 1;

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
+import { outside } from '../../kernel/http/call-context.js';
 import type { PlainAnswer } from '../../kernel/http/calls.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
@@ -119,7 +120,10 @@ export class Inboxes implements BeforeApplicationShutdown {
       const answer = await this.answerTo(inbox, challenge !== undefined);
       await this.record(inbox, request, answer.status, wallMs);
       const { delay_ms: delayMs = 0 } = answer;
-      if (delayMs > 0) await sleep(delayMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+      if (delayMs > 0) {
+        const { signal } = this.stopped;
+        await outside(() => sleep(delayMs, undefined, { signal }).catch(() => undefined));
+      }
       const isHandshake = answer.challenge === true && challenge !== undefined;
       return httpAnswer({ type: 'http', ...answer, ...(isHandshake && { body: JSON.stringify({ challenge }) }) });
     } finally {

@@ -1,0 +1,62 @@
+import { AsyncResource } from 'node:async_hooks';
+import { IncomingMessage } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Db } from '../database/db.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Admission } from '../tenancy/admission.js';
+import { currentCall } from './call-context.js';
+import { HttpEdges, pathOf } from './edges.js';
+import { KnownCallers } from './known-callers.js';
+import { refuseCall } from './pressure.js';
+
+/** How often the event loop is looked at while anybody has several calls under way, in milliseconds. */
+const LOOK_MS = 20;
+
+/**
+ * Calls begin when it is their tenant's turn: at once, unless the event loop is late and their tenant has many under way
+ * (docs/reference/limits.md#overload).
+ */
+export function admitCalls(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const [edges, callers, db] = [app.get(HttpEdges), app.get(KnownCallers), app.get(Db)];
+  const admission = new Admission((tenant) => db.waitingOf(tenant));
+  const watch = watching(admission);
+  app
+    .get(Metrics)
+    .gauge('understudy_calls_waiting', 'Calls that wait for their tenant’s turn.', () => admission.waiting);
+
+  fastify.addHook('preValidation', (request, reply, done) => {
+    const call = currentCall();
+    const path = pathOf(request.url);
+    // what the server asks itself belongs to the call that made it ask
+    const isOwn = !(request.raw instanceof IncomingMessage);
+    if (!call || call.isWaiting || isOwn || path.startsWith('/api/health')) return done();
+    const place = admission.enter(callers.of(request));
+    if (!place) return refuseCall(edges, request, reply, 1);
+    call.place = place;
+    if (!admission.isCalm) watch();
+    if (reply.raw.destroyed) place.leave();
+    else reply.raw.once('close', () => place.leave());
+    if (!place.isWaiting) return done();
+    const begin = AsyncResource.bind(done);
+    place.whenDecided((isAdmitted) => (isAdmitted ? begin() : refuseCall(edges, request, reply, 1)));
+  });
+}
+
+/** Tells the admission how late the event loop is, until nothing is to be watched. */
+function watching(admission: Admission): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  return () => {
+    if (timer) return;
+    let due = performance.now() + LOOK_MS;
+    timer = setInterval(() => {
+      const now = performance.now();
+      admission.tick(now - due);
+      due = now + LOOK_MS;
+      if (!admission.isCalm) return;
+      clearInterval(timer);
+      timer = undefined;
+    }, LOOK_MS).unref();
+  };
+}

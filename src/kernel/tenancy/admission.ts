@@ -1,0 +1,258 @@
+/** A tenant by the id of its share, or who has not been traced to one yet, by credential or address. */
+export type Tenant = number | string;
+
+/** Calls of a tenant that are always at work at once, however late everything is. */
+const ALWAYS = 2;
+/** A tenant with no more calls than this, at work and waiting, is never held back further. */
+const FEW = 6;
+/** Calls of a tenant that wait, here and for the store; with more, its next ones are refused. */
+const MOST_WAITING = 200;
+/** How long a call waits here, in milliseconds: as long as a statement may take. */
+const LONGEST_WAIT_MS = 5_000;
+/** The event loop is late when it comes to a timer so many milliseconds after its time. */
+const LATE_MS = 10;
+/** While it is not late, a tenant's level grows this often, in milliseconds. */
+const GROW_MS = 100;
+/** Beyond this level nothing is held back. */
+const NO_LEVEL = 1_000;
+/** Somebody who called within the last milliseconds is somebody for whose sake others are held back. */
+const COMPANY_MS = 1_000;
+
+/** The calls of one tenant. */
+interface Line {
+  readonly tenant: Tenant;
+  atWork: number;
+  readonly waiting: Place[];
+  /** How many may be at work at once. */
+  level: number;
+}
+
+/**
+ * How many calls of a tenant are at work at once. As long as the event loop is in time, as many as come. While it is late
+ * and several tenants call, those with the most calls may have half as many at work each time it is looked at, then one
+ * more every 100 ms; what is beyond waits in its tenant's own line, and lines are served in turn. So a tenant that does
+ * its worst slows down itself, and one that asks now and then finds the server free (docs/reference/limits.md#overload).
+ */
+export class Admission {
+  private readonly lines = new Map<Tenant, Line>();
+  private isServing = false;
+  private isCrowded = false;
+  private last: Tenant | undefined;
+  private companyAt = -Infinity;
+  private grownAt = -Infinity;
+
+  /**
+   * @param waitingForStore how many of a tenant wait for the store: they count among those that may wait
+   * @param later what serves the lines runs in a turn of its own
+   */
+  constructor(
+    private readonly waitingForStore: (tenant: number) => number = () => 0,
+    private readonly now: () => number = () => performance.now(),
+    private readonly later: (serve: () => void) => void = setImmediate,
+  ) {}
+
+  /** Whether there is nothing to watch the event loop for. */
+  get isCalm(): boolean {
+    return !this.isCrowded;
+  }
+
+  /** How many calls wait. */
+  get waiting(): number {
+    let sum = 0;
+    for (const { waiting } of this.lines.values()) sum += waiting.length;
+    return sum;
+  }
+
+  /** A call comes. Undefined: too many of its tenant wait. */
+  enter(tenant: Tenant): Place | undefined {
+    this.noteCompany(tenant);
+    const line = this.lineOf(tenant);
+    const mustWait = line.waiting.length > 0 || line.atWork >= line.level;
+    if (mustWait && !this.mayWait(line)) return undefined;
+    const place = new Place(this, line, this.now());
+    if (mustWait) line.waiting.push(place);
+    else this.begin(place);
+    if (line.atWork > ALWAYS) this.isCrowded = true;
+    return place;
+  }
+
+  /** Looked at every few milliseconds while not calm. @param lateMs how late the event loop was */
+  tick(lateMs: number): void {
+    const now = this.now();
+    this.expire(now);
+    const isAlone = now - this.companyAt > COMPANY_MS;
+    if (lateMs > LATE_MS && !isAlone) {
+      this.grownAt = now;
+      this.halve();
+    } else if (isAlone || now - this.grownAt >= GROW_MS) {
+      this.grownAt = now;
+      for (const line of this.lines.values()) this.grow(line, isAlone);
+      this.serveLater();
+    }
+    this.isCrowded = false;
+    for (const line of this.lines.values()) {
+      if (line.atWork > ALWAYS || line.level !== Infinity) this.isCrowded = true;
+      else this.tidy(line);
+    }
+  }
+
+  /** @internal */
+  begin(place: Place): void {
+    // its line may have been given up while it was outside
+    place.line = this.lineOf(place.line.tenant);
+    place.line.atWork++;
+    place.admit();
+  }
+
+  /** @internal */
+  end(place: Place): void {
+    place.line.atWork--;
+    if (place.line.waiting.length > 0) this.serveLater();
+    else this.tidy(place.line);
+  }
+
+  /** @internal */
+  forget(place: Place): void {
+    const { waiting } = place.line;
+    waiting.splice(waiting.indexOf(place), 1);
+  }
+
+  /** @internal It turned out whose call it is. */
+  move(place: Place, tenant: Tenant): Line {
+    this.noteCompany(tenant);
+    const line = this.lineOf(tenant);
+    line.atWork++;
+    if (line.atWork > ALWAYS) this.isCrowded = true;
+    this.end(place);
+    return line;
+  }
+
+  private lineOf(tenant: Tenant): Line {
+    let line = this.lines.get(tenant);
+    if (!line) this.lines.set(tenant, (line = { tenant, atWork: 0, waiting: [], level: Infinity }));
+    return line;
+  }
+
+  private noteCompany(tenant: Tenant): void {
+    if (tenant === this.last) return;
+    if (this.last !== undefined) this.companyAt = this.now();
+    this.last = tenant;
+  }
+
+  private mayWait({ tenant, waiting }: Line): boolean {
+    return waiting.length + (typeof tenant === 'number' ? this.waitingForStore(tenant) : 0) < MOST_WAITING;
+  }
+
+  /** Those with about the most calls; who has few keeps what they have. */
+  private halve(): void {
+    let most = 0;
+    for (const { atWork, waiting } of this.lines.values()) most = Math.max(most, atWork + waiting.length);
+    for (const line of this.lines.values()) {
+      const calls = line.atWork + line.waiting.length;
+      if (calls <= FEW || calls * 2 < most) continue;
+      line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, line.atWork) / 2));
+    }
+  }
+
+  private grow(line: Line, isAlone: boolean): void {
+    line.level = line.waiting.length > 0 ? line.level + 1 : line.level * 2;
+    if (isAlone || line.level > NO_LEVEL) line.level = Infinity;
+  }
+
+  /** Who has waited for too long is sent away. */
+  private expire(now: number): void {
+    for (const { waiting } of this.lines.values()) {
+      while (waiting[0] && now - waiting[0].since > LONGEST_WAIT_MS) waiting.shift()?.refuse();
+    }
+  }
+
+  private serveLater(): void {
+    if (this.isServing) return;
+    this.isServing = true;
+    this.later(() => {
+      this.isServing = false;
+      this.serve();
+    });
+  }
+
+  /** One of each line in turn, until no line has both somebody waiting and a place. */
+  private serve(): void {
+    for (let served = true; served;) {
+      served = false;
+      for (const line of this.lines.values()) {
+        if (line.atWork >= line.level) continue;
+        const next = line.waiting.shift();
+        if (!next) continue;
+        this.begin(next);
+        served = true;
+      }
+    }
+  }
+
+  private tidy({ tenant, atWork, waiting, level }: Line): void {
+    if (atWork === 0 && waiting.length === 0 && level === Infinity) this.lines.delete(tenant);
+  }
+}
+
+/** A call's place among those of its tenant. */
+export class Place {
+  private state: 'waiting' | 'at work' | 'outside' | 'left' = 'waiting';
+  private outer = 0;
+  private decided: ((isAdmitted: boolean) => void) | undefined;
+
+  constructor(
+    private readonly admission: Admission,
+    public line: Line,
+    readonly since: number,
+  ) {}
+
+  get isWaiting(): boolean {
+    return this.state === 'waiting';
+  }
+
+  /** Called once: with false when it has waited for too long. Never when its caller goes away. */
+  whenDecided(decided: (isAdmitted: boolean) => void): void {
+    this.decided = decided;
+  }
+
+  /** It turned out whose call it is. */
+  belongsTo(tenant: Tenant): void {
+    if (this.line.tenant === tenant) return;
+    if (this.state === 'at work') this.line = this.admission.move(this, tenant);
+  }
+
+  /** It waits for somebody else, and costs nothing meanwhile. */
+  stepOut(): void {
+    if (this.state === 'at work') {
+      this.state = 'outside';
+      this.admission.end(this);
+    }
+    if (this.state === 'outside') this.outer++;
+  }
+
+  /** It goes on, once for each time that it stepped out, and at once: what it waited for may not wait in its turn. */
+  stepIn(): void {
+    if (this.state === 'outside' && --this.outer === 0) this.admission.begin(this);
+  }
+
+  /** It is answered, or its caller has gone. */
+  leave(): void {
+    const { state } = this;
+    this.state = 'left';
+    if (state === 'at work') this.admission.end(this);
+    else if (state === 'waiting') this.admission.forget(this);
+  }
+
+  /** @internal */
+  admit(): void {
+    this.state = 'at work';
+    this.decided?.(true);
+    this.decided = undefined;
+  }
+
+  /** @internal */
+  refuse(): void {
+    this.state = 'left';
+    this.decided?.(false);
+  }
+}

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Admission, type Place, type Tenant } from '../../src/kernel/tenancy/admission.js';
+
+/** docs/reference/limits.md#overload: levels by a clock of the test's own. */
+describe('Admission', () => {
+  let now: number;
+  let waitingForStore: number;
+  let admission: Admission;
+  /** Who was let in, in order, and who was sent away. */
+  let admitted: string[];
+  let refused: string[];
+  let serve: () => void;
+
+  beforeEach(() => {
+    [now, waitingForStore, admitted, refused] = [0, 0, [], []];
+    let due: (() => void)[] = [];
+    serve = () => {
+      const all = due;
+      due = [];
+      for (const run of all) run();
+    };
+    admission = new Admission(
+      () => waitingForStore,
+      () => now,
+      (run) => due.push(run),
+    );
+  });
+
+  function call(tenant: Tenant, name = String(tenant)): Place | undefined {
+    const place = admission.enter(tenant);
+    if (!place) return undefined;
+    if (place.isWaiting) place.whenDecided((isAdmitted) => (isAdmitted ? admitted : refused).push(name));
+    else admitted.push(name);
+    return place;
+  }
+  const calls = (count: number, tenant: Tenant): Place[] =>
+    Array.from({ length: count }, (_, n) => call(tenant, `${tenant}.${n}`) as Place);
+  /** Looked at once, so late, 20 ms later. */
+  const look = (lateMs: number): void => {
+    now += 20;
+    admission.tick(lateMs);
+    serve();
+  };
+  /** Late until nobody is held back any further. */
+  const overload = (): void => {
+    for (let n = 0; n < 8; n++) look(50);
+  };
+
+  it('lets all in while nothing is late, and has nothing to look at while each tenant has two calls', () => {
+    calls(2, 1);
+    expect(admission.isCalm).toBe(true);
+    calls(100, 2);
+    expect(admission.isCalm).toBe(false);
+    look(0);
+    expect(admitted).toHaveLength(102);
+  });
+
+  it('halves the level of who has most while the event loop is late, down to two at work', () => {
+    const loud = calls(64, 1);
+    call(2);
+    look(50);
+    for (const place of loud.splice(0, 32)) place.leave();
+    expect(call(1, 'at the level')?.isWaiting).toBe(true);
+    overload();
+    for (const place of loud.splice(0, 31)) place.leave();
+    serve();
+    // one is left of them, and the one that waited
+    expect(admitted.at(-1)).toBe('at the level');
+    expect(call(1)?.isWaiting).toBe(true);
+  });
+
+  it('holds nobody back who has few calls', () => {
+    calls(64, 1);
+    calls(4, 2);
+    overload();
+    expect(calls(2, 2).map(({ isWaiting }) => isWaiting)).toEqual([false, false]);
+    expect(call(1)?.isWaiting).toBe(true);
+  });
+
+  it('holds nobody back who is alone', () => {
+    calls(64, 1);
+    overload();
+    expect(calls(64, 1).some(({ isWaiting }) => isWaiting)).toBe(false);
+    call(2);
+    overload();
+    expect(call(1)?.isWaiting).toBe(true);
+    // company has gone
+    now += 1_100;
+    look(50);
+    expect(call(1)?.isWaiting).toBe(false);
+  });
+
+  it('lets one more in every 100 ms as soon as nothing is late', () => {
+    const loud = calls(64, 1);
+    call(2);
+    overload();
+    for (const place of loud.slice(0, 62)) place.leave();
+    calls(10, 1);
+    admitted = [];
+    for (let n = 0; n < 5; n++) look(0);
+    expect(admitted).toEqual(['1.0']);
+    for (let n = 0; n < 5; n++) look(0);
+    expect(admitted).toEqual(['1.0', '1.1']);
+  });
+
+  it('serves the lines in turn', () => {
+    const [one, other] = [calls(32, 1), calls(32, 2)];
+    overload();
+    calls(3, 1);
+    calls(3, 2);
+    admitted = [];
+    for (const place of [...one, ...other]) place.leave();
+    serve();
+    expect(admitted).toEqual(['1.0', '2.0', '1.1', '2.1']);
+  });
+
+  it('refuses what comes when 200 of a tenant wait, here and for the store, and nobody else', () => {
+    calls(64, 1);
+    call(2);
+    overload();
+    waitingForStore = 150;
+    expect(calls(51, 1).filter(Boolean)).toHaveLength(50);
+    waitingForStore = 0;
+    expect(calls(151, 1).filter(Boolean)).toHaveLength(150);
+    waitingForStore = 200;
+    expect(call(2)?.isWaiting).toBe(false);
+  });
+
+  it('sends away who has waited for five seconds', () => {
+    calls(64, 1);
+    call(2);
+    overload();
+    call(1, 'late');
+    now += 5_001;
+    call(2);
+    look(50);
+    expect(refused).toEqual(['late']);
+  });
+
+  it('forgets who hangs up while waiting, and serves the next', () => {
+    const loud = calls(64, 1);
+    call(2);
+    overload();
+    const [gone] = calls(2, 1);
+    gone!.leave();
+    admitted = [];
+    for (const place of loud) place.leave();
+    serve();
+    expect(admitted).toEqual(['1.1']);
+  });
+
+  it('does not count who waits for somebody else, and lets them go on at once', () => {
+    const loud = calls(64, 1);
+    call(2);
+    overload();
+    const waiting = call(1, 'next') as Place;
+    for (const place of loud) place.stepOut();
+    serve();
+    expect(waiting.isWaiting).toBe(false);
+    // twice out is twice in
+    loud[0]!.stepOut();
+    loud[0]!.stepIn();
+    for (const place of loud) place.stepIn();
+    loud[0]!.stepIn();
+    expect(call(1)?.isWaiting).toBe(true);
+    for (const place of loud) place.leave();
+    waiting.leave();
+    serve();
+    expect(call(1)?.isWaiting).toBe(false);
+  });
+
+  it('counts a call with its tenant’s as soon as that is known', () => {
+    const unknown = Array.from({ length: 64 }, (_, n) => call(`Bearer ${n}`) as Place);
+    for (const place of unknown) place.belongsTo(1);
+    call(2);
+    overload();
+    expect(call(1)?.isWaiting).toBe(true);
+    expect(call('Bearer 0')?.isWaiting).toBe(false);
+  });
+});
