@@ -81,6 +81,14 @@ export const calls = (t) => {
 
 export const NAMES = [...Object.keys(calls({ channels: [] })), 'requests that are half sent', 'a crowd that listens'];
 
+/** What an attack reads; without anything to read, nothing is slow. */
+export const NEEDS = {
+  'filters over relations': { issues: true },
+  'sixty pages of 250 issues': { issues: true },
+  'searches for many letters': { messages: true },
+  'users.list and history': { messages: true },
+};
+
 async function halfSent(url) {
   const { hostname, port } = new URL(url);
   const head =

@@ -1,13 +1,14 @@
 // One tenant does its worst while another's calls are asked ten times a second: what the neighbour notices of it.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withDatabase } from './database.mjs';
-import { NAMES } from './neighbour-attacks.mjs';
-import { machine, number, report, table } from './report.mjs';
+import { NAMES, NEEDS } from './neighbour-attacks.mjs';
+import { machine, number, report, rowsOf, table } from './report.mjs';
 import { ADMIN_TOKEN, provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
@@ -19,8 +20,12 @@ const database = option('on');
 const SECONDS = Number(option('seconds') ?? (quick ? 3 : 20));
 /** What the loud tenant has: issues with long texts in a project, and long messages. */
 const [ISSUES, MESSAGES] = quick ? [200, 200] : [2_000, 2_000];
-/** An attack has begun, and what it left behind has ended. */
-const [BEGIN_MS, END_MS] = [1_000, 3_000];
+/** An attack has begun. */
+const BEGIN_MS = 1_000;
+/** How long what an attack left behind may go on at most, before the next one is measured. */
+const REST_MS = 10_000;
+const TITLE = 'Neighbours';
+const FLOOR = 'as much load elsewhere';
 
 const send = (url, path, authorization, body) =>
   fetch(`${url}${path}`, {
@@ -66,6 +71,7 @@ async function tenant(url, name, users) {
   const query = '{ teams(first: 1) { nodes { id } } }';
   const { data } = await (await send(url, '/graphql', key, { query })).json();
   return {
+    id: made.team.id,
     bot: `Bearer ${made.bot_token}`,
     user: `Bearer ${made.user_token ?? made.bot_token}`,
     key,
@@ -75,38 +81,51 @@ async function tenant(url, name, users) {
   };
 }
 
+/** Ends a tenant with all that it still has to send. */
+async function remove(url, { id }) {
+  const answer = await fetch(`${url}/api/sandboxes/${id}`, {
+    method: 'DELETE',
+    headers: { 'x-admin-token': ADMIN_TOKEN },
+  });
+  if (!answer.ok) throw new Error(`a tenant was not deleted: ${answer.status} ${await answer.text()}`);
+}
+
 /** Without anything to read, nothing is slow. */
-async function fill(url, t) {
+async function fill(url, t, { issues = false, messages = false }) {
   const graphql = async (query, variables) => {
     const { data, errors } = await (await send(url, '/graphql', t.key, { query, variables })).json();
     if (errors) throw new Error(JSON.stringify(errors));
     return data;
   };
-  const { projectCreate } = await graphql(
-    'mutation ($team: String!) { projectCreate(input: { name: "all", teamIds: [$team] }) { project { id } } }',
-    { team: t.team },
-  );
-  const issue = (n) => ({
-    teamId: t.team,
-    projectId: projectCreate.project.id,
-    title: `issue ${n}`,
-    description: 'a long text '.repeat(400),
-  });
-  for (let n = 0; n < ISSUES; n += 50) {
-    const issues = Array.from({ length: 50 }, (_, i) => issue(n + i));
-    await graphql(
-      'mutation ($issues: [IssueCreateInput!]!) { issueBatchCreate(input: { issues: $issues }) { success } }',
-      { issues },
+  if (issues) {
+    const { projectCreate } = await graphql(
+      'mutation ($team: String!) { projectCreate(input: { name: "all", teamIds: [$team] }) { project { id } } }',
+      { team: t.team },
     );
+    const issue = (n) => ({
+      teamId: t.team,
+      projectId: projectCreate.project.id,
+      title: `issue ${n}`,
+      description: 'a long text '.repeat(400),
+    });
+    for (let n = 0; n < ISSUES; n += 50) {
+      const issues = Array.from({ length: 50 }, (_, i) => issue(n + i));
+      await graphql(
+        'mutation ($issues: [IssueCreateInput!]!) { issueBatchCreate(input: { issues: $issues }) { success } }',
+        { issues },
+      );
+    }
   }
-  for (let n = 0; n < MESSAGES; n += 20) {
-    await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => {
-        const text = 'the quick brown fox jumps over the lazy dog '.repeat(80);
-        const answer = await send(url, '/api/chat.postMessage', t.bot, { channel: t.channels[(n + i) % 20], text });
-        if (!(await answer.json()).ok) throw new Error('a message was not taken');
-      }),
-    );
+  if (messages) {
+    for (let n = 0; n < MESSAGES; n += 20) {
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, i) => {
+          const text = 'the quick brown fox jumps over the lazy dog '.repeat(80);
+          const answer = await send(url, '/api/chat.postMessage', t.bot, { channel: t.channels[(n + i) % 20], text });
+          if (!(await answer.json()).ok) throw new Error('a message was not taken');
+        }),
+      );
+    }
   }
 }
 
@@ -122,29 +141,72 @@ async function begin(url, loud, name) {
     });
 }
 
+/** What the load itself takes of the cores: an attack that goes on meanwhile against a server that does nothing. */
+async function floor(url, calm) {
+  const idle = createServer((request, answer) => request.resume().on('end', () => setTimeout(() => answer.end(), 30)));
+  await new Promise((listening) => idle.listen(0, '127.0.0.1', listening));
+  const nobody = { bot: 'Bearer none', user: 'Bearer none', channels: ['C'], operator: '' };
+  const end = await begin(`http://127.0.0.1:${idle.address().port}`, nobody, 'posts into one channel');
+  try {
+    await sleep(BEGIN_MS);
+    return await ask(url, calm, SECONDS);
+  } finally {
+    await end();
+    idle.closeAllConnections();
+    idle.close();
+  }
+}
+
+/** Until the neighbour notices nothing any more of what was before, for a while at most. */
+async function atRest(url, calm, quiet) {
+  for (const until = performance.now() + REST_MS; performance.now() < until;) {
+    const { p99 } = await ask(url, calm, 0.5);
+    if (p99 < 2 * quiet.p99) return;
+  }
+}
+
 async function on(name, env) {
   const server = await start('dist/server/main.js', env);
   try {
-    const [loud, calm] = [await tenant(server.url, 'loud', 100), await tenant(server.url, 'calm', 2)];
-    await fill(server.url, loud);
-    await ask(server.url, calm, 3);
-    const quiet = await ask(server.url, calm, SECONDS);
+    const { url } = server;
+    const calm = await tenant(url, 'calm', 2);
+    await ask(url, calm, 3);
+    const quiet = await ask(url, calm, SECONDS);
     const bar = Math.min(250, Math.max(50, 5 * quiet.p99));
-    const rows = [[name, 'nothing', number(quiet.p99), number(quiet.slowest), '–', String(quiet.refused), '–']];
+    const row = (what, { p99, slowest, refused }, met) => {
+      const limit = met === '–' ? '–' : number(bar);
+      const cells = [name, what, number(p99), number(slowest), limit, String(refused), met];
+      console.error(cells.join(' | '));
+      return cells;
+    };
+    const rows = [row('nothing', quiet, '–'), row(FLOOR, await floor(url, calm), '–')];
     for (const what of NAMES.filter((name) => only?.some((start) => name.startsWith(start)) ?? true)) {
-      const end = await begin(server.url, loud, what);
+      const loud = await tenant(url, 'loud', 100);
+      await fill(url, loud, NEEDS[what] ?? {});
+      await atRest(url, calm, quiet);
+      const end = await begin(url, loud, what);
       await sleep(BEGIN_MS);
-      const { p99, slowest, refused } = await ask(server.url, calm, SECONDS);
+      const seen = await ask(url, calm, SECONDS);
       await end();
-      const met = p99 <= bar && refused === 0 ? 'met' : 'missed';
-      rows.push([name, what, number(p99), number(slowest), number(bar), String(refused), met]);
-      console.error(rows.at(-1).join(' | '));
-      await sleep(END_MS);
+      rows.push(row(what, seen, seen.p99 <= bar && seen.refused === 0 ? 'met' : 'missed'));
+      await remove(url, loud);
+      await atRest(url, calm, quiet);
     }
     return rows;
   } finally {
     await server.stop();
   }
+}
+
+/** What was measured before of what is not measured now stays in the table, in the order of the attacks. */
+function merged(rows) {
+  const key = ([database, what]) => `${database} ${what}`;
+  const all = new Map(rowsOf(TITLE).map((row) => [key(row), row]));
+  for (const row of rows) all.set(key(row), row);
+  const order = ['embedded', 'PostgreSQL'].flatMap((database) =>
+    ['nothing', FLOOR, ...NAMES].map((what) => key([database, what])),
+  );
+  return order.map((at) => all.get(at)).filter(Boolean);
 }
 
 export async function neighbours() {
@@ -158,9 +220,9 @@ export async function neighbours() {
       await withDatabase(async (url) => rows.push(...(await on('PostgreSQL', { DATABASE_URL: url }))));
     }
     report(
-      'Neighbours',
-      `${machine()}; one tenant at its worst for ${SECONDS} s, in turn in each way, with 64 connections where nothing else is said, ${ISSUES} issues and ${MESSAGES} messages; another asking \`auth.test\`, a post and \`viewer\` ten times a second each. The bar: p99 of the neighbour at most five times its quiet one or 50 ms, never over 250 ms, and nothing but 200. The load comes from the same machine, from a process of its own; allowances are raised so far that none stops it.\n\n\`DATABASE_URL=… npm run bench -- neighbours --write\`\n\n` +
-        table(['database', 'the other tenant', 'p99 ms', 'slowest ms', 'bar ms', 'not 200', 'bar'], rows),
+      TITLE,
+      `${machine()}; one tenant at its worst for ${SECONDS} s, in turn in each way, with 64 connections where nothing else is said, ${ISSUES} issues and ${MESSAGES} messages; another asking \`auth.test\`, a post and \`viewer\` ten times a second each. The bar: p99 of the neighbour at most five times its quiet one or 50 ms, never over 250 ms, and nothing but 200. The load comes from the same machine, from a process of its own; allowances are raised so far that none stops it. _${FLOOR}_ says what the load itself takes of the cores: 64 connections ask another server, 2,000 times a second, that does nothing.\n\n\`DATABASE_URL=… npm run bench -- neighbours --write\`; \`--only=introspection,sign-ups\`, \`--on=embedded\` and \`--seconds=5\` measure a part, whose rows take the place of those before.\n\n` +
+        table(['database', 'the other tenant', 'p99 ms', 'slowest ms', 'bar ms', 'not 200', 'bar'], merged(rows)),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -19,6 +19,19 @@ export function table(head, rows) {
   ].join('\n');
 }
 
+/** The rows of the table that a section has now, cell by cell. */
+export function rowsOf(title) {
+  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+  const section = text.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`)) ?? '';
+  const lines = section.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
 /** Prints a section and, with `--write`, puts it into docs/PERFORMANCE.md. */
 export function report(title, body) {
   const section = `## ${title}\n\n${body}\n`;
