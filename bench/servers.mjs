@@ -16,10 +16,10 @@ export async function freePort() {
 }
 
 /** Starts a script, waits until it answers on its port, and says how long that took in ms. */
-export async function start(script, env = {}) {
+export async function start(script, env = {}, args = []) {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [script, ...args], {
     env: {
       ...process.env,
       PORT: String(port),
