@@ -4,6 +4,7 @@ import { basePath } from './api/base.js';
 import { startSession } from './api/session.js';
 import './kit/tokens.css';
 import { Routes } from './routes.js';
+import { firstScreenLoaded } from './shell/workspace.js';
 
 const RELOADED = 'reloaded-at';
 
@@ -28,6 +29,7 @@ if (isByLink) {
   const path = target !== null && target !== undefined && /^\/(?!\/)/.test(target) ? target : '/';
   window.history.replaceState(null, '', basePath() + path);
 }
+await firstScreenLoaded();
 createRoot(document.getElementById('root') as HTMLElement, {
   // the page says it in words
   // oxlint-disable-next-line no-console -- where it came from stands nowhere else

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { Link, useGo } from '../kit/link.js';
 import { useCommands, type App } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
@@ -25,7 +25,7 @@ interface Details {
 
 export function AppDetails({ app, tab }: { app: App; tab: string | undefined }): ReactNode {
   const { team } = useWho();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const client = useQueryClient();
   const [deleting, setDeleting] = useState(false);
   const subscriptions = useSubscriptions().filter((one) => one.app_id === app.id);

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Boxes, Plus } from 'lucide-react';
-import { Link, useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
+import { Link, useGo } from '../kit/link.js';
 import { useApps, type App } from '../api/apps.js';
 import { wordsFor } from '../api/errors.js';
 import { useWho } from '../api/who.js';
@@ -16,7 +17,7 @@ import styles from './apps.module.css';
 export function AppsPage(): ReactNode {
   const { team } = useWho();
   const { app: id, tab } = useParams<{ app?: string; tab?: string }>();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [isMaking, setMaking] = useState(false);
   const apps = useApps();
   const app = apps.data?.find((one) => one.id === id);

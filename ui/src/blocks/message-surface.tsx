@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { rest } from '../api/client.js';
 import { clicksGoTo } from '../api/apps.js';
 import { ApiError, wordsFor } from '../api/errors.js';
@@ -29,7 +29,7 @@ export function MessageSurface({
   const [values, setValues] = useState<Values>({});
   const [busy, setBusy] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [, navigate] = useLocation();
+  const navigate = useGo();
 
   const surface = useMemo((): Surface => {
     const enter = (block: Json, element: Json, value: Json): void =>

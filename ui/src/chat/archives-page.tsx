@@ -1,5 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { useLocation, useParams, useSearchParams } from 'wouter';
+import { useParams, useSearchParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { visit } from '../api/conversations.js';
 import { switchTeam } from '../api/session.js';
 import { useWho } from '../api/who.js';
@@ -9,7 +10,7 @@ import { Empty } from '../kit/misc.js';
 export function ArchivesPage(): ReactNode {
   const { channel = '', message = '' } = useParams<{ channel: string; message: string }>();
   const [search] = useSearchParams();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [isLost, setLost] = useState(false);
   const { session } = useWho();
   const digits = message.replace(/^p/, '');

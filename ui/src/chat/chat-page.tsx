@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { MessagesSquare } from 'lucide-react';
-import { useLocation, useParams, useSearchParams } from 'wouter';
+import { useParams, useSearchParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { conversations } from '../api/conversations.js';
 import { directory, displayName, lookUp } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
@@ -104,7 +105,7 @@ export function ChatPage(): ReactNode {
   const { channel, ts } = useParams<{ team: string; channel?: string; ts?: string }>();
   const [search] = useSearchParams();
   const at = search.get('at') ?? undefined;
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [side, setSide] = useState<Side>(null);
   const [json, setJson] = useState<Message | null>(null);
   const { chat, names } = useChatValue((id) => setSide({ kind: 'profile', id }), setJson);
@@ -141,7 +142,7 @@ export function ChatPage(): ReactNode {
             </main>
           ) : (
             <MiddlePart
-              key={`${channel}:${chat.meId}`}
+              key={chat.meId}
               channel={channel}
               thread={ts}
               at={at}
@@ -196,9 +197,10 @@ function MiddlePart({ channel, thread, at, side, setSide, chat, navigate }: Midd
           detailsOpen={side?.kind === 'details'}
         />
       </main>
-      {side?.kind === 'details' && <DetailsPane room={room} name={shown} onClose={() => setSide(null)} />}
+      {side?.kind === 'details' && <DetailsPane key={channel} room={room} name={shown} onClose={() => setSide(null)} />}
       {side === null && thread !== undefined && (
         <ThreadPane
+          key={`${channel}:${thread}`}
           channel={channel}
           channelName={shown}
           ts={thread}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import {
   Bold,
   Code,
@@ -19,46 +19,51 @@ import { EmojiPicker } from '../text/emoji-picker.js';
 import { playShortcut, useShortcuts } from './shortcuts.js';
 import styles from './composer.module.css';
 
+export interface BarTools extends Record<string, (...args: never[]) => void> {
+  readonly wrap: (before: string, after?: string) => void;
+  readonly insert: (text: string) => void;
+  readonly preview: () => void;
+  readonly send: () => void;
+  readonly sendExactly: () => void;
+  readonly json: () => void;
+  readonly attach: () => void;
+}
+
 interface BarProps {
-  readonly onWrap: (before: string, after?: string) => void;
-  readonly onInsert: (text: string) => void;
-  readonly onPreview: () => void;
+  /** They stay the same: the bar is drawn again only when one of the others changes. */
+  readonly tools: BarTools;
   readonly isPreview: boolean;
-  readonly onSend: () => void;
-  readonly onSendExactly: () => void;
-  readonly onJson: () => void;
-  readonly onAttach: (() => void) | undefined;
+  readonly canAttach: boolean;
   readonly canSend: boolean;
-  readonly mentions: readonly string[];
+  readonly mentions: string;
 }
 
 /** The tools below what is written. */
-export function ComposerBar(props: BarProps): ReactNode {
-  const { onWrap, mentions } = props;
+export const ComposerBar = memo(function ComposerBar(props: BarProps): ReactNode {
+  const { tools, isPreview, canAttach, canSend, mentions } = props;
   const shortcuts = useShortcuts('global');
-  const said = [...new Set(mentions)].slice(0, 3);
   return (
     <div className={styles.bar}>
       <div className={styles.tools} role="toolbar" aria-label="Formatting">
-        {props.onAttach && (
-          <IconButton label="Attach files" size="small" onPress={props.onAttach}>
+        {canAttach && (
+          <IconButton label="Attach files" size="small" onPress={tools.attach}>
             <Paperclip size={15} />
           </IconButton>
         )}
         <span className={styles.formatting}>
-          <IconButton label="Bold" size="small" onPress={() => onWrap('*')}>
+          <IconButton label="Bold" size="small" onPress={() => tools.wrap('*')}>
             <Bold size={15} />
           </IconButton>
-          <IconButton label="Italic" size="small" onPress={() => onWrap('_')}>
+          <IconButton label="Italic" size="small" onPress={() => tools.wrap('_')}>
             <Italic size={15} />
           </IconButton>
-          <IconButton label="Strike through" size="small" onPress={() => onWrap('~')}>
+          <IconButton label="Strike through" size="small" onPress={() => tools.wrap('~')}>
             <Strikethrough size={15} />
           </IconButton>
-          <IconButton label="Code" size="small" onPress={() => onWrap('`')}>
+          <IconButton label="Code" size="small" onPress={() => tools.wrap('`')}>
             <Code size={15} />
           </IconButton>
-          <IconButton label="Link" size="small" onPress={() => onWrap('<https://', '|text>')}>
+          <IconButton label="Link" size="small" onPress={() => tools.wrap('<https://', '|text>')}>
             <Link size={15} />
           </IconButton>
         </span>
@@ -66,15 +71,13 @@ export function ComposerBar(props: BarProps): ReactNode {
           <IconButton label="Emoji" size="small">
             <Smile size={16} />
           </IconButton>
-          <EmojiPicker placement="top start" onPick={(name) => props.onInsert(`:${name}: `)} />
+          <EmojiPicker placement="top start" onPick={(name) => tools.insert(`:${name}: `)} />
         </DialogTrigger>
-        <IconButton label="Preview" size="small" pressed={props.isPreview} onPress={props.onPreview}>
+        <IconButton label="Preview" size="small" pressed={isPreview} onPress={tools.preview}>
           <Eye size={16} />
         </IconButton>
       </div>
-      <span className={styles.mentions}>
-        {said.length > 0 && `${said.join(', ')} ${mentions.length === 1 ? 'is a mention' : 'are mentions'}`}
-      </span>
+      <span className={styles.mentions}>{mentions}</span>
       <Menu
         label="Message options"
         placement="top end"
@@ -84,10 +87,10 @@ export function ComposerBar(props: BarProps): ReactNode {
           </IconButton>
         }
       >
-        <MenuItem isDisabled={!props.canSend} onAction={props.onSendExactly}>
+        <MenuItem isDisabled={!canSend} onAction={tools.sendExactly}>
           Send exactly as typed
         </MenuItem>
-        <MenuItem onAction={props.onJson}>Send as JSON…</MenuItem>
+        <MenuItem onAction={tools.json}>Send as JSON…</MenuItem>
         {shortcuts.length > 0 && (
           <MenuSection title="Shortcuts">
             {shortcuts.map(({ app, name, callbackId }) => (
@@ -104,9 +107,9 @@ export function ComposerBar(props: BarProps): ReactNode {
           </MenuSection>
         )}
       </Menu>
-      <button type="button" className={styles.send} aria-label="Send" disabled={!props.canSend} onClick={props.onSend}>
+      <button type="button" className={styles.send} aria-label="Send" disabled={!canSend} onClick={tools.send}>
         <SendHorizontal size={16} aria-hidden />
       </button>
     </div>
   );
-}
+});

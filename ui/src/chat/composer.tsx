@@ -1,6 +1,8 @@
-import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useFirstScreen } from '../kit/first-screen.js';
+import { useLatest } from '../kit/latest.js';
 import { keep, recall } from '../kit/local.js';
+import { usePlaced } from '../kit/placed.js';
 import { call } from '../api/client.js';
 import { conversations } from '../api/conversations.js';
 import { directory } from '../api/directory.js';
@@ -32,7 +34,17 @@ interface ComposerProps {
 const draftKey = (teamId: string, meId: string, channel: string, thread: string | undefined): string =>
   `draft:${teamId}:${meId}:${channel}${thread === undefined ? '' : `:${thread}`}`;
 
-/** Where messages are written: mrkdwn as it is, with completion, a draft, and commands. */
+/** What a line below says will be a mention. */
+function wordsOfMentions(mentions: readonly string[]): string {
+  if (mentions.length === 0) return '';
+  const said = [...new Set(mentions)].slice(0, 3).join(', ');
+  return `${said} ${mentions.length === 1 ? 'is a mention' : 'are mentions'}`;
+}
+
+/**
+ * Where messages are written: mrkdwn as it is, with completion, a draft, and commands. It stays when another conversation
+ * is opened: its tools take longer to draw than a page of messages.
+ */
 export function Composer({ channel, thread, label, members, autoFocus = false }: ComposerProps): ReactNode {
   const chat = useChat();
   const names = useTypedNames();
@@ -41,13 +53,13 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
   const emoji = useStore(emojiSet);
   const commands = useCommands();
   const key = draftKey(chat.teamId, chat.meId, channel, thread);
-  const [text, setText] = useState(() => recall(key, ''));
-  const [cursor, setCursor] = useState(text.length);
-  const [picked, setPicked] = useState(0);
-  const [closedAt, setClosedAt] = useState<string | null>(null);
-  const [preview, setPreview] = useState(false);
-  const [asJson, setAsJson] = useState(false);
-  const [notice, setNotice] = useState<ReactNode>(null);
+  const [text, setText] = usePlaced(key, () => recall(key, ''));
+  const [cursor, setCursor] = usePlaced(key, () => text.length);
+  const [picked, setPicked] = usePlaced(key, () => 0);
+  const [closedAt, setClosedAt] = usePlaced<string | null>(key, () => null);
+  const [preview, setPreview] = usePlaced(key, () => false);
+  const [asJson, setAsJson] = usePlaced(key, () => false);
+  const [notice, setNotice] = usePlaced<ReactNode>(key, () => null);
   const box = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const upload = useUpload(channel, thread);
@@ -174,6 +186,15 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
     write(text.slice(0, start) + before + text.slice(start, end) + after + text.slice(end), end + before.length);
     current.focus();
   };
+  const tools = useLatest({
+    wrap,
+    insert: (inserted: string) => wrap(inserted, ''),
+    preview: () => setPreview(!preview),
+    send: () => send(),
+    sendExactly: () => send(true),
+    json: () => setAsJson(true),
+    attach: upload.pick,
+  });
   return (
     <div
       className={styles.composer}
@@ -211,18 +232,17 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
           onKeyDown={onKeyDown}
           onPaste={(event) => upload.paste(event)}
         />
-        <ComposerBar
-          onWrap={wrap}
-          onInsert={(inserted) => wrap(inserted, '')}
-          onPreview={() => setPreview(!preview)}
-          isPreview={preview}
-          onSend={() => send()}
-          onSendExactly={() => send(true)}
-          onJson={() => setAsJson(true)}
-          onAttach={chat.hasAllMethods ? upload.pick : undefined}
-          canSend={text.trim() !== '' || upload.files.length > 0}
-          mentions={encoded.mentions}
-        />
+        {isDrawn ? (
+          <ComposerBar
+            tools={tools}
+            isPreview={preview}
+            canAttach={chat.hasAllMethods}
+            canSend={text.trim() !== '' || upload.files.length > 0}
+            mentions={wordsOfMentions(encoded.mentions)}
+          />
+        ) : (
+          <div className={styles.bar} />
+        )}
       </div>
       {asJson && (
         <SendJson

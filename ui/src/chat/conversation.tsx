@@ -1,17 +1,9 @@
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, type ReactNode } from 'react';
 import { Archive, ArrowLeft, Hash, Info, Lock, Users } from 'lucide-react';
-import { Link } from 'wouter';
+import { Link } from '../kit/link.js';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.js';
-import {
-  conversations,
-  findConversation,
-  loadConversations,
-  markOf,
-  markRead,
-  visit,
-  visited,
-} from '../api/conversations.js';
+import { conversations, findConversation, loadConversations, markRead, visit, visited } from '../api/conversations.js';
 import { wordsFor } from '../api/errors.js';
 import { listenTo } from '../api/realtime.js';
 import { useStore } from '../kit/store.js';
@@ -19,12 +11,13 @@ import type { Conversation as Room } from '../api/wire.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button, IconButton } from '../kit/button.js';
 import { Badge, CodeBlock, Empty } from '../kit/misc.js';
+import { usePlaced } from '../kit/placed.js';
 import { say } from '../kit/toasts.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
 import { useChat } from './chat-context.js';
 import { Composer } from './composer.js';
+import { DrawnLists } from './drawn-lists.js';
 import { HomeTab } from './home-tab.js';
-import { MessageList } from './message-list.js';
 import { useMembers } from './members.js';
 import { nameOfConversation } from './sidebar.js';
 import { channelWindow } from './windows.js';
@@ -34,13 +27,12 @@ import styles from './pages.module.css';
 export function useRoom(id: string): { room: Room | undefined; error: unknown } {
   const list = useStore(conversations);
   useStore(visited);
-  const [error, setError] = useState<unknown>(null);
+  const [error, setError] = usePlaced<unknown>(id, () => null);
   const room = findConversation(id);
   const isKnown = room !== undefined;
   useEffect(() => {
-    setError(null);
     if (list !== null && !isKnown) visit(id).catch(setError);
-  }, [id, list !== null, isKnown]);
+  }, [id, list !== null, isKnown, setError]);
   return { room, error };
 }
 
@@ -52,12 +44,12 @@ interface ConversationProps {
   readonly detailsOpen: boolean;
 }
 
+/** The open conversation. What it consists of stays when another one is opened; only what it shows is another. */
 export function Conversation({ id, room, at, onDetails, detailsOpen }: ConversationProps): ReactNode {
   const chat = useChat();
   const window = useMemo(() => channelWindow(id), [id, chat.meId]);
   const members = useMembers(id);
-  const [readTo] = useState(() => markOf(id));
-  const [tab, setTab] = useState<'messages' | 'home'>('messages');
+  const [tab, setTab] = usePlaced<'messages' | 'home'>(id, () => 'messages');
   const name = nameOfConversation(room, chat.users, chat.meId);
   const shownName = room.is_im || room.is_mpim ? name : `#${name}`;
   const other = room.is_im ? chat.users.get(room.user ?? '') : undefined;
@@ -68,7 +60,6 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
     else if (!isLoaded) void window.loadNewest();
   }, [window, at]);
   useEffect(() => (isMember ? undefined : listenTo(id)), [id, isMember]);
-  const onSeen = useCallback((ts: string) => markRead(id, ts), [id]);
   const hasHome = chat.hasAllMethods && other?.is_bot === true && other.profile.api_app_id !== undefined;
   return (
     <section className={styles.conversation} aria-label={shownName}>
@@ -126,13 +117,11 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
         <HomeTab appId={other.profile.api_app_id as string} />
       ) : (
         <>
-          <MessageList
-            key={id}
+          <DrawnLists
             window={window}
             channel={id}
             at={at}
-            readTo={readTo}
-            onSeen={onSeen}
+            onSeen={markRead}
             empty={<NothingYet name={shownName} channel={room.is_channel ? `#${name}` : id} />}
           />
           <Foot room={room} name={shownName} isMember={isMember} members={members.ids} />
@@ -191,5 +180,5 @@ function Foot({
       </div>
     );
   }
-  return <Composer key={room.id} channel={room.id} label={`Message ${name}`} members={members} autoFocus />;
+  return <Composer channel={room.id} label={`Message ${name}`} members={members} autoFocus />;
 }

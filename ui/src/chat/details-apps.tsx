@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'wouter';
+import { Link } from '../kit/link.js';
 import { everything, useApps } from '../api/apps.js';
 import type { Conversation } from '../api/wire.js';
 import { wordsFor } from '../api/errors.js';

@@ -25,9 +25,6 @@ export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
   const { item, index, start, isTabStop, isMarked, inThread, replies, channel, window, measure } = props;
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (place.current) place.current.style.transform = `translateY(${start}px)`;
-  }, [start]);
-  useLayoutEffect(() => {
     measure(place.current);
     return () => measure(null);
   }, [measure]);
@@ -41,6 +38,8 @@ export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
       data-index={index}
       data-ts={item.kind === 'message' ? item.message.ts : undefined}
       className={styles.item}
+      // written before any row is measured: each measuring after a change would lay the page out anew
+      style={{ transform: `translateY(${start}px)` }}
       ref={place}
     >
       {item.kind === 'pending' ? (

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, typ
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { wordsFor } from '../api/errors.js';
-import { useStore } from '../kit/store.js';
+import { useStoreWhile } from '../kit/store.js';
 import { Button } from '../kit/button.js';
 import { cameBack } from '../kit/came-back.js';
 import { useAsFirstScreen } from '../kit/first-screen.js';
@@ -12,20 +12,25 @@ import { mayEdit, useChat } from './chat-context.js';
 import { itemsOf, withSame, type Item } from './list-items.js';
 import { onListKey } from './list-keys.js';
 import { ListRow } from './list-row.js';
-import { settle } from './settle.js';
+import { settle, useEndInView } from './settle.js';
 import type { MessageWindow } from './message-window.js';
+import type { WindowState } from './window.js';
 import styles from './list.module.css';
 
 interface ListProps {
   readonly window: MessageWindow;
   readonly channel: string;
   readonly inThread?: boolean;
+  /** Drawn, but out of sight: it stays as it is until it is shown again. */
+  readonly isShown?: boolean;
+  /** Another number each time that somebody goes there. */
+  readonly visit?: number;
   /** The message that an address leads to. */
   readonly at?: string | undefined;
   /** Up to here everything was read when the conversation was opened. */
   readonly readTo?: string | undefined;
   /** The newest message is in view, and the tab too. */
-  readonly onSeen?: (ts: string) => void;
+  readonly onSeen?: (channel: string, ts: string) => void;
   readonly empty?: ReactNode;
 }
 
@@ -40,10 +45,11 @@ const guessSize = (item: Item | undefined): number =>
 
 /** A conversation's messages: only those near the view are in the page. */
 export function MessageList(props: ListProps): ReactNode {
-  const { window, empty } = props;
-  const { isLoaded, error, messages, pending } = useStore(window);
+  const { window, empty, isShown = true } = props;
+  const state = useStoreWhile(window, isShown);
+  const { isLoaded, error, messages, pending } = state;
   useAsFirstScreen(isLoaded || error !== null);
-  if ((isLoaded && messages.length > 0) || pending.length > 0) return <Rows {...props} />;
+  if ((isLoaded && messages.length > 0) || pending.length > 0) return <Rows {...props} state={state} />;
   return (
     <div className={styles.frame}>
       <div className={styles.scroller}>
@@ -61,9 +67,9 @@ export function MessageList(props: ListProps): ReactNode {
   );
 }
 
-function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListProps): ReactNode {
+function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
+  const { window, channel, state, inThread = false, isShown = true, visit = 0, at, readTo, onSeen } = props;
   const chat = useChat();
-  const state = useStore(window);
   const zone = useZone();
   const scroller = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
@@ -120,13 +126,19 @@ function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListPro
     [items],
   );
 
+  const atEnd = useRef(true);
+  atEnd.current = isAtEnd;
   // first: where it was left, for who comes back; else at the end, or at the message that the address names
   const placed = useRef<string | null>(null);
-  const place = at === undefined ? '' : `${at}:${state.messages.some(({ ts }) => ts === at)}`;
+  const place = `${visit}:${at === undefined ? '' : `${at}:${state.messages.some(({ ts }) => ts === at)}`}`;
   useLayoutEffect(() => {
-    if (placed.current === place) return;
-    const left = placed.current === null && cameBack() ? window.leftAt : null;
+    if (!isShown || placed.current === place) return;
+    const isFirst = placed.current === null;
+    const isLeft = !isFirst && !placed.current?.startsWith(`${visit}:`);
     placed.current = place;
+    // it stands as it was left
+    if (isLeft && cameBack() && !atEnd.current) return;
+    const left = isFirst && cameBack() ? window.leftAt : null;
     const leftIndex = left === null ? -1 : indexOf(left.ts);
     if (left !== null && leftIndex >= 0) {
       virtual.scrollToIndex(leftIndex, { align: 'start' });
@@ -143,7 +155,7 @@ function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListPro
     setMarked(at);
     const timer = setTimeout(() => setMarked(undefined), 3_000);
     return () => clearTimeout(timer);
-  }, [place, at, virtual, indexOf]);
+  }, [isShown, place, visit, at, virtual, indexOf]);
 
   // what stands at the top when the list goes, for who comes back
   const leaving = useRef(() => {});
@@ -173,42 +185,21 @@ function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListPro
       void window.loadOlder();
   }, [state.hasOlder, state.loading, items.length, window]);
 
-  // who reads the end keeps it in view when the page gets another size
-  const atEnd = useRef(true);
-  atEnd.current = isAtEnd;
-  useEffect(() => {
-    if (!scroller.current) return;
-    let stop: (() => void) | undefined;
-    let isFirst = true;
-    const observer = new ResizeObserver(() => {
-      // it tells of the size that there is, too
-      if (isFirst || !atEnd.current) return void (isFirst = false);
-      stop?.();
-      stop = settle(() => {
-        const { current } = scroller;
-        if (current) current.scrollTop = current.scrollHeight;
-      });
-    });
-    observer.observe(scroller.current);
-    return () => {
-      observer.disconnect();
-      stop?.();
-    };
-  }, []);
+  useEndInView(scroller, atEnd);
 
   const last = state.messages.at(-1)?.ts;
   const seenBefore = useRef(last);
   useEffect(() => {
-    if (last === undefined) return;
+    if (last === undefined || !isShown) return;
     const isVisible = document.visibilityState === 'visible';
     if (isAtEnd && isVisible) {
       setUnseen(0);
       seenBefore.current = last;
-      onSeen?.(last);
+      onSeen?.(channel, last);
     } else if (seenBefore.current !== undefined && last > seenBefore.current) {
       setUnseen(state.messages.filter((message) => message.ts > (seenBefore.current as string)).length);
     }
-  }, [last, isAtEnd, onSeen, state.messages]);
+  }, [last, isShown, isAtEnd, channel, onSeen, state.messages]);
 
   const toEnd = (): void => {
     if (state.hasNewer) void window.loadNewest().then(() => virtual.scrollToEnd());
@@ -240,7 +231,7 @@ function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListPro
   const top = items[rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 1)?.index ?? 0];
   return (
     <div className={styles.frame}>
-      {top?.kind === 'message' && !inThread && (scroller.current?.scrollTop ?? 0) > 30 && (
+      {top?.kind === 'message' && !inThread && (virtual.scrollOffset ?? 0) > 30 && (
         <div className={styles.sticky} aria-hidden>
           <span className={styles.dayName}>{dayName(dateOfTs(top.message.ts))}</span>
         </div>
@@ -251,7 +242,7 @@ function Rows({ window, channel, inThread = false, at, readTo, onSeen }: ListPro
           role="list"
           aria-label="Messages"
           className={styles.list}
-          ref={(element) => element?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+          style={{ height: virtual.getTotalSize() }}
           onKeyDown={(event) => onListKey(event, { focusRow, edit })}
           onFocus={(event) => {
             const item = (event.target as HTMLElement).closest<HTMLElement>('[role="listitem"]');

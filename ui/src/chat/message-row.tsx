@@ -1,12 +1,12 @@
 import { memo, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
-import { Link } from 'wouter';
 import type { Message } from '../api/wire.js';
 import { displayName } from '../api/directory.js';
 import { Blocks } from '../blocks/blocks.js';
 import { Attachments } from '../blocks/attachments.js';
 import { Avatar } from '../kit/avatar.js';
 import { Hint } from '../kit/button.js';
+import { Link } from '../kit/link.js';
 import { Badge } from '../kit/misc.js';
 import { EmojiMark, Mrkdwn } from '../text/mrkdwn-view.js';
 import { ago, clockTime, dateOfTs, fullTime } from '../text/time.js';

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { Braces, Copy, Link2, Pencil, Pin, Radar, Trash2 } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { DialogTrigger } from 'react-aria-components';
 import { basePath } from '../api/base.js';
 import { call } from '../api/client.js';
@@ -65,7 +65,7 @@ export function MessageToolbar(props: ToolbarProps): ReactNode {
 
 function WholeToolbar({ message, channel, inThread, onOpenChange }: ToolbarProps): ReactNode {
   const chat = useChat();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [deleting, setDeleting] = useState(false);
   const thread = message.thread_ts ?? message.ts;
   const attempt = (work: Promise<unknown>, done?: string): void =>

@@ -47,8 +47,12 @@ export interface Draft {
   readonly post: () => Promise<Message>;
 }
 
+let windows = 0;
+
 /** A conversation's loaded part, kept up to date by events and by what is posted here. */
 export class MessageWindow extends Store<WindowState> {
+  /** Each one is another: what was drawn of one is not taken for the next. */
+  readonly serial = ++windows;
   private posting: Promise<unknown> = Promise.resolve();
   private underWay = 0;
   private held: Message[] = [];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { call } from '../api/client.js';
 import { loadConversations } from '../api/conversations.js';
 import { lookUp } from '../api/directory.js';
@@ -29,7 +29,7 @@ export function ProfilePane({ id, onClose }: { id: string; onClose: () => void }
 
 function Profile({ user }: { user: User }): ReactNode {
   const chat = useChat();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const { profile } = user;
   const message = async (): Promise<void> => {
     try {

@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
+import { Link, useGo } from '../kit/link.js';
 import { call } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import type { SearchMatch } from '../api/wire.js';
@@ -53,7 +54,7 @@ const leftAt = new Map<string, number>();
 export function SearchPage(): ReactNode {
   const who = useWho();
   const [search, setSearch] = useSearchParams();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const query = search.get('q') ?? '';
   const sort = search.get('sort') === 'timestamp' ? 'timestamp' : 'score';
   const { chat, names } = useChatValue(

@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { Hash, Lock, MessageCircleDashed, Plus, Search, Users } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { Link, useGo } from '../kit/link.js';
 import { conversations } from '../api/conversations.js';
 import { displayName, lookUp } from '../api/directory.js';
 import { useStore } from '../kit/store.js';
@@ -44,7 +44,7 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
   const chat = useChat();
   const list = useStore(conversations);
   const [open, setOpen] = useState<'create' | 'message' | 'browse' | null>(null);
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const go = (channel: string): void => {
     setOpen(null);
     navigate(chat.channelPath(channel));
@@ -125,7 +125,7 @@ function Group({
   );
 }
 
-function Row({ one, isCurrent }: { one: SidebarConversation; isCurrent: boolean }): ReactNode {
+const Row = memo(function Row({ one, isCurrent }: { one: SidebarConversation; isCurrent: boolean }): ReactNode {
   const chat = useChat();
   const user = one.is_im ? chat.users.get(one.user ?? '') : undefined;
   const name = nameOfConversation(one, chat.users, chat.meId);
@@ -167,4 +167,4 @@ function Row({ one, isCurrent }: { one: SidebarConversation; isCurrent: boolean 
       </Link>
     </li>
   );
-}
+});

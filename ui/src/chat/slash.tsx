@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { useCommands } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { ApiError, wordsFor } from '../api/errors.js';
@@ -19,7 +19,7 @@ export function useSlashCommand(
   say: (notice: ReactNode) => void,
 ): { run: (command: string, text: string, ways: Ways) => void } {
   const chat = useChat();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const commands = useCommands();
   const urlOf = (name: string): string | undefined => commands.data?.find((one) => one.command === name)?.url;
   const seeRequest = async (requestId: string | undefined): Promise<void> =>

@@ -1,8 +1,9 @@
-import { useRef, useState, type ClipboardEvent, type DragEvent, type ReactNode } from 'react';
+import { useRef, type ClipboardEvent, type DragEvent, type ReactNode } from 'react';
 import { X } from 'lucide-react';
 import { call } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { IconButton } from '../kit/button.js';
+import { usePlaced } from '../kit/placed.js';
 import { say } from '../kit/toasts.js';
 import { bytes } from '../text/time.js';
 import styles from './composer.module.css';
@@ -32,8 +33,9 @@ function put(url: string, file: File, onProgress: (share: number) => void): Prom
 
 /** Files that go with the next message: asked for a place, sent, completed. */
 export function useUpload(channel: string, thread: string | undefined): Upload {
-  const [files, setFiles] = useState<readonly File[]>([]);
-  const [progress, setProgress] = useState<number | null>(null);
+  const place = `${channel}:${thread ?? ''}`;
+  const [files, setFiles] = usePlaced<readonly File[]>(place, () => []);
+  const [progress, setProgress] = usePlaced<number | null>(place, () => null);
   const input = useRef<HTMLInputElement>(null);
   const add = (list: FileList | null | undefined): void => {
     if (list && list.length > 0) setFiles((before) => [...before, ...list].slice(0, 10));

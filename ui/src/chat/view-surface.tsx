@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { rest } from '../api/client.js';
 import { me } from '../api/persona.js';
 import { pathOfRequest } from '../api/requests.js';
@@ -37,7 +37,7 @@ export function failedDelivery(answer: Answer, requestId: string | undefined): A
 
 /** What went wrong between a view and its app. Where the app failed, its request is a press away. */
 export function Failure({ failure }: { failure: unknown }): ReactNode {
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   if (failure === null || failure === undefined) return null;
   const silence = failure instanceof AppSilence ? failure : null;
   const seeRequest = async (): Promise<void> => navigate(await pathOfRequest(me().teamId, silence?.requestId));

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Filter, Link2, MessageSquare, SquareTerminal, Zap } from 'lucide-react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { urlOf } from '../api/base.js';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
@@ -58,7 +58,7 @@ export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): Re
 
 function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) => void }): ReactNode {
   const { team } = useWho();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const outcome = outcomeOf(entry);
   const apps = useAppNames();
   const [curl] = useState(() => curlOf(entry, urlOf('').href.replace(/\/$/, '')));

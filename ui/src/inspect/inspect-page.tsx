@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleDot, Lock } from 'lucide-react';
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { directory, fullName } from '../api/directory.js';
@@ -23,7 +24,7 @@ import styles from './inspect.module.css';
 export function InspectPage({ view }: { view: string }): ReactNode {
   const { team, isAdmin } = useWho();
   const { entry } = useParams<{ entry?: string }>();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const faults = useFaults();
   const armed = (faults.data ?? []).filter((fault) => fault.times === null || fault.fired < fault.times).length;
   if (!isAdmin) return <NotForMembers />;

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowUp, Pause, Play, Radar } from 'lucide-react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
@@ -39,7 +40,7 @@ const COLUMNS = [
 export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   const { team } = useWho();
   const [search, setSearch] = useSearchParams();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const query = search.toString();
   const filters = useMemo(() => readFilters(new URLSearchParams(query)), [query]);
   const store = useMemo(() => new TrafficStore(team.id, filters), [team.id, filters]);

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useRef, useSyncExternalStore } from 'react';
 
 /** A value that components follow. */
 export class Store<T> {
@@ -26,3 +26,13 @@ export class Store<T> {
 }
 
 export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.subscribe, store.get);
+
+const nothing = (): (() => void) => () => undefined;
+
+/** A value that is followed only `while` it is shown: until then it stays what it was. */
+export function useStoreWhile<T>(store: Store<T>, isShown: boolean): T {
+  const last = useRef(store.get());
+  const value = useSyncExternalStore(isShown ? store.subscribe : nothing, () => (isShown ? store.get() : last.current));
+  last.current = value;
+  return value;
+}

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { useLocation, useParams } from 'wouter';
+import { useParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
 import { config } from '../api/base.js';
@@ -26,7 +27,7 @@ import styles from './settings.module.css';
 export function SettingsPage(): ReactNode {
   const { team, isAdmin } = useWho();
   const { part } = useParams<{ part?: string }>();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const tabs = [
     { id: 'workspace', title: 'Workspace', content: <Workspace /> },
     { id: 'people', title: 'People', content: <People /> },
@@ -177,7 +178,7 @@ function Preferences(): ReactNode {
 
 function SignIns(): ReactNode {
   const { session } = useWho();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   return (
     <div className={styles.section}>
       <ul className={styles.people}>

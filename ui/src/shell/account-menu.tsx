@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { LogOut, Moon, Sun, SunMoon, UserRound, UserRoundCog, Coffee } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { call } from '../api/client.js';
 import { directory } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
@@ -28,7 +28,7 @@ export function AccountMenu(): ReactNode {
   const who = useWho();
   const users = useStore(directory);
   const chosen = useStore(theme);
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [acting, setActing] = useState(false);
   const away = users.get(who.id)?.presence === 'away';
   const [next, words] = NEXT[chosen];

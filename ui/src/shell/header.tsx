@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Check, ChevronDown, Wifi, WifiOff, Zap, Clock3 } from 'lucide-react';
 import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
-import { Link, useLocation } from 'wouter';
+import { Link, useGo } from '../kit/link.js';
 import { connection, offlineSince } from '../api/realtime.js';
 import { useClock, useFaults } from '../api/sandbox.js';
 import { switchTeam } from '../api/session.js';
@@ -15,7 +15,8 @@ import { SearchBox } from './search-box.js';
 import { useLasts } from './use-lasts.js';
 import styles from './header.module.css';
 
-export function Header(): ReactNode {
+/** What stands above every section; going from place to place does not draw it again. */
+export const Header = memo(function Header(): ReactNode {
   const who = useWho();
   return (
     <header className={styles.header}>
@@ -29,11 +30,11 @@ export function Header(): ReactNode {
       </div>
     </header>
   );
-}
+});
 
 function Workspaces(): ReactNode {
   const { session, team } = useWho();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const teams = [...new Map(session.signed_in.map((one) => [one.team.id, one])).values()];
   return (
     <Menu

@@ -1,5 +1,5 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { call } from '../api/client.js';
 import { conversations, loadConversations } from '../api/conversations.js';
 import { directory, displayName, fullName } from '../api/directory.js';
@@ -36,7 +36,7 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
   const { team, isAdmin } = useWho();
   const rooms = useStore(conversations);
   const users = useStore(directory);
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [typed, setTyped] = useState('');
   const [picked, setPicked] = useState(0);
   const goals = useMemo((): Goal[] => {

@@ -1,26 +1,22 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Boxes, MessagesSquare, Radar, Server, Settings } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation } from 'wouter';
-import {
-  conversations,
-  followConversations,
-  forgetConversations,
-  loadConversations,
-  findConversation,
-} from '../api/conversations.js';
-import { followDirectory, loadDirectory, directory, displayName } from '../api/directory.js';
+import { useLocation } from 'wouter';
+import { Link } from '../kit/link.js';
+import { conversations, findConversation, followConversations } from '../api/conversations.js';
+import { directory, displayName, followDirectory } from '../api/directory.js';
 import { stopActing } from '../api/persona.js';
 import { connect, onEvent } from '../api/realtime.js';
 import { useAsFirstScreen } from '../kit/first-screen.js';
 import { useStore } from '../kit/store.js';
 import { useWho } from '../api/who.js';
-import { followMessages, forgetWindows } from '../chat/windows.js';
+import { followMessages } from '../chat/windows.js';
 import { Button } from '../kit/button.js';
 import { say } from '../kit/toasts.js';
 import { ConnectionBanner } from './connection-banner.js';
 import { Header } from './header.js';
 import { useKeys } from './keys.js';
+import { enterWorkspace, leaveWorkspace, loadWorkspace } from './workspace.js';
 import styles from './shell.module.css';
 
 interface Section {
@@ -49,7 +45,6 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
   const [location] = useLocation();
   useWorkspace(who.id, who.team.id);
   useKeys();
-  useTitle(location);
   const sections = sectionsOf(who.team.id, who.isAdmin);
   const inConversation = /\/c\//.test(location);
   useAsFirstScreen(!/^\/w\/[^/]+(\/c\/.*)?$/.test(location));
@@ -67,6 +62,7 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
       >
         Skip to the content
       </a>
+      <Title location={location} />
       <Header />
       {who.persona && (
         <div className={styles.acting} role="status">
@@ -104,14 +100,9 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
 
 /** Connects as whoever this tab plays, and loads who and what there is. */
 function useWorkspace(meId: string, teamId: string): void {
-  const before = useRef('');
   const client = useQueryClient();
   const key = `${teamId}:${meId}`;
-  if (before.current !== key) {
-    before.current = key;
-    forgetWindows(meId);
-    forgetConversations();
-  }
+  enterWorkspace(key, meId);
   useEffect(() => {
     const stops = [connect(), followDirectory(), followConversations(), followMessages()];
     stops.push(
@@ -123,14 +114,16 @@ function useWorkspace(meId: string, teamId: string): void {
         say('The sandbox was reset: everything is as it was then.');
       }),
     );
-    void loadConversations().catch(() => undefined);
-    void loadDirectory().catch(() => undefined);
-    return () => stops.forEach((stop) => stop());
+    void loadWorkspace();
+    return () => {
+      stops.forEach((stop) => stop());
+      leaveWorkspace(key);
+    };
   }, [key, client]);
 }
 
-/** "(3) #general · Acme · Understudy". */
-function useTitle(location: string): void {
+/** "(3) #general · Acme · Understudy". It follows every message: nothing else is drawn with it. */
+function Title({ location }: { location: string }): null {
   const who = useWho();
   const list = useStore(conversations);
   const users = useStore(directory);
@@ -152,4 +145,5 @@ function useTitle(location: string): void {
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${[place, who.team.name, 'Understudy'].filter(Boolean).join(' · ')}`;
   }, [unread, place, who.team.name]);
+  return null;
 }

@@ -1,5 +1,6 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { useLocation, useSearchParams } from 'wouter';
+import { useSearchParams } from 'wouter';
+import { useGo } from '../kit/link.js';
 import { urlOf } from '../api/base.js';
 import { ApiError, wordsFor } from '../api/errors.js';
 import { login, sessionStore, signup } from '../api/session.js';
@@ -12,7 +13,7 @@ import styles from './sign-in.module.css';
 export function SignInPage(): ReactNode {
   const state = useStore(sessionStore);
   const [search] = useSearchParams();
-  const [, navigate] = useLocation();
+  const navigate = useGo();
   const [isNew, setNew] = useState(false);
   const [fields, setFields] = useState({ email: '', password: '', name: '' });
   const [error, setError] = useState<string | null>(null);

@@ -1,5 +1,5 @@
 import { Fragment, memo, useMemo, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link } from '../kit/link.js';
 import { useStore } from '../kit/store.js';
 import { characterOf, emojiSet } from './emoji.js';
 import { parseInline, parseMrkdwn, type Block, type Inline } from './mrkdwn.js';

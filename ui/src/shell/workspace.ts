@@ -1,0 +1,48 @@
+import { forgetConversations, loadConversations } from '../api/conversations.js';
+import { loadDirectory } from '../api/directory.js';
+import { me } from '../api/persona.js';
+import { sessionStore } from '../api/session.js';
+import { channelWindow, forgetWindows } from '../chat/windows.js';
+
+/** The first screen is drawn without what takes longer. */
+const AT_MOST_MS = 300;
+
+const MESSAGES = 'api/conversations.history ';
+
+let current = '';
+let loading: Promise<unknown> | undefined;
+
+/** Whoever this tab plays from now on, nothing of the one before is kept. */
+export function enterWorkspace(key: string, meId: string): void {
+  if (current === key) return;
+  current = key;
+  loading = undefined;
+  forgetWindows(meId);
+  forgetConversations();
+}
+
+/** Loads who and what there is, once for each that is entered. */
+export const loadWorkspace = (): Promise<unknown> =>
+  (loading ??= Promise.allSettled([loadConversations(), loadDirectory()]));
+
+export function leaveWorkspace(key: string): void {
+  if (current === key) current = '';
+}
+
+/**
+ * Waits for the answers that the page has asked for by itself: the first screen is drawn once with all of them, instead
+ * of anew with each.
+ */
+export async function firstScreenLoaded(): Promise<void> {
+  const asked = Object.keys(window.firstAnswers ?? {});
+  if (sessionStore.get().kind !== 'in' || asked.length === 0) return;
+  const { id, teamId } = me();
+  enterWorkspace(`${teamId}:${id}`, id);
+  const all = [loadWorkspace()];
+  const messages = asked.find((key) => key.startsWith(MESSAGES));
+  if (messages !== undefined) {
+    const { channel } = JSON.parse(messages.slice(MESSAGES.length)) as { channel: string };
+    all.push(channelWindow(channel).loadNewest());
+  }
+  await Promise.race([Promise.all(all), new Promise((resolve) => setTimeout(resolve, AT_MOST_MS))]);
+}
