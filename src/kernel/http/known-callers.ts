@@ -21,16 +21,19 @@ export class KnownCallers {
   /** The share of a tenant; a credential that is new; the address of who shows none. */
   of(request: FastifyRequest): Tenant {
     const shown = credentialOf(request);
-    return this.shares.get(shown) ?? (shown.startsWith('/') ? this.addresses.of(request.raw) : shown);
+    return shown === undefined ? this.addresses.of(request.raw) : (this.shares.get(shown) ?? shown);
   }
 
   note(request: FastifyRequest, share: number): void {
     const shown = credentialOf(request);
-    if (this.shares.get(shown) !== share) this.shares.set(shown, share);
+    if (shown !== undefined && this.shares.get(shown) !== share) this.shares.set(shown, share);
   }
 }
 
-/** Where none is shown the address of the call may hold it, as that of an incoming webhook does. */
-function credentialOf({ headers, url }: FastifyRequest): string {
-  return headers.authorization || (headers['x-admin-token'] === undefined ? pathOf(url) : 'operator');
+/** Undefined where none is seen: a token in a body has not been read yet. */
+function credentialOf({ headers, url, routeOptions }: FastifyRequest): string | undefined {
+  if (headers.authorization) return headers.authorization;
+  if (headers['x-admin-token'] !== undefined) return 'operator';
+  // a path with ids may be a credential itself, as that of an incoming webhook is; other paths are everybody's
+  return routeOptions.url?.includes(':') ? pathOf(url) : undefined;
 }
