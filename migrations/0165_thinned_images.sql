@@ -23,12 +23,13 @@ BEGIN
 END $$;
 
 -- Drops what is needed no more of so many images behind a place; answers the place where it stopped, nothing at the end.
--- Writers may be at work: whatever they keep meanwhile is of the newest epoch.
+-- Writers may be at work, and a new state may be kept meanwhile: only images up to the epoch that is the newest now are looked at, and
+-- a state that begins later needs none of those. It has to be read before the states are.
 CREATE FUNCTION sandbox_thin(tenant bigint, after_tbl text, after_key text, most integer) RETURNS TABLE (tbl text, key text)
   LANGUAGE plpgsql AS $$
 DECLARE
-  starts integer[] := sandbox_starts(tenant);
   newest integer := (SELECT s.epoch FROM sandboxes s WHERE s.tenant_id = tenant);
+  starts integer[] := sandbox_starts(tenant);
   t sandbox_tables;
 BEGIN
   SELECT u.tbl, u.key INTO sandbox_thin.tbl, sandbox_thin.key FROM sandbox_undo u
@@ -40,7 +41,7 @@ BEGIN
       FROM sandbox_undo i
      WHERE i.tenant_id = tenant AND (i.tbl, i.key) > (after_tbl, after_key)
        AND (sandbox_thin.tbl IS NULL OR (i.tbl, i.key) <= (sandbox_thin.tbl, sandbox_thin.key))) p
-   WHERE u.tenant_id = tenant AND u.tbl = p.tbl AND u.key = p.key AND u.epoch = p.epoch
+   WHERE u.tenant_id = tenant AND u.tbl = p.tbl AND u.key = p.key AND u.epoch = p.epoch AND u.epoch <= newest
      AND NOT EXISTS (
        SELECT FROM unnest(starts) s WHERE s > p.earlier AND s <= p.epoch
           AND CASE WHEN u.tbl = 'messages' AND u.image IS NOT NULL
