@@ -6,7 +6,8 @@ import { MessagingModule } from '../../src/messaging/messaging.module.js';
 import type { ScopeRule } from '../../src/messaging/access/identity.js';
 import { describeArgs } from '../../src/messaging/rpc/args/parse-args.js';
 import { methodsOfModule, type Method } from '../../src/messaging/rpc/method-registry.js';
-import { answers, furtherAnswers } from '../support/shapes.js';
+import { answers } from '../support/shapes/answers.js';
+import { furtherAnswers } from '../support/shapes/further-answers.js';
 
 type Scopes = Record<string, string[]>;
 interface ContractMethod {

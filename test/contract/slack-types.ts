@@ -28,7 +28,7 @@ import type {
   UsersSetPresenceResponse,
 } from '@slack/web-api';
 import type { z } from 'zod';
-import type { answers } from '../support/shapes.js';
+import type { answers } from '../support/shapes/answers.js';
 
 /**
  * What the official client says that methods answer, against what ours are declared to answer: a field of another type

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { answerShapes, eventShapes } from './shapes.js';
+import { answers } from './shapes/answers.js';
+import { eventShapes } from './shapes/events.js';
+import { furtherAnswers } from './shapes/further-answers.js';
 
+const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = { ...answers, ...furtherAnswers };
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 /** docs/reference/chat.md#ids: whatever looks like an id of ours has the full grammar. */
 const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;

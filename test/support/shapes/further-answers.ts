@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { id, teamId, userId, channelId, ts, seconds, cursor, warnings } from './fields.js';
+import { file, allMessageFields, message, withPermalink } from './message.js';
+import { user } from './user.js';
+import { channelFields, everyFlavour, listedIm } from './conversation.js';
+import { ok } from './answers.js';
+
+const item = z.strictObject({ type: z.literal('message'), channel: channelId, message });
+
+/** Declared successes of the methods beyond the 27 (docs/METHODS.md). */
+export const furtherAnswers = {
+  'apps.connections.open': ok({ url: z.url() }),
+  'views.open': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.publish': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.push': ok({ view: z.record(z.string(), z.unknown()) }),
+  'views.update': ok({ view: z.record(z.string(), z.unknown()) }),
+  'api.test': ok({ args: z.record(z.string(), z.string()).optional() }),
+  'assistant.threads.setStatus': ok({}),
+  'assistant.threads.setSuggestedPrompts': ok({}),
+  'assistant.threads.setTitle': ok({}),
+  'auth.teams.list': ok({
+    teams: z.array(z.strictObject({ id: teamId, name: z.string() })),
+    response_metadata: cursor,
+  }),
+  'bots.info': ok({
+    bot: z.strictObject({
+      id: id('B'),
+      deleted: z.boolean(),
+      name: z.string(),
+      updated: seconds,
+      app_id: id('A'),
+      user_id: userId.optional(),
+      icons: z.strictObject({ image_36: z.url(), image_48: z.url(), image_72: z.url() }),
+    }),
+  }),
+  'chat.deleteScheduledMessage': ok({}),
+  'chat.getPermalink': ok({ channel: channelId, permalink: z.url() }),
+  'chat.meMessage': ok({ channel: channelId, ts }),
+  'chat.postEphemeral': ok({ message_ts: ts, ...warnings }),
+  'chat.scheduleMessage': ok({
+    channel: channelId,
+    scheduled_message_id: id('Q'),
+    post_at: seconds,
+    message: z.strictObject({ ...allMessageFields, ts: ts.optional() }),
+    ...warnings,
+  }),
+  'chat.scheduledMessages.list': ok({
+    scheduled_messages: z.array(
+      z.strictObject({
+        id: id('Q'),
+        channel_id: channelId,
+        post_at: seconds,
+        date_created: seconds,
+        text: z.string(),
+      }),
+    ),
+    response_metadata: cursor,
+  }),
+  'chat.unfurl': ok({}),
+  'conversations.close': ok({ no_op: z.literal(true).optional(), already_closed: z.literal(true).optional() }),
+  'conversations.mark': ok({}),
+  'conversations.unarchive': ok({}),
+  'emoji.list': ok({ emoji: z.strictObject({}), cache_ts: ts, categories: z.array(z.never()).optional() }),
+  'files.completeUploadExternal': ok({ files: z.array(file).min(1) }),
+  'files.delete': ok({}),
+  'files.getUploadURLExternal': ok({ upload_url: z.url(), file_id: id('F') }),
+  'files.info': ok({ file, comments: z.array(z.never()), response_metadata: cursor }),
+  'pins.add': ok({}),
+  'pins.list': ok({
+    items: z.array(z.strictObject({ ...item.shape, created: seconds, created_by: userId })),
+  }),
+  'pins.remove': ok({}),
+  'reactions.get': ok({ type: z.literal('message'), channel: channelId, message: withPermalink }),
+  'reactions.list': ok({
+    items: z.array(item),
+    response_metadata: cursor,
+    paging: z.strictObject({ count: z.int(), total: z.int(), page: z.int(), pages: z.int() }).optional(),
+  }),
+  'team.info': ok({
+    team: z.strictObject({
+      id: teamId,
+      name: z.string(),
+      url: z.url(),
+      domain: z.string(),
+      email_domain: z.literal(''),
+      icon: z.record(z.string(), z.unknown()),
+      avatar_base_url: z.url(),
+      is_verified: z.literal(false),
+    }),
+  }),
+  'usergroups.list': ok({ usergroups: z.array(z.never()) }),
+  'usergroups.users.list': ok({}),
+  'users.conversations': ok({
+    channels: z.array(z.union([z.strictObject({ ...channelFields, ...everyFlavour }), listedIm])),
+    response_metadata: cursor,
+  }),
+  'users.getPresence': ok({
+    presence: z.enum(['active', 'away']),
+    online: z.boolean().optional(),
+    auto_away: z.literal(false).optional(),
+    manual_away: z.boolean().optional(),
+    connection_count: z.int().min(0).optional(),
+    last_activity: seconds.optional(),
+  }),
+  'users.lookupByEmail': ok({ user }),
+} as const;
