@@ -12,6 +12,7 @@ import { StoreInfo } from '../../src/kernel/database/store-info.js';
 import { StoreNames } from '../../src/kernel/database/store-names.js';
 import { templatePath } from '../../src/kernel/database/template.js';
 import { EventLog } from '../../src/kernel/events/event-log.js';
+import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
 import { Wakeups } from '../../src/kernel/events/wakeups.js';
 
 /** A store for one spec file: a database of its own on a server, the worker's embedded one otherwise. */
@@ -113,8 +114,7 @@ async function openBareStore(): Promise<BareStore> {
       return { db: new Db(dataSource, eventLog), eventLog, clock: new Clock(), wakeups };
     },
     async tenant() {
-      const [row] = (await dataSource.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as { id: number }[];
-      return (row as { id: number }).id;
+      return (await dataSource.manager.save(new Tenant())).id;
     },
     async close() {
       await Promise.all(open.map((wakeups) => wakeups.stop()));

@@ -5,16 +5,13 @@ import { statement } from '../../src/kernel/database/statement.js';
 import { queuedFor, type EventLog } from '../../src/kernel/events/event-log.js';
 import type { Wakeups } from '../../src/kernel/events/wakeups.js';
 import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
+import { DeliveryTarget } from '../../src/webhooks/delivery-target.entity.js';
 import type { DeliveryOptions, Dialect } from '../../src/webhooks/dialect.js';
 import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
 import { svcSignature } from '../../src/webhooks/signing.js';
 import type { BareStore } from './bare-store.js';
 
-const ADD_TARGET = statement(
-  'spec_add_target',
-  'INSERT INTO delivery_targets (id, product, tenant_id) VALUES ($1, $2, $3)',
-);
-/** What a product does in `EventProduct.plan`: one row per event and target that may hear of it. */
+/** What a product does in `EventProduct.plan`, in one statement as the products do: one row per event and target. */
 const PLAN = statement(
   'spec_plan',
   `INSERT INTO deliveries (target_id, event_id, identity)
@@ -90,7 +87,8 @@ export class FakeProduct {
   async target(tenantId: number, url: string): Promise<string> {
     const id = `Ow${randomUUID()}`;
     this.urls.set(id, url);
-    await (this.processes[0] as FakeProcess).kernel.db.run(ADD_TARGET, [id, this.name, tenantId]);
+    const { db } = (this.processes[0] as FakeProcess).kernel;
+    await db.write((tx) => tx.sql.insert(DeliveryTarget, { id, product: this.name, tenantId }));
     return id;
   }
 

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { eventually } from './receiver.js';
 
-/** Sessions that wait for a lock of this one's. */
+/** Sessions that wait for a lock of this one's: what the server itself knows, and no entity. */
 async function waitingFor(dataSource: DataSource, pid: number): Promise<number[]> {
   const sql = 'SELECT pid FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))';
   return ((await dataSource.query(sql, [pid])) as { pid: number }[]).map((row) => row.pid);

@@ -8,6 +8,8 @@ import { Comment } from '../../src/tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../src/tracker/issues/issue.entity.js';
 import { IssueLabel } from '../../src/tracker/issues/labels/issue-label.entity.js';
 import { User } from '../../src/tracker/organization/users/user.entity.js';
+import { ProjectTeam } from '../../src/tracker/projects/project-team.entity.js';
+import { ProjectStatus } from '../../src/tracker/projects/statuses/project-status.entity.js';
 import { Project } from '../../src/tracker/projects/project.entity.js';
 import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
@@ -20,8 +22,6 @@ type Input = Parameters<IssueCreation['create']>[1];
 /** Makes what issues refer to, quietly, filling in what a test does not name. Issues go through the product's verb. */
 export function builds(org: OrganizationBuilder) {
   const db = org.app.nest.get(Db);
-  const read = <R extends object>(text: string, values: unknown[]): Promise<R[]> =>
-    db.readText<R & object>(text, values);
   const add = async <R extends { id: string }>(row: new () => R, values: Partial<R>): Promise<R> => {
     const at = org.app.clock.now();
     const full = { id: newUuid(), organizationId: org.id, createdAt: at, updatedAt: at, ...values };
@@ -47,12 +47,7 @@ export function builds(org: OrganizationBuilder) {
 
     /** A state of the team, by name. */
     async state(name: string, team: Team = org.team): Promise<WorkflowState> {
-      const [state] = await read<WorkflowState>(
-        `SELECT id, name, type, color, position, team_id AS "teamId" FROM workflow_states WHERE team_id = $1 AND name = $2`,
-        [team.id, name],
-      );
-      if (!state) throw new Error(`no state ${name}`);
-      return state;
+      return db.load((entities) => entities.findOneByOrFail(WorkflowState, { teamId: team.id, name }));
     },
 
     newState(values: Partial<WorkflowState> & Pick<WorkflowState, 'name' | 'type'>): Promise<WorkflowState> {
@@ -66,21 +61,17 @@ export function builds(org: OrganizationBuilder) {
 
     async project(options: { teams?: Team[] } & Partial<Project> = {}): Promise<Project> {
       const { teams = [org.team], ...values } = options;
-      const [status] = await read<{ id: string }>(
-        'SELECT id FROM project_statuses WHERE organization_id = $1 ORDER BY position LIMIT 1',
-        [org.id],
-      );
+      const first = { where: { organizationId: org.id }, order: { position: 'ASC' } } as const;
+      const status = await db.load((entities) => entities.findOneOrFail(ProjectStatus, first));
       const project = await add(Project, {
         name: 'Spring launch',
         slugId: newHex(12),
-        statusId: (status as { id: string }).id,
+        statusId: status.id,
         creatorId: org.user.id,
         ...values,
       });
       for (const team of teams) {
-        await db.write((tx) =>
-          tx.queryText('INSERT INTO project_teams (project_id, team_id) VALUES ($1, $2)', [project.id, team.id]),
-        );
+        await db.write((tx) => tx.sql.insert(ProjectTeam, { projectId: project.id, teamId: team.id }));
       }
       return project;
     },

@@ -2,18 +2,17 @@ import { LinearClient } from '@linear/sdk';
 import { expect } from 'vitest';
 import { AccessTokens } from '../../src/auth/access-tokens.js';
 import { Accounts } from '../../src/auth/accounts.js';
+import { Sessions } from '../../src/auth/sessions.js';
 import { Db } from '../../src/kernel/database/db.js';
-import { statement } from '../../src/kernel/database/statement.js';
+import { LoggedEvent } from '../../src/kernel/events/logged-event.entity.js';
 import { newHex } from '../../src/kernel/ids/ids.js';
+import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
 import { orgClaimOf } from '../../src/tracker/access/org-claim.js';
 import type { User } from '../../src/tracker/organization/users/user.entity.js';
 import type { Team } from '../../src/tracker/teams/team.entity.js';
 import { TrackerSetup } from '../../src/tracker/provisioning/setup.js';
 import type { TestApp } from './app.js';
 import { unique } from './unique.js';
-
-const INSERT_TENANT = statement('tests_tracker_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
-const INSERT_SESSION = statement('tests_tracker_session', 'INSERT INTO sessions (sid, account_id) VALUES ($1, $2)');
 
 export interface GraphqlAnswer {
   status: number;
@@ -111,9 +110,9 @@ export class TrackerCaller {
 
   /** An access token of a new session of this user, with the organization claim unless `claims` says otherwise. */
   async accessToken(claims: Record<string, unknown> = { org: orgClaimOf(this.organization.id) }): Promise<string> {
-    const sid = newHex(16);
-    await this.app.nest.get(Db).write((tx) => tx.query(INSERT_SESSION, [sid, this.user.accountId]));
-    return this.app.nest.get(AccessTokens, { strict: false }).issue({ accountId: this.user.accountId, sid, claims });
+    const { accountId } = this.user;
+    const { sid } = await this.app.nest.get(Sessions, { strict: false }).begin(accountId, {});
+    return this.app.nest.get(AccessTokens, { strict: false }).issue({ accountId, sid, claims });
   }
 }
 
@@ -144,8 +143,7 @@ export class OrganizationBuilder extends TrackerCaller {
     const setup = app.nest.get(TrackerSetup, { strict: false });
     const urlKey = unique('org').slice(0, 32);
     return app.nest.get(Db).write(async (tx) => {
-      const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-      const tenantId = (tenant as { id: number }).id;
+      const { id: tenantId } = await tx.sql.save(new Tenant());
       const organization = await setup.createOrganization(tx, { tenantId, name: `Org ${urlKey}`, urlKey });
       if (!organization) throw new Error(`the url key ${urlKey} is taken`);
       const owner = await addUser(app, tx, organization.id, { name: 'Ada Lovelace', owner: true });
@@ -194,12 +192,16 @@ export class OrganizationBuilder extends TrackerCaller {
    * docs/reference/tracker-webhooks.md#envelope.
    */
   async recorded(kind?: string): Promise<RecordedEvent[]> {
-    const rows = await this.app.nest.get(Db).readText<{ kind: string; room: string; syncId: number; data: string }>(
-      `SELECT kind, room, sync_id::int AS "syncId", data FROM events
-       WHERE tenant_id = $1 AND product = 'tracker' AND ($2::text IS NULL OR kind = $2) ORDER BY id`,
-      [this.tenantId, kind ?? null],
-    );
-    return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as RecordedEvent['data'] }));
+    const where = { tenantId: this.tenantId, product: 'tracker', ...(kind === undefined ? {} : { kind }) };
+    const rows = await this.app.nest
+      .get(Db)
+      .load((entities) => entities.find(LoggedEvent, { where, order: { id: 'ASC' } }));
+    return rows.map(({ kind: recordedKind, room, syncId, data }) => ({
+      kind: recordedKind,
+      room,
+      syncId: syncId as number,
+      data: JSON.parse(data) as RecordedEvent['data'],
+    }));
   }
 }
 

@@ -1,8 +1,8 @@
 import { AccessTokens } from '../../src/auth/access-tokens.js';
 import { Accounts } from '../../src/auth/accounts.js';
+import { Sessions } from '../../src/auth/sessions.js';
 import { Db } from '../../src/kernel/database/db.js';
-import { statement } from '../../src/kernel/database/statement.js';
-import { newHex, sha256Hex } from '../../src/kernel/ids/ids.js';
+import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
 import {
   DEFAULT_BOT_SCOPES,
   DEFAULT_USER_SCOPES,
@@ -10,30 +10,16 @@ import {
 } from '../../src/messaging/provisioning/default-scopes.js';
 import { DirectMessages } from '../../src/messaging/store/direct-messages.js';
 import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
-import { MessageLog } from '../../src/messaging/store/message-log.js';
-import { openWire } from '../../src/messaging/wire/message-wire.js';
 import { newBotToken, newUserToken } from '../../src/messaging/provisioning/beginnings.js';
 import { WorkspaceSetup } from '../../src/messaging/provisioning/workspace-setup.js';
 import { ChatService } from '../../src/messaging/chat/chat.service.js';
 import type { Role } from '../../src/messaging/access/identity.js';
 import type { TestApp } from './app.js';
 import { ChatClient } from './chat-client.js';
-import { checkEvent } from './payload-checks.js';
 import { unique } from './unique.js';
+import { WorkspaceStore } from './workspace-store.js';
 
 export { unique };
-
-const INSERT_TENANT = statement('tests_insert_tenant', 'INSERT INTO tenants DEFAULT VALUES RETURNING id');
-
-const INSERT_SESSION = statement('tests_insert_session', 'INSERT INTO sessions (sid, account_id) VALUES ($1, $2)');
-const ARCHIVE = statement('tests_archive', 'UPDATE conversations SET is_archived = true WHERE id = $1');
-const REVOKE = statement('tests_revoke', 'UPDATE tokens SET revoked_at = now() WHERE hash = $1');
-const END_SESSIONS = statement('tests_end_sessions', 'UPDATE sessions SET ended_at = now() WHERE account_id = $1');
-const SET_INTERACTIVITY_URL = statement(
-  'tests_set_interactivity_url',
-  'UPDATE apps SET interactivity_url = $2 WHERE id = $1',
-);
-const DEACTIVATE = statement('tests_deactivate', 'UPDATE users SET deleted_at = now() WHERE id = $1');
 
 export interface WorkspaceOptions {
   name?: string;
@@ -63,26 +49,27 @@ export interface TestMessage {
  * A workspace made for one test. Builders fill in every parent that is not named and go through the product's own
  * verbs, so what they build could really exist.
  */
-export class WorkspaceBuilder {
+export class WorkspaceBuilder extends WorkspaceStore {
   private constructor(
-    readonly app: TestApp,
-    readonly tenantId: number,
-    readonly id: string,
+    app: TestApp,
+    tenantId: number,
+    id: string,
     readonly domain: string,
     readonly admin: TestUser,
     readonly general: TestChannel,
     readonly random: TestChannel,
     /** The default app, with all default scopes. */
     readonly defaultApp: { id: string; botId: string; botUserId: string },
-  ) {}
+  ) {
+    super(app, tenantId, id);
+  }
 
   static async create(app: TestApp, options: WorkspaceOptions): Promise<WorkspaceBuilder> {
     const setup = app.nest.get(WorkspaceSetup, { strict: false });
     const accounts = app.nest.get(Accounts, { strict: false });
     const domain = options.domain ?? unique('ws');
     return app.nest.get(Db).write(async (tx) => {
-      const [tenant] = await tx.query<{ id: number }>(INSERT_TENANT);
-      const tenantId = (tenant as { id: number }).id;
+      const { id: tenantId } = await tx.sql.save(new Tenant());
       const adminId = (await accounts.create(tx, {
         email: `admin@${domain}.example`,
         passwordHash: null,
@@ -125,9 +112,6 @@ export class WorkspaceBuilder {
     });
   }
 
-  private get db(): Db {
-    return this.app.nest.get(Db);
-  }
   private get setup(): WorkspaceSetup {
     return this.app.nest.get(WorkspaceSetup, { strict: false });
   }
@@ -184,16 +168,6 @@ export class WorkspaceBuilder {
     return new ChatClient(this.app, token, { userId: of.botUserId, appId: of.id, botId: of.botId });
   }
 
-  /** Revokes an app token, as a rotation does. */
-  async revoke(client: ChatClient): Promise<void> {
-    await this.db.run(REVOKE, [sha256Hex(client.token)]);
-  }
-
-  /** Ends all sessions of a signed-in person. */
-  async endSessions(client: { userId: string }): Promise<void> {
-    await this.db.run(END_SESSIONS, [client.userId]);
-  }
-
   /** A person of the workspace, member of #general. */
   async user(options: { name?: string; realName?: string; role?: Role; email?: string } = {}): Promise<TestUser> {
     const name = options.name ?? unique('user');
@@ -235,11 +209,9 @@ export class WorkspaceBuilder {
   /** A signed-in person (a new one when not said): calls by JWT, without an app. */
   async jwtClient(options: { user?: TestUser; role?: Role } = {}): Promise<ChatClient> {
     const user = options.user ?? (await this.user(options.role === undefined ? {} : { role: options.role }));
-    const sid = newHex(16);
-    await this.db.run(INSERT_SESSION, [sid, user.id]);
-    const token = await this.app.nest
-      .get(AccessTokens, { strict: false })
-      .issue({ accountId: user.id, sid, claims: { team_id: this.id } });
+    const claims = { team_id: this.id };
+    const { sid } = await this.app.nest.get(Sessions, { strict: false }).begin(user.id, {});
+    const token = await this.app.nest.get(AccessTokens, { strict: false }).issue({ accountId: user.id, sid, claims });
     return new ChatClient(this.app, token, { userId: user.id });
   }
 
@@ -290,26 +262,6 @@ export class WorkspaceBuilder {
     return this.channel({ isPrivate: type === 'private', members: [client, await this.user()] });
   }
 
-  /** The handle of a user. */
-  async handleOf(userId: string): Promise<string> {
-    const [row] = await this.db.readText<{ name: string }>(
-      'SELECT name FROM users WHERE workspace_id = $1 AND id = $2',
-      [this.id, userId],
-    );
-    return (row as { name: string }).name;
-  }
-
-  /** `member_count` as stored, and the rows it stands for. */
-  async memberCount(channel: { id: string }): Promise<{ counted: number; rows: number }> {
-    const [row] = await this.db.readText<{ counted: number; rows: number }>(
-      `SELECT member_count AS counted, (SELECT count(*) FROM members m WHERE m.conversation_id = c.id) AS rows
-       FROM conversations c WHERE id = $1`,
-      [channel.id],
-    );
-    if (!row) throw new Error(`there is no conversation ${channel.id}`);
-    return row;
-  }
-
   /** A user's message; makes its own channel and author where they are not named. */
   async message(
     options: { channel?: { id: string }; user?: { id: string }; text?: string; threadTs?: string } = {},
@@ -327,64 +279,6 @@ export class WorkspaceBuilder {
       },
     );
     return { channel: channel.id, ts, ref: { channel: channel.id, timestamp: ts }, userId: user.id };
-  }
-
-  /** A system message about this user, without what it tells of having happened. Answers its ts. */
-  async system(channel: { id: string }, user: { userId: string }, subtype: string): Promise<string> {
-    const scene = {
-      tenantId: this.tenantId,
-      workspaceId: this.id,
-      conversation: { id: channel.id, type: 'public' as const },
-    };
-    const text = `<@${user.userId}> has joined the channel`;
-    const open = openWire({
-      workspaceId: this.id,
-      publicUrl: '',
-      author: { user: user.userId },
-      content: { text },
-      subtype,
-    });
-    return this.db.write(async (tx) => {
-      await this.messageLog.hold(tx, channel.id, null);
-      return this.messageLog.append(tx, scene, {
-        userId: user.userId,
-        botId: null,
-        subtype,
-        text,
-        open,
-        metadata: null,
-      });
-    });
-  }
-
-  /** As if the app's manifest had named it: a Bolt app knows its URL only after its app was made. */
-  async setInteractivityUrl(appId: string, url: string): Promise<void> {
-    await this.db.run(SET_INTERACTIVITY_URL, [appId, url]);
-  }
-
-  /** Archives a channel, without message or event. */
-  async archive(channel: { id: string }): Promise<void> {
-    await this.db.run(ARCHIVE, [channel.id]);
-  }
-
-  /** Deactivates a user. No method does; the control plane has no route for it either. */
-  async deactivate(user: { id: string }): Promise<void> {
-    await this.db.run(DEACTIVATE, [user.id]);
-  }
-
-  /** Inner event objects that were recorded in this workspace, oldest first. */
-  async recorded(kind?: string): Promise<Record<string, unknown>[]> {
-    const rows = await this.db.readText<{ kind: string; data: string }>(
-      'SELECT kind, data FROM events WHERE tenant_id = $1 AND ($2::text IS NULL OR kind = $2) ORDER BY id',
-      [this.tenantId, kind ?? null],
-    );
-    for (const row of rows) checkEvent(row.kind, row.data);
-    return rows.map((row) => JSON.parse(row.data) as Record<string, unknown>);
-  }
-
-  /** For what only the log can do. */
-  get messageLog(): MessageLog {
-    return this.app.nest.get(MessageLog, { strict: false });
   }
 }
 

@@ -1,0 +1,110 @@
+import { IsNull } from 'typeorm';
+import { Session } from '../../src/auth/session.entity.js';
+import { Db } from '../../src/kernel/database/db.js';
+import { LoggedEvent } from '../../src/kernel/events/logged-event.entity.js';
+import { sha256Hex } from '../../src/kernel/ids/ids.js';
+import { App } from '../../src/messaging/store/app.entity.js';
+import { Conversation } from '../../src/messaging/store/conversation.entity.js';
+import { Member } from '../../src/messaging/store/member.entity.js';
+import { Token } from '../../src/messaging/store/token.entity.js';
+import { MessageLog } from '../../src/messaging/store/message-log.js';
+import { User } from '../../src/messaging/store/user.entity.js';
+import { openWire } from '../../src/messaging/wire/message-wire.js';
+import type { TestApp } from './app.js';
+import { checkEvent } from './payload-checks.js';
+
+/** What the store holds of a workspace: read as it is, and changed where no method does, without message or event. */
+export class WorkspaceStore {
+  constructor(
+    readonly app: TestApp,
+    readonly tenantId: number,
+    readonly id: string,
+  ) {}
+
+  protected get db(): Db {
+    return this.app.nest.get(Db);
+  }
+
+  /** Revokes an app token, as a rotation does. */
+  async revoke(client: { token: string }): Promise<void> {
+    const hash = sha256Hex(client.token);
+    await this.db.write((tx) => tx.sql.update(Token, { hash }, { revokedAt: this.app.clock.now() }));
+  }
+
+  /** Ends all sessions of a signed-in person. */
+  async endSessions(client: { userId: string }): Promise<void> {
+    const of = { accountId: client.userId, endedAt: IsNull() };
+    await this.db.write((tx) => tx.sql.update(Session, of, { endedAt: this.app.clock.now() }));
+  }
+
+  /** As if the app's manifest had named it: a Bolt app knows its URL only after its app was made. */
+  async setInteractivityUrl(appId: string, interactivityUrl: string): Promise<void> {
+    await this.db.write((tx) => tx.sql.update(App, { id: appId }, { interactivityUrl }));
+  }
+
+  /** Archives a channel. */
+  async archive(channel: { id: string }): Promise<void> {
+    await this.db.write((tx) => tx.sql.update(Conversation, { id: channel.id }, { isArchived: true }));
+  }
+
+  /** Deactivates a user. No method does; the control plane has no route for it either. */
+  async deactivate(user: { id: string }): Promise<void> {
+    await this.db.write((tx) => tx.sql.update(User, { id: user.id }, { deletedAt: this.app.clock.now() }));
+  }
+
+  /** A system message about this user, without what it tells of having happened. Answers its ts. */
+  async system(channel: { id: string }, user: { userId: string }, subtype: string): Promise<string> {
+    const place = {
+      tenantId: this.tenantId,
+      workspaceId: this.id,
+      conversation: { id: channel.id, type: 'public' as const },
+    };
+    const text = `<@${user.userId}> has joined the channel`;
+    const open = openWire({
+      workspaceId: this.id,
+      publicUrl: '',
+      author: { user: user.userId },
+      content: { text },
+      subtype,
+    });
+    return this.db.write(async (tx) => {
+      await this.messageLog.hold(tx, channel.id, null);
+      return this.messageLog.append(tx, place, {
+        userId: user.userId,
+        botId: null,
+        subtype,
+        text,
+        open,
+        metadata: null,
+      });
+    });
+  }
+
+  /** For what only the log can do. */
+  get messageLog(): MessageLog {
+    return this.app.nest.get(MessageLog, { strict: false });
+  }
+
+  /** The handle of a user. */
+  async handleOf(userId: string): Promise<string> {
+    const key = { workspaceId: this.id, id: userId };
+    return (await this.db.load((entities) => entities.findOneByOrFail(User, key))).name;
+  }
+
+  /** `member_count` as stored, and the rows it stands for. */
+  async memberCount(channel: { id: string }): Promise<{ counted: number; rows: number }> {
+    const { memberCount } = await this.db.load((entities) =>
+      entities.findOneByOrFail(Conversation, { id: channel.id }),
+    );
+    const rows = await this.db.load((entities) => entities.countBy(Member, { conversationId: channel.id }));
+    return { counted: memberCount, rows };
+  }
+
+  /** Inner event objects that were recorded in this workspace, oldest first. */
+  async recorded(kind?: string): Promise<Record<string, unknown>[]> {
+    const where = { tenantId: this.tenantId, ...(kind === undefined ? {} : { kind }) };
+    const rows = await this.db.load((entities) => entities.find(LoggedEvent, { where, order: { id: 'ASC' } }));
+    for (const row of rows) checkEvent(row.kind, row.data);
+    return rows.map((row) => JSON.parse(row.data) as Record<string, unknown>);
+  }
+}
