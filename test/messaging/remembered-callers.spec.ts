@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { Limits } from '../../src/kernel/limits/limits.js';
@@ -109,5 +109,102 @@ describe('who is remembered', () => {
     }
     // Tier 4: each of the two others has had 100 calls, the one before among them
     expect(answers.filter(({ i, body }) => i % 3 === 0 && body['ok'] === true)).toHaveLength(67);
+  });
+
+  it('sends a post, a reply and a reaction in the statement that proves and takes', async ({ skip }) => {
+    if (!('sweep' in app.nest.get(Limits))) return skip('allowances are counted in memory');
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const channel = await ws.channel({ members: [bot] });
+    const sent = { run: vi.spyOn(db(), 'run'), read: vi.spyOn(db(), 'read'), write: vi.spyOn(db(), 'write') };
+    // what serves the workspace beside its calls asks for its own things
+    const names = (): string[] =>
+      [...sent.run.mock.calls, ...sent.read.mock.calls]
+        .map(([{ name }]) => name)
+        .filter((name) => /^(chat_(post|reply|parents|token)|reactions_|limits_take_.*_of_holder)/.test(name));
+    try {
+      const post = async (more: object = {}): Promise<string> =>
+        (await bot.call('chat.postMessage', { channel: channel.id, text: 'x', ...more }))['ts'] as string;
+      await post();
+      sent.run.mockClear();
+      sent.read.mockClear();
+      const ts = await post();
+      expect(names()).toEqual(['chat_post_batch_of_holder']);
+      sent.run.mockClear();
+      await post({ thread_ts: ts });
+      expect(names()).toEqual(['chat_reply_batch_of_holder', 'chat_parents']);
+      sent.run.mockClear();
+      sent.read.mockClear();
+      await bot.call('reactions.add', { channel: channel.id, timestamp: ts, name: 'tada' });
+      expect(names()).toEqual(['reactions_add_batch_of_holder']);
+      expect(sent.write).not.toHaveBeenCalled();
+    } finally {
+      for (const spy of Object.values(sent)) spy.mockRestore();
+    }
+  });
+
+  it('posts as often as there is left, of many at once that share statements, and says when there will be more', async () => {
+    const ws = await app.workspace();
+    const bots = await Promise.all([ws.bot(), ws.bot()]);
+    const channel = await ws.channel({ members: bots });
+    const other = await ws.channel({ members: bots });
+    app.clock.freeze();
+    try {
+      const post = (bot: (typeof bots)[number], at: { id: string }) =>
+        bot.wire('chat.postMessage', { channel: at.id, text: `by ${bot.userId}` });
+      for (const bot of bots)
+        for (const at of [channel, other]) expect((await post(bot, at)).body).toMatchObject({ ok: true });
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, (_, i) => post(bots[i % 2] as (typeof bots)[number], i % 4 < 2 ? channel : other)),
+      );
+      // of 5 one is gone, for each bot in each channel
+      expect(answers.filter(({ body }) => body['ok'] === true)).toHaveLength(4 * 4);
+      for (const { status, body, headers } of answers.filter((answer) => answer.body['ok'] !== true)) {
+        expect({ status, body }).toEqual({ status: 429, body: { ok: false, error: 'ratelimited' } });
+        expect(headers.get('retry-after')).toBe('1');
+      }
+      const reader = bots[0] as (typeof bots)[number];
+      for (const at of [channel, other]) {
+        const { messages } = await reader.call('conversations.history', { channel: at.id });
+        const posted = (messages as { text: string }[]).filter(({ text }) => text.startsWith('by '));
+        expect(posted).toHaveLength(2 * 5);
+      }
+    } finally {
+      app.clock.reset();
+    }
+  });
+
+  it('is refused for the allowance before what is wrong with the call, and that counts', async () => {
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const channel = await ws.channel({ members: [bot] });
+    const post = (more: object) => bot.wire('chat.postMessage', { channel: channel.id, ...more });
+    expect((await post({ text: 'x' })).body).toMatchObject({ ok: true });
+    const wrong = await Promise.all(Array.from({ length: 8 }, () => post({})));
+    const errors = wrong.map(({ body }) => body['error']);
+    // five at once, one a second
+    expect(errors.filter((error) => error === 'no_text').length).toBeGreaterThanOrEqual(4);
+    expect(errors).toContain('ratelimited');
+    expect((await post({})).body).toMatchObject({ error: 'ratelimited' });
+  });
+
+  it('who changed in the midst of posts that share a statement is told apart, and no other is', async () => {
+    const ws = await app.workspace();
+    const bots = await Promise.all([ws.bot(), ws.bot(), ws.bot()]);
+    const channel = await ws.channel({ members: bots });
+    const post = (bot: (typeof bots)[number], text: string) =>
+      bot.wire('chat.postMessage', { channel: channel.id, text });
+    for (const bot of bots) await post(bot, 'before');
+    const [one, two, three] = bots as [(typeof bots)[number], (typeof bots)[number], (typeof bots)[number]];
+    await ws.revoke(two);
+    const appId = (await three.call('auth.test'))['app_id'] as string;
+    await db().run(RENAME_APP, [appId, 'Renamed']);
+    const answers = await Promise.all(bots.map((bot) => post(bot, 'after')));
+    expect(answers[0]?.body).toMatchObject({ ok: true });
+    expect(answers[1]?.body).toEqual({ ok: false, error: 'token_revoked' });
+    expect(answers[2]?.body).toMatchObject({ ok: true, message: { bot_profile: { name: 'Renamed' } } });
+    const { messages } = await one.call('conversations.history', { channel: channel.id });
+    const after = (messages as { text: string; user: string }[]).filter(({ text }) => text === 'after');
+    expect(after.map(({ user }) => user).sort()).toEqual([one.userId, three.userId].sort());
   });
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
 
+const NAMES = ['tada', 'eyes', 'rocket', 'heart', 'wave', 'fire', 'clap', 'pray', 'bug', 'zap'];
+
 describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPostgres}`, { timeout: 120_000 }, () => {
   let servers: [ServerProcess, ServerProcess];
   let env: Record<string, string>;
@@ -60,6 +62,30 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     );
     expect(answers.filter((answer) => answer.ok)).toHaveLength(20);
     expect(answers.filter((answer) => answer.error === 'ratelimited')).toHaveLength(20);
+  });
+
+  it('count together what is taken with what it is for', async () => {
+    const { bot_token: token, channels } = (await provision(servers[0])) as {
+      bot_token: string;
+      channels: { id: string }[];
+    };
+    const channel = channels[0]?.id as string;
+    const [first, second] = servers as [ServerProcess, ServerProcess];
+    const { ts } = await first.call('chat.postMessage', token, { channel, text: 'x' });
+    const react = (server: ServerProcess, i: number) =>
+      server.call('reactions.add', token, { channel, timestamp: ts, name: NAMES[i] });
+    // both know the caller
+    for (const server of servers) expect((await react(server, 0)).error).not.toBe('ratelimited');
+    await second.call('reactions.remove', token, { channel, timestamp: ts, name: NAMES[0] });
+    // Tier 3: 50 in 60 s, of which two are gone; the same few by turns, so that each is counted and few are stored
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, i) => react(servers[i % 2] as ServerProcess, Math.floor(i / 2) % NAMES.length)),
+    );
+    expect(answers.filter(({ error }) => error === 'ratelimited')).toHaveLength(80 - 48);
+    expect(answers.filter(({ ok, error }) => ok || error === 'already_reacted')).toHaveLength(48);
+    const { messages } = await first.call('conversations.history', token, { channel, limit: 1 });
+    const [message] = messages as [{ reactions: { name: string; count: number }[] }];
+    expect(message.reactions.map(({ count }) => count)).toEqual(answers.filter(({ ok }) => ok).map(() => 1));
   });
 
   it('both refuse tokens from the next call after their rotation', async () => {

@@ -6,6 +6,11 @@ type ColumnType = 'text' | 'bigint' | 'boolean';
 export interface BatchStatement<C extends string> extends Statement {
   /** Names of a row's columns, in the order of the statement's parameters. */
   readonly columns: readonly C[];
+  /**
+   * The same with more parts of a name, behind whose parameters its own come first.
+   * @param parts `untaken` and what leads to it, by the number of the first free parameter and the part with the locks
+   */
+  taking(name: string, parts: (first: number, after: string) => string): Statement;
 }
 
 /** What each row of a batch brings along, beside the columns of its statement. */
@@ -13,19 +18,34 @@ export const CALL_COLUMNS = { tenant_id: 'bigint', clock: 'bigint', shift: 'bigi
 
 export type CallColumn = keyof typeof CALL_COLUMNS;
 
+/** No row's take was refused. */
+const NOTHING_UNTAKEN = 'untaken AS (SELECT NULL::bigint AS n WHERE false)';
+
 /**
  * Declares one. Its text begins with `req`, which has the rows by their columns, those of `CALL_COLUMNS` (`clock` is for
- * `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1.
+ * `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1. Behind the part with its locks it has `takes`,
+ * and for rows in `untaken` nothing is done but to answer `untaken`.
  */
 export function batchStatement<C extends string>(
   name: string,
   columns: Readonly<Record<C, ColumnType>>,
-  text: (req: string) => string,
+  text: (req: string, takes: (after: string) => string) => string,
 ): BatchStatement<C | CallColumn> {
   const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
   const names = all.map(([column]) => column);
   const req = `req AS MATERIALIZED (
      SELECT * FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
        WITH ORDINALITY AS r (${names.join(', ')}, n))`;
-  return { ...statement(name, text(req)), columns: names as (C | CallColumn)[] };
+  return {
+    ...statement(
+      name,
+      text(req, () => NOTHING_UNTAKEN),
+    ),
+    columns: names as (C | CallColumn)[],
+    taking: (more, parts) =>
+      statement(
+        `${name}_${more}`,
+        text(req, (after) => parts(all.length + 1, after)),
+      ),
+  };
 }

@@ -121,3 +121,10 @@ export function coalesce<K, A>(
       }, lane);
     });
 }
+
+/** Rows in the order of what they answer. @param rows each with the number of its key, from 1 up; a key may have none */
+export function byNumber<R extends { readonly n: number }>(rows: readonly R[], keys: number): (R | undefined)[] {
+  const answers = new Array<R | undefined>(keys).fill(undefined);
+  for (const row of rows) answers[row.n - 1] = row;
+  return answers;
+}

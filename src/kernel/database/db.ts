@@ -135,6 +135,7 @@ export class Db {
    * that changes state and tells of it uses `write`. @param tenantId whose batch it is
    */
   async run<R extends QueryResultRow>(s: Statement, values: unknown[] = [], tenantId?: number): Promise<R[]> {
+    await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
       try {
         const { rows } = await this.send<R>(queryOf(s, values, this.secrets), undefined, tenantId);
@@ -171,6 +172,7 @@ export class Db {
    */
   async write<T>(work: (tx: Tx) => Promise<T>, alone?: Alone): Promise<T> {
     this.refuseInTransaction();
+    await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.inLane(() => inTransaction.run(true, () => this.attempt(work, alone)));

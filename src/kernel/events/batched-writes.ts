@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import type { BatchStatement, CallColumn } from '../database/batch-statement.js';
-import { coalesce } from '../database/coalesce.js';
+import { byNumber, coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
-import { currentCause } from '../http/call-context.js';
-import { EventLog } from './event-log.js';
+import type { Statement } from '../database/statement.js';
+import { currentCall, currentCause } from '../http/call-context.js';
+import type { Policy } from '../limits/limits.js';
+import { PendingTake } from '../limits/pending-take.js';
+import type { TakesAlong } from '../limits/takes-along.js';
+import { EventLog, queuedFor } from './event-log.js';
 
 /** What a batch's statement answers for each of its rows. */
 export interface BatchedRow extends Record<string, unknown> {
@@ -12,16 +16,24 @@ export interface BatchedRow extends Record<string, unknown> {
   n: number;
   /**
    * `done`, why it was refused, or `again`: nothing was done, as what it goes by changed meanwhile or an earlier row of the
-   * batch comes first.
+   * batch comes first. `untaken`: the take that it brought along was refused, or its proof did not hold.
    */
   outcome: string;
-  /** Of the whole batch: deliveries were queued with it. */
-  queued: boolean;
+  /** With the first of a batch: for whom deliveries were queued with all of it (`queuedFor`). */
+  queued: string[] | null;
 }
 
 type Columns<C extends string> = Readonly<Record<Exclude<C, CallColumn>, unknown>>;
 
 type Verb<C extends string> = <R extends BatchedRow>(tenantId: number, row: Columns<C>) => Promise<R>;
+
+type TakeKind = Policy['kind'];
+
+interface VerbOptions<R> {
+  readonly name: string;
+  readonly together: (row: R) => string;
+  readonly takes?: TakeKind;
+}
 
 /** Verbs as one statement for all who call at once: locks, changes, events and deliveries of a tenant's batch. */
 @Injectable()
@@ -34,24 +46,37 @@ export class BatchedWrites {
 
   /**
    * Makes a verb of a statement: concurrent calls of a tenant share one, and a call whose row is to be done again joins the
-   * next.
+   * next. A call whose take is pending brings it along; where that is refused, or its caller is another meanwhile, nothing
+   * is done and the call ends as its guard says.
    * @param name what the batches do, for the figures
    * @param together calls that can only be late together: those that wait for the same lock
+   * @param takes the kind of takes that may come along
    */
-  verb<C extends string>(
-    batch: BatchStatement<C>,
-    { name, together }: { name: string; together: (row: Columns<C>) => string },
-  ): Verb<C> {
-    type Row = Record<C, unknown> & { tenant_id: number };
+  verb<C extends string>(batch: BatchStatement<C>, { name, together, takes: kind }: VerbOptions<Columns<C>>): Verb<C> {
+    type Row = Record<C, unknown> & { tenant_id: number; pending?: PendingTake };
+    const taking = new Map<TakesAlong, Statement>();
+    const withTakes = (along: TakesAlong): Statement => {
+      const made =
+        taking.get(along) ?? batch.taking(along.name, (first, after) => along.parts(kind as TakeKind, first, after));
+      taking.set(along, made);
+      return made;
+    };
     const send = coalesce<Row, BatchedRow>(
       async (rows) => {
-        const values = batch.columns.map((column) => rows.map((row) => row[column]));
+        const values: unknown[] = batch.columns.map((column) => rows.map((row) => row[column]));
+        const along = rows.find(({ pending }) => pending)?.pending?.along;
+        if (along)
+          values.push(
+            ...along.values(
+              kind as TakeKind,
+              rows.map(({ pending }) => pending?.take),
+            ),
+          );
         // one lane's, so one tenant's
-        const answered = await this.db.run<BatchedRow>(batch, values, rows[0]?.tenant_id);
-        this.events.wake(answered.some(({ queued }) => queued));
-        const answers = new Array<BatchedRow>(rows.length);
-        for (const answer of answered) answers[answer.n - 1] = answer;
-        return answers;
+        const statement = along ? withTakes(along) : batch;
+        const answered = await this.db.run<BatchedRow>(statement, values, rows[0]?.tenant_id);
+        this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
+        return byNumber(answered, rows.length) as BatchedRow[];
       },
       {
         name,
@@ -64,8 +89,14 @@ export class BatchedWrites {
     return async <R extends BatchedRow>(tenantId: number, row: Columns<C>): Promise<R> => {
       const { offsetMicros: clock, shiftMicros: shift } = this.clock;
       const sent = { ...row, tenant_id: tenantId, clock, shift, cause: currentCause() } as unknown as Row;
-      let answer = await send(sent);
-      while (answer.outcome === 'again') answer = await send(sent);
+      const pending = currentCall()?.pending;
+      let answer: BatchedRow | undefined;
+      if (pending instanceof PendingTake && pending.isOpen && pending.take.policy.kind === kind) {
+        const sending = send({ ...sent, pending });
+        await pending.goesWith(sending.then(({ outcome }) => outcome !== 'untaken'));
+        answer = await sending;
+      } else await pending?.settle();
+      while (!answer || answer.outcome === 'again' || answer.outcome === 'untaken') answer = await send(sent);
       return answer as R;
     };
   }

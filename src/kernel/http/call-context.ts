@@ -16,6 +16,8 @@ export interface CallContext {
   readonly onHangUp: Set<() => void>;
   /** It waits for something to happen: it is none of those under way. */
   readonly isWaiting: boolean;
+  /** What the call has to come to an end with before it writes or answers. */
+  pending?: { settle(): Promise<void> } | undefined;
   /** It counts among its tenant's calls under way, until this is called. */
   leave?: () => void;
   /** Its place among those at work; none where it is not counted. */

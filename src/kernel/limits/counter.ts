@@ -1,5 +1,5 @@
 import { coalesce } from '../database/coalesce.js';
-import type { Policy, Taken } from './limits.js';
+import { samePolicy, type Policy, type Taken } from './limits.js';
 
 /** Takes of one key that one statement judges; more wait for the next. */
 const MAX_TAKES = 256;
@@ -76,11 +76,4 @@ function enlist<P extends Policy, A, W>(line: Line<P, A, W>): void {
   const first = (line.waiting[0] as Ask<P, A, W>).policy;
   const end = line.waiting.findIndex((ask, i) => i === MAX_TAKES || !samePolicy(ask.policy, first));
   line.asking = line.waiting.splice(0, end === -1 ? line.waiting.length : end);
-}
-
-function samePolicy(a: Policy, b: Policy): boolean {
-  if (a === b) return true;
-  return a.kind === 'window'
-    ? b.kind === 'window' && a.limit === b.limit && a.windowMs === b.windowMs
-    : b.kind === 'bucket' && a.capacity === b.capacity && a.refillPerSecond === b.refillPerSecond;
 }

@@ -1,3 +1,5 @@
+import type { TakesAlong } from './takes-along.js';
+
 /** An allowance: how much, per what. Limits and capacities are whole numbers from 1 up. */
 export type WindowPolicy = { kind: 'window'; limit: number; windowMs: number };
 export type BucketPolicy = { kind: 'bucket'; capacity: number; refillPerSecond: number };
@@ -45,7 +47,11 @@ export type Proven =
   { readonly holds: true; readonly taken: Taken; readonly fresh: number | null } | { readonly holds: false };
 
 /** Takes 1 of what `key` has where `remembered` still holds, in one statement. */
-export type TakeProven<K extends object> = (key: string, policy: Policy, remembered: K) => Promise<Proven>;
+export interface TakeProven<K extends object> {
+  (key: string, policy: Policy, remembered: K): Promise<Proven>;
+  /** The same in a statement that does more. */
+  readonly along: TakesAlong<K>;
+}
 
 /** Counters of allowances, without knowing what they are for. */
 export abstract class Limits {
@@ -121,6 +127,14 @@ export function scaled<P extends Policy>(policy: P, multiplier: number): P | nul
   return policy.kind === 'window'
     ? { ...policy, limit: scale(policy.limit) }
     : { ...policy, capacity: scale(policy.capacity), refillPerSecond: scale(policy.refillPerSecond) };
+}
+
+/** Whether takes of one key can be judged in a row. */
+export function samePolicy(a: Policy, b: Policy): boolean {
+  if (a === b) return true;
+  return a.kind === 'window'
+    ? b.kind === 'window' && a.limit === b.limit && a.windowMs === b.windowMs
+    : b.kind === 'bucket' && a.capacity === b.capacity && a.refillPerSecond === b.refillPerSecond;
 }
 
 /** @internal */

@@ -10,12 +10,14 @@ import {
   Limits,
   type Policy,
   type Proof,
+  type Proven,
   type TakeProven,
   type Taken,
   type WindowPolicy,
 } from './limits.js';
 import { ProvenTakes } from './proven-takes.js';
 import { type Batches, BUCKETS, firstOf, numbers, WINDOWS } from './take-batches.js';
+import { TakesAlong } from './takes-along.js';
 
 /** How often expired rows are to be looked for, in milliseconds. */
 export const SWEEP_EVERY_MS = 60_000;
@@ -47,7 +49,9 @@ export class StoreLimits extends Limits {
 
   override proving<K extends object>(proof: Proof<K>): TakeProven<K> {
     const takes = new ProvenTakes<K>((statement, values) => this.run(statement, values), proof);
-    return (key, policy, remembered) => takes.take(key, policy, this.clock.offsetMicros, remembered);
+    const take = (key: string, policy: Policy, remembered: K): Promise<Proven> =>
+      takes.take(key, policy, this.clock.offsetMicros, remembered);
+    return Object.assign(take, { along: new TakesAlong(proof) });
   }
 
   async held(prefix: string, after: string, most: number): Promise<Held[]> {

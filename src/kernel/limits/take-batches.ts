@@ -13,7 +13,7 @@ import {
 } from './limits.js';
 
 /** Lines whatever else their takes bring along. */
-type Lines<P extends Policy> = readonly {
+export type Lines<P extends Policy> = readonly {
   readonly key: string;
   readonly asking: readonly Pick<Ask<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
 }[];
@@ -24,6 +24,8 @@ export interface Batches<P extends Policy, R extends { place: number }> {
   /** The same where each take depends on a proof; its parameters follow those of `values`. */
   proven(name: string, proof: (first: number) => string): Statement;
   values(lines: Lines<P>): unknown[];
+  /** The same but for costs, where a statement knows them. */
+  along(lines: Lines<P>): unknown[];
   answers(policy: P, row: R, costs: number[]): Taken[];
 }
 
@@ -47,23 +49,37 @@ export const numbers = (text: string): number[] => (text === '{}' ? [] : text.sl
 /** The first take, whose policy all takes of a line share. */
 export const firstOf = <T>(line: { readonly asking: readonly T[] }): T => line.asking[0] as T;
 
+const offsets = (lines: Lines<Policy>): number[] => lines.map((line) => firstOf(line).offset);
+
+function windowState(lines: Lines<WindowPolicy>, starts: number[]): unknown[] {
+  const policies = lines.map((line) => firstOf(line).policy);
+  return [
+    lines.map((line) => line.key),
+    policies.map((policy) => policy.limit),
+    policies.map(micros),
+    policies.map(slotMicros),
+    starts,
+  ];
+}
+
+function bucketState(lines: Lines<BucketPolicy>, starts: number[]): unknown[] {
+  const policies = lines.map((line) => firstOf(line).policy);
+  return [
+    lines.map((line) => line.key),
+    policies.map((policy) => policy.capacity),
+    policies.map((policy) => policy.refillPerSecond),
+    starts,
+  ];
+}
+
 export const WINDOWS: Batches<WindowPolicy, WindowRow> = {
   statement: TAKE_WINDOWS,
   proven: (name, proof) => takeProven('window', name, proof),
   values(lines) {
     const { costs, starts } = flatten(lines);
-    const policies = lines.map((line) => firstOf(line).policy);
-    return [
-      lines.map((line) => line.key),
-      policies.map((policy) => policy.limit),
-      policies.map(micros),
-      policies.map(slotMicros),
-      starts,
-      costs,
-      lines.map((line) => firstOf(line).offset),
-      Math.max(1, ...costs),
-    ];
+    return [...windowState(lines, starts), costs, offsets(lines), Math.max(1, ...costs)];
   },
+  along: (lines) => [...windowState(lines, flatten(lines).starts), offsets(lines)],
   answers: (policy, row, costs) =>
     answerWindow(policy, Number(row.was), Number(row.expires_at) - micros(policy), costs, () => slotsOf(row)),
 };
@@ -73,16 +89,9 @@ export const BUCKETS: Batches<BucketPolicy, BucketRow> = {
   proven: (name, proof) => takeProven('bucket', name, proof),
   values(lines) {
     const { costs, starts } = flatten(lines);
-    const policies = lines.map((line) => firstOf(line).policy);
-    return [
-      lines.map((line) => line.key),
-      policies.map((policy) => policy.capacity),
-      policies.map((policy) => policy.refillPerSecond),
-      starts,
-      costs,
-      lines.map((line) => firstOf(line).offset),
-    ];
+    return [...bucketState(lines, starts), costs, offsets(lines)];
   },
+  along: (lines) => [...bucketState(lines, flatten(lines).starts), offsets(lines)],
   answers: (policy, row, costs) => answerBucket(policy, row.was, costs),
 };
 

@@ -70,7 +70,7 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
   }
 
   /** @throws what `throwThrottlingException` throws */
-  private async take(context: ExecutionContext, { key, policy, taken }: Allowance): Promise<void> {
+  protected async take(context: ExecutionContext, { key, policy, taken }: Allowance): Promise<void> {
     const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy, taken);
     if (!record.isBlocked) return;
     const { res } = this.getRequestResponse(context);

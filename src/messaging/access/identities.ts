@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { coalesce } from '../../kernel/database/coalesce.js';
+import { Clock } from '../../kernel/clock/clock.js';
+import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type Taken, type TakeProven } from '../../kernel/limits/limits.js';
+import { PendingTake } from '../../kernel/limits/pending-take.js';
+import type { TakesAlong } from '../../kernel/limits/takes-along.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Conversation } from '../store/conversation.entity.js';
@@ -73,6 +76,7 @@ export class Identities {
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
     private readonly uses: TokenUses,
+    private readonly clock: Clock,
     limits: Limits,
   ) {
     this.holders = coalesce((keys) => this.holdersOf(keys), { name: 'identities.by_token' });
@@ -110,19 +114,30 @@ export class Identities {
    * nothing is taken. @returns undefined where they are not; `lastTs` of the conversation is new
    */
   async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<Standing | undefined> {
-    const { hash, channel, conversation, flags } = remembered;
+    const { hash, channel, conversation } = remembered;
     const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
     if (!proven.holds) {
       const at = memoryKey(hash, channel);
       if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
       return undefined;
     }
-    this.uses.note(hash);
-    this.sandboxes.ofCall(flags);
+    this.stands(remembered);
     return {
       taken: proven.taken,
       conversation: conversation && { ...conversation, lastTs: proven.fresh ?? conversation.lastTs },
     };
+  }
+
+  /** The same for a take that goes with what the call writes. @param alone takes it by itself */
+  pendingTake(remembered: Remembered, key: string, policy: Policy, alone: () => Promise<void>): PendingTake {
+    const { along } = this.prove as TakeProven<Remembered>;
+    const take = { key, policy, offset: this.clock.offsetMicros, remembered };
+    return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.stands(remembered));
+  }
+
+  private stands({ hash, flags }: Remembered): void {
+    this.uses.note(hash);
+    this.sandboxes.ofCall(flags);
   }
 
   /** @throws MessagingError invalid_auth, token_revoked, account_inactive */
@@ -217,9 +232,3 @@ const conversationId = (value: unknown): string | null =>
 
 const conversationOf = (row: Partial<Conversation> & { isMember: boolean }): VisibleConversation | null =>
   row.id === null || row.id === undefined ? null : (row as Conversation & { isMember: boolean });
-
-function byNumber<R extends { n: number }>(rows: R[], length: number): (R | undefined)[] {
-  const answers = new Array<R | undefined>(length).fill(undefined);
-  for (const row of rows) answers[row.n - 1] = row;
-  return answers;
-}

@@ -36,7 +36,7 @@ export class ChatController {
     private readonly unfurls: Unfurls,
   ) {}
 
-  @RpcMethod('chat.postMessage')
+  @RpcMethod('chat.postMessage', { batched: true })
   @RequireScope('chat:write')
   @RateTier('special')
   async postMessage(@CallerOf() caller: Caller, @RpcArgs() args: ChatPostMessageArgs): Promise<Answer> {

@@ -58,10 +58,13 @@ export const recordEvents = (news: string): string => `
      SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
    planned AS (${planDeliveries(`(
      SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, ARRAY[conversation_id] AS conversation_ids,
-            subject_id, NULL::text AS app_id FROM numbered) e`)} RETURNING event_id)`;
+            subject_id, NULL::text AS app_id FROM numbered) e`)} RETURNING target_id)`;
 
 /** For whom deliveries were `planned`, as far as they are named. */
 export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MOST_NAMED + 1}`;
+
+/** The same as a column of a batch's answer, with the row of `req` that is its first (`BatchedRow`). */
+export const QUEUED_WITH_FIRST = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;
 
 const PLAN = statement(
   'chat_plan_deliveries',

@@ -1,5 +1,5 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { recordEvents } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST, recordEvents } from '../events/delivery-plan.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
 
@@ -25,7 +25,7 @@ const COLUMNS = {
  * What waited for a lock has the row's newest version, but sees reactions as of before the wait. Every change of reactions
  * writes the message anew, so one that has another version than before the wait is done again.
  */
-const LOCKED = `
+const locked = (takes: (after: string) => string): string => `
    seen AS MATERIALIZED (
      SELECT m.conversation_id, m.ts, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)),
@@ -33,12 +33,13 @@ const LOCKED = `
      SELECT m.conversation_id, m.ts, m.user_id AS author_id, m.subtype, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)
      ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
+   ${takes('locked')},
    ok AS MATERIALIZED (
      SELECT r.*, l.author_id, row_number() OVER on_message AS k, count(*) OVER (PARTITION BY r.conversation_id, r.ts) AS of_batch,
             row_number() OVER (PARTITION BY r.conversation_id, r.ts, r.name, r.user_id ORDER BY r.n) AS same
      FROM req r JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
      JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts AND s.version = l.version
-     WHERE l.subtype IS DISTINCT FROM '${TOMBSTONE}'
+     WHERE l.subtype IS DISTINCT FROM '${TOMBSTONE}' AND NOT EXISTS (SELECT FROM untaken u WHERE u.n = r.n)
      WINDOW on_message AS (PARTITION BY r.conversation_id, r.ts ORDER BY r.n))`;
 
 /**
@@ -70,9 +71,9 @@ const told = (kind: 'reaction_added' | 'reaction_removed'): string => `
    ${recordEvents('news')}`;
 
 const ANSWERS = `
-   SELECT r.n, coalesce(j.outcome, CASE WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
-          EXISTS (SELECT FROM planned) AS queued
-   FROM req r LEFT JOIN judged j ON j.n = r.n
+   SELECT r.n, coalesce(j.outcome, CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
+          ${QUEUED_WITH_FIRST}
+   FROM req r LEFT JOIN judged j ON j.n = r.n LEFT JOIN untaken u ON u.n = r.n
    LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
    LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
 
@@ -80,7 +81,7 @@ const ANSWERS = `
 export const ADD_REACTIONS = batchStatement(
   'reactions_add_batch',
   COLUMNS,
-  (req) => `WITH ${req}, ${LOCKED},
+  (req, takes) => `WITH ${req}, ${locked(takes)},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE
        WHEN ok.same > 1 THEN 'again'
@@ -106,7 +107,7 @@ export const ADD_REACTIONS = batchStatement(
 export const REMOVE_REACTIONS = batchStatement(
   'reactions_remove_batch',
   COLUMNS,
-  (req) => `WITH ${req}, ${LOCKED},
+  (req, takes) => `WITH ${req}, ${locked(takes)},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE WHEN ok.same > 1 THEN 'again' WHEN x.name IS NULL THEN 'no_reaction' ELSE 'done' END AS outcome
      FROM ok LEFT JOIN reactions x

@@ -1,5 +1,6 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { currentCall } from '../../kernel/http/call-context.js';
 import { Calls } from '../../kernel/http/calls.js';
 import type { RpcCall, RpcRequest } from './contract.js';
 import { IdentityGuard } from './identity.guard.js';
@@ -22,7 +23,10 @@ export class Checks {
     const request = http.getRequest<RpcRequest>();
     this.calls.beginAgain(request);
     void http.getResponse<FastifyReply>().removeHeader('X-OAuth-Scopes');
-    request.rpc = { ...(request.rpc as RpcCall), caller: undefined, isAgain: true };
+    const { args, bodyError } = request.rpc as RpcCall;
+    request.rpc = { args, bodyError, isAgain: true };
+    const call = currentCall();
+    if (call) call.pending = undefined;
     await this.identity.canActivate(context);
     this.scope.canActivate(context);
     await this.tier.canActivate(context);

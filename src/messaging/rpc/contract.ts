@@ -9,13 +9,14 @@ import {
 } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Allowance } from '../../kernel/limits/throttler-storage.js';
+import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { ScopeRule, ScopesByType } from '../access/identity.js';
 import type { RawArgs } from './args/args.js';
 import { ArgsPipe } from './args.pipe.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { IdentityGuard } from './identity.guard.js';
+import type { RememberedCall } from './remembered-calls.js';
 import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
@@ -28,11 +29,12 @@ export type Tier = 2 | 3 | 4 | 'special';
  * throws is answered by the edge (rpc-edge.ts).
  * @param options.core false for a method beyond the 27: it exists where SVC_METHODS or the sandbox says `all`
  * @param options.anonymous the method needs no credential (api.test): one that is sent and good still counts
+ * @param options.batched all that the method changes is changed in batches (`BatchedWrites`): the call's take goes with them
  * @param options.handshake the method opens a transport: app-level tokens call it, and nothing else
  */
 export const RpcMethod = (
   name: string,
-  options: { core?: boolean; anonymous?: boolean; handshake?: boolean } = {},
+  options: { core?: boolean; anonymous?: boolean; handshake?: boolean; batched?: boolean } = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(METHOD_NAME, name),
@@ -40,6 +42,7 @@ export const RpcMethod = (
       core: options.core ?? true,
       anonymous: options.anonymous ?? false,
       handshake: options.handshake ?? false,
+      batched: options.batched ?? false,
     }),
     All(name),
     HttpCode(200),
@@ -89,12 +92,14 @@ export interface RpcCall {
   readonly bodyError?: string | undefined;
   /** Absent only where the method needs no credential and none that is good was sent. */
   readonly caller?: Caller | undefined;
-  /** Where the caller is remembered: the allowance, which is being taken. Rejected as `OutdatedCaller` where they changed. */
-  readonly allowance?: Allowance;
+  /** Where the caller is remembered. */
+  readonly remembered?: RememberedCall;
   /** The call began with a caller who had changed, and is checked once more. */
   readonly isAgain?: boolean;
   /** Where the call runs ahead of its allowance: rejected when there is none, and then so is the call. */
   taking?: Promise<void>;
+  /** Where the call brings its take along with what it writes. */
+  pending?: PendingTake;
 }
 
 export type RpcRequest = FastifyRequest & { rpc?: RpcCall };

@@ -1,5 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { firstValueFrom, from, map, type Observable } from 'rxjs';
+import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import { Checks } from './checks.js';
 import type { RpcRequest } from './contract.js';
 import { OutdatedCaller } from './remembered-calls.js';
@@ -17,7 +18,8 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
   constructor(private readonly checks: Checks) {}
 
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<string> {
-    const taking = context.switchToHttp().getRequest<RpcRequest>().rpc?.taking;
+    const { taking, pending } = context.switchToHttp().getRequest<RpcRequest>().rpc ?? {};
+    if (pending) return from(this.with(pending, context, next));
     return taking ? from(this.after(taking, context, next)) : next.handle().pipe(map(envelope));
   }
 
@@ -32,11 +34,33 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
     try {
       await taking;
     } catch (error) {
-      if (!(error instanceof OutdatedCaller)) throw error;
-      await this.checks.again(context);
-      return envelope(await answerOf(next));
+      return this.again(error, context, next);
     }
     return envelope(await answering);
+  }
+
+  /** The same where the take goes with what the call writes, if it gets so far: whatever else comes of it waits for the take. */
+  private async with(pending: PendingTake, context: ExecutionContext, next: CallHandler<Answer>): Promise<string> {
+    let outcome: { answer: Answer } | { error: unknown };
+    try {
+      outcome = { answer: await answerOf(next) };
+    } catch (error) {
+      outcome = { error };
+    }
+    try {
+      await pending.settle();
+    } catch (error) {
+      return this.again(error, context, next);
+    }
+    if ('error' in outcome) throw outcome.error;
+    return envelope(outcome.answer);
+  }
+
+  /** Where the caller is another meanwhile, the call is checked and done once more. */
+  private async again(refusal: unknown, context: ExecutionContext, next: CallHandler<Answer>): Promise<string> {
+    if (!(refusal instanceof OutdatedCaller)) throw refusal;
+    await this.checks.again(context);
+    return envelope(await answerOf(next));
   }
 }
 

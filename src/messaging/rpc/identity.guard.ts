@@ -51,9 +51,10 @@ export class IdentityGuard implements CanActivate {
     const isAgain = request.rpc?.isAgain ?? false;
     let remembered = isAgain || token === undefined ? undefined : this.remembered.begin(method, token, read.args);
     let identified: Identified | undefined = remembered;
-    // a read runs ahead of the proof, and its answer waits for it; nothing is written before the proof is there
-    if (remembered && !method.reads) {
-      const standing = await remembered.standing;
+    // a read runs ahead of the proof, and its answer waits for it; nothing is written before the proof is there, or in
+    // another statement than the proof
+    if (remembered && !method.reads && !method.isBatched) {
+      const standing = await remembered.standing();
       if (standing) identified = { identity: remembered.identity, conversation: standing.conversation };
       else remembered = identified = undefined;
     }
@@ -64,7 +65,7 @@ export class IdentityGuard implements CanActivate {
       args: read.args,
       bodyError: read.error,
       isAgain,
-      ...(remembered && { allowance: remembered.allowance }),
+      ...(remembered && { remembered }),
     };
     if (!identified) return true;
 

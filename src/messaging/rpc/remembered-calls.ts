@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
+import type { Taken } from '../../kernel/limits/limits.js';
+import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import { isVisible } from '../access/conversation-access.js';
-import { Identities, type Identified, type Standing } from '../access/identities.js';
+import { Identities, type Identified, type Remembered, type Standing } from '../access/identities.js';
 import { methodsFor } from '../access/identity.js';
 import { clean, isAppToken } from './credentials.js';
 import type { Method } from './method-registry.js';
@@ -17,9 +19,13 @@ export class OutdatedCaller extends Error {}
 
 /** A call in the name of who is remembered. */
 export interface RememberedCall extends Identified {
-  /** Undefined: they are not who they were. */
-  readonly standing: Promise<Standing | undefined>;
-  readonly allowance: Required<Allowance>;
+  readonly allowance: Pick<Allowance, 'key' | 'policy'>;
+  /** Proves who calls and takes, once. Undefined: they are not who they were. */
+  standing(): Promise<Standing | undefined>;
+  /** What was taken. @throws OutdatedCaller */
+  taken(): Promise<Taken>;
+  /** The take of a call that brings it along. @param refuse takes by itself what is promised, as the guard does */
+  pending(refuse: (taken: Promise<Taken>) => Promise<void>): PendingTake;
 }
 
 /**
@@ -50,13 +56,28 @@ export class RememberedCalls {
     if (this.refusals.has(key)) return undefined;
     // the allowance is counted in its time
     this.clock.enter(identity.sandbox.time);
-    const standing = this.identities.takeAs(remembered, key, policy);
-    const taken = standing.then((found) => {
+    const call = this.callOf(remembered, { key, policy });
+    // heard by who waits for it, if the call gets so far
+    if (!method.isBatched) call.standing().catch(() => undefined);
+    return call;
+  }
+
+  private callOf(remembered: Remembered, { key, policy }: Pick<Allowance, 'key' | 'policy'>): RememberedCall {
+    const { identity, conversation } = remembered;
+    let proven: Promise<Standing | undefined> | undefined;
+    const standing = (): Promise<Standing | undefined> => (proven ??= this.identities.takeAs(remembered, key, policy));
+    const taken = async (): Promise<Taken> => {
+      const found = await standing();
       if (!found) throw new OutdatedCaller();
       return found.taken;
-    });
-    // heard by who waits for it, if the call gets so far
-    taken.catch(() => undefined);
-    return { identity, conversation, standing, allowance: { key, policy, taken } };
+    };
+    return {
+      identity,
+      conversation,
+      allowance: { key, policy },
+      standing,
+      taken,
+      pending: (refuse) => this.identities.pendingTake(remembered, key, policy, () => refuse(taken())),
+    };
   }
 }

@@ -6,6 +6,7 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
+import { currentCall } from '../../kernel/http/call-context.js';
 import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttler-storage.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
@@ -13,6 +14,7 @@ import { DirectMessages } from '../store/direct-messages.js';
 import type { RpcCall, RpcRequest } from './contract.js';
 import { MethodRegistry } from './method-registry.js';
 import { RecentRefusals } from './recent-refusals.js';
+import type { RememberedCall } from './remembered-calls.js';
 import { allowanceKey, policyOf } from './tiers.js';
 
 /**
@@ -37,7 +39,11 @@ export class TierGuard extends TierThrottlerGuard {
     const method = this.methods.of(context.getHandler());
     const call = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
     const { caller } = call;
-    if (call.allowance) return call.allowance;
+    if (call.remembered && !method.isBatched) return { ...call.remembered.allowance, taken: call.remembered.taken() };
+    if (call.remembered) {
+      this.leavePending(context, call, call.remembered);
+      return null;
+    }
     if (!caller) return null; // nobody to count for
     if (caller.ui && method.reads) return null;
     const policy = policyOf(method.tier, caller.sandbox.rateLimitMultiplier);
@@ -54,11 +60,18 @@ export class TierGuard extends TierThrottlerGuard {
   protected override mayRunAhead(context: ExecutionContext, { key }: Allowance, taking: Promise<void>): boolean {
     const { reads } = this.methods.of(context.getHandler());
     const call = context.switchToHttp().getRequest<RpcRequest>().rpc as RpcCall;
-    if (!reads || call.isAgain || (!call.allowance && this.refusals.has(key))) return false;
+    if (!reads || call.isAgain || (!call.remembered && this.refusals.has(key))) return false;
     call.taking = taking;
     // heard by the envelope, which may come to it later
     taking.catch(() => undefined);
     return true;
+  }
+
+  /** The take goes with what the call writes, or is taken before it. */
+  private leavePending(context: ExecutionContext, call: RpcCall, { allowance, pending }: RememberedCall): void {
+    call.pending = pending((taken) => this.take(context, { ...allowance, taken }));
+    const current = currentCall();
+    if (current) current.pending = call.pending;
   }
 
   /** The conversation a post is meant for; null skips the check, as the call fails later. Left for the service to use. */

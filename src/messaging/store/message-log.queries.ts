@@ -1,8 +1,9 @@
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
+import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
-import { HISTORY_SCOPES } from '../events/chat-events.js';
+import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { planDeliveries, QUEUED_FOR } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST, recordEvents } from '../events/delivery-plan.js';
 import { messageWire, sqlTs } from '../wire/message-wire.js';
 
 /** `channel_type` of the part `msg`'s conversation. */
@@ -15,28 +16,42 @@ export const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_
 
 /**
  * The post of a whole batch: conversations locked in id order (no deadlocks), one ts each from the conversation's
- * counter, message, event and deliveries in the same statement. A caller who may not post is a row without ts.
+ * counter, message, event and deliveries in the same statement.
  *
  * What waited for a lock has the row's newest version, but sees other tables as of before the wait: who was kicked just
  * now would still get through, and hear of it. So the conversation counts changes of its members, and a post of one
  * whose count moved under the wait is not stored.
  */
-export const POST_BATCH = statement(
+export const POST_BATCH = batchStatement(
   'chat_post_batch',
-  `WITH req AS MATERIALIZED (
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[])
-       WITH ORDINALITY AS r (conversation_id, member_id, user_id, bot_id, subtype, text, wire, metadata, tenant_id, clock, cause, shift, n)),
+  {
+    conversation_id: 'text',
+    member_id: 'text',
+    user_id: 'text',
+    bot_id: 'text',
+    subtype: 'text',
+    text: 'text',
+    wire: 'text',
+    metadata: 'text',
+  },
+  (req, takes) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, workspace_id, type, is_archived, members_version FROM conversations
      WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
+   ${takes('locked')},
+   judged AS MATERIALIZED (
+     SELECT r.*, l.workspace_id, l.type,
+       CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN l.id IS NULL THEN 'channel_not_found'
+         WHEN l.members_version <> s.members_version THEN 'again'
+         WHEN l.is_archived THEN 'is_archived'
+         WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
+         ELSE 'done' END AS outcome
+     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id LEFT JOIN untaken u ON u.n = r.n
+     LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id),
    ok AS MATERIALIZED (
-     SELECT r.*, l.workspace_id, l.type, row_number() OVER (PARTITION BY r.conversation_id ORDER BY r.n) AS k
-     FROM req r JOIN locked l ON l.id = r.conversation_id
-     JOIN seen ON seen.id = l.id AND seen.members_version = l.members_version
-     LEFT JOIN members m ON m.conversation_id = r.conversation_id AND m.user_id = r.member_id
-     WHERE NOT l.is_archived AND (r.member_id IS NULL OR m.user_id IS NOT NULL)),
+     SELECT j.*, row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS k FROM judged j WHERE outcome = 'done'),
    counted AS MATERIALIZED (SELECT conversation_id, count(*) AS posts, min(clock) AS clock FROM ok GROUP BY 1),
    moved AS MATERIALIZED (
      UPDATE conversations c SET last_ts = greatest(${sqlNowMicros('counted.clock')}, c.last_ts + 1) + counted.posts - 1
@@ -49,20 +64,12 @@ export const POST_BATCH = statement(
    indexed AS (
      INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
      SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
-   told AS (
-     INSERT INTO events (tenant_id, product, kind, room, data, cause, clock)
-     SELECT tenant_id, 'chat', 'message', 'conversation:' || conversation_id,
-            wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL}, cause, shift FROM msg ORDER BY n
-     RETURNING id, tenant_id, room),
-   planned AS (${planDeliveries(`(
-     SELECT told.id AS event_id, told.tenant_id, 'message' AS kind, l.id AS conversation_id, l.type,
-            ${sqlScopeByType(HISTORY_SCOPES, 'l.type')} AS scope, 'members' AS audience,
-            ARRAY[l.id] AS conversation_ids, NULL::text AS subject_id, NULL::text AS app_id
-     FROM told JOIN locked l ON 'conversation:' || l.id = told.room) e`)} RETURNING target_id)
-   SELECT r.n, msg.ts, l.id IS NULL AS gone, coalesce(l.is_archived, false) AS archived,
-          coalesce(l.members_version <> seen.members_version, false) AS outdated,
-          CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued
-   FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen ON seen.id = l.id LEFT JOIN msg ON msg.n = r.n`,
+   news AS (
+     SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room,
+            wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL} AS data, cause, shift, conversation_id, type,
+            ${sqlScopeByType(HISTORY_SCOPES, 'type')} AS scope, '${MESSAGE_RULE.audience}' AS audience, NULL::text AS subject_id FROM msg),
+   ${recordEvents('news')}
+   SELECT r.n, r.outcome, msg.ts, ${QUEUED_WITH_FIRST} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );
 
 export const NEXT_TS = statement(

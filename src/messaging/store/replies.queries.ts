@@ -3,7 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { recordEvents } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST, recordEvents } from '../events/delivery-plan.js';
 import { messageWire, sqlTs } from '../wire/message-wire.js';
 import { CHANNEL_TYPE, EVENT_TAIL } from './message-log.queries.js';
 
@@ -43,7 +43,7 @@ export const REPLY_BATCH = batchStatement(
     wire: 'text',
     metadata: 'text',
   },
-  (req) => `WITH ${req},
+  (req, takes) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
@@ -53,9 +53,10 @@ export const REPLY_BATCH = batchStatement(
      SELECT m.* FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT r.conversation_id, r.thread_ts FROM req r JOIN locked l ON l.id = r.conversation_id)
      ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
+   ${takes('parents')},
    judged AS MATERIALIZED (
      SELECT r.*, l.type, coalesce(r.user_id, r.bot_id, '') AS replier,
-       CASE WHEN l.id IS NULL THEN 'channel_not_found'
+       CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.members_version <> s.members_version THEN 'again'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
@@ -64,7 +65,7 @@ export const REPLY_BATCH = batchStatement(
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id
-     LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts
+     LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts LEFT JOIN untaken u ON u.n = r.n
      LEFT JOIN assistant_threads a ON a.conversation_id = r.conversation_id AND a.thread_ts = r.thread_ts AND a.bot_id = r.bot_id
        AND a.status <> ''),
    ok AS MATERIALIZED (
@@ -116,5 +117,5 @@ export const REPLY_BATCH = batchStatement(
        (2 * msg.n, 'message', msg.wire || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL}),
        (2 * msg.n + 1, 'message_replied', ${NOTICE})) e (n, kind, data)),
    ${recordEvents('news')}
-   SELECT j.n, j.outcome, msg.ts, EXISTS (SELECT FROM planned) AS queued FROM judged j LEFT JOIN msg ON msg.n = j.n`,
+   SELECT r.n, r.outcome, msg.ts, ${QUEUED_WITH_FIRST} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { coalesce } from '../../kernel/database/coalesce.js';
+import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
 import type { EventPlace } from '../events/chat-events.js';
@@ -43,14 +43,13 @@ export class Replies {
   ) {
     this.parents = coalesce(
       async (keys) => {
-        const answers = new Array<Parent | undefined>(keys.length).fill(undefined);
         const values = [keys.map((key) => key.conversationId), keys.map((key) => key.ts)];
-        for (const row of await db.read<Parent>(PARENTS, values)) answers[row.n - 1] = row;
-        return answers;
+        return byNumber(await db.read<Parent>(PARENTS, values), keys.length);
       },
       { name: 'chat.parents' },
     );
-    this.send = writes.verb(REPLY_BATCH, { name: 'chat.reply', together: (row) => String(row.conversation_id) });
+    const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
+    this.send = writes.verb(REPLY_BATCH, { name: 'chat.reply', together, takes: 'bucket' });
   }
 
   /**

@@ -1,0 +1,62 @@
+import { takeAlong } from './limits.queries.js';
+import { samePolicy, type BucketPolicy, type Policy, type Proof, type WindowPolicy } from './limits.js';
+import { BUCKETS, WINDOWS, type Lines } from './take-batches.js';
+
+/** A take of 1 that goes with a row of somebody else's statement. */
+export interface TakeAlong<K extends object = object> {
+  readonly key: string;
+  readonly policy: Policy;
+  /** The clock's, as the caller has it. */
+  readonly offset: number;
+  /** What is to be proven. */
+  readonly remembered: K;
+}
+
+interface Line {
+  readonly key: string;
+  readonly asking: { readonly policy: Policy; readonly cost: number; readonly offset: number }[];
+}
+
+/** Takes with a proof as parts of a statement that does more: in one transaction with what they are for. */
+export class TakesAlong<K extends object = object> {
+  constructor(private readonly proof: Proof<K>) {}
+
+  /** Part of the names of statements that have such parts. */
+  get name(): string {
+    return this.proof.name;
+  }
+
+  /** `untaken` and what leads to it, as `takeAlong` has it. */
+  parts(kind: Policy['kind'], first: number, after: string): string {
+    return takeAlong(kind, first, after, this.proof.sql);
+  }
+
+  /** The parameters of the parts. @param takes one a row, all of this kind */
+  values(kind: Policy['kind'], takes: readonly (TakeAlong<K> | undefined)[]): unknown[] {
+    // in one order everywhere, or two statements could wait for each other's rows
+    const keys = [...new Set(takes.flatMap((take) => take?.key ?? []))].sort((a, b) => (a < b ? -1 : 1));
+    const places = new Map(keys.map((key, i) => [key, i]));
+    const lines: Line[] = keys.map((key) => ({ key, asking: [] }));
+    const proofs = new Map<K, number>();
+    const rows = takes.map((take): readonly [place: number | null, proof: number | null] => {
+      if (!take) return [null, null];
+      const place = places.get(take.key) as number;
+      const { asking } = lines[place] as Line;
+      const first = asking[0]?.policy;
+      // no proof has this number: whoever comes with another policy takes by themselves
+      if (first && !samePolicy(first, take.policy)) return [null, 0];
+      asking.push({ policy: take.policy, cost: 1, offset: take.offset });
+      // calls of one caller share a proof
+      if (!proofs.has(take.remembered)) proofs.set(take.remembered, proofs.size + 1);
+      return [place + 1, proofs.get(take.remembered) as number];
+    });
+    return [
+      ...(kind === 'window'
+        ? WINDOWS.along(lines as Lines<WindowPolicy>)
+        : BUCKETS.along(lines as Lines<BucketPolicy>)),
+      rows.map(([place]) => place),
+      rows.map(([, proof]) => proof),
+      ...this.proof.values([...proofs.keys()]),
+    ];
+  }
+}
