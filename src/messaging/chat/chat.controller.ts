@@ -44,7 +44,7 @@ export class ChatController {
     return { channel, ts, message, ...(args.truncated ? { warning: 'message_truncated' } : {}) };
   }
 
-  @RpcMethod('chat.update')
+  @RpcMethod('chat.update', { batched: true })
   @RequireScope('chat:write')
   @RateTier(3)
   async update(@CallerOf() caller: Caller, @RpcArgs() args: ChatUpdateArgs): Promise<Answer> {
@@ -52,7 +52,7 @@ export class ChatController {
     return { channel: args.channel, ts: formatTs(args.ts), text, message };
   }
 
-  @RpcMethod('chat.delete')
+  @RpcMethod('chat.delete', { batched: true })
   @RequireScope('chat:write')
   @RateTier(3)
   async delete(@CallerOf() caller: Caller, @RpcArgs() args: ChatDeleteArgs): Promise<Answer> {

@@ -8,7 +8,7 @@ import { authorIds, isAdmin } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
 import { MessageLog, withMetadata } from '../store/message-log.js';
 import { MessageNews } from '../store/message-news.js';
-import { SYSTEM_SUBTYPES, TOMBSTONE, type Message } from '../store/message.entity.js';
+import { TOMBSTONE, type Message } from '../store/message.entity.js';
 import { unpin } from '../store/pinned-messages.js';
 import { formatTs } from '../store/message-ts.js';
 import {
@@ -22,7 +22,9 @@ import { isBlank } from '../wire/text.js';
 import { WireText } from '../rpc/wire-text.js';
 import type { ChatDeleteArgs, ChatUpdateArgs } from './chat.dto.js';
 import { storedText } from './chat.service.js';
+import { isOwn, isSystemMessage } from './authorship.js';
 import { NameLinks } from './name-links.js';
+import { RevisionBatches } from './revision-batches.js';
 import { makeTombstone, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
 
 /** New content of a message; what is absent is kept, but for blocks beside a new text. */
@@ -40,7 +42,7 @@ export interface Revised {
 }
 
 /**
- * Changes and deletes messages. Both lock the conversation, as the notices take their ts from its counter, then the
+ * Changes and deletes messages: what concerns nothing but its message in a batch, the rest by itself. Both lock the conversation, as the notices take their ts from its counter, then the
  * message.
  */
 @Injectable()
@@ -53,11 +55,19 @@ export class Revisions {
     private readonly log: MessageLog,
     private readonly news: MessageNews,
     private readonly names: NameLinks,
+    private readonly batches: RevisionBatches,
   ) {}
 
   async update(caller: Caller, args: ChatUpdateArgs): Promise<Revised> {
     const text =
       args.text === undefined ? undefined : await this.names.linked(caller, storedText(args), args.links.names);
+    const sent = args.metadata ? JSON.stringify(args.metadata) : null;
+    if (!args.reply_broadcast) {
+      const revised = await this.batches.update(caller, { ...args, text });
+      if (revised !== 'apart') {
+        return { text: revised.text, message: new WireText(withMetadata(revised.message, sent)) };
+      }
+    }
     return this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       if (conversation.isArchived) throw new MessagingError('is_inactive');
@@ -70,12 +80,12 @@ export class Revisions {
         broadcast: args.reply_broadcast,
       });
       const wire = await this.log.seen(tx, conversation.id, message.ts, authorIds(caller));
-      const sent = args.metadata ? JSON.stringify(args.metadata) : null;
       return { text: stored, message: new WireText(withMetadata(wire, sent)) };
     });
   }
 
   async delete(caller: Caller, args: ChatDeleteArgs): Promise<void> {
+    if ((await this.batches.delete(caller, args)) === 'done') return;
     await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       const message = await this.messages.forUpdate(tx, conversation, args.ts);
@@ -146,13 +156,3 @@ export class Revisions {
     );
   }
 }
-
-/** Written by the service itself: nobody changes or deletes it. */
-const isSystemMessage = (message: Message): boolean =>
-  message.subtype !== null && (message.subtype === TOMBSTONE || SYSTEM_SUBTYPES.has(message.subtype));
-
-/** A bot token owns what its app's bot wrote, under whatever name; people what they wrote themselves. */
-const isOwn = (caller: Caller, message: Message): boolean =>
-  caller.kind === 'bot'
-    ? message.botId !== null && message.botId === caller.app?.botId
-    : message.botId === null && message.userId === caller.userId;
