@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { afterEach } from 'vitest';
 import type { Clock } from '../../src/kernel/clock/clock.js';
 import type { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { queuedFor, type EventLog } from '../../src/kernel/events/event-log.js';
 import type { Wakeups } from '../../src/kernel/events/wakeups.js';
 import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
+import { Delivery } from '../../src/webhooks/delivery.entity.js';
 import { DeliveryTarget } from '../../src/webhooks/delivery-target.entity.js';
 import type { DeliveryOptions, Dialect } from '../../src/webhooks/dialect.js';
 import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
 import { svcSignature } from '../../src/webhooks/signing.js';
-import type { BareStore } from './bare-store.js';
+import { useBareStore, type BareStore } from './bare-store.js';
 
 /** What a product does in `EventProduct.plan`, in one statement as the products do: one row per event and target. */
 const PLAN = statement(
@@ -124,3 +126,27 @@ export class FakeProcess {
 /** The numbers that `post` was given, as they arrived. */
 export const numbers = (received: readonly { body: string }[]): number[] =>
   received.map(({ body }) => (JSON.parse(body) as { data: number }).data);
+
+/** Products of one spec on a store of its own, which end with each test, and what the store holds of their targets. */
+export function useFakeProducts() {
+  const store = useBareStore();
+  const products: FakeProduct[] = [];
+  afterEach(async () => {
+    await Promise.all(products.splice(0).map((one) => one.stop()));
+  });
+  return {
+    store,
+    product(dialect?: ConstructorParameters<typeof FakeProduct>[1], namesTargets = false): FakeProduct {
+      const one = new FakeProduct(store, dialect, namesTargets);
+      products.push(one);
+      return one;
+    },
+    queued: (targetId: string): Promise<Pick<Delivery, 'attempt' | 'reason'>[]> =>
+      store.dataSource.manager.find(Delivery, {
+        select: { attempt: true, reason: true },
+        where: { targetId },
+        order: { id: 'ASC' },
+      }),
+    row: (id: string): Promise<DeliveryTarget> => store.dataSource.manager.findOneByOrFail(DeliveryTarget, { id }),
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { onServer } from '../support/bare-store.js';
+import { numbers, useFakeProducts } from '../support/fake-product.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+
+const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+describe('targets of the delivery engine that are removed or change hands', () => {
+  const { store, product, queued, row } = useFakeProducts();
+  closeReceivers();
+
+  it('sends nothing more to a removed target, not even retries', async () => {
+    const fake = product({ retryDelaysSeconds: [0.5] });
+    const one = await fake.process();
+    const tenant = await store.tenant();
+    const hook = await receiver((_, reply) => void reply.writeHead(500).end());
+    const other = await receiver();
+    const target = await fake.target(tenant, hook.url);
+    await one.post(tenant, 1);
+    await eventually(async () => (await queued(target))[0]?.attempt === 1, 'a failed attempt');
+    await one.kernel.db.write((tx) => one.engine.remove(tx, [target]));
+    // orphans, as planned by a transaction that ran meanwhile
+    await store.dataSource.query(
+      `INSERT INTO deliveries (target_id, event_id, attempt, next_at)
+       VALUES ($1, 1, 0, NULL), ($1, 1, 1, clock_timestamp())`,
+      [target],
+    );
+    await fake.target(tenant, other.url);
+    await one.post(tenant, 2);
+    await other.until(({ length }) => length === 1);
+    await eventually(async () => (await queued(target)).length === 0, 'orphans swept');
+    expect(hook.received).toHaveLength(1);
+  });
+
+  it('finishes what is in flight on a clean stop, gives its leases back, and sends nothing twice', async () => {
+    const fake = product({ timeoutMs: 3_000 });
+    const one = await fake.process();
+    const tenant = await store.tenant();
+    const replies: (() => void)[] = [];
+    const hook = await receiver((_, reply) => void replies.push(() => reply.end()));
+    const target = await fake.target(tenant, hook.url);
+    await one.post(tenant, 1, 2);
+    await hook.until(({ length }) => length === 1);
+    const stopped = one.engine.stop();
+    replies[0]?.();
+    await stopped;
+    expect((await row(target)).laneOwner).toBeNull();
+    expect(await queued(target)).toHaveLength(1);
+    hook.answer = (_, reply) => void reply.end();
+    await fake.process();
+    await hook.until(({ length }) => length === 2);
+    expect(numbers(hook.received)).toEqual([1, 2]);
+  });
+
+  it('takes over from a process that died: what it had not finished is sent, in order', async () => {
+    const leases = { leaseMs: 2_000, renewMs: 300, pollMs: 100 };
+    const fake = product({ timeoutMs: 5_000 });
+    const one = await fake.process(leases);
+    const tenant = await store.tenant();
+    const hook = await receiver(() => undefined);
+    await fake.target(tenant, hook.url);
+    await one.post(tenant, 1, 2, 3);
+    await hook.until(({ length }) => length === 1);
+    const two = await fake.process(leases);
+    // held while the first one renews
+    await eventually(async () => (await two.engine.depth()).first >= 3, 'everything queued');
+    one.engine.halt();
+    hook.answer = (_, reply) => void reply.end();
+    await hook.until(({ length }) => length === 4);
+    expect(numbers(hook.received)).toEqual([1, 1, 2, 3]);
+  });
+
+  it('makes each first attempt once when two processes share the targets', async () => {
+    const fake = product();
+    const one = await fake.process({ idleLaneMs: 50, renewMs: 50, leaseMs: 5_000, pollMs: 100 });
+    const two = await fake.process({ idleLaneMs: 50, renewMs: 50, leaseMs: 5_000, pollMs: 100 });
+    const tenant = await store.tenant();
+    const hooks = await Promise.all(count(3).map(() => receiver()));
+    const targets: string[] = [];
+    for (const { url } of hooks) targets.push(await fake.target(tenant, url));
+    for (let i = 0; i < 300; i += 2) await Promise.all([one.post(tenant, i), two.post(tenant, i + 1)]);
+    for (const hook of hooks) {
+      await hook.until(({ length }) => length >= 300);
+      expect(numbers(hook.received).sort((a, b) => a - b)).toEqual(count(300));
+    }
+    for (const target of targets) await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
+    for (const hook of hooks) expect(hook.received).toHaveLength(300);
+  });
+
+  it('delivers after a start what was committed before a crash', async () => {
+    const fake = product();
+    const one = await fake.process();
+    one.engine.halt();
+    const tenant = await store.tenant();
+    const hook = await receiver();
+    await fake.target(tenant, hook.url);
+    await one.post(tenant, 1);
+    await fake.process();
+    await hook.until(({ length }) => length === 1);
+    expect(numbers(hook.received)).toEqual([1]);
+  });
+
+  it.skipIf(!onServer)(
+    'loses nothing and repeats nothing that was answered when its connections are lost (needs a server)',
+    async () => {
+      const fake = product();
+      const one = await fake.process({ pollMs: 100 });
+      const tenant = await store.tenant();
+      const hook = await receiver((_, reply) => void setTimeout(() => reply.end(), 3));
+      const target = await fake.target(tenant, hook.url);
+      await one.post(tenant, ...count(100));
+      await hook.until(({ length }) => length >= 20);
+      await store.dataSource
+        .query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        )
+        .catch(() => undefined);
+      await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
+      expect(numbers(hook.received)).toEqual(count(100));
+    },
+  );
+
+  it.skipIf(!onServer)('hears at once of what another process queued (needs a server: NOTIFY)', async () => {
+    const fake = product();
+    const writer = await fake.process();
+    writer.engine.halt();
+    await fake.process({ pollMs: 60_000 });
+    const tenant = await store.tenant();
+    const hook = await receiver();
+    await fake.target(tenant, hook.url);
+    await writer.post(tenant, 1);
+    await hook.until(({ length }) => length === 1);
+  });
+});
