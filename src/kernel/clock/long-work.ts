@@ -1,16 +1,27 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Other calls wait no longer than this for a piece of long work, in milliseconds. */
 const AT_ONCE_MS = 8;
 
-/** Work on many things that gives way to other calls now and then. */
+/** Pieces that wait for their turn of the event loop. */
+const waiting: (() => void)[] = [];
+
+function next(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(next);
+}
+
+/**
+ * Work on many things that gives way to other calls now and then. However many long works there are, one piece is done in
+ * a turn of the event loop: together they hold up others no longer than one.
+ */
 export class LongWork {
   private since = performance.now();
 
   /** Between two things; quick where it is not time yet. */
   async pause(): Promise<void> {
     if (performance.now() - this.since < AT_ONCE_MS) return;
-    await setImmediate();
+    await new Promise<void>((resume) => {
+      if (waiting.push(resume) === 1) setImmediate(next);
+    });
     this.since = performance.now();
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server, Socket } from 'socket.io';
+import { LongWork } from '../clock/long-work.js';
 import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
 import { EventTail, type TailedEvent } from '../events/event-tail.js';
 import type { Handshake, Hearing, RealtimeProduct, RealtimeSession } from './realtime-product.js';
@@ -24,8 +25,8 @@ const MOST_WAITING = 20_000;
 const PAIRS_AT_ONCE = 100_000;
 /** Events that are judged together at most, and at least, however many listen. */
 const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
-/** Sockets that are told in one step of the event loop. */
-const TOLD_AT_ONCE = 500;
+/** Sockets that are told of an event without a look at how long that takes. */
+const TOLD_AT_ONCE = 100;
 
 /** A handshake that is refused; the code is what the client's `connect_error` says. */
 export class RealtimeRefusal extends Error {
@@ -198,16 +199,15 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
       for (const { sessions, hearing } of judged.values()) {
         for (const session of sessions) this.endUnlessLive(hearing, session);
       }
-      let told = 0;
+      const work = new LongWork();
       for (const event of events) {
         const of = judged.get(event.product);
         const present = of?.sessions.filter((session) => this.connections.has(session));
         if (!of || !present || present.length === 0) continue;
-        for (const { name, argument, to } of of.hearing.tell(event, present)) await this.send(name, argument, to);
-        told += present.length;
-        if (told < TOLD_AT_ONCE) continue;
-        told = 0;
-        await setImmediate();
+        for (const { name, argument, to } of of.hearing.tell(event, present)) {
+          await this.send(name, argument, to, work);
+        }
+        await work.pause();
       }
     } catch (error) {
       this.log.error(`${events.length} events are not heard: ${(error as Error).message}`, (error as Error).stack);
@@ -235,9 +235,9 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  private async send(name: string, argument: object, to: readonly RealtimeSession[]): Promise<void> {
+  private async send(name: string, argument: object, to: readonly RealtimeSession[], work: LongWork): Promise<void> {
     for (let from = 0; from < to.length; from += TOLD_AT_ONCE) {
-      if (from > 0) await setImmediate();
+      if (from > 0) await work.pause();
       const ids: string[] = [];
       for (const session of to.slice(from, from + TOLD_AT_ONCE)) {
         const socket = this.connections.get(session)?.socket;

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { LongWork } from '../../src/kernel/clock/long-work.js';
+
+describe('LongWork', () => {
+  it('does one piece in a turn of the event loop, however many long works there are', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const pieces: { turn: number; work: number }[] = [];
+    const works = Array.from({ length: 3 }, async (_, work) => {
+      const long = new LongWork();
+      for (let piece = 0; piece < 4; piece++) {
+        for (const until = performance.now() + 9; performance.now() < until;);
+        await long.pause();
+        pieces.push({ turn, work });
+      }
+    });
+    await Promise.all(works);
+    isOver = true;
+    expect(new Set(pieces.map((piece) => piece.turn)).size).toBe(12);
+    // in turn
+    expect(pieces.map(({ work }) => work)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
+  });
+
+  it('goes on at once where it is not time yet', async () => {
+    let isLater = false;
+    setImmediate(() => (isLater = true));
+    await new LongWork().pause();
+    expect(isLater).toBe(false);
+  });
+});
