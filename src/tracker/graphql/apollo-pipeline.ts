@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
 import { noSubscriptions } from '../values/errors.js';
 import type { Viewer } from '../access/viewer.js';
-import { answerText } from './answer-text.js';
+import { answerText, constantText } from './answer-text.js';
 import { badText } from './bad-text.js';
 import { Budgets, type Charge } from './budgets.js';
 import { complexityOf, wholePoints } from './complexity.js';
@@ -149,7 +149,8 @@ export class ApolloPipeline {
       return this.refused(exchange, [error], { phase: 'validate' });
     }
     const { errors, data, badVariables } = executed;
-    const tooLarge = await viewer.answer?.refusalOf(data);
+    // what was sent before is not too large
+    const tooLarge = constantText(data) === undefined ? await viewer.answer?.refusalOf(data) : undefined;
     if (tooLarge) return this.refused(exchange, [tooLarge]);
     if (errors && errors.length > 0) {
       return this.refused(exchange, errors, { data, phase: badVariables ? 'variables' : 'execute' });
