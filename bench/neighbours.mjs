@@ -72,6 +72,7 @@ async function tenant(url, name, users) {
   const { data } = await (await send(url, '/graphql', key, { query })).json();
   return {
     id: made.team.id,
+    owner: `Bearer ${made.admin.access_token}`,
     bot: `Bearer ${made.bot_token}`,
     user: `Bearer ${made.user_token ?? made.bot_token}`,
     key,
@@ -82,11 +83,8 @@ async function tenant(url, name, users) {
 }
 
 /** Ends a tenant with all that it still has to send. */
-async function remove(url, { id }) {
-  const answer = await fetch(`${url}/api/sandboxes/${id}`, {
-    method: 'DELETE',
-    headers: { 'x-admin-token': ADMIN_TOKEN },
-  });
+async function remove(url, { id, owner }) {
+  const answer = await fetch(`${url}/api/workspaces/${id}`, { method: 'DELETE', headers: { authorization: owner } });
   if (!answer.ok) throw new Error(`a tenant was not deleted: ${answer.status} ${await answer.text()}`);
 }
 
