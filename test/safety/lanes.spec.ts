@@ -68,6 +68,49 @@ describe('the lanes of tenants', () => {
     await Promise.all([...calls, others]);
     expect(running).toBe(203);
   });
+
+  it('give each fewer while others ask as well', async () => {
+    const lanes = new TenantLanes(
+      () => 4,
+      () => 2,
+    );
+    const ends: (() => void)[] = [];
+    let running = 0;
+    const work = async (): Promise<void> => {
+      running++;
+      await new Promise<void>((end) => ends.push(end));
+      running--;
+    };
+    const calls = Array.from({ length: 6 }, () => lanes.run(1, work));
+    expect(running).toBe(4);
+    const other = lanes.run(2, work);
+    expect(running).toBe(5);
+    // the first that end make room for nobody
+    for (const end of ends.splice(0, 2)) end();
+    await sleep(0);
+    expect(running).toBe(3);
+    for (const end of ends.splice(0)) end();
+    await sleep(0);
+    expect(running).toBe(2);
+    for (const end of ends.splice(0)) end();
+    await Promise.all([...calls, other]);
+  });
+
+  it('count calls, not what each of them asks at once', async () => {
+    const lanes = new TenantLanes(() => 1);
+    let open!: () => void;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    const one = {};
+    const asked = Array.from({ length: 400 }, () => lanes.run(1, () => gate, one));
+    expect(lanes.waitingOf(1)).toBe(1);
+    const others = Array.from({ length: 199 }, () => lanes.run(1, () => gate));
+    expect(lanes.waitingOf(1)).toBe(200);
+    await expect(lanes.run(1, () => gate)).rejects.toMatchObject({ code: 'service_unavailable' });
+    asked.push(lanes.run(1, () => gate, one));
+    open();
+    await Promise.all([...asked, ...others]);
+    expect(lanes.waitingOf(1)).toBe(0);
+  });
 });
 
 describe('what one account makes', () => {

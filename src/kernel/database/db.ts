@@ -103,13 +103,20 @@ export class Db {
     readonly shares: TenantShares = new TenantShares(),
   ) {}
 
-  private readonly lanes = new TenantLanes(() => Math.max(1, Math.floor((this.pool.options.max ?? 1) / 2)));
+  private readonly lanes = new TenantLanes(
+    () => this.shareOfPool(2),
+    () => Math.min(this.shareOfPool(2), Math.max(2, this.shareOfPool(4))),
+  );
 
   private get pool(): Pool {
     return poolOf(this.dataSource);
   }
 
-  /** How many statements and transactions of those who share with a tenant wait for a connection. */
+  private shareOfPool(divisor: number): number {
+    return Math.max(1, Math.floor((this.pool.options.max ?? 1) / divisor));
+  }
+
+  /** How many calls of those who share with a tenant wait for a connection. */
   waitingOf(share: number): number {
     return this.lanes.waitingOf(share);
   }
@@ -243,10 +250,11 @@ export class Db {
   private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
     const call = currentCall();
     const whose = tenantId ?? call?.tenantId;
-    return this.lanes.run(whose === undefined ? undefined : this.shares.of(whose), () => {
+    const inTurn = (): Promise<T> => {
       if (call && hasHungUp(call)) throw new Error('the caller has hung up');
       return work();
-    });
+    };
+    return this.lanes.run(whose === undefined ? undefined : this.shares.of(whose), inTurn, call);
   }
 
   /** On the embedded database, which has one session, a second connection would wait for ever; so it is refused in every mode. */

@@ -1,44 +1,85 @@
 import { RestError } from '../http/http-error.js';
 
-/** Statements and transactions of one tenant that wait for a connection; with more, its calls are refused. */
+/** Calls of one tenant that wait for a connection; what further ones ask of the store is refused. */
 const MOST_WAITING = 200;
 /** How long one waits for its place, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
+/** Another tenant that asked within the last milliseconds is one for whose sake there are fewer places. */
+const COMPANY_MS = 1_000;
 
 interface Lane {
   active: number;
   readonly waiting: (() => void)[];
+  /** How many statements and transactions wait for each call, or by themselves. */
+  readonly callers: Map<object, number>;
 }
 
 /**
  * Who is at the store at once: each tenant with so many connections at most, so that what one of them does (or holds a
- * lock on) leaves the others theirs. What is beyond that waits in a queue of its own.
+ * lock on) leaves the others theirs; with fewer while others ask as well, as statements of one tenant that run beside each
+ * other slow down those of all. What is beyond that waits in a queue of its own.
  */
 export class TenantLanes {
   private readonly lanes = new Map<number, Lane>();
+  private last: number | undefined;
+  private companyAt = -Infinity;
 
-  /** @param places connections that one tenant may have at once */
-  constructor(private readonly places: () => number) {}
+  /**
+   * @param alone connections that a tenant may have at once while no other asks
+   * @param among and while others do
+   */
+  constructor(
+    private readonly alone: () => number,
+    private readonly among: () => number = alone,
+  ) {}
 
-  /** How many statements and transactions of a tenant wait for their place. */
+  /** How many calls of a tenant wait for their place. */
   waitingOf(tenantId: number): number {
-    return this.lanes.get(tenantId)?.waiting.length ?? 0;
+    return this.lanes.get(tenantId)?.callers.size ?? 0;
   }
 
-  /** @throws RestError 503 service_unavailable where too many of the tenant wait */
-  async run<T>(tenantId: number | undefined, work: () => Promise<T>): Promise<T> {
+  /**
+   * @param caller the call that it is done for; what is done for none counts as one
+   * @throws RestError 503 service_unavailable where too many of the tenant wait
+   */
+  async run<T>(tenantId: number | undefined, work: () => Promise<T>, caller: object = {}): Promise<T> {
     if (tenantId === undefined) return work();
+    if (tenantId !== this.last) {
+      if (this.last !== undefined) this.companyAt = performance.now();
+      this.last = tenantId;
+    }
     let lane = this.lanes.get(tenantId);
-    if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [] }));
-    if (lane.active < this.places()) lane.active++;
-    else if (lane.waiting.length >= MOST_WAITING) throw tooManyWait();
-    else await placeIn(lane.waiting);
+    if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [], callers: new Map() }));
+    if (lane.waiting.length === 0 && lane.active < this.places()) lane.active++;
+    else if (lane.callers.size >= MOST_WAITING && !lane.callers.has(caller)) throw tooManyWait();
+    else await this.placeIn(lane, caller);
     try {
       return await work();
     } finally {
-      const next = lane.waiting.shift();
-      if (next) next();
-      else if (--lane.active === 0) this.lanes.delete(tenantId);
+      lane.active--;
+      for (const places = this.places(); lane.active < places;) {
+        const next = lane.waiting.shift();
+        if (!next) break;
+        lane.active++;
+        next();
+      }
+      if (lane.active === 0) this.lanes.delete(tenantId);
+    }
+  }
+
+  private places(): number {
+    return performance.now() - this.companyAt < COMPANY_MS ? this.among() : this.alone();
+  }
+
+  /** Resolves when whoever leaves hands its place over. @throws RestError 503 service_unavailable after five seconds */
+  private async placeIn({ waiting, callers }: Lane, caller: object): Promise<void> {
+    callers.set(caller, (callers.get(caller) ?? 0) + 1);
+    try {
+      await placeIn(waiting);
+    } finally {
+      const left = (callers.get(caller) ?? 1) - 1;
+      if (left > 0) callers.set(caller, left);
+      else callers.delete(caller);
     }
   }
 }
