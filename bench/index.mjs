@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|load|locks|neighbours|rivals|sandboxes|sockets|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|load|locks|neighbours|rivals|sandboxes|sockets|targets|tracker|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -11,6 +11,7 @@ const parts = {
     if (!process.env.DATABASE_URL) return console.error('DATABASE_URL is unset: deliveries are left out');
     spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });
   },
+  embedded: async () => (await import('./embedded.mjs')).embedded(),
   load: async () => (await import('./load.mjs')).load(),
   locks: async () => (await import('./locks.mjs')).locks(),
   neighbours: async () => (await import('./neighbours.mjs')).neighbours(),

@@ -83,3 +83,32 @@ export const median = (numbers) => {
 /** Medians of every figure over rounds. */
 export const medians = (rounds) =>
   Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((r) => r[key]))]));
+
+/** After two seconds of rest: MB that a process and its children hold, a share of what they hold together included (PSS). */
+export async function idleMemory(pid) {
+  await new Promise((resolve) => setTimeout(resolve, 2000));
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => [Number(name), parentOf(name)]),
+  );
+  const isOurs = (of) => of === pid || (parents.has(of) && isOurs(parents.get(of)));
+  let kilobytes = 0;
+  for (const of of [...parents.keys()].filter(isOurs)) {
+    const rollup = readFileSync(`/proc/${of}/smaps_rollup`, 'utf8');
+    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+  }
+  return kilobytes / 1024;
+}
+
+function parentOf(pid) {
+  try {
+    return Number(
+      readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ')[1],
+    );
+  } catch {
+    return 0; // ended meanwhile
+  }
+}

@@ -1,7 +1,4 @@
-// The chat product against the baseline on one PostgreSQL, in interleaved rounds; then the embedded database alone.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// The chat product against the baseline on one PostgreSQL, in interleaved rounds.
 import pg from 'pg';
 import { withDatabase } from '../database.mjs';
 import { medians, round } from '../measure.mjs';
@@ -199,54 +196,6 @@ async function searchFigures(server, t) {
   );
 }
 
-async function embedded() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
-  try {
-    const env = { DATABASE_URL: '', SVC_DATA_DIR: dataDir };
-    const cold = await start(SERVER, env);
-    const t = await tenant(cold.url);
-    const rows = [];
-    for (const { name, connections, request, accepted } of scenarios(t).filter((s) =>
-      /postMessage|users.list|auth.test/.test(s.name),
-    )) {
-      await round(cold, { connections, request, accepted, seconds: 1 });
-      rows.push([name, ...figures(await round(cold, { connections, request, accepted, seconds: SECONDS }))]);
-    }
-    rows.push([
-      'history(100)',
-      ...figures(
-        await round(cold, {
-          connections: 32,
-          seconds: SECONDS,
-          request: () => call(t, 'conversations.history', { channel: t.posts[0], limit: 100 }),
-        }),
-      ),
-    ]);
-    await cold.stop();
-    const warm = await start(SERVER, env);
-    await warm.stop();
-    const starts = [];
-    for (let i = 0; i < 5; i++) {
-      const fresh = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
-      const server = await start(SERVER, { DATABASE_URL: '', SVC_DATA_DIR: join(fresh, 'data') });
-      await server.stop();
-      const again = await start(SERVER, { DATABASE_URL: '', SVC_DATA_DIR: join(fresh, 'data') });
-      await again.stop();
-      starts.push({ cold: server.startMs, warm: again.startMs });
-      rmSync(fresh, { recursive: true, force: true });
-    }
-    const { cold: coldMs, warm: warmMs } = medians(starts);
-    report(
-      'Chat on the embedded database',
-      `${machine()}; one round of ${SECONDS} s each.\n\n${table(['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs (with the database)'], rows)}\n\n` +
-        `Start to first answer, medians of five: empty directory ${number(coldMs)} ms (target 3,000: ${coldMs < 3000 ? 'met' : 'missed'}), warm ${number(warmMs)} ms (target 2,000: ${warmMs < 2000 ? 'met' : 'missed'}).`,
-    );
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
-}
-
 export async function chat() {
   await withDatabase(onPostgres);
-  if (!process.argv.some((arg) => arg.startsWith('--scenario='))) await embedded();
 }

@@ -1,10 +1,10 @@
 // Who is compared: this server on both of its databases, and the public rival that npm has, put into a folder of its own.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { round } from '../measure.mjs';
+import { idleMemory, round } from '../measure.mjs';
 import { provision, start } from '../servers.mjs';
 
 /** The release that the figures are of. */
@@ -44,7 +44,7 @@ export async function ask(server, { path, headers, body }) {
 export async function ours(name, databaseUrl) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-rivals-'));
   const server = await start('dist/server/main.js', { DATABASE_URL: databaseUrl, SVC_DATA_DIR: join(folder, 'data') });
-  const idle = await memoryOf(server.pid);
+  const idle = await idleMemory(server.pid);
   const made = await provision(server.url, { team: { name: 'Bench' }, users: names.map((user) => ({ name: user })) });
   const { bot_token: token, tracker } = made;
   const teams = await ask(server, {
@@ -95,7 +95,7 @@ export async function rival() {
     '--seed',
     join(folder, 'seed.yaml'),
   ]);
-  const idle = await memoryOf(server.pid);
+  const idle = await idleMemory(server.pid);
   // the services of one process have ports that follow each other
   const { protocol, hostname, port } = new URL(server.url);
   const graphql = `${protocol}//${hostname}:${Number(port) + 1}`;
@@ -112,35 +112,6 @@ export async function rival() {
     ...contender(RIVAL.replace('@', ' '), server, { token: anyToken, key: anyToken, graphql, team, stop }),
     idle,
   };
-}
-
-/** MB that a process and its children hold by themselves, a share of what they hold together included (PSS). */
-async function memoryOf(pid) {
-  await new Promise((resolve) => setTimeout(resolve, 2000));
-  const parents = new Map(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((name) => [Number(name), parentOf(name)]),
-  );
-  const isOurs = (of) => of === pid || (parents.has(of) && isOurs(parents.get(of)));
-  let kilobytes = 0;
-  for (const of of [...parents.keys()].filter(isOurs)) {
-    const rollup = readFileSync(`/proc/${of}/smaps_rollup`, 'utf8');
-    kilobytes += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
-  }
-  return kilobytes / 1024;
-}
-
-function parentOf(pid) {
-  try {
-    return Number(
-      readFileSync(`/proc/${pid}/stat`, 'utf8')
-        .replace(/^.*\) /s, '')
-        .split(' ')[1],
-    );
-  } catch {
-    return 0; // ended meanwhile
-  }
 }
 
 /** Posts until a channel has so many messages, and keeps the newest timestamps. */
