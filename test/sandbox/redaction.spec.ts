@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keepAnswer, MAX_BODY } from '../../src/sandbox/timeline/entry.js';
 import { mayHoldSecrets, redact, REDACTED, redactHeaders, redactText } from '../../src/sandbox/timeline/redaction.js';
 
 const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hJ3lM6oP9r';
@@ -58,5 +59,30 @@ describe('what the timeline keeps of secrets', () => {
     expect(
       redactHeaders({ authorization: 'Bearer x', cookie: 'a=b', 'set-cookie': ['a=b'], 'x-sandbox-token': 'x' }),
     ).toEqual({ authorization: REDACTED, cookie: REDACTED, 'set-cookie': REDACTED, 'x-sandbox-token': REDACTED });
+  });
+
+  it('in the part of a long answer that is kept, wherever it is cut', () => {
+    const secret = `xoxb-123456789-${letters}`;
+    for (const before of [
+      0,
+      100,
+      MAX_BODY - 60,
+      MAX_BODY - 40,
+      MAX_BODY - 20,
+      MAX_BODY - 14,
+      MAX_BODY,
+      MAX_BODY + 100,
+    ]) {
+      const answer = JSON.stringify({
+        text: 'x'.repeat(before),
+        bot_token: secret,
+        note: secret,
+        rest: 'y'.repeat(MAX_BODY),
+      });
+      const kept = keepAnswer(answer, 'application/json');
+      expect(kept.json, `${before}`).not.toContain('xoxb-1');
+      expect(kept.json).toContain(JSON.stringify(`{"text":"${'x'.repeat(Math.min(before, 50))}`).slice(1, -1));
+      expect(kept.cutFrom).toBeGreaterThan(MAX_BODY);
+    }
   });
 });

@@ -63,9 +63,13 @@ export function keepBody(body: string | Buffer | undefined, contentType = ''): K
     : { json: JSON.stringify(redacted.slice(0, MAX_BODY)), cutFrom: text.length };
 }
 
-/** The server's own answer: JSON by its content type, so it is not read again where it cannot hold a secret. */
+/**
+ * The server's own answer: JSON by its content type, so it is not read again where what is kept cannot hold a secret. What
+ * would mark one as a secret stands before it, so that what is cut off need not be looked at.
+ */
 export function keepAnswer(payload: string, contentType: string): Kept {
-  if (!/json/i.test(contentType) || mayHoldSecrets(payload)) return keepBody(payload, contentType);
+  const start = payload.length > MAX_BODY ? payload.slice(0, MAX_BODY) : payload;
+  if (!/json/i.test(contentType) || mayHoldSecrets(start)) return keepBody(payload, contentType);
   return cut(payload);
 }
 

@@ -5,7 +5,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Log } from '../../kernel/log/log.js';
 import type { Draft } from './entry.js';
 import { Replicas } from './replicas.js';
-import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
+import { APPEND, BETWEEN_JSON, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
 
 /** Entries are written together, this long after the first of them at the latest. */
 const WRITE_AFTER_MS = 25;
@@ -144,8 +144,8 @@ export class Recorder implements BeforeApplicationShutdown {
       entries.map(({ draft }) => draft.atMs),
       entries.map(({ draft }) => draft.wallMs),
       entries.map(({ draft }) => draft.kind),
-      entries.map(({ head }) => head),
-      entries.map(({ body }) => body),
+      entries.map(({ head }) => head).join(BETWEEN_JSON),
+      entries.map(({ body }) => body).join(BETWEEN_JSON),
       entries.map(({ head, body }) => head.length + body.length),
       this.settings.timelineMaxEntries,
     ]);

@@ -1,13 +1,19 @@
 import { statement } from '../../kernel/database/statement.js';
 
 /**
+ * Stands between JSON texts that go as one parameter: no JSON has it, its strings escape it. A list of long texts would
+ * have to be quoted, which costs more than making them.
+ */
+export const BETWEEN_JSON = '\u001f';
+
+/**
  * Gives entries their places, and before them all events of the same sandboxes that have none yet: what a call caused
  * stands before the call. The row of `timelines` is locked from the count to the end of the statement, so within a
  * sandbox places are in the order of commits and nothing appears later under a lower one. Events without a place are a
  * difference of two sets, which takes no longer with a planner that does not know the tables yet.
  *
- * $1 sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, head,
- * body, bytes; $9 most events at once.
+ * $1 sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, heads and
+ * bodies (each one text, joined by BETWEEN_JSON), bytes; $9 most events at once.
  */
 export const APPEND = statement(
   'timeline_append',
@@ -24,7 +30,8 @@ export const APPEND = statement(
            EXCEPT SELECT event_id FROM timeline WHERE tenant_id = w.tenant_id AND event_id > w.from_id
            ORDER BY id DESC LIMIT $9) n JOIN events e ON e.id = n.id) e),
    given AS (
-     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[])
+     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[],
+         string_to_array($6, chr(31)), string_to_array($7, chr(31)), $8::int[])
        WITH ORDINALITY AS g (tenant_id, at, wall, kind, head, body, bytes, n)),
    all_new AS MATERIALIZED (
      SELECT tenant_id, at, wall, 'event' AS kind, event_id, NULL::text AS head, NULL::text AS body, bytes, 0 AS part, event_id AS n
