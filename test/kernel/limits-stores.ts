@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import { afterAll, beforeAll } from 'vitest';
 import { Clock } from '../../src/kernel/clock/clock.js';
 import type { Db } from '../../src/kernel/database/db.js';
 import { startEmbedded } from '../../src/kernel/database/embedded/start-embedded.js';
@@ -97,4 +98,16 @@ export const STORES = ['embedded', ...(process.env.DATABASE_URL === undefined ? 
 /** A store with the tables of the limits alone. */
 export function openStores(kind: string, { still }: { still: boolean }): Promise<OpenStores> {
   return kind === 'embedded' ? embedded(still) : postgres(process.env.DATABASE_URL as string, still);
+}
+
+/** The stores whose clock stands still, for the tests of one file. */
+export function useStillStores(): (kind: string) => LimitsStore {
+  const still = new Map<string, OpenStores>();
+  beforeAll(async () => {
+    for (const kind of STORES) still.set(kind, await openStores(kind, { still: true }));
+  });
+  afterAll(async () => {
+    for (const store of still.values()) await store.close();
+  });
+  return (kind) => (still.get(kind) as OpenStores).stores[0];
 }

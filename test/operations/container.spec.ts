@@ -6,16 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { certificateIn } from '../support/certificate.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { renderChart } from '../support/helm.js';
-import {
-  buildImage,
-  CHECKOUT,
-  linkTree,
-  listing,
-  parseDockerfile,
-  parseDockerignore,
-  type Image,
-  type StandIns,
-} from '../support/image.js';
+import { parseDockerfile, parseDockerignore } from '../support/dockerfile.js';
+import { linkTree, listing } from '../support/file-trees.js';
+import { buildImage, CHECKOUT, type Image, type StandIns } from '../support/image.js';
 import { reservedPort } from '../support/ports.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, type Ended, type Running } from '../support/server-process.js';

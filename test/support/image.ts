@@ -1,17 +1,9 @@
 import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  readlinkSync,
-  symlinkSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseDockerfile, parseDockerignore } from './dockerfile.js';
+import { linkTree } from './file-trees.js';
 import { Running } from './server-process.js';
 
 /**
@@ -22,36 +14,6 @@ import { Running } from './server-process.js';
  */
 
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
-
-export interface Instruction {
-  readonly name: string;
-  /** The line after the name. */
-  readonly text: string;
-}
-
-/** The instructions of a Dockerfile. @throws Error on what the interpreter does not know: continued lines */
-export function parseDockerfile(text: string): Instruction[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [, name, rest] = /^([A-Z]+) (.+[^\\])$/.exec(line) ?? [];
-      if (name === undefined || rest === undefined) throw new Error(`not an instruction we know: ${line}`);
-      return { name, text: rest };
-    });
-}
-
-/** What .dockerignore lets into the build: everything is left out but for the paths named with `!`. @throws Error on other patterns */
-export function parseDockerignore(text: string): (path: string) => boolean {
-  const [first, ...kept] = text.split('\n').filter((line) => line !== '');
-  if (first !== '*') throw new Error('.dockerignore must begin by leaving out everything');
-  const paths = kept.map((line) => {
-    if (!/^![\w./-]+$/.test(line)) throw new Error(`not a pattern we know: ${line}`);
-    return line.slice(1);
-  });
-  return (path) => paths.some((keep) => path === keep || path.startsWith(`${keep}/`));
-}
 
 /** What a RUN line is replaced by, for the ones that take long; `app` is the stage's working directory. */
 export type StandIns = Record<string, (app: string) => void>;
@@ -212,39 +174,6 @@ const shellEnv = (): Record<string, string> => ({
   PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
   HOME: process.env['HOME'] ?? '',
 });
-
-/**
- * A copy whose packages are the same files, which takes a second instead of ten: nobody writes into those. npm's own list
- * of them it does write, in place, so that is copied.
- */
-export function linkTree(from: string, to: string, linked = false): void {
-  mkdirSync(to, { recursive: true });
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory()) linkTree(source, target, linked || basename(from) === 'node_modules');
-    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
-    else if (!linked) copyFileSync(source, target);
-    else linkOrCopy(source, target);
-  }
-}
-
-function linkOrCopy(source: string, target: string): void {
-  try {
-    linkSync(source, target);
-  } catch {
-    copyFileSync(source, target); // another file system
-  }
-}
-
-/** Everything below a folder that is no folder, with what a write would change. */
-export function listing(folder: string, below = ''): string[] {
-  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(below, entry.name);
-    if (entry.isDirectory()) return listing(folder, path);
-    const { size, mtimeMs } = lstatSync(join(folder, path));
-    return [`${path} ${size} ${mtimeMs}`];
-  });
-}
 
 /** The last stage, built. */
 export class Image {

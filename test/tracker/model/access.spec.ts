@@ -1,118 +1,14 @@
-import { parseSettings } from '../../../src/kernel/config/settings.js';
-import { StoreInfo } from '../../../src/kernel/database/store-info.js';
-import { SandboxReader } from '../../../src/kernel/sandbox/sandbox-flags.js';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { newAlphanumeric, sha256Hex } from '../../../src/kernel/ids/ids.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Access } from '../../../src/tracker/access/access.js';
 import { RequestLoading } from '../../../src/tracker/store/loaders.js';
 import { labelsOf } from '../../../src/tracker/issues/issues.loaders.js';
-import { organizationById } from '../../../src/tracker/organization/organization.loaders.js';
-import { countsOfOrganization } from '../../../src/tracker/organization/organization.loaders.js';
-import { progressOfProject } from '../../../src/tracker/projects/projects.loaders.js';
-import { statusesOfOrganization } from '../../../src/tracker/projects/statuses/statuses.loaders.js';
-import {
-  activeCycleOfTeam,
-  neighbourhoodOfCycle,
-  progressOfCycle,
-} from '../../../src/tracker/teams/cycles/cycles.loaders.js';
-import { issueCountsOfTeam } from '../../../src/tracker/teams/teams.loaders.js';
 import { page } from '../../../src/tracker/query/page.js';
 import * as rows from '../../../src/tracker/entities.js';
-import { currentSyncId, lastSyncIdOf, TrackerEvents, type TrackerFacts } from '../../../src/tracker/events/sync.js';
-import { Viewers, type Authentication, type Viewer } from '../../../src/tracker/access/viewer.js';
+import { type Viewer } from '../../../src/tracker/access/viewer.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const store = useStore();
 type Made = { id: string };
-const asViewer = (answer: Authentication): Viewer => {
-  if ('refused' in answer) throw new Error(answer.refused);
-  return answer.viewer;
-};
-
-describe('viewers', () => {
-  const key = async (user: Made, organization: TestOrganization, value: Partial<rows.ApiKey> = {}) => {
-    const hash = sha256Hex(newAlphanumeric(40));
-    return organization.add(rows.ApiKey, { userId: user.id, hash, label: 'k', start: 'svc_api_xxxx', ...value });
-  };
-
-  it('come from API keys and claims, with what they may not see', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
-    const organization = await TestOrganization.create(store);
-    const [ada, bob] = [await organization.user({ admin: true }), await organization.user()];
-    const secret = await organization.team({ private: true }, [ada]);
-    const gone = await organization.team({ archivedAt: new Date() });
-    const apiKey = await key(bob, organization);
-    const session = await organization.session(ada);
-    const before = store.statements.length;
-    const [byKey, byClaim] = await Promise.all([viewers.byApiKey(apiKey.hash as string), viewers.bySession(session)]);
-    const lookups = store.statements.slice(before).filter((text) => !text.includes('SET last_seen'));
-    expect(lookups).toHaveLength(2);
-    expect(asViewer(byKey!)).toEqual(
-      organization.viewer(bob, {
-        accountId: bob.accountId,
-        name: bob.name,
-        displayName: bob.displayName,
-        email: bob.email,
-        hiddenTeamIds: [secret.id],
-        archivedTeamIds: [gone.id],
-        apiKeyId: apiKey.id,
-      } as Partial<Viewer>),
-    );
-    expect(asViewer(byClaim!)).toMatchObject({ userId: ada.id, admin: true, hiddenTeamIds: [], apiKeyId: null });
-  });
-
-  it('are refused for the reason at hand', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
-    const organization = await TestOrganization.create(store);
-    const [ada, bob] = [await organization.user(), await organization.user({ active: false })];
-    const revoked = await key(ada, organization, { revokedAt: new Date() });
-    const suspended = await key(bob, organization);
-    expect(await viewers.byApiKey(revoked.hash as string)).toEqual({ refused: 'token_revoked' });
-    expect(await viewers.byApiKey(suspended.hash as string)).toEqual({ refused: 'account_inactive' });
-    expect(await viewers.byApiKey('0')).toEqual({ refused: 'invalid_auth' });
-    const foreign = await TestOrganization.create(store);
-    const session = await organization.session(ada);
-    expect(await viewers.bySession({ ...session, organizationId: foreign.id })).toEqual({
-      refused: 'account_inactive',
-    });
-    expect(await viewers.bySession({ ...session, sid: 'none' })).toEqual({ refused: 'invalid_auth' });
-    await store.dataSource.query('UPDATE sessions SET ended_at = now() WHERE sid = $1', [session.sid]);
-    expect(await viewers.bySession(session)).toEqual({ refused: 'token_revoked' });
-    const orphan = await key({ id: '3f2b1c9a-0d4e-4f5a-8b6c-7d8e9f0a1b2c' }, organization);
-    expect(await viewers.byApiKey(orphan.hash as string)).toEqual({ refused: 'account_inactive' });
-  });
-
-  it('are noted as seen, at most once a minute', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
-    const organization = await TestOrganization.create(store);
-    const user = await organization.user();
-    const { hash } = await key(user, organization);
-    const seen = async () => {
-      const [row] = (await store.dataSource.query(
-        `SELECT u.last_seen AS "lastSeen", a.last_used_at AS "lastUsedAt" FROM tracker_users u JOIN api_keys a ON a.user_id = u.id WHERE u.id = $1`,
-        [user.id],
-      )) as { lastSeen: Date | null; lastUsedAt: Date | null }[];
-      return row!;
-    };
-    try {
-      await viewers.byApiKey(hash as string);
-      await vi.waitFor(async () => expect((await seen()).lastUsedAt).not.toBeNull());
-      const first = await seen();
-      expect(first.lastSeen).toEqual(first.lastUsedAt);
-      store.clock.advance(59_000);
-      const writes = store.statements.filter((text) => text.includes('SET last_seen')).length;
-      await viewers.byApiKey(hash as string);
-      expect(store.statements.filter((text) => text.includes('SET last_seen')).length).toBe(writes);
-      store.clock.advance(2_000);
-      await viewers.byApiKey(hash as string);
-      await vi.waitFor(async () =>
-        expect((await seen()).lastSeen!.getTime()).toBeGreaterThan(first.lastSeen!.getTime()),
-      );
-    } finally {
-      store.clock.reset();
-    }
-  });
-});
 
 describe('doors', () => {
   let access: Access, organization: TestOrganization;
@@ -302,65 +198,5 @@ describe('doors', () => {
     expect(quick.nodes).toEqual(slow.nodes.map(({ ...node }) => expect.objectContaining({ id: node.id })));
     expect(quick.pageInfo).toEqual(slow.pageInfo);
     expect(quick.edges.map(({ cursor }) => cursor)).toEqual(slow.edges.map(({ cursor }) => cursor));
-  });
-});
-
-describe('derived values', () => {
-  it('weigh the issues of projects and cycles', async () => {
-    const organization = await TestOrganization.create(store);
-    const viewer = organization.viewer(await organization.user());
-    const team = await organization.team({ defaultIssueEstimate: 2 });
-    const project = await organization.project([team]);
-    const cycle = await organization.cycle(team, { startsAt: new Date(0), endsAt: new Date('2100-01-01') });
-    const within = { projectId: project.id, cycleId: cycle.id };
-    const state = (type: rows.WorkflowStateKind) => organization.state(team, { type });
-    await organization.issue(team, await state('completed'), { ...within, estimate: 3 });
-    await organization.issue(team, await state('started'), within);
-    await organization.issue(team, await state('backlog'), { ...within, estimate: 0 });
-    await organization.issue(team, await state('canceled'), { ...within, estimate: 100 });
-    await organization.issue(team, await state('duplicate'), { ...within, estimate: 100 });
-    await organization.issue(team, await state('completed'), { ...within, estimate: 9, archivedAt: new Date() });
-    const load = new RequestLoading(store.db, store.clock).forRequest(viewer);
-    const want = { scope: 5, progress: (3 + 0.25 * 2) / 5 };
-    expect(await load.by(progressOfProject, project.id)).toEqual(want);
-    expect(await load.by(progressOfCycle, cycle.id)).toEqual(want);
-    expect(await load.by(progressOfProject, cycle.id)).toEqual({ scope: 0, progress: 0 });
-    expect(await load.by(activeCycleOfTeam, team.id)).toMatchObject({ id: cycle.id });
-    expect(await load.by(neighbourhoodOfCycle, cycle.id)).toMatchObject({ isNext: false, isPrevious: false });
-    expect(await load.by(issueCountsOfTeam, team.id)).toMatchObject({ all: 6, live: 5 });
-    expect(await load.by(countsOfOrganization, organization.id)).toMatchObject({ users: 1, issues: 6 });
-    expect(await load.by(organizationById, organization.id)).toMatchObject({ urlKey: organization.urlKey });
-    expect(await load.by(statusesOfOrganization, organization.id)).toMatchObject([{ id: organization.statusId }]);
-  });
-});
-
-describe('lastSyncId', () => {
-  it('numbers the events of an organization in commit order', async () => {
-    new TrackerEvents(store.eventLog);
-    const [organization, other] = [await TestOrganization.create(store), await TestOrganization.create(store)];
-    const record = (made: TestOrganization, count: number) =>
-      store.db
-        .write(async (tx) =>
-          Array.from({ length: count }, () =>
-            tx.record({
-              tenantId: made.tenantId,
-              product: 'tracker',
-              kind: 'issue.created',
-              room: `org:${made.id}`,
-              data: '{}',
-              facts: { organizationId: made.id } satisfies TrackerFacts,
-            }),
-          ),
-        )
-        .then((recorded) => lastSyncIdOf(recorded));
-    const taken = await Promise.all(Array.from({ length: 20 }, () => record(organization, 2)));
-    expect([...taken].sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => (i + 1) * 2));
-    expect(await record(other, 1)).toBe(1);
-    expect(await currentSyncId(store.db, organization.id)).toBe(40);
-    const logged = (await store.dataSource.query(
-      'SELECT sync_id AS "syncId" FROM events WHERE tenant_id = $1 ORDER BY id',
-      [organization.tenantId],
-    )) as { syncId: number }[];
-    expect(logged.map(({ syncId }) => syncId)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
   });
 });

@@ -2,18 +2,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/tracker/store/entity-rows.js';
 import { page } from '../../../src/tracker/query/page.js';
 import type { Viewer } from '../../../src/tracker/access/viewer.js';
+import { makeFilteredRows } from './filtered-rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 describe('filters', () => {
   const store = useStore();
   const now = new Date('2026-06-15T12:00:00Z');
-  let organization: TestOrganization;
-  let viewer: Viewer;
-  let names: Map<string, string>;
-  type Made = { id: string };
-  let ada: Made, bob: Made, team: Made & { key?: string }, other: Made & { key?: string };
-  let one: Made, two: Made, three: Made, four: Made;
-  let bug: Made, group: Made, project: Made & { slugId?: string };
+  let { organization, viewer, names, ada, bob, team, one, two, three, four, group, project } = {} as Awaited<
+    ReturnType<typeof makeFilteredRows>
+  >;
 
   /** The names of what a filter lets through, sorted. */
   async function match(entity: EntityKey, filter: object, as: Viewer = viewer): Promise<string[]> {
@@ -24,97 +21,8 @@ describe('filters', () => {
   const issues = (filter: object) => match('Issue', filter);
 
   beforeAll(async () => {
-    organization = await TestOrganization.create(store);
-    names = new Map();
-    const named = async <T extends Made>(name: string, made: Promise<T>): Promise<T> => {
-      const row = await made;
-      names.set(row.id, name);
-      return row;
-    };
-    ada = await named('ada', organization.user({ displayName: 'ada', name: 'Ada', admin: true, owner: true }));
-    bob = await named('bob', organization.user({ displayName: 'bob', name: 'Bob', active: false }));
-    viewer = organization.viewer(ada);
-    team = await named(
-      'ENG',
-      organization.team({ key: 'ENG', name: 'Engineering', description: 'Builds' }, [ada, bob]),
-    );
-    other = await named('OPS', organization.team({ key: 'OPS', name: 'Ops' }));
-    const todo = await named('todo', organization.state(team, { name: 'Todo', type: 'unstarted', position: 1 }));
-    const done = await named(
-      'done',
-      organization.state(team, { name: 'Done', type: 'completed', position: 3, description: 'Over' }),
-    );
-    const open = await named('open', organization.state(other, { name: 'Open' }));
-    group = await named('group', organization.label({ name: 'Kind', isGroup: true, creatorId: ada.id }));
-    bug = await named('bug', organization.label({ name: 'Bug', parentId: group.id, creatorId: ada.id }));
-    const late = await named('late', organization.label({ name: 'Late', teamId: team.id }));
-    project = await named(
-      'project',
-      organization.project([team], { name: 'Launch', leadId: ada.id, startDate: '2026-06-20', priority: 2 }),
-    );
-    await organization.link('project_members', project.id, ada.id);
-    await organization.link('project_members', project.id, bob.id);
-    const day = (n: number) => new Date(Date.UTC(2026, 5, n));
-    await named('past', organization.cycle(team, { number: 1, name: 'Past', startsAt: day(1), endsAt: day(8) }));
-    const current = await named('now', organization.cycle(team, { number: 2, startsAt: day(8), endsAt: day(20) }));
-    await named('next', organization.cycle(team, { number: 3, startsAt: day(20), endsAt: day(27) }));
-    await named('later', organization.cycle(team, { number: 4, startsAt: day(27), endsAt: day(30) }));
-    one = await named(
-      'one',
-      organization.issue(team, todo, {
-        number: 1,
-        identifier: 'ENG-1',
-        title: 'Login FAILS at 100%',
-        description: 'Crème brûlée',
-        priority: 1,
-        estimate: 0,
-        dueDate: '2026-06-16',
-        assigneeId: ada.id,
-        creatorId: ada.id,
-        labelIds: [bug.id, late.id],
-        projectId: project.id,
-        cycleId: current.id,
-      }),
-    );
-    two = await named(
-      'two',
-      organization.issue(team, done, {
-        number: 2,
-        identifier: 'ENG-2',
-        title: 'login fails_at a\\b',
-        estimate: 3,
-        dueDate: '2026-07-20',
-        assigneeId: bob.id,
-        creatorId: ada.id,
-        labelIds: [bug.id],
-        parentId: one.id,
-        completedAt: new Date('2026-06-14T00:00:00Z'),
-      }),
-    );
-    three = await named(
-      'three',
-      organization.issue(team, todo, {
-        number: 3,
-        identifier: 'ENG-3',
-        title: 'Three',
-        creatorId: bob.id,
-        parentId: one.id,
-      }),
-    );
-    four = await named(
-      'four',
-      organization.issue(other, open, {
-        number: 1,
-        identifier: 'OPS-1',
-        title: 'Four',
-        archivedAt: new Date('2026-06-01T00:00:00Z'),
-      }),
-    );
-    const first = await named('first', organization.comment({ issueId: one.id, userId: ada.id, body: 'Agreed' }));
-    await named('reply', organization.comment({ issueId: one.id, userId: bob.id, parentId: first.id, body: 'Why?' }));
-    await named('note', organization.comment({ projectId: project.id, userId: ada.id, body: 'Go' }));
-    await organization.link('issue_subscribers', one.id, ada.id);
-    await organization.link('issue_subscribers', two.id, bob.id);
+    ({ organization, viewer, names, ada, bob, team, one, two, three, four, group, project } =
+      await makeFilteredRows(store));
   });
 
   const all = ['four', 'one', 'three', 'two'];

@@ -2,72 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { page, pagesByParent, type PageArgs } from '../../../src/tracker/query/page.js';
 import * as rows from '../../../src/tracker/entities.js';
-import type { Viewer } from '../../../src/tracker/access/viewer.js';
+import { makeIssues, type MadeIssue, NOW, type Rule, SORTS } from './issue-sorts.js';
 import { TestOrganization, useStore } from './tracker-data.js';
-
-const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
 
 describe('pages', () => {
   const store = useStore();
-  let organization: TestOrganization;
-  let viewer: Viewer;
-  /** What the orderings are made of, beside the stored row. */
-  let issues: { row: rows.Issue; assignee: string | null; state: rows.WorkflowState; cycle: rows.Cycle | null }[];
-  let team: { id: string; key?: string };
-  const now = new Date('2026-06-15T12:00:00Z');
+  let { viewer, team, issues } = {} as Awaited<ReturnType<typeof makeIssues>>;
 
-  const issuesPage = (args: PageArgs) => page(store.db, 'Issue', { viewer, now, args });
+  const issuesPage = (args: PageArgs) => page(store.db, 'Issue', { viewer, now: NOW, args });
 
   beforeAll(async () => {
-    organization = await TestOrganization.create(store);
-    const users = [null];
-    const named: { id: string; name?: string }[] = [];
-    for (const name of ['éva', 'Bob', 'alice', 'Zoë', 'bob']) named.push(await organization.user({ name }));
-    viewer = organization.viewer(named[0]!);
-    team = await organization.team();
-    const states = [];
-    const types = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const;
-    for (const [i, type] of types.entries()) {
-      states.push(
-        await organization.state(team, { type, position: i % 2 }),
-        await organization.state(team, { type, position: 7 }),
-      );
-    }
-    const cycles = [];
-    for (const month of [3, 6, 9]) {
-      const startsAt = new Date(Date.UTC(2026, month - 1, 1));
-      cycles.push(await organization.cycle(team, { startsAt, endsAt: new Date(Date.UTC(2026, month - 1, 28)) }));
-    }
-    issues = [];
-    for (let i = 0; i < 120; i++) {
-      const [assignee, state, cycle] = [pick([...named, ...users]), pick(states), pick([...cycles, null])];
-      const createdAt = new Date(Date.UTC(2026, 0, 1) + Math.floor(Math.random() * 40) * 1_001);
-      const row = await organization.issue(team, state, {
-        title: pick(['b', 'B', 'a', 'é', 'É', 'z', '_', '%']) + pick(['', 'x']),
-        priority: pick([0, 1, 2, 3, 4]),
-        prioritySortOrder: pick([-1.5, 0, 3]),
-        sortOrder: pick([-0.1, 1 / 3, 1e15, 2]),
-        estimate: pick([null, 0, 1, 2.5]),
-        dueDate: pick([null, '2026-01-02', '2026-12-31']),
-        completedAt: pick([null, new Date(1_750_000_000_000), new Date(1_750_000_000_001)]),
-        canceledAt: pick([null, new Date(1_760_000_000_000)]),
-        assigneeId: assignee?.id ?? null,
-        cycleId: cycle?.id ?? null,
-        createdAt,
-        updatedAt: new Date(createdAt.getTime() + pick([0, 5, 70_000])),
-      });
-      issues.push({
-        row: row as rows.Issue,
-        assignee: assignee?.name ?? null,
-        state: state as rows.WorkflowState,
-        cycle: cycle as rows.Cycle | null,
-      });
-    }
+    ({ viewer, team, issues } = await makeIssues(store));
   });
-
-  type Made = (typeof issues)[number];
-  type Value = string | number | null;
-  type Rule = { of: (issue: Made) => Value; down?: boolean; nulls?: 'first' | 'last' };
 
   /** The order as the contract words it, in JavaScript. */
   function expected(rules: Rule[], orderBy: 'createdAt' | 'updatedAt' = 'createdAt'): string[] {
@@ -76,7 +22,7 @@ describe('pages', () => {
       { of: ({ row }) => row[orderBy].getTime(), down: true },
       { of: ({ row }) => row.id, down: true },
     ];
-    const compare = (a: Made, b: Made): number => {
+    const compare = (a: MadeIssue, b: MadeIssue): number => {
       for (const { of, down, nulls = 'last' } of all) {
         const [x, y] = [of(a), of(b)];
         if (x === y) continue;
@@ -89,60 +35,6 @@ describe('pages', () => {
     return [...issues].sort(compare).map(({ row }) => row.id);
   }
 
-  const TYPES = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
-  const rank = ({ state }: Made) => TYPES.indexOf(state.type);
-  const time = (date: Date | null): number | null => date?.getTime() ?? null;
-  const cases: [string, object, (options: { down: boolean; nulls: 'first' | 'last' }) => Rule[]][] = [
-    ['priority', {}, (o) => [{ of: ({ row }) => (row.priority === 0 ? 0 : 5 - row.priority), ...o }]],
-    ['priority', { noPriorityFirst: true }, (o) => [{ of: ({ row }) => 5 - row.priority, ...o }]],
-    [
-      'priority',
-      { usePrioritySortOrderTiebreaker: true },
-      (o) => [
-        { of: ({ row }) => (row.priority === 0 ? 0 : 5 - row.priority), ...o },
-        { of: ({ row }) => row.prioritySortOrder },
-      ],
-    ],
-    ['estimate', {}, (o) => [{ of: ({ row }) => row.estimate, ...o }]],
-    ['dueDate', {}, (o) => [{ of: ({ row }) => row.dueDate, ...o }]],
-    ['title', {}, (o) => [{ of: ({ row }) => row.title.toLowerCase(), ...o }]],
-    ['assignee', {}, (o) => [{ of: ({ assignee }) => assignee?.toLowerCase() ?? null, ...o }]],
-    ['completedAt', {}, (o) => [{ of: ({ row }) => time(row.completedAt), ...o }]],
-    ['createdAt', {}, (o) => [{ of: ({ row }) => time(row.createdAt), ...o }]],
-    ['updatedAt', {}, (o) => [{ of: ({ row }) => time(row.updatedAt), ...o }]],
-    ['manual', {}, (o) => [{ of: ({ row }) => row.sortOrder, ...o }]],
-    ['team', {}, () => []],
-    ['project', {}, () => []],
-    ['cycle', {}, (o) => [{ of: ({ cycle }) => time(cycle?.startsAt ?? null), ...o }]],
-    [
-      'cycle',
-      { currentCycleFirst: true },
-      (o) => [
-        { of: ({ cycle }) => (cycle && cycle.startsAt <= now && cycle.endsAt > now ? 1 : null) },
-        { of: ({ cycle }) => time(cycle?.startsAt ?? null), ...o },
-      ],
-    ],
-    [
-      'workflowState',
-      {},
-      (o) => [
-        { of: rank, ...o },
-        { of: ({ state }) => state.position, ...o },
-      ],
-    ],
-    [
-      'workflowState',
-      { closedIssuesOrderedByRecency: true },
-      (o) => [
-        { of: rank, ...o },
-        { of: (made) => (rank(made) > 2 ? 0 : made.state.position), ...o },
-        {
-          of: (made) => (rank(made) < 3 ? null : time(rank(made) === 3 ? made.row.completedAt : made.row.canceledAt)),
-          down: true,
-        },
-      ],
-    ],
-  ];
   const variants = (['Ascending', 'Descending'] as const).flatMap((order) =>
     (['first', 'last'] as const).map((nulls) => ({ order, nulls })),
   );
@@ -170,7 +62,7 @@ describe('pages', () => {
     expect(await walk({ orderBy }, 7, 'backward')).toEqual(expected([], orderBy));
   });
 
-  it.each(cases)('sort by %s %j in both directions, nulls at either end', async (key, options, rules) => {
+  it.each(SORTS)('sort by %s %j in both directions, nulls at either end', async (key, options, rules) => {
     for (const { order, nulls } of variants) {
       const want = expected(rules({ down: order === 'Descending', nulls }));
       const sort = [{ [key]: { ...options, order, nulls } }];
@@ -285,7 +177,7 @@ describe('pages', () => {
     const state = await own.state(place);
     const made: { id: string }[] = [];
     for (let i = 0; i < 6; i++) made.unshift(await own.issue(place, state));
-    const ask = (args: PageArgs) => page(store.db, 'Issue', { viewer: me, now, args });
+    const ask = (args: PageArgs) => page(store.db, 'Issue', { viewer: me, now: NOW, args });
     const first = await ask({ first: 2 });
     await store.dataSource.query('DELETE FROM issues WHERE id = $1', [first.nodes[1]!.id]);
     await own.issue(place, state);
@@ -310,7 +202,7 @@ describe('pages', () => {
     const before = store.statements.length;
     const pages = await pagesByParent(store.db, rows.issueConnections.comments, ids, {
       viewer: me,
-      now,
+      now: NOW,
       args: { first: 3 },
     });
     expect(store.statements.length - before).toBe(1);
@@ -323,7 +215,7 @@ describe('pages', () => {
     const after = pages.get(ids[2]!)!.pageInfo.endCursor;
     const next = await pagesByParent(store.db, rows.issueConnections.comments, ids, {
       viewer: me,
-      now,
+      now: NOW,
       args: { first: 3, after },
     });
     expect(next.get(ids[2]!)!.nodes.map(({ id }) => id)).toEqual(comments[2]!.slice(3));
@@ -344,7 +236,7 @@ describe('pages', () => {
     const labelIds = [labels[1]!.id, labels[2]!.id, labels[0]!.id];
     const issue = await own.issue(place, await own.state(place), { labelIds });
     const ask = async (args: PageArgs) =>
-      (await pagesByParent(store.db, rows.issueConnections.labels, [issue.id], { viewer: me, now, args })).get(
+      (await pagesByParent(store.db, rows.issueConnections.labels, [issue.id], { viewer: me, now: NOW, args })).get(
         issue.id,
       )!;
     expect((await ask({})).nodes.map(({ id }) => id)).toEqual(labelIds);

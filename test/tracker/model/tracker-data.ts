@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { ENTITIES } from '../../../src/entities.js';
 import { Clock } from '../../../src/kernel/clock/clock.js';
 import { Db } from '../../../src/kernel/database/db.js';
-import { startEmbedded } from '../../../src/kernel/database/embedded/start-embedded.js';
+import { startEmbedded, type Started } from '../../../src/kernel/database/embedded/start-embedded.js';
 import { migrate, migrationClasses } from '../../../src/kernel/database/migrations.js';
 import { poolOf } from '../../../src/kernel/database/pool.js';
 import { StoreNames } from '../../../src/kernel/database/store-names.js';
@@ -25,6 +25,9 @@ export interface TestStore {
   statements: string[];
 }
 
+/** The files of a worker share it; it ends with the worker. */
+let embeddedDatabase: Promise<Started> | undefined;
+
 /** The store of a spec file. */
 export function useStore(): TestStore {
   const store = { statements: [] as string[], clock: new Clock() } as TestStore;
@@ -32,7 +35,8 @@ export function useStore(): TestStore {
   beforeAll(async () => {
     // what these specs make is never in the way of others, so they share the server's database
     const url = process.env['DATABASE_URL'];
-    const embedded = url ? undefined : (await startEmbedded({ dataDir: 'memory', templateOf: templatePath })).database;
+    if (!url) embeddedDatabase ??= startEmbedded({ dataDir: 'memory', templateOf: templatePath });
+    const embedded = (await embeddedDatabase)?.database;
     const dataSource = new DataSource({
       type: 'postgres',
       ...(url ? { url } : {}),
@@ -46,10 +50,7 @@ export function useStore(): TestStore {
     });
     await dataSource.initialize();
     await migrate(dataSource);
-    close = async () => {
-      await dataSource.destroy();
-      await embedded?.close();
-    };
+    close = () => dataSource.destroy();
     store.dataSource = dataSource;
     store.eventLog = new EventLog(new Clock());
     store.db = new Db(dataSource, store.eventLog);
