@@ -9,6 +9,7 @@ export * from './files/file.entity.js';
 export * from './pins/pin.entity.js';
 export * from './reactions/reaction.entity.js';
 export * from './search/message-facet.entity.js';
+export * from './search/search-backlog.entity.js';
 export * from './search/searchable-message.entity.js';
 export * from './sockets/socket-connection.entity.js';
 export * from './sockets/socket-request.entity.js';

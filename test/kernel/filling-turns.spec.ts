@@ -60,6 +60,52 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
+  it('resets two at once, and ends tenants behind them and beside what fills others', async () => {
+    const turns = new FillingTurns();
+    const resets = [held(), held(), held()];
+    const [fillings, ending] = [[held(), held()], held()];
+    const done = fillings.map(({ work }) => turns.fill(work));
+    await settled();
+    done.push(...resets.map(({ work }) => turns.reset(work)), turns.end(ending.work));
+    await settled();
+    expect(resets.map(({ begun }) => begun())).toEqual([true, true, false]);
+    resets[0]!.end();
+    await settled();
+    expect([resets[2]!.begun(), ending.begun()]).toEqual([true, false]);
+    for (const { end } of resets) end();
+    await settled();
+    expect(ending.begun()).toBe(true);
+    for (const { end } of [...fillings, ending]) end();
+    await Promise.all(done);
+  });
+
+  it('tells when nobody is at work, or that one waited long enough', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const turns = new FillingTurns();
+    const filling = held();
+    let isQuiet = false;
+    const wait = (mostMs: number): void => {
+      isQuiet = false;
+      void turns.quiet(mostMs).then(() => (isQuiet = true));
+    };
+    wait(1_000);
+    await settled();
+    expect(isQuiet).toBe(true);
+    const done = turns.fill(filling.work);
+    wait(300);
+    await vi.advanceTimersByTimeAsync(290);
+    expect(isQuiet).toBe(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(isQuiet).toBe(true);
+    wait(10_000);
+    filling.end();
+    await done;
+    // a moment after the last, not at once
+    expect(isQuiet).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(isQuiet).toBe(true);
+  });
+
   it('goes on after work that fails', async () => {
     const turns = new FillingTurns();
     const fail = (): Promise<never> => Promise.reject(new Error('in vain'));

@@ -62,12 +62,15 @@ describe('A reset', () => {
         },
       });
       const { user_token: token, api_key: key, channels, refs, teams } = made.body.credentials;
-      const before = await rowsOf(made.body.id);
       const chat = async (method: string, body: object): Promise<Record<string, any>> => {
         const answer = await send(app, 'POST', `/api/${method}`, bearer(token), body);
         expect(answer.body, method).toMatchObject({ ok: true });
         return answer.body;
       };
+      // messages of a document become searchable rows with the first search
+      expect((await chat('search.messages', { query: 'root' })).messages.matches).toHaveLength(2);
+      const before = await rowsOf(made.body.id);
+      expect(before['message_search']).toHaveLength(4);
       const graphql = async (query: string): Promise<void> => {
         const { body } = await send(app, 'POST', '/graphql', { authorization: String(key) }, { query });
         expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { Db } from '../../kernel/database/db.js';
+import { catchUp } from './catch-up.js';
 import { SqlValues } from './sql-values.js';
 
 /** A query with all names resolved: what a message must be to match. Lists of ids are never empty where they are set. */
@@ -71,6 +72,9 @@ export const SEARCH_LIMITS: SearchLimits = {
 
 /** The text of a row of message_search, whether it is in the text index by now or waits for it. */
 const TEXT = 'coalesce(waiting, folded) AS folded';
+
+/** Ranges of the backlog that one statement takes. */
+const RANGES = 20;
 
 /** A walk is given this many times the rows that it needs if matches go on as they began. */
 const MARGIN = 1.25;
@@ -230,15 +234,18 @@ class Search {
     const { sort, direction, offset, count } = this.slice;
     const byTs = `ts ${sort === 'timestamp' ? direction : 'desc'}, conversation_id`;
     const order = sort === 'score' ? `score ${direction}, ${byTs}` : byTs;
-    const [row] = await this.db.readText<{ total: number; complete: boolean; hits: Hit[] }>(
-      `${this.visible(values)}${sources}
-       SELECT total, ${complete} AS complete, coalesce((
+    const text = `${this.visible(values)}${sources}
+       SELECT total, ${complete} AS complete, EXISTS (
+         SELECT FROM search_backlog WHERE workspace_id = ${values.add(this.criteria.workspaceId, 'text')}) AS behind, coalesce((
          SELECT json_agg(json_build_object('channel', conversation_id, 'ts', ts, 'score', score) ORDER BY ${order})
          FROM (SELECT * FROM found ORDER BY ${order} OFFSET ${values.add(offset, 'int')} LIMIT ${values.add(count, 'int')}) p), '[]') AS hits
-       FROM counted`,
-      values.all,
-    );
-    return row!;
+       FROM counted`;
+    for (;;) {
+      const [row] = await this.db.readText<Found & { behind: boolean; hits: Hit[] }>(text, values.all);
+      if (!row!.behind) return row!;
+      // of a document that nobody searched yet
+      while (await catchUp(this.db, this.criteria.workspaceId, RANGES));
+    }
   }
 
   /** How often the terms occur, at least 1. */

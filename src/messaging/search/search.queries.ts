@@ -73,3 +73,9 @@ export const INDEX_WAITING = statement(
    UPDATE message_search s SET folded = s.waiting, waiting = NULL FROM chosen c
    WHERE s.conversation_id = c.conversation_id AND s.ts = c.ts RETURNING 1`,
 );
+
+/** Searchable rows of so many ranges of a workspace's backlog; answers how many ranges there were. */
+export const CATCH_UP = statement('search_catch_up', 'SELECT search_catch_up($1, $2) AS ranges');
+
+/** A workspace with a backlog. */
+export const BEHIND = statement('search_behind', 'SELECT workspace_id AS "workspaceId" FROM search_backlog LIMIT 1');

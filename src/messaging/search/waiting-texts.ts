@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
-import { INDEX_WAITING } from './search.queries.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
+import { catchUp } from './catch-up.js';
+import { BEHIND, INDEX_WAITING } from './search.queries.js';
 
 /** By then most sandboxes of tests are gone, with texts that nobody had to index. */
 const EVERY_MS = 60_000;
 /** Rows of one statement. */
 const AT_ONCE = 500;
+/** The longest that a step waits for whoever makes, fills and resets tenants, in milliseconds. */
+const PAUSE_MS = 250;
 
 /** Puts texts that came by the thousand into the text index, in small steps behind whoever brought them. */
 @Injectable()
 export class WaitingTexts {
   constructor(
     private readonly db: Db,
+    private readonly turns: FillingTurns,
     upkeep: Upkeep,
   ) {
     upkeep.register('indexing texts', EVERY_MS, (stopped) => this.index(stopped));
@@ -20,6 +25,12 @@ export class WaitingTexts {
 
   /** All that wait by now. */
   async index(stopped: () => boolean = () => false): Promise<void> {
+    while (!stopped()) {
+      await this.turns.quiet(PAUSE_MS);
+      const [behind] = await this.db.read<{ workspaceId: string }>(BEHIND);
+      if (!behind) break;
+      await catchUp(this.db, behind.workspaceId, 1);
+    }
     while (!stopped()) if ((await this.db.run(INDEX_WAITING, [AT_ONCE])).length < AT_ONCE) return;
   }
 }

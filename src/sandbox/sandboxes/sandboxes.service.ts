@@ -6,6 +6,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import type { Admin } from '../../tenants/admins.js';
 import { orgClaimOf } from '../../tenants/org-claim.js';
@@ -84,6 +85,7 @@ export class Sandboxes {
     private readonly view: SandboxView,
     private readonly access: SandboxAccess,
     private readonly ending: TenantEnding,
+    private readonly turns: FillingTurns,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
     upkeep: Upkeep,
@@ -133,7 +135,7 @@ export class Sandboxes {
     if (caller.person && !caller.admin && caller.person.userId !== sandbox.primaryOwnerId)
       throw new RestError(403, 'not_admin');
     if (sandbox.origin === 'default') throw new RestError(409, 'cant_delete_default_workspace');
-    await this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId));
+    await this.turns.end(() => this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId)));
   }
 
   /** A new control token; the one before, and what was handed out to its holder, is dead from now on. */

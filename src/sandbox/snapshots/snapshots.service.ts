@@ -55,21 +55,18 @@ const SET_AFTER_RESET = statement(
    WHERE tenant_id = $1`,
 );
 
+/** What a reset ends; answers people who were not there, before the images that name them are forgotten. */
 const DROP_QUEUED = statement(
   'sandbox_drop_queued',
   `WITH urls AS (DELETE FROM response_urls WHERE workspace_id = $2), triggers_ AS (DELETE FROM triggers WHERE workspace_id = $2),
    views_ AS (DELETE FROM views WHERE workspace_id = $2), ephemeral AS (DELETE FROM ephemeral_messages WHERE workspace_id = $2),
-   statuses AS (DELETE FROM assistant_threads WHERE workspace_id = $2)
-   DELETE FROM deliveries WHERE target_id IN (SELECT id FROM delivery_targets WHERE tenant_id = $1)`,
+   statuses AS (DELETE FROM assistant_threads WHERE workspace_id = $2),
+   queued AS (DELETE FROM deliveries WHERE target_id IN (SELECT id FROM delivery_targets WHERE tenant_id = $1))
+   SELECT DISTINCT u.key::jsonb ->> 'id' AS id FROM sandbox_undo u
+   WHERE u.tenant_id = $1 AND u.tbl = 'users' AND u.epoch >= $3 AND u.image IS NULL`,
 );
 
-/** Accounts of those people, before the images that name them are forgotten. */
-const NEW_PEOPLE = statement(
-  'sandbox_new_people',
-  `SELECT DISTINCT u.key::jsonb ->> 'id' AS id FROM sandbox_undo u
-   WHERE u.tenant_id = $1 AND u.tbl = 'users' AND u.epoch >= $2 AND u.image IS NULL`,
-);
-
+/** Accounts of people who were not there. */
 const DROP_PEOPLE = statement(
   'sandbox_drop_people',
   `DELETE FROM accounts a WHERE a.id = ANY($1::text[])
@@ -181,10 +178,9 @@ export class Snapshots {
     const began = performance.now();
     const work = async (tx: Tx): Promise<{ count: number; leavesImages: boolean }> => {
       const target = await this.find((s, values) => tx.query<Snapshot>(s, values), tenantId, to);
-      const people = (await tx.query<{ id: string }>(NEW_PEOPLE, [tenantId, target.epoch])).map((person) => person.id);
-      await tx.query(DROP_QUEUED, [tenantId, workspaceId]);
+      const people = await tx.query<{ id: string }>(DROP_QUEUED, [tenantId, workspaceId, target.epoch]);
       const [restored] = await tx.query<{ leavesImages: boolean }>(RESTORE, [tenantId, target.epoch]);
-      if (people.length > 0) await tx.query(DROP_PEOPLE, [people]);
+      if (people.length > 0) await tx.query(DROP_PEOPLE, [people.map((person) => person.id)]);
       const [size] = target.rows === null ? await tx.query<{ rows: number }>(SIZE, [tenantId]) : [];
       const count = Number(target.rows ?? size?.rows);
       await tx.query(SET_AFTER_RESET, [tenantId, JSON.stringify(target.clock), to === 'baseline', count]);

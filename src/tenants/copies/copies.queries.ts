@@ -1,3 +1,4 @@
+import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { statement } from '../../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.js';
 
@@ -74,14 +75,8 @@ export const ROWS = statement('copies_rows', 'SELECT id, value FROM sandbox_rows
 export const INDEX_MESSAGES = statement(
   'copies_index_messages',
   `WITH m AS (
-     SELECT m.* FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = $1),
-   facets AS (
-     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
-     SELECT conversation_id, ts, 'thread', $1 FROM m
-     WHERE is_searchable(subtype) AND (thread_ts IS NOT NULL OR reply_count > 0) ON CONFLICT DO NOTHING)
-   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded, waiting)
-   SELECT conversation_id, ts, $1, coalesce(user_id, bot_id, ''), '', lower(text) FROM m WHERE is_searchable(subtype)
-   ON CONFLICT DO NOTHING`,
+     SELECT m.conversation_id, m.ts FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = $1)
+   ${intoBacklog('m', '$1')}`,
 );
 
 /** Bytes of files. Parameters: the new workspace, the old one. */

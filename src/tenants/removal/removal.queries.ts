@@ -2,6 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 
 /** Rows of one batch, which is one short transaction: others get their turn in between, and what hangs on its rows goes along. */
 export const BATCH = 500;
+/** Tenants looked at together: most are small, and a statement for each of them costs more than its rows. */
+const TENANTS = 20;
 /** Conversations looked at together. */
 const CONVERSATIONS = 50;
 
@@ -40,7 +42,7 @@ export const NEXT_ENDED = statement(
   'tenants_next_ended',
   `SELECT t.id, w.id AS "workspaceId", o.id AS "organizationId" FROM tenants t
    LEFT JOIN workspaces w ON w.tenant_id = t.id LEFT JOIN organizations o ON o.tenant_id = t.id
-   WHERE t.deleted_at IS NOT NULL AND ($1::bigint IS NULL OR t.id = $1) ORDER BY t.deleted_at LIMIT 1`,
+   WHERE t.deleted_at IS NOT NULL AND ($1::bigint IS NULL OR t.id = $1) ORDER BY t.deleted_at LIMIT ${TENANTS}`,
 );
 
 /** Workspaces that were deleted before their tenant went with them. */
@@ -50,7 +52,7 @@ export const END_LEFT_OVER = statement(
    WHERE w.deleted_at IS NOT NULL AND t.deleted_at IS NULL LIMIT 100`,
 );
 
-const several = `several AS MATERIALIZED (SELECT id FROM conversations WHERE workspace_id = $1 ORDER BY id LIMIT ${CONVERSATIONS})`;
+const several = `several AS MATERIALIZED (SELECT id FROM conversations WHERE workspace_id = ANY($1::text[]) ORDER BY id LIMIT ${CONVERSATIONS})`;
 
 const page = (name: string, table: string, key: string, where: string) =>
   statement(
@@ -61,13 +63,14 @@ const page = (name: string, table: string, key: string, where: string) =>
 /**
  * In this order, each line until nothing of it is left: what hangs on rows of a step goes with them by foreign key and is bounded.
  * Of tokens and keys the hashes stay, which answer account_inactive for ever, and nothing of whose they were.
+ * Parameter: the tenants' workspaces.
  */
 export const CHAT_STEPS = [
   [
     statement(
       'tenants_removal_tokens',
       `UPDATE tokens SET workspace_id = '', app_id = '', user_id = '', scopes = '{}'
-     WHERE hash IN (SELECT hash FROM tokens WHERE workspace_id = $1 LIMIT ${BATCH}) RETURNING 1`,
+     WHERE hash IN (SELECT hash FROM tokens WHERE workspace_id = ANY($1::text[]) LIMIT ${BATCH}) RETURNING 1`,
     ),
   ],
   // of some conversations at a time
@@ -90,22 +93,22 @@ export const CHAT_STEPS = [
        AND NOT EXISTS (SELECT FROM messages m WHERE m.conversation_id = c.id) RETURNING 1`,
     ),
   ],
-  [page('users', 'users', '(workspace_id, id)', 'workspace_id = $1')],
-  [page('response_urls', 'response_urls', 'hash', 'workspace_id = $1')],
-  [page('apps', 'apps', 'id', 'workspace_id = $1')],
+  [page('users', 'users', '(workspace_id, id)', 'workspace_id = ANY($1::text[])')],
+  [page('response_urls', 'response_urls', 'hash', 'workspace_id = ANY($1::text[])')],
+  [page('apps', 'apps', 'id', 'workspace_id = ANY($1::text[])')],
 ];
 
 /** In place of ids that are to be forgotten. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-const ofOrganization = (table: string) => page(table, table, 'id', 'organization_id = $1');
+const ofOrganization = (table: string) => page(table, table, 'id', 'organization_id = ANY($1::uuid[])');
 
 export const TRACKER_STEPS = [
   [
     statement(
       'tenants_removal_keys',
       `UPDATE api_keys SET organization_id = '${NOBODY}', user_id = '${NOBODY}', label = '', start = ''
-     WHERE id IN (SELECT id FROM api_keys WHERE organization_id = $1 LIMIT ${BATCH}) RETURNING 1`,
+     WHERE id IN (SELECT id FROM api_keys WHERE organization_id = ANY($1::uuid[]) LIMIT ${BATCH}) RETURNING 1`,
     ),
   ],
   [ofOrganization('comments')],
@@ -118,10 +121,12 @@ export const TRACKER_STEPS = [
 ];
 
 /** By tenant: what is kept about it rather than in it. */
-export const TENANT_STEPS = [[page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = $1')]];
+export const TENANT_STEPS = [
+  [page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = ANY($1::bigint[])')],
+];
 
 /** The rest hangs on it by foreign key. */
-export const DELETE_TENANT = statement(
-  'tenants_removal_tenant',
-  'DELETE FROM tenants WHERE id = $1 AND deleted_at IS NOT NULL',
+export const DELETE_TENANTS = statement(
+  'tenants_removal_tenants',
+  'DELETE FROM tenants WHERE id = ANY($1::bigint[]) AND deleted_at IS NOT NULL',
 );

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
+import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import {
   BATCH,
   CHAT_STEPS,
-  DELETE_TENANT,
+  DELETE_TENANTS,
   END,
   END_LEFT_OVER,
   NEXT_ENDED,
@@ -16,6 +17,9 @@ import {
 } from './removal.queries.js';
 
 const EVERY_MS = 10_000;
+/** While others make, fill, reset and end tenants, a batch waits this many times as long as the one before it took. */
+const PAUSE = 8;
+const MOST_PAUSE_MS = 500;
 /** Any constant does, as long as no other lock of ours takes it. */
 const LOCK = 7_430_231;
 
@@ -36,6 +40,7 @@ export class TenantRemoval {
   constructor(
     private readonly db: Db,
     private readonly engine: DeliveryEngine,
+    private readonly turns: FillingTurns,
     ending: TenantEnding,
     upkeep: Upkeep,
   ) {
@@ -58,42 +63,50 @@ export class TenantRemoval {
     for (const { id } of await this.db.read<{ id: number }>(END_LEFT_OVER)) {
       await this.db.write((tx) => this.end(tx, id));
     }
-    while (!stopped()) {
-      const [next] = await this.db.read<Ended>(NEXT_ENDED, [null]);
-      if (!next || !(await this.batch(next))) return;
+    for (let tookMs = 0; !stopped();) {
+      await this.turns.quiet(Math.min(PAUSE * tookMs, MOST_PAUSE_MS));
+      const next = await this.db.read<Ended>(NEXT_ENDED, [null]);
+      const began = performance.now();
+      if (next.length === 0 || !(await this.batch(next))) return;
+      tookMs = performance.now() - began;
     }
   }
 
   /** All rows of one ended tenant, now: somebody wants its ids. */
   async finish(tenantId: number): Promise<void> {
     for (;;) {
-      const [next] = await this.db.read<Ended>(NEXT_ENDED, [tenantId]);
-      if (!next) return;
+      const next = await this.db.read<Ended>(NEXT_ENDED, [tenantId]);
+      if (next.length === 0) return;
       if (!(await this.batch(next))) await new Promise((again) => setTimeout(again, 20));
     }
   }
 
-  /** So many rows, which is all of a small tenant. False when another replica is at it. */
-  private batch({ id, workspaceId, organizationId }: Ended): Promise<boolean> {
+  /** So many rows, which is all of some small tenants. False when another replica is at it. */
+  private batch(ended: readonly Ended[]): Promise<boolean> {
     return this.db.write(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
       if (!lock?.mine) return false;
+      const [ids, workspaceIds, organizationIds] = [
+        ended.map(({ id }) => id),
+        ended.flatMap(({ workspaceId }) => workspaceId ?? []),
+        ended.flatMap(({ organizationId }) => organizationId ?? []),
+      ];
       let left = BATCH;
-      for (const [steps, owner] of [
-        [CHAT_STEPS, workspaceId],
-        [TRACKER_STEPS, organizationId],
-        [TENANT_STEPS, id],
+      for (const [steps, owners] of [
+        [CHAT_STEPS, workspaceIds],
+        [TRACKER_STEPS, organizationIds],
+        [TENANT_STEPS, ids],
       ] as const) {
-        if (owner === null) continue;
+        if (owners.length === 0) continue;
         for (const line of steps) {
           for (let gone = 1; gone > 0; left -= gone) {
             if (left <= 0) return true;
             gone = 0;
-            for (const step of line) gone += (await tx.query(step, [owner])).length;
+            for (const step of line) gone += (await tx.query(step, [owners])).length;
           }
         }
       }
-      await tx.query(DELETE_TENANT, [id]);
+      await tx.query(DELETE_TENANTS, [ids]);
       return true;
     });
   }

@@ -1,4 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
+import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.js';
 
 export const USERS = statement(
@@ -42,18 +43,15 @@ export const INSERT_MESSAGES = statement(
   'seed_messages',
   `WITH m AS MATERIALIZED (
      SELECT * FROM json_to_recordset($1::json) AS m (conversation_id text, ts bigint, thread_ts bigint, user_id text, bot_id text,
-       text text, wire text, reply_count int, reply_users text[], reply_users_count int, latest_reply bigint, reactions text)),
+       text text, wire json, reply_count int, reply_users text[], reply_users_count int, latest_reply bigint, reactions text)),
    stored AS (
      INSERT INTO messages (conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, reply_users, reply_users_count,
        latest_reply, reactions)
-     SELECT * FROM m),
-   facets AS (
-     INSERT INTO message_facets (conversation_id, ts, facet, workspace_id)
-     SELECT conversation_id, ts, 'thread', $2 FROM m WHERE thread_ts IS NOT NULL OR reply_count > 0),
+     SELECT conversation_id, ts, thread_ts, user_id, bot_id, text, wire #>> '{}', reply_count, reply_users, reply_users_count,
+       latest_reply, reactions FROM m),
    moved AS (
      UPDATE conversations c SET last_ts = l.last FROM (SELECT conversation_id, max(ts) AS last FROM m GROUP BY 1) l WHERE c.id = l.conversation_id)
-   INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded, waiting)
-   SELECT conversation_id, ts, $2, coalesce(user_id, bot_id, ''), '', lower(text) FROM m`,
+   ${intoBacklog('m', '$2')}`,
 );
 
 export const INSERT_REPLIERS = statement(

@@ -36,7 +36,7 @@ async function insertMessages(
   known: Known,
   publicUrl: string,
 ): Promise<void> {
-  const rows: object[] = [];
+  const rows: string[] = [];
   const work = new LongWork();
   for (const one of placed) {
     await work.pause();
@@ -55,24 +55,27 @@ async function insertMessages(
       thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
     });
     const repliers = repliersOf(one);
-    rows.push({
+    const row = JSON.stringify({
       conversation_id: one.conversationId,
       ts: one.ts,
       thread_ts: root?.ts ?? null,
       user_id: author.userId,
       bot_id: author.app?.botId ?? null,
       text: cleanText(text),
-      wire: closeWire(open, formatTs(one.ts)),
       reply_count: one.replies.length,
       reply_users: [...repliers.keys()].slice(0, SHOWN_REPLIERS),
       reply_users_count: repliers.size,
       latest_reply: one.replies.at(-1)?.ts ?? null,
       reactions: reactionsOf(one, known),
     });
+    rows.push(`${row.slice(0, -1)},"wire":${inJson(closeWire(open, formatTs(one.ts)))}}`);
   }
   // as JSON: the driver takes five times as long over lists of texts
-  await tx.query(INSERT_MESSAGES, [JSON.stringify(rows), workspaceId]);
+  await tx.query(INSERT_MESSAGES, [`[${rows.join(',')}]`, workspaceId]);
 }
+
+/** As it is: as a text each quote in it would cost on both sides. But an escape may stand for what no text of the store holds. */
+const inJson = (wire: string): string => (wire.includes('\\u') ? JSON.stringify(wire) : wire);
 
 /** Who replied, how often and when first. */
 function repliersOf({ replies }: Placed): Map<string, { count: number; first: number }> {

@@ -1,0 +1,13 @@
+/** Messages of one range: what the background does at once. */
+const AT_ONCE = 1_000;
+
+/**
+ * A statement that leaves stored messages to a later search (docs/decisions/search-index.md).
+ * @param messages a relation with `conversation_id`, `ts`
+ * @param workspace the parameter that holds their workspace
+ */
+export const intoBacklog = (messages: string, workspace: string): string =>
+  `INSERT INTO search_backlog (workspace_id, conversation_id, first_ts, last_ts)
+   SELECT ${workspace}, conversation_id, min(ts), max(ts) FROM (
+     SELECT conversation_id, ts, (row_number() OVER (PARTITION BY conversation_id ORDER BY ts) - 1) / ${AT_ONCE} AS range FROM ${messages}) r
+   GROUP BY conversation_id, range`;
