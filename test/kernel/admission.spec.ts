@@ -46,13 +46,26 @@ describe('Admission', () => {
     for (let n = 0; n < 8; n++) look(50);
   };
 
-  it('lets all in while nothing is late, and has nothing to look at while each tenant has two calls', () => {
+  it('lets sixteen in together, twice as many each time nothing is late, and at last all', () => {
     calls(2, 1);
+    calls(2, 2);
     expect(admission.isCalm).toBe(true);
-    calls(100, 2);
+    const some = calls(200, 2);
     expect(admission.isCalm).toBe(false);
+    const counts = [0, 0, 0, 0].map(() => {
+      look(0);
+      return admitted.length;
+    });
+    expect(counts).toEqual([34, 66, 130, 204]);
+    for (const place of some) place.leave();
     look(0);
-    expect(admitted).toHaveLength(102);
+    expect(calls(200, 1).filter(({ isWaiting }) => !isWaiting).length).toBeGreaterThan(100);
+  });
+
+  it('lets all of a tenant in that is alone', () => {
+    calls(100, 1);
+    look(50);
+    expect(admitted).toHaveLength(100);
   });
 
   it('halves the level of who has most while the event loop is late, down to two at work', () => {

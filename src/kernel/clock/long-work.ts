@@ -9,6 +9,12 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next);
 }
 
+/** For what cannot be done in pieces: resolves in a turn of the event loop in which no other long work goes on. */
+export const ownTurn = (): Promise<void> =>
+  new Promise((resume) => {
+    if (waiting.push(resume) === 1) setImmediate(next);
+  });
+
 /**
  * Work on many things that gives way to other calls now and then. However many long works there are, one piece is done in
  * a turn of the event loop: together they hold up others no longer than one.
@@ -19,9 +25,7 @@ export class LongWork {
   /** Between two things; quick where it is not time yet. */
   async pause(): Promise<void> {
     if (performance.now() - this.since < AT_ONCE_MS) return;
-    await new Promise<void>((resume) => {
-      if (waiting.push(resume) === 1) setImmediate(next);
-    });
+    await ownTurn();
     this.since = performance.now();
   }
 }

@@ -13,6 +13,8 @@ const LONGEST_WAIT_MS = 5_000;
 const LATE_MS = 10;
 /** While it is not late, a tenant's level grows this often, in milliseconds. */
 const GROW_MS = 100;
+/** Calls of a tenant that begin together, before it is known what they do to the event loop. */
+const AT_FIRST = 16;
 /** Beyond this level nothing is held back. */
 const NO_LEVEL = 1_000;
 /** Somebody who called within the last milliseconds is somebody for whose sake others are held back. */
@@ -25,13 +27,16 @@ interface Line {
   readonly waiting: Place[];
   /** How many may be at work at once. */
   level: number;
+  /** Whether its calls were too many before: its level grows slowly then. */
+  wasLate: boolean;
 }
 
 /**
- * How many calls of a tenant are at work at once. As long as the event loop is in time, as many as come. While it is late
- * and several tenants call, those with the most calls may have half as many at work each time it is looked at, then one
- * more every 100 ms; what is beyond waits in its tenant's own line, and lines are served in turn. So a tenant that does
- * its worst slows down itself, and one that asks now and then finds the server free (docs/reference/limits.md#overload).
+ * How many calls of a tenant are at work at once: as many as come, while no other tenant calls. While others do, sixteen
+ * begin together, and twice as many each time the event loop is in time; when it is late, those with the most calls may
+ * have half as many at work each time it is looked at, then one more every 100 ms. What is beyond waits in its tenant's own
+ * line, and lines are served in turn. So a tenant that does its worst slows down itself, and one that asks now and then
+ * finds the server free (docs/reference/limits.md#overload).
  */
 export class Admission {
   private readonly lines = new Map<Tenant, Line>();
@@ -80,20 +85,19 @@ export class Admission {
   tick(lateMs: number): void {
     const now = this.now();
     this.expire(now);
-    const isAlone = now - this.companyAt > COMPANY_MS;
-    if (lateMs > LATE_MS && !isAlone) {
-      this.grownAt = now;
-      this.halve();
-    } else if (isAlone || now - this.grownAt >= GROW_MS) {
-      this.grownAt = now;
-      for (const line of this.lines.values()) this.grow(line, isAlone);
-      this.serveLater();
-    }
+    const isAlone = this.isAlone(now);
+    const isLate = lateMs > LATE_MS && !isAlone;
+    if (isLate) this.halve();
+    const mayGrow = !isLate && now - this.grownAt >= GROW_MS;
+    if (isLate || mayGrow) this.grownAt = now;
     this.isCrowded = false;
     for (const line of this.lines.values()) {
-      if (line.atWork > ALWAYS || line.level !== Infinity) this.isCrowded = true;
+      if (isAlone) lift(line);
+      else if (mayGrow || (!isLate && !line.wasLate)) grow(line);
+      if (line.atWork > ALWAYS || line.waiting.length > 0 || line.wasLate) this.isCrowded = true;
       else this.tidy(line);
     }
+    this.serveLater();
   }
 
   /** @internal */
@@ -129,7 +133,10 @@ export class Admission {
 
   private lineOf(tenant: Tenant): Line {
     let line = this.lines.get(tenant);
-    if (!line) this.lines.set(tenant, (line = { tenant, atWork: 0, waiting: [], level: Infinity }));
+    if (line) return line;
+    const level = this.isAlone(this.now()) ? Infinity : AT_FIRST;
+    line = { tenant, atWork: 0, waiting: [], level, wasLate: false };
+    this.lines.set(tenant, line);
     return line;
   }
 
@@ -137,6 +144,10 @@ export class Admission {
     if (tenant === this.last) return;
     if (this.last !== undefined) this.companyAt = this.now();
     this.last = tenant;
+  }
+
+  private isAlone(now: number): boolean {
+    return now - this.companyAt > COMPANY_MS;
   }
 
   private mayWait({ tenant, waiting }: Line): boolean {
@@ -151,12 +162,8 @@ export class Admission {
       const calls = line.atWork + line.waiting.length;
       if (calls <= FEW || calls * 2 < most) continue;
       line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, line.atWork) / 2));
+      line.wasLate = true;
     }
-  }
-
-  private grow(line: Line, isAlone: boolean): void {
-    line.level = line.waiting.length > 0 ? line.level + 1 : line.level * 2;
-    if (isAlone || line.level > NO_LEVEL) line.level = Infinity;
   }
 
   /** Who has waited for too long is sent away. */
@@ -189,9 +196,20 @@ export class Admission {
     }
   }
 
-  private tidy({ tenant, atWork, waiting, level }: Line): void {
-    if (atWork === 0 && waiting.length === 0 && level === Infinity) this.lines.delete(tenant);
+  private tidy({ tenant, atWork, waiting, wasLate }: Line): void {
+    if (atWork === 0 && waiting.length === 0 && !wasLate) this.lines.delete(tenant);
   }
+}
+
+function grow(line: Line): void {
+  const isSlow = line.wasLate && line.waiting.length > 0;
+  line.level = isSlow ? line.level + 1 : line.level * 2;
+  if (line.level > NO_LEVEL) lift(line);
+}
+
+function lift(line: Line): void {
+  line.level = Infinity;
+  line.wasLate = false;
 }
 
 /** A call's place among those of its tenant. */
