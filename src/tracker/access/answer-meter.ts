@@ -2,7 +2,13 @@ import { LongWork } from '../../kernel/clock/long-work.js';
 import { answerTooLarge, type TrackerError } from '../values/errors.js';
 
 /** How many statements of one request read pages at the same time: the rest see first whether there is room for theirs. */
-const CONCURRENT_READS = 4;
+const CONCURRENT_READS = 2;
+
+/** Rows with their size. */
+interface Read<R> {
+  readonly found: readonly R[];
+  readonly bytes: number;
+}
 
 /**
  * What one answer holds so far, in bytes of the rows read for it. Pages of issues are cheap in points however long their
@@ -12,23 +18,37 @@ export class AnswerMeter {
   private bytes = 0;
   private reading = 0;
   private readonly waiting: (() => void)[] = [];
+  private readonly reads = new Map<string, Promise<Read<object>>>();
 
   /** @param limit bytes (`SVC_TRACKER_MAX_ANSWER`) */
   constructor(readonly limit: number) {}
 
   /**
-   * Reads rows when it is their turn. @throws TrackerError (docs/reference/tracker.md#errors row 15) once the answer
-   * is larger than allowed
+   * Reads rows when it is their turn. What is asked again while it is read, by another alias, is read once and counted
+   * each time. @param key the statement with its values
+   * @throws TrackerError (docs/reference/tracker.md#errors row 15) once the answer is larger than allowed
    */
-  async read<R extends object>(rows: () => Promise<R[]>): Promise<R[]> {
+  async read<R extends object>(key: string, rows: () => Promise<R[]>): Promise<R[]> {
+    let reading = this.reads.get(key) as Promise<Read<R>> | undefined;
+    if (!reading) {
+      reading = this.inTurn(rows);
+      this.reads.set(key, reading);
+      const isOver = (): void => void this.reads.delete(key);
+      reading.then(isOver, isOver);
+    }
+    const { found, bytes } = await reading;
+    this.bytes += bytes;
+    this.refuseIfOver();
+    return [...found];
+  }
+
+  private async inTurn<R extends object>(rows: () => Promise<R[]>): Promise<Read<R>> {
     if (this.reading >= CONCURRENT_READS) await new Promise<void>((resolve) => this.waiting.push(resolve));
     else this.reading++;
     try {
       this.refuseIfOver();
       const found = await rows();
-      for (const row of found) this.bytes += sizeOfRow(row);
-      this.refuseIfOver();
-      return found;
+      return { found, bytes: found.reduce((sum, row) => sum + sizeOfRow(row), 0) };
     } finally {
       const next = this.waiting.shift();
       if (next) next();

@@ -14,6 +14,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { Injectable } from '@nestjs/common';
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import { ownTurn } from '../../kernel/clock/long-work.js';
 import { noSubscriptions } from '../values/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { answerText, constantText } from './answer-text.js';
@@ -25,6 +26,9 @@ import { Documents, InvalidDocument } from './documents.js';
 import { Execution, type Executed } from './execution.js';
 import { type Answer, type Circumstances, ErrorWording } from './error-wording.js';
 import type { GraphqlRequest } from './read-request.js';
+
+/** Longer answers leave one in a turn of the event loop, in characters. */
+const LONG_ANSWER = 100_000;
 
 /** One request on its way through Apollo, which copies its context: this object is what stays the same. */
 export interface Exchange {
@@ -96,6 +100,8 @@ export class ApolloPipeline {
       if (body.kind !== 'single') throw new Error('an operation was answered in parts');
       const { singleResult } = body;
       const text = singleResult.errors ? undefined : await answerText(singleResult.data);
+      // encoding and sending it is one step
+      if (text !== undefined && text.length > LONG_ANSWER) await ownTurn();
       return { status: http.status ?? 200, body: singleResult, text, retryAfter: http.headers.get('retry-after') };
     } catch (error) {
       return this.wording.answer(exchange.request, [exchange.unexpected ?? error]);

@@ -179,7 +179,7 @@ class PageStatement {
     }
     const read = (): Promise<PageRow[]> => send<PageRow>(on, text, scope.values, isStable(this.request));
     const { answer } = this.request.viewer;
-    const rows = answer ? await answer.read(read) : await read();
+    const rows = answer ? await answer.read(`${text}\n${JSON.stringify(scope.values)}`, read) : await read();
     return {
       rows,
       page: (own) => {
