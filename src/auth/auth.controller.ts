@@ -42,7 +42,7 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionAnswer> {
     const answer = await this.signIn.refresh(body.refreshToken, this.addresses.of(request.raw));
-    reply.raw.once('finish', () => void this.signIn.told(body.refreshToken).catch(() => undefined));
+    reply.raw.once('finish', () => void this.signIn.markDelivered(body.refreshToken).catch(() => undefined));
     return answer;
   }
 

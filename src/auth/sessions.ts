@@ -180,8 +180,8 @@ export class Sessions {
     return { sid: holder.sid, refreshToken: next };
   }
 
-  /** The answer with the next token reached the client: whoever uses this one again has stolen it. */
-  async told(token: string): Promise<void> {
+  /** Notes that the answer with the next token reached the client: whoever uses this token again has stolen it. */
+  async markDelivered(token: string): Promise<void> {
     const hash = sha256Hex(token);
     const now = performance.now();
     for (const [old, since] of this.delivered) {

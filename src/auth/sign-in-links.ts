@@ -71,11 +71,18 @@ export class SignInLinks {
     while (!stopped() && (await this.db.run(SWEEP, [now])).length === SWEPT_AT_ONCE);
   }
 
-  async make(wish: SignInLinkRequest): Promise<MadeLink> {
+  async make(request: SignInLinkRequest): Promise<MadeLink> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.wallMs() + LINK_MS);
-    const claims = JSON.stringify(wish.claims ?? {});
-    await this.db.run(INSERT, [sha256Hex(key), wish.accountId, wish.teamId, claims, wish.target ?? null, expiresAt]);
+    const claims = JSON.stringify(request.claims ?? {});
+    await this.db.run(INSERT, [
+      sha256Hex(key),
+      request.accountId,
+      request.teamId,
+      claims,
+      request.target ?? null,
+      expiresAt,
+    ]);
     return { key, expiresAt };
   }
 

@@ -93,8 +93,8 @@ export class SignIn {
   }
 
   /** The answer to a refresh has left for its client. */
-  told(token: string): Promise<void> {
-    return this.sessions.told(token);
+  markDelivered(token: string): Promise<void> {
+    return this.sessions.markDelivered(token);
   }
 
   private async stolen(token: string, accountId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { Api, ApiError } from './kit/api.js';
 import { printJson, printLine } from './kit/output.js';
 import { askServer } from './operator-channel.js';
 
-interface Wish {
+interface OpenOptions {
   as?: string;
   to?: string;
   sandbox?: string;
@@ -13,16 +13,16 @@ interface Wish {
 }
 
 /** `understudy open`: prints a one-time link into the web UI, and opens it on a terminal. */
-export async function showLink(env: NodeJS.ProcessEnv, wish: Wish): Promise<void> {
+export async function showLink(env: NodeJS.ProcessEnv, request: OpenOptions): Promise<void> {
   const isRemote = env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN'];
-  const url = isRemote ? await linkOfServer(env, wish) : await linkFor(parseSettings(env), wish);
-  if (wish.json) return printJson({ url });
+  const url = isRemote ? await linkOfServer(env, request) : await linkFor(parseSettings(env), request);
+  if (request.json) return printJson({ url });
   printLine(url);
   if (process.stdout.isTTY === true) openInBrowser(url);
 }
 
 /** Of the server at SVC_API_URL, by its API. */
-async function linkOfServer(env: NodeJS.ProcessEnv, { as, to, sandbox }: Wish): Promise<string> {
+async function linkOfServer(env: NodeJS.ProcessEnv, { as, to, sandbox }: OpenOptions): Promise<string> {
   const api = await Api.connect(env);
   const body = { ...(as === undefined ? {} : { user: as }), ...(to === undefined ? {} : { to }) };
   try {
@@ -34,19 +34,19 @@ async function linkOfServer(env: NodeJS.ProcessEnv, { as, to, sandbox }: Wish): 
 }
 
 /** Of the server at this machine, by the operators' channel or its database. */
-async function linkFor(settings: Settings, { as, to, sandbox }: Wish): Promise<string> {
+async function linkFor(settings: Settings, { as, to, sandbox }: OpenOptions): Promise<string> {
   if (sandbox !== undefined) {
     throw new OperatorError('--sandbox needs SVC_ADMIN_TOKEN: without it the link goes to the default workspace');
   }
-  const wish = { ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) };
+  const request = { ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) };
   if (settings.databaseUrl === undefined) {
-    const answer = await askServer<{ url: string }>(settings, `/open?${new URLSearchParams(wish).toString()}`);
+    const answer = await askServer<{ url: string }>(settings, `/open?${new URLSearchParams(request).toString()}`);
     if (answer) return answer.url;
     throw new OperatorError('no server runs here; start it with a web UI: SVC_MODE=full npm start');
   }
   // the whole product: loaded only where it is needed
   const { linkOfStore } = await import('./tokens-of-store.js');
-  return linkOfStore(settings, wish);
+  return linkOfStore(settings, request);
 }
 
 /** Where there is no browser, the printed link has to do. */

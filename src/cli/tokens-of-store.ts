@@ -8,11 +8,11 @@ import { UiLinks, type UiLinkRequest } from '../tenants/ui-links.js';
 import { tokensDocument, type TokensDocument, type TokensPath } from './operator-channel.js';
 
 /** A link into the web UI of the server that works on the same database. */
-export async function linkOfStore(settings: Settings, wish: UiLinkRequest): Promise<string> {
+export async function linkOfStore(settings: Settings, request: UiLinkRequest): Promise<string> {
   const store = await openStore(settings, ENTITIES);
   try {
     const app = await createApp(settings, store, Log.create(settings));
-    return await app.get(UiLinks, { strict: false }).open(publicUrl(settings), wish);
+    return await app.get(UiLinks, { strict: false }).open(publicUrl(settings), request);
   } finally {
     await store.close();
   }

@@ -30,12 +30,12 @@ export class UiLinks {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
-  /** @throws StoreError saying what is wrong with the wish */
-  async open(baseUrl: string, wish: UiLinkRequest = {}): Promise<string> {
+  /** @throws StoreError saying what is wrong with the request */
+  async open(baseUrl: string, request: UiLinkRequest = {}): Promise<string> {
     if (this.settings.mode !== 'full') {
       throw new StoreError('this server has no web UI; start it with one: SVC_MODE=full npm start');
     }
-    const { as, to } = wish;
+    const { as, to } = request;
     if (to !== undefined && !isLocalTarget(to))
       throw new StoreError(`--to must be a path that begins with /, not "${to}"`);
     const [person] = await this.db.read<{ id: string; isBot: boolean; gone: boolean; teamId: string }>(PERSON, [

@@ -35,14 +35,14 @@ export class UiSessions {
 
   /** @throws RestError 401 invalid_link */
   async link(secret: string | undefined, key: string): Promise<Opened> {
-    const wish = await this.links.redeem(key);
-    if (!wish) throw new RestError(401, 'invalid_link');
-    const kept = await this.browsers.signIn(secret, wish);
-    const opened = await this.open(kept, wish.teamId, wish.accountId).catch((error: unknown) => {
+    const link = await this.links.redeem(key);
+    if (!link) throw new RestError(401, 'invalid_link');
+    const kept = await this.browsers.signIn(secret, link);
+    const opened = await this.open(kept, link.teamId, link.accountId).catch((error: unknown) => {
       // the person or the workspace went while the link was on its way
       throw error instanceof RestError ? new RestError(401, 'invalid_link') : error;
     });
-    return { ...opened, answer: { ...opened.answer, ...(wish.target === undefined ? {} : { to: wish.target }) } };
+    return { ...opened, answer: { ...opened.answer, ...(link.target === undefined ? {} : { to: link.target }) } };
   }
 
   /** @throws RestError 401 not_authed, 404 team_not_found for a workspace that nobody is signed in to here */

@@ -27,7 +27,7 @@ import { FailingTargets } from './failing-targets.js';
 import { GuardedHttp } from './guarded-http.js';
 import { HeldDeliveries } from './held-deliveries.js';
 import { Lanes } from './lanes.js';
-import { ResultBuffer, type Outcome, type ToldTarget } from './result-buffer.js';
+import { ResultBuffer, type Outcome, type TargetState } from './result-buffer.js';
 import { Retries } from './retries.js';
 
 const HELD_EVERY_MS = 1_000;
@@ -77,7 +77,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       db,
       clock,
       this.context.options.resultsMs,
-      (outcomes, told) => this.written(outcomes, told),
+      (outcomes, targets) => this.written(outcomes, targets),
       (error) => this.trouble(error),
     );
     this.failing = new FailingTargets(
@@ -237,11 +237,11 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.lanes.halt();
   }
 
-  private written(outcomes: readonly Outcome[], told: readonly ToldTarget[]): void {
+  private written(outcomes: readonly Outcome[], targets: readonly TargetState[]): void {
     let soonest = Infinity;
     for (const { again } of outcomes) if (again && again.delayMs < soonest) soonest = again.delayMs;
     if (soonest < this.context.options.pollMs) this.retries.claimIn(soonest);
-    this.failing.judge(told);
+    this.failing.judge(targets);
   }
 
   private trouble(error: Error): void {

@@ -2,7 +2,7 @@ import type { Tx } from '../kernel/database/db.js';
 import { COUNT, FAILING } from './deliveries.queries.js';
 import type { Dialect } from './dialect.js';
 import { groupBy, type EngineContext } from './engine-context.js';
-import type { ToldTarget } from './result-buffer.js';
+import type { TargetState } from './result-buffer.js';
 
 /** Counts failures and disables targets that fail too often, by the policy of their dialect. */
 export class FailingTargets {
@@ -54,8 +54,8 @@ export class FailingTargets {
   }
 
   /** Disables those that used up all attempts of too many events in a row. */
-  judge(told: readonly ToldTarget[]): void {
-    const spent = told.filter(({ enabled, product, exhausted_in_row: n }) => {
+  judge(targets: readonly TargetState[]): void {
+    const spent = targets.filter(({ enabled, product, exhausted_in_row: n }) => {
       const policy = this.context.dialects.get(product)?.disable;
       return enabled && policy?.kind === 'exhausted' && n >= policy.inARow;
     });

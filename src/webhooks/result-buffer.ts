@@ -16,8 +16,8 @@ export interface Outcome {
   readonly row?: 'delivered' | 'exhausted';
 }
 
-/** A target that was told something, as it stands now. */
-export interface ToldTarget {
+/** A target of some outcomes, as it is stored after them. */
+export interface TargetState {
   id: string;
   product: string;
   enabled: boolean;
@@ -37,7 +37,7 @@ const MOST = 500;
  */
 export class ResultBuffer {
   private waiting: Waiting[] = [];
-  /** In nobody's name, whoever brought the first outcome. */
+  /** Outside any request's context, whichever delivery's outcome came first. */
   private readonly writeApart = AsyncResource.bind(() => this.write());
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export class ResultBuffer {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly delayMs: number,
-    private readonly onWritten: (outcomes: readonly Outcome[], told: readonly ToldTarget[]) => void,
+    private readonly onWritten: (outcomes: readonly Outcome[], targets: readonly TargetState[]) => void,
     private readonly onTrouble: (error: Error) => void,
   ) {}
 
@@ -97,19 +97,19 @@ export class ResultBuffer {
   private async send(batch: Waiting[]): Promise<number> {
     const outcomes = batch.map(({ outcome }) => outcome);
     const again = outcomes.flatMap(({ id, again: next }) => (next ? [{ id, ...next }] : []));
-    const told = toldTo(outcomes);
-    let rows: ToldTarget[];
+    const targets = changesOf(outcomes);
+    let rows: TargetState[];
     try {
-      rows = await this.db.run<ToldTarget>(RESULTS, [
+      rows = await this.db.run<TargetState>(RESULTS, [
         outcomes.filter((outcome) => !outcome.again).map(({ id }) => id),
         again.map(({ id }) => id),
         again.map(({ attempt }) => attempt),
         again.map(({ delayMs }) => delayMs),
         again.map(({ reason }) => reason),
-        told.map(({ id }) => id),
-        told.map(({ status }) => status),
-        told.map(({ reset }) => reset),
-        told.map(({ exhausted }) => exhausted),
+        targets.map(({ id }) => id),
+        targets.map(({ status }) => status),
+        targets.map(({ reset }) => reset),
+        targets.map(({ exhausted }) => exhausted),
         this.clock.wallOffsetMicros,
       ]);
     } catch (error) {
@@ -128,16 +128,16 @@ export class ResultBuffer {
   }
 }
 
-/** The last word of each target, and how its count of exhausted events changes. */
-function toldTo(outcomes: readonly Outcome[]): { id: string; status: string; reset: boolean; exhausted: number }[] {
-  const told = new Map<string, { id: string; status: string; reset: boolean; exhausted: number }>();
+/** The last status of each target, and how its count of exhausted events changes. */
+function changesOf(outcomes: readonly Outcome[]): { id: string; status: string; reset: boolean; exhausted: number }[] {
+  const targets = new Map<string, { id: string; status: string; reset: boolean; exhausted: number }>();
   for (const { targetId, status, row } of outcomes) {
     if (status === undefined) continue;
-    const entry = told.get(targetId) ?? { id: targetId, status, reset: false, exhausted: 0 };
+    const entry = targets.get(targetId) ?? { id: targetId, status, reset: false, exhausted: 0 };
     entry.status = status;
     if (row === 'delivered') Object.assign(entry, { reset: true, exhausted: 0 });
     if (row === 'exhausted') entry.exhausted++;
-    told.set(targetId, entry);
+    targets.set(targetId, entry);
   }
-  return [...told.values()];
+  return [...targets.values()];
 }

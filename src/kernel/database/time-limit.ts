@@ -20,13 +20,13 @@ export async function queryWithin<R extends QueryResultRow>(
   call?: CallContext,
 ): Promise<QueryResult<R>> {
   const client = await pool.connect();
-  // a connection that is lost tells its query too; unheard here, it would end the process
-  const heard = (): void => undefined;
-  client.on('error', heard);
+  // a lost connection fails its query as well; without a listener the error event would end the process
+  const ignoreError = (): void => undefined;
+  client.on('error', ignoreError);
   const giveBack = (isBroken: boolean): void => {
     client.release(isBroken);
-    // one that is thrown away may still tell how it ended, to nobody else
-    if (!isBroken) client.off('error', heard);
+    // a connection that is thrown away may still emit an error, which nothing else listens for
+    if (!isBroken) client.off('error', ignoreError);
   };
   let isLate = false;
   const stop = (): void => {

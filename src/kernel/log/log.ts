@@ -65,27 +65,27 @@ export class Log implements LoggerService {
     return new Log(pretty ? pino(options, prettyStream()) : pino(options, pino.destination({ dest: 2, sync: true })));
   }
 
-  error(message: unknown, ...told: LogDetail[]): void {
-    this.write('error', message, told);
+  error(message: unknown, ...details: LogDetail[]): void {
+    this.write('error', message, details);
   }
-  warn(message: unknown, ...told: LogDetail[]): void {
-    this.write('warn', message, told);
+  warn(message: unknown, ...details: LogDetail[]): void {
+    this.write('warn', message, details);
   }
-  info(message: unknown, ...told: LogDetail[]): void {
-    this.write('info', message, told);
+  info(message: unknown, ...details: LogDetail[]): void {
+    this.write('info', message, details);
   }
   /** Nest's own chatter about modules and routes is of use to those who change the code. */
-  log(message: unknown, ...told: LogDetail[]): void {
-    this.write('debug', message, told);
+  log(message: unknown, ...details: LogDetail[]): void {
+    this.write('debug', message, details);
   }
-  debug(message: unknown, ...told: LogDetail[]): void {
-    this.write('debug', message, told);
+  debug(message: unknown, ...details: LogDetail[]): void {
+    this.write('debug', message, details);
   }
-  verbose(message: unknown, ...told: LogDetail[]): void {
-    this.write('trace', message, told);
+  verbose(message: unknown, ...details: LogDetail[]): void {
+    this.write('trace', message, details);
   }
-  fatal(message: unknown, ...told: LogDetail[]): void {
-    this.write('fatal', message, told);
+  fatal(message: unknown, ...details: LogDetail[]): void {
+    this.write('fatal', message, details);
   }
 
   /** Whether entries of this level are written: for those whose making costs something. */
@@ -93,9 +93,9 @@ export class Log implements LoggerService {
     return this.pino.isLevelEnabled(level);
   }
 
-  private write(level: Level, message: unknown, told: LogDetail[]): void {
+  private write(level: Level, message: unknown, details: LogDetail[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
-    const facts = Object.assign({}, ...told.map(factsOf)) as object;
+    const facts = Object.assign({}, ...details.map(factsOf)) as object;
     if (message instanceof Error) this.pino[level]({ error: message, ...facts }, redacted(message.message));
     else this.pino[level](facts, redacted(String(message)));
   }

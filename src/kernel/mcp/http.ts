@@ -76,10 +76,10 @@ function parsed(body: unknown): unknown {
 
 /** What the transport looks at. It is told that JSON and event streams are welcome, as it answers JSON to everybody. */
 function webRequest({ headers, url }: FastifyRequest): Request {
-  const told: Record<string, string> = { accept: 'application/json, text/event-stream' };
+  const forwarded: Record<string, string> = { accept: 'application/json, text/event-stream' };
   for (const name of ['content-type', 'mcp-protocol-version'] as const) {
     const value = headers[name];
-    if (typeof value === 'string') told[name] = value;
+    if (typeof value === 'string') forwarded[name] = value;
   }
-  return new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: told });
+  return new Request(new URL(url, 'http://localhost'), { method: 'POST', headers: forwarded });
 }

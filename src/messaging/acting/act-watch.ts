@@ -30,8 +30,8 @@ export interface ActStart {
   readonly cause: string;
 }
 
-/** One event or call at one app, as it is told. */
-export interface ToldDelivery {
+/** One event or call at one app, as answers show it. */
+export interface ReportedDelivery {
   readonly app_id: string;
   readonly kind: string;
   readonly transport: string;
@@ -43,7 +43,7 @@ export interface ToldDelivery {
 
 /** What is known of an act so far. */
 export interface Seen {
-  readonly deliveries: readonly ToldDelivery[];
+  readonly deliveries: readonly ReportedDelivery[];
   readonly replies: Replies;
 }
 
@@ -72,15 +72,15 @@ export class ActWatch {
     done: (seen: Seen) => boolean,
   ): Promise<{ seen: Seen; met: boolean }> {
     const known = new Map<string, DeliveryOfAct>();
-    const bell = new Bell();
-    const stop = [this.wakeups.onWake(() => bell.ring()), this.log.onWritten(() => bell.ring())];
+    const signal = new Signal();
+    const stop = [this.wakeups.onWake(() => signal.raise()), this.log.onWritten(() => signal.raise())];
     try {
       for (;;) {
         const seen = await this.look(start, channel, known);
         if (done(seen)) return { seen, met: true };
         const left = end - performance.now();
         if (left <= 0) return { seen, met: false };
-        await bell.wait(LOOK_LEAST_MS, Math.min(left, LOOK_MOST_MS));
+        await signal.wait(LOOK_LEAST_MS, Math.min(left, LOOK_MOST_MS));
       }
     } finally {
       for (const off of stop) off();
@@ -102,7 +102,7 @@ export class ActWatch {
     for (const event of events) reader.read(event);
     const bots = await this.botsAmong(person, reader.reactors());
     return {
-      deliveries: [...known.values()].map(tell),
+      deliveries: [...known.values()].map(reportOf),
       replies: {
         ...reader.replies(bots),
         views: views.map((view) => ({ ...toWireView(view), ms: Math.max(0, Math.round(view.changedMs - from)) })),
@@ -117,7 +117,7 @@ export class ActWatch {
   }
 }
 
-const tell = (row: DeliveryOfAct): ToldDelivery => ({
+const reportOf = (row: DeliveryOfAct): ReportedDelivery => ({
   app_id: row.app_id,
   kind: row.kind,
   transport: row.transport ?? transportOf(row.product ?? ''),
@@ -127,28 +127,28 @@ const tell = (row: DeliveryOfAct): ToldDelivery => ({
   ...(row.error !== null && { error: row.error }),
 });
 
-/** Lets somebody wait until it rings, for a least and a most time. */
-class Bell {
-  private rung = false;
-  private heard: (() => void) | undefined;
+/** Lets a caller wait until it is raised, for at least one time and at most another. */
+class Signal {
+  private isRaised = false;
+  private onRaise: (() => void) | undefined;
 
-  ring(): void {
-    this.rung = true;
-    this.heard?.();
+  raise(): void {
+    this.isRaised = true;
+    this.onRaise?.();
   }
 
   async wait(leastMs: number, mostMs: number): Promise<void> {
     await new Promise((passed) => setTimeout(passed, Math.min(leastMs, mostMs)));
-    if (!this.rung && mostMs > leastMs) {
+    if (!this.isRaised && mostMs > leastMs) {
       await new Promise<void>((passed) => {
         const timer = setTimeout(passed, mostMs - leastMs);
-        this.heard = () => {
+        this.onRaise = () => {
           clearTimeout(timer);
           passed();
         };
       });
     }
-    this.rung = false;
-    this.heard = undefined;
+    this.isRaised = false;
+    this.onRaise = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { AppSender, type SentCall } from '../rest/app-sender.js';
-import { ActWatch, type ActStart, type Seen, type ToldDelivery } from './act-watch.js';
+import { ActWatch, type ActStart, type Seen, type ReportedDelivery } from './act-watch.js';
 import { AppVerbs } from './app-verbs.js';
 import { readWait, type Fields, type Until } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
@@ -42,7 +42,7 @@ export class Acting {
     return {
       user_id: person.userId,
       result: { ...idsOf(name, last), ...(acted.later ? await acted.later() : acted.result) },
-      deliveries: [...sent.map(toldCall), ...seen.deliveries],
+      deliveries: [...sent.map(reportOfCall), ...seen.deliveries],
       replies: seen.replies,
       response: last?.reply ? readAnswer(last.reply.text) : null,
       waited_ms: Math.round(performance.now() - beganAt),
@@ -75,7 +75,7 @@ export class Acting {
 
 const hasReply = ({ replies }: Seen): boolean => Object.values(replies).some((list) => list.length > 0);
 
-const toldCall = ({ delivery }: SentCall): ToldDelivery => ({
+const reportOfCall = ({ delivery }: SentCall): ReportedDelivery => ({
   app_id: delivery.appId,
   kind: delivery.kind,
   transport: delivery.transport,

@@ -43,7 +43,7 @@ const UNDER_WAY = statement(
 );
 
 /** How long an app that is deleted is given to hear of it. */
-const GOODBYE_MS = 1_000;
+const UNINSTALL_NOTICE_MS = 1_000;
 
 /** Tokens that are derived from the installation's secret are others from now on. */
 const NEXT_VERSION = statement(
@@ -143,7 +143,7 @@ export class AppAdministration {
   async remove(caller: Identity, id: string): Promise<void> {
     const app = await this.apps.ofOwner(caller, id);
     if (app.isDefault) throw new RestError(409, 'cant_delete_default_app');
-    await this.sayGoodbye(caller, app);
+    await this.announceUninstall(caller, app);
     await this.db.write(async (tx) => {
       await this.removeTargets(tx, app.id, null);
       await tx.query(DELETE_COMMANDS, [app.id, null]);
@@ -196,8 +196,8 @@ export class AppAdministration {
     return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
-  /** The app hears of its end while it still has targets, for a moment: one that does not answer keeps nobody waiting. */
-  private async sayGoodbye(caller: Identity, app: App): Promise<void> {
+  /** Announces the end to the app while it still has targets, and waits a moment for the deliveries, not for their answers. */
+  private async announceUninstall(caller: Identity, app: App): Promise<void> {
     const targets = await this.db.read(TARGETS, [app.id, null]);
     const events = await this.db.write(async (tx) => {
       const place = { tenantId: caller.tenantId, workspaceId: app.workspaceId };
@@ -207,7 +207,7 @@ export class AppAdministration {
     });
     if (targets.length === 0) return;
     const ids = events.map(({ recorded }) => recorded.id);
-    const until = performance.now() + GOODBYE_MS;
+    const until = performance.now() + UNINSTALL_NOTICE_MS;
     while (performance.now() < until && (await this.db.read(UNDER_WAY, [ids])).length > 0) {
       await new Promise((again) => setTimeout(again, 20));
     }

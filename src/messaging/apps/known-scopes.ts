@@ -14,7 +14,7 @@ const SHOWS_MORE = 'users:read.email';
 const acceptedBy = ({ accepts }: Method): string[] => [...(accepts.bot ?? []), ...(accepts.user ?? [])];
 
 /** Scopes that let an app hear of a kind of event. */
-function heardWith(kind: string): string[] {
+function scopesToHear(kind: string): string[] {
   const scope = hearingRuleOf(kind)?.scope ?? null;
   return scope === null ? [] : typeof scope === 'string' ? [scope] : Object.values(scope);
 }
@@ -47,7 +47,7 @@ export class KnownScopes {
       const ofKinds = (isCore: boolean): string[] =>
         declaredKinds()
           .filter((kind) => BEYOND_CORE_KINDS.includes(kind) !== isCore)
-          .flatMap(heardWith);
+          .flatMap(scopesToHear);
       const core = new Set([...ofMethods(true), ...ofKinds(true), SHOWS_MORE]);
       this.beyondCore = new Set([...ofMethods(false), ...ofKinds(false)].filter((scope) => !core.has(scope)));
     }

@@ -21,7 +21,7 @@ const WORKSPACE = statement(
    WHERE w.deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN w.is_default ELSE w.id = $1 END`,
 );
 
-/** The workspace wished for, else that of the session so far, else the default one, else the one joined first. */
+/** The workspace asked for, else that of the session so far, else the default one, else the one joined first. */
 const ENTER = statement(
   'chat_auth_enter',
   `SELECT w.id AS "teamId", w.name AS "teamName", w.domain, u.name, u.profile ->> 'real_name' AS "realName", u.email
@@ -30,7 +30,7 @@ const ENTER = statement(
    ORDER BY (w.id = $3) IS TRUE DESC, w.is_default DESC, u.created_at, w.id LIMIT 1`,
 );
 
-interface EntranceRow {
+interface EnteredTeam {
   teamId: string;
   teamName: string;
   domain: string;
@@ -69,7 +69,7 @@ export class ChatAccounts implements AccountProduct {
   /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
   async enter(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart> {
     const before = typeof kept['team_id'] === 'string' ? kept['team_id'] : null;
-    const [row] = await this.db.read<EntranceRow & { [column: string]: unknown }>(ENTER, [
+    const [row] = await this.db.read<EnteredTeam & { [column: string]: unknown }>(ENTER, [
       accountId,
       options.teamId ?? null,
       before,

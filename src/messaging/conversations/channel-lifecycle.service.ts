@@ -101,8 +101,8 @@ export class ChannelLifecycle {
       const row = await this.takeName(tx, channel, args.name);
       const place = eventPlaceOf(caller, channel);
       await this.log.append(tx, place, renameMessage(place, caller.userId, channel.name ?? '', args.name));
-      const told = channel.type === 'public' ? channelRenamed : groupRenamed;
-      tx.record(told({ ...place, conversation: row, eventTs: this.eventTs() }));
+      const renamed = channel.type === 'public' ? channelRenamed : groupRenamed;
+      tx.record(renamed({ ...place, conversation: row, eventTs: this.eventTs() }));
       return { ...row, isMember: true };
     });
     return { channel: await this.view.info(caller, renamed) };

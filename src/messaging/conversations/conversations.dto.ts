@@ -361,8 +361,8 @@ export class ConversationsSetPurposeArgs {
   purpose!: string;
 }
 
-const nobody = new Fault('neither users nor channel', 'users_list_not_supplied');
-const crowd = new Fault('too many', 'too_many_users');
+const noUsers = new Fault('neither users nor channel', 'users_list_not_supplied');
+const tooManyUsers = new Fault('too many', 'too_many_users');
 
 /** Arguments of conversations.open. */
 @ErrorOrder(
@@ -376,9 +376,9 @@ const crowd = new Fault('too many', 'too_many_users');
 )
 @Rule<ConversationsOpenArgs>((args, report, raw) => {
   if (toText(raw['channel']) !== undefined) return;
-  if (args.users === undefined) report('users', nobody);
+  if (args.users === undefined) report('users', noUsers);
   // One more than the limit may still be the caller, who does not count: that is for the service to see.
-  else if (args.users.length > MAX_OTHERS + 1) report('users', crowd);
+  else if (args.users.length > MAX_OTHERS + 1) report('users', tooManyUsers);
 })
 export class ConversationsOpenArgs {
   /** Distinct, in the order sent; one of them may be the caller. */

@@ -127,7 +127,7 @@ export class FilesService {
         );
       }
       const content = await this.chat.content(caller, { text: args.initial_comment, blocks });
-      const told: ShareRow[] = [];
+      const sharesSoFar: ShareRow[] = [];
       for (const conversation of conversations) {
         const eventPlace = eventPlaceOf(caller, conversation);
         const { ts } = await this.chat.postIn(tx, eventPlace, {
@@ -137,15 +137,17 @@ export class FilesService {
           subtype: 'file_share',
           threadTs: args.thread_ts,
           attach: (own) => ({
-            files: made.map((file) => toWireFile(file, [...told, newShare(conversation, own)], this.publicUrl.base)),
+            files: made.map((file) =>
+              toWireFile(file, [...sharesSoFar, newShare(conversation, own)], this.publicUrl.base),
+            ),
             upload: false,
           }),
         });
-        told.push(newShare(conversation, ts));
+        sharesSoFar.push(newShare(conversation, ts));
         await tx.query(SHARE, [ids, conversation.id, parseTs(ts)]);
         for (const { id } of made) tx.record(fileShared({ ...eventPlace, fileId: id, userId: caller.userId, eventTs }));
       }
-      return { files: made, shares: told };
+      return { files: made, shares: sharesSoFar };
     });
     return { files: files.map((file) => toWireFile(file, shares, this.publicUrl.base)) };
   }

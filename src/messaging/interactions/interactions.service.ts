@@ -38,8 +38,12 @@ export class Interactions {
       case 'view_submission':
         return this.submit(caller, request);
       case 'view_closed': {
-        const { told } = await this.views.close(caller, request.text('view_id'), request.sent['clear'] === true);
-        return show(told.at(-1) ?? null);
+        const { interactions } = await this.views.close(
+          caller,
+          request.text('view_id'),
+          request.sent['clear'] === true,
+        );
+        return show(interactions.at(-1) ?? null);
       }
       case 'shortcut':
         return show(await this.shortcuts.global(caller, request.text('callback_id'), request.optional('app_id')));

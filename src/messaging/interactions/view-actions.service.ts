@@ -58,8 +58,8 @@ export class ViewActions {
     const actedOn = findElement(view.content.blocks, action);
     const { wire, choice } = toAction(action, actedOn, this.calls.now());
     const isInput = actedOn.block['type'] === 'input';
-    const isTold = !isInput || actedOn.block['dispatch_action'] === true;
-    const app = isTold ? await this.calls.demandWay(await this.appOf(view)) : null;
+    const isDispatched = !isInput || actedOn.block['dispatch_action'] === true;
+    const app = isDispatched ? await this.calls.demandWay(await this.appOf(view)) : null;
     const current = holdsValue(actedOn.element)
       ? await this.store(view, [
           {
@@ -67,7 +67,7 @@ export class ViewActions {
             actionId: action.actionId,
             element: actedOn.element,
             entry: { type: actedOn.element['type'], ...choice },
-            isDispatched: isTold,
+            isDispatched,
           },
         ])
       : view;
@@ -75,21 +75,21 @@ export class ViewActions {
   }
 
   /**
-   * Stores what was typed; inputs that want to hear of it are told, one after the other.
+   * Stores what was typed; inputs that dispatch their actions send them to the app, one after the other.
    * @throws BadRequestException invalid_values; RestError 409 no_interactivity_url; AppFailure
    */
-  async type(person: Identity, view: View, values: Json): Promise<{ view: View; told: Interaction[] }> {
+  async type(person: Identity, view: View, values: Json): Promise<{ view: View; interactions: Interaction[] }> {
     const read = valuesFor(view, values);
     const dispatched = read.filter((value) => value.isDispatched);
     const app = dispatched.length > 0 ? await this.calls.demandWay(await this.appOf(view)) : null;
     const current = await this.store(view, read);
-    const told: Interaction[] = [];
+    const interactions: Interaction[] = [];
     for (const { blockId, actionId, element, entry } of dispatched) {
       const { type: _, ...chosen } = entry;
       const action = { type: element['type'], action_id: actionId, block_id: blockId, ...chosen };
-      if (app) told.push(await this.tell(person, app, current, { ...action, action_ts: this.calls.now() }));
+      if (app) interactions.push(await this.tell(person, app, current, { ...action, action_ts: this.calls.now() }));
     }
-    return { view: current, told };
+    return { view: current, interactions };
   }
 
   /**
@@ -119,23 +119,27 @@ export class ViewActions {
   }
 
   /**
-   * Closes the top modal, or with `all` the stack. Views that asked for it are told to their app, where there is a way.
+   * Closes the top modal, or with `all` the stack. Those that ask for it (`notify_on_close`) are announced to their app, where it can be reached.
    * @throws RestError 404 view_not_found; AppFailure, when it is closed all the same
    */
-  async close(person: Identity, viewId: string, all: boolean): Promise<{ top: View | null; told: Interaction[] }> {
+  async close(
+    person: Identity,
+    viewId: string,
+    all: boolean,
+  ): Promise<{ top: View | null; interactions: Interaction[] }> {
     const view = await this.top(person, viewId);
     const isCleared = all || view.content.clear_on_close;
     const closed = await this.db.write((tx) => this.views.close(tx, ownerOf(person, view), viewId, isCleared));
     if (!closed) throw notFound();
     const app = await this.appOf(view);
-    const told: Interaction[] = [];
+    const interactions: Interaction[] = [];
     if (app && (await this.calls.reaches(app))) {
       for (const gone of closed.gone.filter((one) => one.content.notify_on_close)) {
         const payload = { type: 'view_closed', view: toWireView(gone), is_cleared: isCleared };
-        told.push({ reply: await this.calls.send(person, app, payload) });
+        interactions.push({ reply: await this.calls.send(person, app, payload) });
       }
     }
-    return { top: closed.top, told };
+    return { top: closed.top, interactions };
   }
 
   appOf(view: View): Promise<App | null> {

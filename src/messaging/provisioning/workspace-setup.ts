@@ -66,7 +66,7 @@ export class WorkspaceSetup {
     return rows.length === 1 ? { id, createdAt } : null;
   }
 
-  /** The same with a domain made of the name where none is wished for: a slug, made unique by digits. */
+  /** The same with a domain made of the name where none is given: a slug, made unique by digits. */
   async createWorkspaceWithFreeDomain(
     tx: Tx,
     input: {

@@ -3,9 +3,9 @@ import type { Log } from '../../kernel/log/log.js';
 /** Names are the callers': beyond this many, new ones are not remembered and not logged. */
 const MOST_NAMES = 1_000;
 
-/** Says once for each method that somebody asked for in vain what it was, so that a team sees what it misses. */
+/** Logs each missing method once when it is first called, so that a team sees which ones its code needs. */
 export class MissingMethods {
-  private readonly told = new Set<string>();
+  private readonly logged = new Set<string>();
 
   /** @param methods the server's setting */
   constructor(
@@ -15,8 +15,8 @@ export class MissingMethods {
 
   /** @param isBeyondCore the method exists where all methods are */
   tell(name: string, isBeyondCore: boolean): void {
-    if (this.told.size >= MOST_NAMES || this.told.has(name)) return;
-    this.told.add(name);
+    if (this.logged.size >= MOST_NAMES || this.logged.has(name)) return;
+    this.logged.add(name);
     const why = !isBeyondCore
       ? 'which does not exist here'
       : this.methods === 'core'

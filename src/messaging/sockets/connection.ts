@@ -45,7 +45,7 @@ export class Connection {
   private frames = 0;
   private isPaused = false;
   private greeted = false;
-  private told: DisconnectReason | undefined;
+  private announcedEnd: DisconnectReason | undefined;
   readonly lifetimeSeconds: number;
 
   constructor(
@@ -77,7 +77,11 @@ export class Connection {
 
   /** For a command or an interaction, which cannot wait: events without an ack do not keep it out. */
   takesCalls(inNeed: boolean): boolean {
-    if (!this.greeted || !this.isOpen || (this.told !== undefined && !(inNeed && this.told === 'warning')))
+    if (
+      !this.greeted ||
+      !this.isOpen ||
+      (this.announcedEnd !== undefined && !(inNeed && this.announcedEnd === 'warning'))
+    )
       return false;
     return !this.isClogged();
   }
@@ -91,7 +95,7 @@ export class Connection {
 
   /** True while envelopes can come to it, now or when there is room again. */
   get isOfUse(): boolean {
-    return this.isOpen && (this.told === undefined || this.told === 'warning');
+    return this.isOpen && (this.announcedEnd === undefined || this.announcedEnd === 'warning');
   }
 
   hello(connections: number): void {
@@ -130,8 +134,8 @@ export class Connection {
 
   /** Tells the client to go and, but for a warning, closes after a while. */
   disconnect(reason: DisconnectReason, closeAfterMs = CLOSE_AFTER_MS): void {
-    if (!this.isOpen || (this.told !== undefined && this.told !== 'warning')) return;
-    this.told = reason;
+    if (!this.isOpen || (this.announcedEnd !== undefined && this.announcedEnd !== 'warning')) return;
+    this.announcedEnd = reason;
     this.write({ type: 'disconnect', reason, debug_info: { host: this.host } });
     // who waits for room here looks elsewhere
     this.hooks.onRoom(this);

@@ -26,7 +26,7 @@ interface Question {
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
   private readonly answerers = new Map<string, (asked: string) => Promise<string>>();
-  private readonly listeners = new Map<string, (told: string) => void>();
+  private readonly listeners = new Map<string, (payload: string) => void>();
   private readonly questions = new Map<string, Question>();
   private readonly unsubscribe: () => void;
   private alone: boolean;
@@ -52,16 +52,16 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /** What this replica does when another tells it something. */
-  hear(topic: string, listener: (told: string) => void): void {
+  hear(topic: string, listener: (payload: string) => void): void {
     this.listeners.set(topic, listener);
   }
 
   /** Tells the others, if there are any. */
-  tell(topic: string, told: string): void {
+  tell(topic: string, payload: string): void {
     if (this.alone && performance.now() - this.countedAt < 1_000) return;
     void this.others('').then(
       (others) => {
-        if (others > 0) void this.wakeups.send(`:${topic}:${told}`);
+        if (others > 0) void this.wakeups.send(`:${topic}:${payload}`);
       },
       () => undefined,
     );
@@ -101,8 +101,8 @@ export class Replicas implements OnApplicationShutdown {
   private read(message: string): void {
     const kind = message[0];
     if (kind === ':') {
-      const [, topic, told] = /^:([a-z]+):(.*)$/s.exec(message) ?? [];
-      if (topic !== undefined) this.listeners.get(topic)?.(told ?? '');
+      const [, topic, payload] = /^:([a-z]+):(.*)$/s.exec(message) ?? [];
+      if (topic !== undefined) this.listeners.get(topic)?.(payload ?? '');
     } else if (kind === '?') {
       const [, id, topic, asked] = /^\?([0-9a-f]+):([a-z]+):(.*)$/s.exec(message) ?? [];
       const answerer = topic === undefined ? undefined : this.answerers.get(topic);

@@ -183,15 +183,16 @@ class Wait {
   private async lookAtStored(): Promise<void> {
     const { request, tenantId, parts } = this;
     if (request.for === 'message' && request.after === 'start') {
-      const told = new Set<unknown>();
+      const inTimeline = new Set<unknown>();
       for await (const { entry } of parts.timeline.walk(tenantId, { after: this.place, kinds: ['event'] })) {
         const subject = subjectOf(request, entry) as { channel?: unknown; ts?: unknown } | undefined;
-        if (subject) told.add(`${String(subject.channel)} ${String(subject.ts)}`);
+        if (subject) inTimeline.add(`${String(subject.channel)} ${String(subject.ts)}`);
       }
       const stored = await parts.views.messages(tenantId, STORED);
       for (const data of stored.toReversed()) {
         if (this.isDone) return;
-        if (told.has(`${String(data['channel'])} ${String(data['ts'])}`) || data['subtype'] !== undefined) continue;
+        if (inTimeline.has(`${String(data['channel'])} ${String(data['ts'])}`) || data['subtype'] !== undefined)
+          continue;
         if (request.where === null || matches(request.where, data, this.aliases)) {
           this.found.push(storedEntry('message', 'chat', data));
         }

@@ -42,7 +42,7 @@ export interface SandboxCredentials extends Seeded {
 
 export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
 
-/** A domain that nobody wished for. */
+/** A domain for a sandbox that was given none. */
 export const madeUpDomain = (): string => `sandbox-${newDigits(10)}`;
 
 /** Makes sandboxes of documents, and fills those that are there. */
@@ -71,7 +71,7 @@ export class NewSandboxes {
    * @throws BadRequestException; RestError 409 too_many_sandboxes, domain_taken, email_taken … Nothing is made then
    */
   async create(
-    wishes: SandboxOptions,
+    options: SandboxOptions,
     team: TenantOptions['team'],
     seed: Seed,
     limit: number,
@@ -81,11 +81,11 @@ export class NewSandboxes {
     const admin = { name: 'Admin', passwordHash };
     const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
     if (!isEmptySeed(seed)) await this.demandRoom(limit);
-    const made = await this.clock.within(wishes.time, () =>
+    const made = await this.clock.within(options.time, () =>
       this.filled(() =>
         this.db.write(async (tx) => {
           const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
-          await describe(tx, tenant.tenantId, wishes, { controlToken, limit });
+          await describe(tx, tenant.tenantId, options, { controlToken, limit });
           return tenant;
         }),
       ),
@@ -135,24 +135,24 @@ export class NewSandboxes {
 export async function describe(
   tx: Tx,
   tenantId: number,
-  wishes: SandboxOptions,
+  options: SandboxOptions,
   { controlToken, limit }: { controlToken: string; limit: number },
 ): Promise<void> {
   // of two at once the later counts what the earlier made
   if (limit > 0) await tx.query(TAKE_TURN);
   const described = await tx.query(DESCRIBE, [
     tenantId,
-    wishes.name,
-    JSON.stringify(wishes.labels),
-    wishes.owner,
-    wishes.ttlSeconds,
-    wishes.journal,
-    wishes.methods,
-    wishes.rateLimitMultiplier,
-    wishes.missingScopeStatus,
+    options.name,
+    JSON.stringify(options.labels),
+    options.owner,
+    options.ttlSeconds,
+    options.journal,
+    options.methods,
+    options.rateLimitMultiplier,
+    options.missingScopeStatus,
     sha256Hex(controlToken),
-    wishes.time?.offsetMicros ?? 0,
-    wishes.time?.frozenAt ?? null,
+    options.time?.offsetMicros ?? 0,
+    options.time?.frozenAt ?? null,
     limit,
   ]);
   if (described.length === 0) throw new RestError(409, 'too_many_sandboxes');

@@ -22,10 +22,10 @@ export function readApp(
   if (isShort) read.name(app['name'], `${path}.name`, 35);
   const sent = isShort ? manifestOf(app, path, read) : app['manifest'];
   const result = readManifest(sent, isShort ? path : `${path}.manifest`);
-  const told = (sentence: string): string => (isShort ? asWritten(sentence) : sentence).replace(' must ', ': must ');
+  const asFault = (sentence: string): string => (isShort ? asWritten(sentence) : sentence).replace(' must ', ': must ');
   if ('faults' in result) {
     if (!isShort || read.faults.every((fault) => !fault.startsWith(`${path}.name`))) {
-      read.faults.push(...result.faults.map(told));
+      read.faults.push(...result.faults.map(asFault));
     }
   } else {
     const warned = manifestWarnings(result.manifest, surface, isShort ? `${path}.` : `${path}.manifest.`);

@@ -29,7 +29,7 @@ export class SeedFile {
   async read(): Promise<Seed | undefined> {
     const path = this.settings.seedFile;
     if (path === undefined) return undefined;
-    return told(path, async () => {
+    return withFileName(path, async () => {
       const text = await readFile(path, 'utf8').catch((error: unknown) => {
         throw new BadRequestException([`cannot be read: ${(error as Error).message}`]);
       });
@@ -48,7 +48,7 @@ export class SeedFile {
 
   /** Fills the default workspace, in the transaction that makes it. @throws StoreError with a line for each fault */
   async fill(tx: Tx, context: SeedContext, seed: Seed): Promise<void> {
-    await told(this.settings.seedFile ?? '', () => this.seeding.fill(tx, context, seed));
+    await withFileName(this.settings.seedFile ?? '', () => this.seeding.fill(tx, context, seed));
   }
 }
 
@@ -61,7 +61,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Refusals as sentences for who starts the process. */
-async function told<T>(path: string, work: () => Promise<T>): Promise<T> {
+async function withFileName<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -6,7 +6,7 @@ export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick
   const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
   const people = new Set([...known.users.keys(), ...seed.users.map(({ name }) => name), ...apps, 'admin']);
-  const nobody = (name: string, path: string): string[] =>
+  const noPerson = (name: string, path: string): string[] =>
     people.has(bareName(name)) || name === '' || (onlyNew && known.member(name) !== undefined)
       ? []
       : [`${path}: no user or app has the name "${bareName(name)}"`];
@@ -18,17 +18,17 @@ export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick
       const isMissing = thread !== undefined && !refs.has(thread);
       if (ref !== undefined) refs.add(ref);
       return [
-        ...nobody(as, `${path}.as`),
+        ...noPerson(as, `${path}.as`),
         ...(isMissing ? [`${path}.thread: no message has the ref "${thread}"`] : []),
         ...Object.entries(reactions).flatMap(([name, by]) =>
-          by.flatMap((one, k) => nobody(one, `${path}.reactions.${name}[${k}]`)),
+          by.flatMap((one, k) => noPerson(one, `${path}.reactions.${name}[${k}]`)),
         ),
       ];
     });
   };
   return [
     ...[...seed.channels, ...seed.dms].flatMap(({ members, messages, path }) => [
-      ...members.flatMap((name, i) => nobody(name, `${path}.members[${i}]`)),
+      ...members.flatMap((name, i) => noPerson(name, `${path}.members[${i}]`)),
       ...ofMessages(messages),
     ]),
     ...seed.incoming.flatMap(({ app, channel, path }) => [

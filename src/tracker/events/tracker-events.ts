@@ -82,7 +82,7 @@ export function trackerEvent(change: TrackerChange): DomainEvent {
     action,
     actor: actorOf(web, viewer),
     createdAt: change.at.toISOString(),
-    data: toldOf(data),
+    data: withoutNulls(data),
     ...(action === 'update' && previous && { updatedFrom: updatedFrom(previous, data) }),
     url: change.url,
     type,
@@ -121,12 +121,12 @@ function actorOf(web: string, viewer: Viewer): object {
  * Keys whose value is null are left out, in nested objects too; `botActor` stays
  * (docs/reference/tracker-webhooks.md#envelope).
  */
-function toldOf(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const told = Object.entries(data).flatMap(([key, value]): [string, unknown][] => {
+function withoutNulls(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(data).flatMap(([key, value]): [string, unknown][] => {
     if (value === undefined || (value === null && key !== 'botActor')) return [];
-    return [[key, isPlainObject(value) ? toldOf(value) : value]];
+    return [[key, isPlainObject(value) ? withoutNulls(value) : value]];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(shown);
 }
 
 /** What the stored scalars and id lists that changed were before, `updatedAt` always among them. */

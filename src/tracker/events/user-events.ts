@@ -15,14 +15,14 @@ function userData(user: User, url: string): Record<string, unknown> {
  * `user.created` of who joins, `user.updated` with the row as it was (docs/reference/tracker-webhooks.md#what-fires,
  * #envelope).
  */
-export function userEvent(told: { viewer: Viewer; web: string; at: Date }, user: User, before?: User): DomainEvent {
-  const urlOf = (row: User): string => userUrl(told.web, told.viewer.urlKey, row.displayName);
+export function userEvent(context: { viewer: Viewer; web: string; at: Date }, user: User, before?: User): DomainEvent {
+  const urlOf = (row: User): string => userUrl(context.web, context.viewer.urlKey, row.displayName);
   // who changes its own name is told of under the new one
-  const self = told.viewer.userId === user.id;
+  const self = context.viewer.userId === user.id;
   const { name, displayName, avatarUrl } = user;
   return trackerEvent({
-    ...told,
-    viewer: self ? { ...told.viewer, name, displayName, avatarUrl } : told.viewer,
+    ...context,
+    viewer: self ? { ...context.viewer, name, displayName, avatarUrl } : context.viewer,
     type: 'User',
     action: before ? 'update' : 'create',
     data: userData(user, urlOf(user)),

@@ -6,8 +6,8 @@ import { issueUrl, projectUrl, userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
 import type { CycleFacts, Facts, UserFacts } from './issue-facts.js';
 
-/** An issue with those who follow it, as it is told. */
-export interface ToldIssue {
+/** An issue and its subscribers, as an event shows them. */
+export interface IssueSnapshot {
   issue: Issue;
   subscriberIds: readonly string[];
 }
@@ -19,13 +19,13 @@ interface IssueChange {
   at: Date;
   /** Everything the issue refers to, before and after. */
   facts: Facts;
-  after: ToldIssue;
-  before?: ToldIssue;
+  after: IssueSnapshot;
+  before?: IssueSnapshot;
 }
 
-/** What an issue event tells (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
+/** The event of an issue (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
 export function issueEvent({ web, viewer, action, at, facts, after, before }: IssueChange): DomainEvent {
-  const told = (from: ToldIssue): Record<string, unknown> => issueData(web, viewer.urlKey, from, facts);
+  const dataOf = (from: IssueSnapshot): Record<string, unknown> => issueData(web, viewer.urlKey, from, facts);
   const teamIds = new Set([after.issue.teamId, ...(before ? [before.issue.teamId] : [])]);
   const shown = action === 'remove' && before ? before : after;
   return trackerEvent({
@@ -33,8 +33,8 @@ export function issueEvent({ web, viewer, action, at, facts, after, before }: Is
     viewer,
     type: 'Issue',
     action,
-    data: told(shown),
-    previous: action === 'update' && before ? told(before) : undefined,
+    data: dataOf(shown),
+    previous: action === 'update' && before ? dataOf(before) : undefined,
     url: issueUrl(web, viewer.urlKey, shown.issue),
     at,
     teams: [...teamIds].flatMap((id) => facts.get('team', id) ?? []),
@@ -44,7 +44,7 @@ export function issueEvent({ web, viewer, action, at, facts, after, before }: Is
 function issueData(
   web: string,
   urlKey: string,
-  { issue, subscriberIds }: ToldIssue,
+  { issue, subscriberIds }: IssueSnapshot,
   facts: Facts,
 ): Record<string, unknown> {
   const team = facts.get('team', issue.teamId);

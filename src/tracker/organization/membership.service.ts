@@ -83,8 +83,8 @@ export class MembershipService {
       }
       const account = await this.account(tx, caller.accountId);
       const user = await this.setup.addUser(tx, { organizationId: organization.id, ...account });
-      const told = { viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
-      tx.record(userEvent(told, user));
+      const context = { viewer: joinerOf(organization, user), web: this.publicUrl.base, at: this.clock.now() };
+      tx.record(userEvent(context, user));
       return placeOf(organization, user, joinable);
     });
     return this.sessionIn(place, caller);

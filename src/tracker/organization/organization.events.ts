@@ -15,17 +15,17 @@ const organizationData = ({ id, name, urlKey, logoUrl, createdAt, updatedAt }: O
 
 /** `organization.updated` (docs/reference/realtime.md#tracker). Addresses are those that hold after the change. */
 export function organizationUpdated(
-  told: { viewer: Viewer; web: string; at: Date },
+  context: { viewer: Viewer; web: string; at: Date },
   before: Organization,
   after: Organization,
 ): DomainEvent {
   return trackerEvent({
-    ...told,
-    viewer: { ...told.viewer, urlKey: after.urlKey },
+    ...context,
+    viewer: { ...context.viewer, urlKey: after.urlKey },
     type: 'Organization',
     action: 'update',
     data: organizationData(after),
     previous: organizationData(before),
-    url: organizationUrl(told.web, after.urlKey),
+    url: organizationUrl(context.web, after.urlKey),
   });
 }

@@ -93,7 +93,7 @@ export class TrackerSetup {
    * Everything a tenant begins with (docs/reference/control-plane.md#first-start, #provisioning): the organization,
    * its owner, the team ENG and one API key.
    * @param input.id made beforehand, where the owner's account claims the organization already
-   * @param input.urlKey as wished for: cut to what a key may be, with digits behind it where it is taken or reserved
+   * @param input.urlKey as asked for: cut to what a key may be, with digits behind it where it is taken or reserved
    * @param input.apiKey a fixed one; made up when absent
    * @param input.hasTeam false: others come in place of ENG
    */

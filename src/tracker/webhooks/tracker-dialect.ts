@@ -62,17 +62,17 @@ export class TrackerDialect {
   }
 
   private async plan(tx: Tx, entries: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void> {
-    const told = entries
+    const hookEvents = entries
       .map(({ event, recorded }) => ({ id: recorded.id, facts: event.facts as TrackerEventFacts }))
       .filter(({ facts }) => FIRING_TYPES.includes(facts.type));
-    if (told.length === 0) return;
+    if (hookEvents.length === 0) return;
     await tx.query(PLAN, [
-      told.map(({ id }) => id),
-      told.map(({ facts }) => facts.organizationId),
-      told.map(({ facts }) => facts.type),
+      hookEvents.map(({ id }) => id),
+      hookEvents.map(({ facts }) => facts.organizationId),
+      hookEvents.map(({ facts }) => facts.type),
       // a list of lists is no list of its own in SQL
-      told.map(({ facts }) => `{${facts.teamIds.join(',')}}`),
-      told.map(({ facts }) => facts.isPublic),
+      hookEvents.map(({ facts }) => `{${facts.teamIds.join(',')}}`),
+      hookEvents.map(({ facts }) => facts.isPublic),
     ]);
   }
 }

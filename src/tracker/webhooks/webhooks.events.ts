@@ -19,18 +19,18 @@ const webhookData = (webhook: Webhook) => ({
 
 /** `webhook.*`, which admins alone hear of. `before` for updates: the row as it was. */
 export function webhookEvent(
-  told: { viewer: Viewer; web: string; at: Date },
+  context: { viewer: Viewer; web: string; at: Date },
   action: EventAction,
   webhook: Webhook,
   before?: Webhook,
 ): DomainEvent {
   return trackerEvent({
-    ...told,
+    ...context,
     type: 'Webhook',
     action,
     data: webhookData(webhook),
     previous: before && webhookData(before),
-    url: webhookUrl(told.web, told.viewer.urlKey, webhook.id),
+    url: webhookUrl(context.web, context.viewer.urlKey, webhook.id),
     adminsOnly: true,
   });
 }

@@ -64,32 +64,32 @@ export class WebhooksService {
   }
 
   /** @throws forbidden; brokenRule; unknownReference `teamId`; idTaken */
-  create(viewer: Viewer, wish: NewWebhook) {
+  create(viewer: Viewer, input: NewWebhook) {
     this.requireAdmin(viewer);
-    const teamGiven = typeof wish.teamId === 'string';
-    if (teamGiven && wish.allPublicTeams === true) {
+    const teamGiven = typeof input.teamId === 'string';
+    if (teamGiven && input.allPublicTeams === true) {
       const presentable = 'A webhook is for one team or for all public teams, not for both.';
       throw brokenRule('teamId and allPublicTeams exclude each other', presentable);
     }
     return mutate(this.db, viewer, async (tx) => {
-      const team = teamGiven ? await this.access.teams.find(viewer, wish.teamId as string, tx, 'use') : undefined;
+      const team = teamGiven ? await this.access.teams.find(viewer, input.teamId as string, tx, 'use') : undefined;
       if (teamGiven && !team) throw unknownReference('teamId');
       const at = this.clock.now();
       const webhook = await insertUnlessTaken(tx, Webhook, {
-        id: wish.id ?? newUuid(),
+        id: input.id ?? newUuid(),
         organizationId: viewer.organizationId,
-        url: wish.url,
-        label: wish.label ?? null,
-        resourceTypes: wish.resourceTypes,
+        url: input.url,
+        label: input.label ?? null,
+        resourceTypes: input.resourceTypes,
         teamId: team?.id ?? null,
         allPublicTeams: team === undefined,
-        enabled: wish.enabled ?? true,
-        secret: this.db.secrets.seal(wish.secret ?? newSecret()),
+        enabled: input.enabled ?? true,
+        secret: this.db.secrets.seal(input.secret ?? newSecret()),
         creatorId: viewer.userId,
         createdAt: at,
         updatedAt: at,
       });
-      if (!webhook) throw idTaken('Webhook', wish.id as string);
+      if (!webhook) throw idTaken('Webhook', input.id as string);
       const { id: targetId, enabled } = webhook;
       await tx.sql.insert(DeliveryTarget, {
         id: targetId,

@@ -13,19 +13,19 @@ export interface StartOptions extends Omit<EmbeddedOptions, 'template'> {
 
 export interface Started {
   readonly database: EmbeddedDatabase;
-  /** Why it is not a server of its own; undefined when it is, or was not wished for. */
+  /** Why it is not a server of its own; undefined when it is, or none was asked for. */
   readonly notice?: string;
 }
 
 /** Starts the embedded database. @throws EmbeddedError with one line that says what to do */
-export async function startEmbedded({ templateOf, engine: wished, ...options }: StartOptions): Promise<Started> {
+export async function startEmbedded({ templateOf, engine: asked, ...options }: StartOptions): Promise<Started> {
   const written = options.dataDir === 'memory' ? null : engineOf(options.dataDir);
-  if (wished && written && wished !== written) {
+  if (asked && written && asked !== written) {
     throw new EmbeddedError(
       `The data directory ${options.dataDir} was written by the engine ${written}: set SVC_EMBEDDED_ENGINE=${written}, or choose another SVC_DATA_DIR.`,
     );
   }
-  const engine = wished ?? written;
+  const engine = asked ?? written;
   if (engine === 'pglite') return { database: await startPglite(options, templateOf) };
   try {
     return { database: await NativePostgres.start({ ...options, template: templateOf('postgres') }) };

@@ -67,10 +67,10 @@ export class RefsOut {
   }
 
   /** The same, or one that is made up because something refers to it. */
-  demand(key: string, wish: string): string {
+  demand(key: string, wanted: string): string {
     const known = this.byThing.get(key);
     if (known !== undefined) return known;
-    const made = uniqueName(wish, this.taken, 255);
+    const made = uniqueName(wanted, this.taken, 255);
     this.byThing.set(key, made);
     return made;
   }

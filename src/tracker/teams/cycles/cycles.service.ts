@@ -52,7 +52,7 @@ export class CyclesService {
       });
       // somebody else's cycle of this very moment
       if (!cycle) throw idTaken('Cycle', id);
-      tx.record(await this.told(tx, viewer, at, 'create', cycle, team));
+      tx.record(await this.eventOf(tx, viewer, at, 'create', cycle, team));
       return { cycle };
     });
   }
@@ -113,11 +113,11 @@ export class CyclesService {
     const values = { ...change, updatedAt: at };
     await tx.sql.update(Cycle, { id: before.id }, values);
     const cycle = { ...before, ...values };
-    tx.record(await this.told(tx, viewer, at, 'update', cycle, team, before));
+    tx.record(await this.eventOf(tx, viewer, at, 'update', cycle, team, before));
     return cycle;
   }
 
-  private async told(
+  private async eventOf(
     tx: Tx,
     viewer: Viewer,
     at: Date,

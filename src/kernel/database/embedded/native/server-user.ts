@@ -23,8 +23,8 @@ export function serverUser(dataDir: string | null): ServerUser | null {
 /** initdb wants a user with a name; the files are given to another one afterwards. */
 export function namedUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
-  const nobody = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  return nobody ? { uid: Number(nobody[1]), gid: Number(nobody[2]) } : SPARE;
+  const found = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
+  return found ? { uid: Number(found[1]), gid: Number(found[2]) } : SPARE;
 }
 
 /** Gives a tree of files to a user. */
