@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Tab, TabList, TabPanel, Tabs as AriaTabs, type Key } from 'react-aria-components';
 import styles from './tabs.module.css';
 
@@ -17,13 +17,20 @@ interface TabsProps {
 
 /** Sections of a pane, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps): ReactNode {
+  const list = useRef<HTMLDivElement>(null);
+  // on a narrow screen there are more than fit: the chosen one is seen whole
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  }, [selected]);
   return (
     <AriaTabs
       className={styles.tabs ?? ''}
       {...(selected === undefined ? {} : { selectedKey: selected })}
       {...(onSelect ? { onSelectionChange: (key: Key) => onSelect(String(key)) } : {})}
     >
-      <TabList aria-label={label} className={styles.list ?? ''}>
+      <TabList ref={list} aria-label={label} className={styles.list ?? ''}>
         {tabs.map(({ id, title }) => (
           <Tab key={id} id={id} className={styles.tab ?? ''}>
             {title}
