@@ -130,14 +130,16 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
   atEnd.current = isAtEnd;
   // first: where it was left, for who comes back; else at the end, or at the message that the address names
   const placed = useRef<string | null>(null);
+  const shownItems = useRef(items);
   const place = `${visit}:${at === undefined ? '' : `${at}:${state.messages.some(({ ts }) => ts === at)}`}`;
   useLayoutEffect(() => {
     if (!isShown || placed.current === place) return;
     const isFirst = placed.current === null;
     const isLeft = !isFirst && !placed.current?.startsWith(`${visit}:`);
     placed.current = place;
-    // it stands as it was left
-    if (isLeft && cameBack() && !atEnd.current) return;
+    const isSame = shownItems.current === items;
+    // it stands as it was left: at the end with nothing new, or where somebody comes back to
+    if (isLeft && at === undefined && (atEnd.current ? isSame : cameBack())) return;
     const left = isFirst && cameBack() ? window.leftAt : null;
     const leftIndex = left === null ? -1 : indexOf(left.ts);
     if (left !== null && leftIndex >= 0) {
@@ -149,13 +151,18 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
           current.scrollTop += row.getBoundingClientRect().top - current.getBoundingClientRect().top + left.above;
       });
     }
-    if (at === undefined) return virtual.scrollToEnd();
+    if (at === undefined) {
+      virtual.scrollToEnd();
+      return isLeft ? settle(() => scroller.current?.scrollTo({ top: scroller.current.scrollHeight })) : undefined;
+    }
     const index = indexOf(at);
     if (index >= 0) virtual.scrollToIndex(index, { align: 'center' });
     setMarked(at);
     const timer = setTimeout(() => setMarked(undefined), 3_000);
     return () => clearTimeout(timer);
-  }, [isShown, place, visit, at, virtual, indexOf]);
+  }, [isShown, place, visit, at, items, virtual, indexOf]);
+
+  useEffect(() => void (isShown && (shownItems.current = items)), [isShown, items]);
 
   // what stands at the top when the list goes, for who comes back
   const leaving = useRef(() => {});
