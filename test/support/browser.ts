@@ -47,6 +47,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The browser's own line for an answer that is an error by design. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (4\d\d|502|503)/;
 
+/** A token of an app or of a session, which no address carries: addresses stand in logs. */
+const SECRET = /xox[abep]-|xapp-|eyJ[\w-]{10}|#key=/;
+
 /** What a journey works with: a server in full mode, a browser, and a page that must stay without faults. */
 export class Journey {
   readonly faults: string[] = [];
@@ -106,6 +109,10 @@ export class Journey {
       if (!/\/stream\?|\/socket\.io\//.test(url)) asked.add(request);
       if (!url.startsWith(this.baseUrl) && !/^(data|blob|about):/.test(url))
         this.faults.push(`foreign request: ${url}`);
+      if (SECRET.test(url)) this.faults.push(`a secret in an address: ${url}`);
+    });
+    page.on('websocket', (socket) => {
+      if (SECRET.test(socket.url())) this.faults.push(`a secret in an address: ${socket.url()}`);
     });
     return page;
   }

@@ -17,6 +17,7 @@ import {
 } from '../../ui/src/chat/window.js';
 import { curlOf } from '../../ui/src/inspect/curl.js';
 import { chipWords, readFilters, toQuery } from '../../ui/src/inspect/filters.js';
+import { isOwnPath } from '../../ui/src/kit/own-path.js';
 import { decodeMentions, encodeMentions } from '../../ui/src/text/mentions.js';
 
 const at = (n: number): Message => ({
@@ -138,5 +139,21 @@ describe('error words', () => {
     expect(wordsFor(new ApiError('invalid_credentials', 401))).toBe('E-mail or password is wrong.');
     expect(wordsFor(new ApiError('some_new_code', 400))).toBe('some new code');
     expect(wordsFor(new ApiError('ratelimited', 429, [], 3))).toContain('3 s');
+  });
+});
+
+describe('places that an address names', () => {
+  it.each([
+    ['/', true],
+    ['/w/T0/c/C0?at=1.2#x', true],
+    ['//spy.example', false],
+    ['/\\spy.example', false],
+    ['/w/\\spy.example', false],
+    ['/\tw', false],
+    ['https://spy.example', false],
+    ['w/T0', false],
+    ['', false],
+  ])('takes %j for one of the app: %s', (to, isOwn) => {
+    expect(isOwnPath(to)).toBe(isOwn);
   });
 });

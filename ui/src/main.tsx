@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { basePath } from './api/base.js';
 import { startSession } from './api/session.js';
+import { isOwnPath } from './kit/own-path.js';
 import './kit/tokens.css';
 import { Routes } from './routes.js';
 import { firstScreenLoaded } from './shell/workspace.js';
@@ -26,10 +27,10 @@ const { to } = await startSession();
 if (isByLink) {
   // the key is spent: nothing of it stays in the address
   const target = to ?? linkTarget;
-  const path = target !== null && target !== undefined && /^\/(?!\/)/.test(target) ? target : '/';
+  const path = target !== null && target !== undefined && isOwnPath(target) ? target : '/';
   window.history.replaceState(null, '', basePath() + path);
 }
-await firstScreenLoaded();
+await firstScreenLoaded(client);
 createRoot(document.getElementById('root') as HTMLElement, {
   // the page says it in words
   // oxlint-disable-next-line no-console -- where it came from stands nowhere else

@@ -1,6 +1,6 @@
 import { call, rest } from './client.js';
 import { keep, recall } from '../kit/local.js';
-import { me } from './persona.js';
+import { me, sameUntilThen } from './persona.js';
 import { onEvent, onReconnect, type RealtimeEvent } from './realtime.js';
 import { Store } from '../kit/store.js';
 import type { Conversation, Message, SidebarConversation } from './wire.js';
@@ -52,14 +52,16 @@ export function loadConversations(): Promise<void> {
 
 async function ask(): Promise<void> {
   const key = marksKey();
+  const isSame = sameUntilThen();
   const marks = recall<Record<string, string>>(key, {});
   const answer = await rest<{ conversations: SidebarConversation[] }>('POST /ui/sidebar', {
     as: 'persona',
     body: { marks },
   });
+  if (!isSame()) return;
   // what was there before this browser knew it counts as read
   const fresh = answer.conversations.filter((one) => one.latest_ts !== null && marks[one.id] === undefined);
-  if (fresh.length > 0 && key === marksKey()) {
+  if (fresh.length > 0) {
     keep(key, { ...marks, ...Object.fromEntries(fresh.map((one) => [one.id, one.latest_ts])) });
   }
   conversations.set(answer.conversations);
@@ -75,11 +77,12 @@ export const findConversation = (id: string): Conversation | undefined =>
 
 /** What a conversation is called and who is in it, whether or not it is in the sidebar. @throws ApiError */
 export async function visit(id: string): Promise<Conversation> {
+  const isSame = sameUntilThen();
   const { channel } = await call<{ channel: Conversation }>('conversations.info', {
     channel: id,
     include_num_members: true,
   });
-  visited.set(new Map(visited.get()).set(id, channel));
+  if (isSame()) visited.set(new Map(visited.get()).set(id, channel));
   return channel;
 }
 

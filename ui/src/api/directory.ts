@@ -1,4 +1,5 @@
 import { call } from './client.js';
+import { sameUntilThen } from './persona.js';
 import { onEvent, onReconnect } from './realtime.js';
 import { Store } from '../kit/store.js';
 import type { User } from './wire.js';
@@ -30,7 +31,9 @@ export async function loadDirectory(): Promise<void> {
 }
 
 async function loadPage(cursor: string): Promise<string> {
+  const isSame = sameUntilThen();
   const page = await call<Page>('users.list', { limit: 1_000, ...(cursor === '' ? {} : { cursor }) });
+  if (!isSame()) return '';
   add(page.members);
   return page.response_metadata?.next_cursor ?? '';
 }
@@ -39,8 +42,9 @@ async function loadPage(cursor: string): Promise<string> {
 export function lookUp(id: string): void {
   if (asked.has(id) || directory.get().has(id) || !/^[UW][A-Z0-9]{8,}$/.test(id) || id === 'USLACKBOT') return;
   asked.add(id);
+  const isSame = sameUntilThen();
   call<{ user: User }>('users.info', { user: id })
-    .then(({ user }) => add([user]))
+    .then(({ user }) => isSame() && add([user]))
     .catch(() => undefined);
 }
 

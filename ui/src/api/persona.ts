@@ -69,6 +69,12 @@ export async function personaToken(): Promise<string> {
   return persona.token;
 }
 
+/** Whether what is asked for now is still wanted when it comes: nobody else is here then, in no other workspace. */
+export function sameUntilThen(): () => boolean {
+  const { id, teamId } = me();
+  return () => me().id === id && me().teamId === teamId;
+}
+
 /** Who this tab is. */
 export function me(): { id: string; teamId: string } {
   const state = sessionStore.get();

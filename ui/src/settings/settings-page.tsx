@@ -9,7 +9,7 @@ import { wordsFor } from '../api/errors.js';
 import { keep, recall } from '../kit/local.js';
 import { actAs } from '../api/persona.js';
 import { useSandbox } from '../api/sandbox.js';
-import { signOut, switchTeam } from '../api/session.js';
+import { signOut } from '../api/session.js';
 import { useStore } from '../kit/store.js';
 import { useWho } from '../api/who.js';
 import { Avatar } from '../kit/avatar.js';
@@ -191,10 +191,7 @@ function SignIns(): ReactNode {
               </span>
             </span>
             {one.team.id !== session.team.id && (
-              <Button
-                size="small"
-                onPress={() => void switchTeam(one.team.id).then(() => navigate(`/w/${one.team.id}`))}
-              >
+              <Button size="small" onPress={() => navigate(`/w/${one.team.id}`)}>
                 Go there
               </Button>
             )}

@@ -4,7 +4,6 @@ import { Button as AriaButton, TooltipTrigger } from 'react-aria-components';
 import { Link, useGo } from '../kit/link.js';
 import { connection, offlineSince } from '../api/realtime.js';
 import { useClock, useFaults } from '../api/sandbox.js';
-import { switchTeam } from '../api/session.js';
 import { useStore } from '../kit/store.js';
 import { useWho } from '../api/who.js';
 import { Hint } from '../kit/button.js';
@@ -57,7 +56,7 @@ function Workspaces(): ReactNode {
           textValue={one.team.name}
           note={`${one.team.domain} · as ${one.user.name}`}
           icon={one.team.id === team.id ? <Check size={15} /> : <span className={styles.gap} />}
-          onAction={() => void switchTeam(one.team.id).then(() => navigate(`/w/${one.team.id}`))}
+          onAction={() => navigate(`/w/${one.team.id}`)}
         >
           {one.team.name}
         </MenuItem>

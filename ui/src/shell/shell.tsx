@@ -101,8 +101,7 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
 /** Connects as whoever this tab plays, and loads who and what there is. */
 function useWorkspace(meId: string, teamId: string): void {
   const client = useQueryClient();
-  const key = `${teamId}:${meId}`;
-  enterWorkspace(key, meId);
+  enterWorkspace(client, teamId, meId);
   useEffect(() => {
     const stops = [connect(), followDirectory(), followConversations(), followMessages()];
     stops.push(
@@ -117,9 +116,9 @@ function useWorkspace(meId: string, teamId: string): void {
     void loadWorkspace();
     return () => {
       stops.forEach((stop) => stop());
-      leaveWorkspace(key);
+      leaveWorkspace(teamId, meId);
     };
-  }, [key, client]);
+  }, [teamId, meId, client]);
 }
 
 /** "(3) #general · Acme · Understudy". It follows every message: nothing else is drawn with it. */

@@ -1,6 +1,7 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
 import { useGo } from '../kit/link.js';
+import { isOwnPath } from '../kit/own-path.js';
 import { urlOf } from '../api/base.js';
 import { ApiError, wordsFor } from '../api/errors.js';
 import { login, sessionStore, signup } from '../api/session.js';
@@ -31,7 +32,7 @@ export function SignInPage(): ReactNode {
       const back = search.get('to');
       // a page of its own, not a part of this one
       if (back === '/graphiql') return window.location.assign(urlOf(back));
-      navigate(back !== null && /^\/(?!\/)/.test(back) ? back : `/w/${session.team.id}`, { replace: true });
+      navigate(back !== null && isOwnPath(back) ? back : `/w/${session.team.id}`, { replace: true });
     } catch (failure) {
       setError(
         failure instanceof ApiError && failure.status === 400
