@@ -3,6 +3,29 @@ import { describeInBrowser } from '../../support/browser.js';
 
 const SOON = { timeout: 45_000 };
 
+/** Makes the page draw as a busy machine does: what React has still to do waits, and never two steps at once. */
+const SLOW_DRAWING = `{
+  const Channel = window.MessageChannel;
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  performance.now = () => now() + (window.isSlow ? (ahead += 2) : ahead);
+  window.MessageChannel = function () {
+    const channel = new Channel();
+    const post = channel.port2.postMessage.bind(channel.port2);
+    channel.port2.postMessage = (...message) =>
+      window.isSlow ? setTimeout(() => post(...message), 40) : post(...message);
+    return channel;
+  };
+}`;
+
+/** As dictation and the keyboards of phones put text in: without keys, of which React takes each at once. */
+const written = (text: string): string => `(async () => {
+  for (const letter of ${JSON.stringify(text)}) {
+    document.execCommand('insertText', false, letter);
+    await new Promise((next) => setTimeout(next, 15));
+  }
+})()`;
+
 describeInBrowser('habits', (journey) => {
   it('of who writes: Enter breaks lines and Shift Enter sends, where one chose so', async () => {
     const { page, app } = journey();
@@ -23,6 +46,25 @@ describeInBrowser('habits', (journey) => {
       .getByRole('listitem')
       .filter({ hasText: /first\s*second/ })
       .waitFor();
+  });
+
+  it('of who writes faster than the page draws: an editor keeps every letter', async () => {
+    const { page, app } = journey();
+    const ws = await app.workspace();
+    await page.addInitScript(SLOW_DRAWING);
+    await journey().signIn(ws, { to: `/w/${ws.id}/apps` });
+    await page.getByRole('button', { name: 'New app' }).click();
+    const editor = page.getByRole('textbox', { name: 'Manifest' });
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => editor.innerText(), SOON).toBe('\n');
+    await page.evaluate('window.isSlow = true');
+    const typed = 'the quick brown fox jumps over the lazy dog';
+    await page.evaluate(written(typed));
+    await page.evaluate('window.isSlow = false');
+    await journey().quiet();
+    expect(await editor.innerText()).toBe(typed);
   });
 
   it('of who reads: results stand where they were left, and a line says what is new in each conversation', async () => {
