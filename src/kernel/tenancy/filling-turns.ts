@@ -5,8 +5,8 @@ import { TenantSlots } from '../limits/tenant-slots.js';
 const AT_ONCE = 2;
 /** All who wait for a place stand in one line. */
 const ALL = 0;
-/** The longest that something new waits for resets under way, in milliseconds: one who resets all the time costs others no more. */
-const MOST_MS = 30;
+/** The longest that something new waits for the resets that it finds under way, in milliseconds: large ones cost others no more. */
+const MOST_MS = 250;
 /** No work on a whole tenant for so long, in milliseconds: a suite is not about to ask for more. */
 const QUIET_MS = 100;
 
@@ -17,10 +17,9 @@ const QUIET_MS = 100;
 @Injectable()
 export class FillingTurns {
   private readonly places = { fill: newPlaces(), end: newPlaces(), reset: newPlaces() };
-  private resets = 0;
+  private readonly resets = new Set<Promise<unknown>>();
   private underWay = 0;
   private lastAt = -QUIET_MS;
-  private readonly waiting = new Set<() => void>();
 
   /** Runs what makes or fills a tenant, in its turn. */
   fill<T>(work: () => Promise<T>): Promise<T> {
@@ -34,12 +33,12 @@ export class FillingTurns {
 
   /** Runs a reset: nothing new begins meanwhile, for a moment. More of them at once would each take longer. */
   async reset<T>(work: () => Promise<T>): Promise<T> {
-    this.resets++;
+    const reset = this.inTurn(this.places.reset, work);
+    this.resets.add(reset);
     try {
-      return await this.inTurn(this.places.reset, work);
+      return await reset;
     } finally {
-      this.resets--;
-      if (this.resets === 0) for (const go of this.waiting) go();
+      this.resets.delete(reset);
     }
   }
 
@@ -56,7 +55,7 @@ export class FillingTurns {
 
   private behindResets<T>(places: TenantSlots, work: () => Promise<T>): Promise<T> {
     return this.inTurn(places, async () => {
-      if (this.resets > 0) await this.untilReset();
+      if (this.resets.size > 0) await this.untilReset();
       return work();
     });
   }
@@ -73,16 +72,12 @@ export class FillingTurns {
     }
   }
 
-  private untilReset(): Promise<void> {
-    return new Promise((resolve) => {
-      const go = (): void => {
-        clearTimeout(timer);
-        this.waiting.delete(go);
-        resolve();
-      };
-      const timer = setTimeout(go, MOST_MS);
-      this.waiting.add(go);
-    });
+  /** Those that come later are not waited for: there may always be one. */
+  private async untilReset(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((go) => (timer = setTimeout(go, MOST_MS)));
+    await Promise.race([Promise.allSettled(this.resets), late]);
+    clearTimeout(timer);
   }
 }
 

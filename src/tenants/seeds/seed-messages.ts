@@ -9,8 +9,8 @@ import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
 import type { Placed } from './seed-conversations.js';
 
-/** Rows of one statement: it holds the locks of its conversations no longer than that takes. */
-const AT_ONCE = 5_000;
+/** Rows of one statement: the next are made while the store writes these. */
+const AT_ONCE = 500;
 /** How many people of a thread a message shows. */
 const SHOWN_REPLIERS = 5;
 
@@ -22,56 +22,55 @@ export async function addMessages(
   known: Known,
   publicUrl: string,
 ): Promise<void> {
+  const work = new LongWork();
+  let stored: Promise<unknown> = Promise.resolve();
   for (let from = 0; from < placed.length; from += AT_ONCE) {
-    await insertMessages(tx, workspaceId, placed.slice(from, from + AT_ONCE), known, publicUrl);
+    const rows: string[] = [];
+    for (const one of placed.slice(from, from + AT_ONCE)) {
+      await work.pause();
+      rows.push(rowOf(one, workspaceId, known, publicUrl));
+    }
+    await stored;
+    // as JSON: the driver takes five times as long over lists of texts
+    stored = tx.query(INSERT_MESSAGES, [`[${rows.join(',')}]`, workspaceId]);
+    // it is told where it is waited for
+    stored.catch(() => undefined);
   }
+  await stored;
   await insertRepliers(tx, placed);
   await insertReactions(tx, placed, known);
 }
 
-async function insertMessages(
-  tx: Tx,
-  workspaceId: string,
-  placed: readonly Placed[],
-  known: Known,
-  publicUrl: string,
-): Promise<void> {
-  const rows: string[] = [];
-  const work = new LongWork();
-  for (const one of placed) {
-    await work.pause();
-    const { message, author, root } = one;
-    // as a post would store it
-    const text = linkText(withIds(message.text, known));
-    const open = openWire({
-      workspaceId,
-      publicUrl,
-      author: { user: author.userId, app: author.app },
-      content: {
-        text,
-        blocks: message.blocks && withIdsDeep(message.blocks, known),
-        attachments: message.attachments && withIdsDeep(message.attachments, known),
-      },
-      thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
-    });
-    const repliers = repliersOf(one);
-    const row = JSON.stringify({
-      conversation_id: one.conversationId,
-      ts: one.ts,
-      thread_ts: root?.ts ?? null,
-      user_id: author.userId,
-      bot_id: author.app?.botId ?? null,
-      text: cleanText(text),
-      reply_count: one.replies.length,
-      reply_users: [...repliers.keys()].slice(0, SHOWN_REPLIERS),
-      reply_users_count: repliers.size,
-      latest_reply: one.replies.at(-1)?.ts ?? null,
-      reactions: reactionsOf(one, known),
-    });
-    rows.push(`${row.slice(0, -1)},"wire":${inJson(closeWire(open, formatTs(one.ts)))}}`);
-  }
-  // as JSON: the driver takes five times as long over lists of texts
-  await tx.query(INSERT_MESSAGES, [`[${rows.join(',')}]`, workspaceId]);
+/** A message as a post would store it. */
+function rowOf(one: Placed, workspaceId: string, known: Known, publicUrl: string): string {
+  const { message, author, root } = one;
+  const text = linkText(withIds(message.text, known));
+  const open = openWire({
+    workspaceId,
+    publicUrl,
+    author: { user: author.userId, app: author.app },
+    content: {
+      text,
+      blocks: message.blocks && withIdsDeep(message.blocks, known),
+      attachments: message.attachments && withIdsDeep(message.attachments, known),
+    },
+    thread: root ? { ts: formatTs(root.ts), parentUserId: root.author.userId } : undefined,
+  });
+  const repliers = repliersOf(one);
+  const row = JSON.stringify({
+    conversation_id: one.conversationId,
+    ts: one.ts,
+    thread_ts: root?.ts ?? null,
+    user_id: author.userId,
+    bot_id: author.app?.botId ?? null,
+    text: cleanText(text),
+    reply_count: one.replies.length,
+    reply_users: [...repliers.keys()].slice(0, SHOWN_REPLIERS),
+    reply_users_count: repliers.size,
+    latest_reply: one.replies.at(-1)?.ts ?? null,
+    reactions: reactionsOf(one, known),
+  });
+  return `${row.slice(0, -1)},"wire":${inJson(closeWire(open, formatTs(one.ts)))}}`;
 }
 
 /** As it is: as a text each quote in it would cost on both sides. But an escape may stand for what no text of the store holds. */

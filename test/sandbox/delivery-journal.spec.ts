@@ -1,0 +1,70 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
+import { useApp } from '../support/app.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
+
+/** docs/reference/sandboxes.md#timeline */
+describe('Bodies of deliveries on the timeline', () => {
+  const app = useApp();
+  closeReceivers();
+
+  async function begin() {
+    const far = await receiver();
+    const { ctl, body } = await makeSandbox(app, {
+      rate_limit_multiplier: 0,
+      channels: [{ name: 'ops', members: ['default-app'] }],
+      outgoing_webhooks: [{ url: far.url, events: ['message'] }],
+    });
+    const { bot_token: token, channels } = body.credentials;
+    return {
+      post: async (text: string): Promise<void> => {
+        const sent = { channel: channels.ops, text };
+        const answer = await send(app, 'POST', '/api/chat.postMessage', bearer(token), sent);
+        expect(answer.body.ok, JSON.stringify(answer.body)).toBe(true);
+      },
+      deliveries: async (): Promise<Answer['body'][]> =>
+        (await send(app, 'GET', '/api/sandboxes/self/timeline?kind=delivery&limit=1000', ctl)).body.entries,
+      keepJournal: async (journal: boolean): Promise<void> => {
+        const { status } = await send(app, 'PATCH', '/api/sandboxes/self', ctl, { journal });
+        expect(status).toBe(200);
+      },
+    };
+  }
+
+  it('ask once a second whether the sandbox keeps a journal, however many are sent', async () => {
+    const box = await begin();
+    const reads = vi.spyOn(app.nest.get(Db), 'read');
+    const began = performance.now();
+    const asked = (): number => reads.mock.calls.filter(([asking]) => asking.name === 'timeline_flags').length;
+    await Promise.all(Array.from({ length: 30 }, (_, i) => box.post(`number ${i}`)));
+    await eventually(async () => (await box.deliveries()).length === 30, 'an entry for each delivery');
+    const most = Math.ceil((performance.now() - began) / 1000);
+    expect(asked()).toBeGreaterThan(0);
+    expect(asked()).toBeLessThanOrEqual(most);
+    const bodies = (await box.deliveries()).map(({ request, response }) => [
+      request.body !== undefined,
+      response.status,
+    ]);
+    expect(bodies).toEqual(bodies.map(() => [true, 200]));
+    reads.mockRestore();
+  });
+
+  it('are kept or not as the journal is switched', async () => {
+    const box = await begin();
+    const hasBody = async (): Promise<boolean> => {
+      const before = (await box.deliveries()).length;
+      await box.post('one more');
+      await eventually(async () => (await box.deliveries()).length > before, 'an entry of the delivery');
+      return (
+        (await box.deliveries()).at(-1).request !== undefined &&
+        (await box.deliveries()).at(-1).request.body !== undefined
+      );
+    };
+    expect(await hasBody()).toBe(true);
+    await box.keepJournal(false);
+    await eventually(async () => !(await hasBody()), 'a delivery without a body');
+    await box.keepJournal(true);
+    await eventually(hasBody, 'a delivery with a body');
+  });
+});
