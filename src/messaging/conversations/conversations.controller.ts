@@ -116,14 +116,14 @@ export class ConversationsController {
     return this.channels.members(caller, args);
   }
 
-  @RpcMethod('conversations.join')
+  @RpcMethod('conversations.join', { batched: true })
   @RequireScope(JOIN)
   @RateTier(3)
   join(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsJoinArgs): Promise<Answer> {
     return this.membership.join(caller, args);
   }
 
-  @RpcMethod('conversations.leave')
+  @RpcMethod('conversations.leave', { batched: true })
   @RequireScope(LEAVE)
   @RateTier(3)
   leave(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsLeaveArgs): Promise<Answer> {

@@ -5,11 +5,20 @@ import { ConversationView } from './conversation-view.js';
 import { ConversationsController } from './conversations.controller.js';
 import { DirectConversations } from './direct-conversations.service.js';
 import { History } from './history.service.js';
+import { MembershipBatches } from './membership-batches.js';
 import { Membership } from './membership.service.js';
 
 @Module({
   controllers: [ConversationsController],
-  providers: [ChannelLifecycle, ChannelList, ConversationView, DirectConversations, History, Membership],
+  providers: [
+    ChannelLifecycle,
+    ChannelList,
+    ConversationView,
+    DirectConversations,
+    History,
+    Membership,
+    MembershipBatches,
+  ],
   exports: [Membership],
 })
 export class ConversationsModule {}

@@ -14,6 +14,7 @@ import type {
   ConversationsKickArgs,
   ConversationsLeaveArgs,
 } from './conversations.dto.js';
+import { MembershipBatches } from './membership-batches.js';
 import { MEMBERS_AMONG, type MemberRow } from './conversations.queries.js';
 
 /** Why one user could not be invited. */
@@ -23,7 +24,10 @@ interface Refusal {
   readonly error: ErrorCode;
 }
 
-/** Who is in: conversations.join, leave, invite and kick. Each decides under the conversation's lock. */
+/**
+ * Who is in: conversations.join, leave, invite and kick. Each decides under the conversation's lock; who comes or goes by
+ * themselves do so in batches.
+ */
 @Injectable()
 export class Membership {
   constructor(
@@ -32,15 +36,12 @@ export class Membership {
     private readonly memberships: Memberships,
     private readonly users: UsersAccess,
     private readonly view: ConversationView,
+    private readonly batches: MembershipBatches,
   ) {}
 
   async join(caller: Caller, args: ConversationsJoinArgs): Promise<Answer> {
-    const { channel, joined } = await this.db.write(async (tx) => {
-      const found = await this.conversations.forUpdate(tx, caller, args.channel);
-      if (found.isArchived) throw new MessagingError('is_archived');
-      const added = await this.memberships.join(tx, eventPlaceOf(caller, found), [caller.userId]);
-      return { channel: found, joined: added.length > 0 };
-    });
+    const channel = await this.conversations.visible(caller, args.channel);
+    const joined = await this.batches.join(caller, channel);
     return {
       channel: await this.view.info(caller, { ...channel, isMember: true }),
       warning: joined ? undefined : 'already_in_channel',
@@ -48,15 +49,9 @@ export class Membership {
   }
 
   async leave(caller: Caller, args: ConversationsLeaveArgs): Promise<void> {
-    await this.db.write(async (tx) => {
-      const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
-      if (conversation.isGeneral) throw new MessagingError('cant_leave_general');
-      // the reference service sends this flag without an error
-      if (!conversation.isMember) throw new MessagingError('not_in_channel', { extra: { not_in_channel: true } });
-      if (conversation.isArchived) throw new MessagingError('is_archived');
-      if (conversation.type !== 'public' && conversation.memberCount <= 1) throw new MessagingError('last_member');
-      await this.memberships.leave(tx, eventPlaceOf(caller, conversation), caller.userId, { removedBy: null });
-    });
+    const conversation = await this.conversations.visible(caller, args.channel);
+    if (conversation.isGeneral) throw new MessagingError('cant_leave_general');
+    await this.batches.leave(caller, conversation);
   }
 
   /** Nobody is invited when one cannot be, unless `force` says to invite the others. */

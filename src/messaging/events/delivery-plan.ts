@@ -14,8 +14,9 @@ import { scopeFor, type ChatFacts } from './define-chat-event.js';
  * e-mail addresses. The bot user is preferred, then users in order of id; of an outgoing webhook it is the creator.
  * @param events a FROM item named `e` with rows of (event_id, tenant_id, kind, conversation_id, type, scope, audience,
  *   conversation_ids, subject_id, app_id), as in ChatFacts
+ * @param members a FROM item with who is in which conversation, where the statement itself changes that
  */
-export const planDeliveries = (events: string): string => `
+export const planDeliveries = (events: string, members = 'members'): string => `
   INSERT INTO deliveries (target_id, event_id, identity)
   SELECT t.id, e.event_id, who.identity
   FROM ${events}
@@ -41,7 +42,7 @@ export const planDeliveries = (events: string): string => `
     ) i
     WHERE e.audience IN ('everyone', 'app') OR i.user_id = e.subject_id
        OR (e.audience = 'members' AND (i.sees OR t.app_id = e.app_id OR EXISTS (
-             SELECT FROM members m WHERE m.conversation_id = ANY(e.conversation_ids) AND m.user_id = i.user_id)))
+             SELECT FROM ${members} m WHERE m.conversation_id = ANY(e.conversation_ids) AND m.user_id = i.user_id)))
     ORDER BY i.rank, i.user_id LIMIT 1) who
   ORDER BY e.event_id`;
 
@@ -49,16 +50,20 @@ export const planDeliveries = (events: string): string => `
  * Parts of a statement that record events and queue their deliveries, where `numbered`, `told` and `planned` are theirs.
  * @param news an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
  *   conversation_id, type, scope, audience, subject_id), as in ChatFacts
+ * @param members as of `planDeliveries`
  */
-export const recordEvents = (news: string): string => `
+export const recordEvents = (news: string, members?: string): string => `
    numbered AS MATERIALIZED (
      SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${news} ORDER BY n) sorted),
    told AS (
      INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock) OVERRIDING SYSTEM VALUE
      SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
-   planned AS (${planDeliveries(`(
+   planned AS (${planDeliveries(
+     `(
      SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, ARRAY[conversation_id] AS conversation_ids,
-            subject_id, NULL::text AS app_id FROM numbered) e`)} RETURNING target_id)`;
+            subject_id, NULL::text AS app_id FROM numbered) e`,
+     members,
+   )} RETURNING target_id)`;
 
 /** For whom deliveries were `planned`, as far as they are named. */
 export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MOST_NAMED + 1}`;

@@ -1,0 +1,127 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { TestApp, useApp } from '../support/app.js';
+import { ChatClient } from '../support/chat-client.js';
+import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { rest } from '../support/rest-client.js';
+import type { WorkspaceBuilder } from '../support/workspace.js';
+
+type Json = Record<string, any>;
+
+const KINDS = ['message.channels', 'member_joined_channel', 'member_left_channel', 'channel_left'];
+
+/** Those who come and go at once share statements: conversations.join and conversations.leave. */
+describe('members who come and go at once', () => {
+  const app = useApp();
+  closeReceivers();
+
+  /** An app that hears of members and messages where its bot is. */
+  async function listener(ws: WorkspaceBuilder) {
+    const admin = await ws.jwtClient({ user: ws.admin });
+    const far = await receiver();
+    const scopes = [
+      'channels:read',
+      'channels:history',
+      'channels:join',
+      'channels:write',
+      'channels:manage',
+      'chat:write',
+    ];
+    const { body: made } = await rest(app, 'POST /apps', {
+      token: admin.token,
+      body: {
+        manifest: {
+          display_information: { name: 'listener' },
+          oauth_config: { scopes: { bot: scopes } },
+          settings: { event_subscriptions: { request_url: far.url, bot_events: KINDS } },
+        },
+      },
+    });
+    const heard = (): Json[] =>
+      far.received
+        .map(({ body }) => JSON.parse(body.toString()) as Json)
+        .flatMap(({ type, event }) => (type === 'event_callback' ? [event as Json] : []));
+    const userId = made['bot_user_id'] as string;
+    return { userId, client: new ChatClient(app, made['bot_token'] as string, { userId }), heard };
+  }
+
+  it('are heard by who is in then: their coming by themselves, of their going all but the message', async () => {
+    const ws = await app.workspace();
+    const [stays, goes] = [await listener(ws), await listener(ws)];
+    const channel = await ws.channel();
+    const saysOf = (event: Json) => [event['type'], event['subtype'] ?? '', event['user']].join(' ');
+    const here = (one: typeof stays) =>
+      one
+        .heard()
+        .filter((event) => event['channel'] === channel.id)
+        .map(saysOf);
+
+    await Promise.all([stays, goes].map(({ client }) => client.call('conversations.join', { channel: channel.id })));
+    for (const one of [stays, goes]) {
+      await eventually(() => here(one).includes(`message channel_join ${one.userId}`), 'the own coming');
+      expect(here(one)).toContain(`member_joined_channel  ${one.userId}`);
+    }
+
+    await goes.client.call('conversations.leave', { channel: channel.id });
+    await eventually(() => here(stays).includes(`message channel_leave ${goes.userId}`), 'the going');
+    expect(here(stays)).toContain(`member_left_channel  ${goes.userId}`);
+    expect(here(stays).filter((what) => what.startsWith('channel_left'))).toEqual([]);
+    // what comes after it has been heard, so nothing else of it comes
+    const other = await ws.channel();
+    await goes.client.call('conversations.join', { channel: other.id });
+    await eventually(
+      () => goes.heard().some((event) => event['channel'] === other.id && event['subtype'] === 'channel_join'),
+      'what came next',
+    );
+    expect(here(goes)).toContain(`member_left_channel  ${goes.userId}`);
+    expect(here(goes).filter((what) => what.startsWith('channel_left'))).toHaveLength(1);
+    expect(here(goes)).not.toContain(`message channel_leave ${goes.userId}`);
+  });
+
+  it.skipIf(serverUrl === undefined)(
+    `are counted over two processes${onPostgres}`,
+    async () => {
+      const database = await createDatabase();
+      onTestFinished(database.drop);
+      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '1000' };
+      const servers = [await TestApp.start(env), await TestApp.start(env)];
+      onTestFinished(async () => {
+        await Promise.all(servers.map((server) => server.stop()));
+      });
+      const ws = await (servers[0] as TestApp).workspace();
+      const channel = await ws.channel();
+      const people = await Promise.all(Array.from({ length: 8 }, () => ws.userClient()));
+      const call = async (place: number, method: string, { token }: ChatClient, body: object = {}): Promise<Json> => {
+        const response = await fetch(`${servers[place % 2]?.baseUrl}/api/${method}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ channel: channel.id, ...body }),
+        });
+        return (await response.json()) as Json;
+      };
+      // each comes three times, from both sides at once, and goes twice; those who are in say something meanwhile
+      await Promise.all(
+        people.map(async (person, i) => {
+          for (let turn = 0; turn < 3; turn++) {
+            const came = await Promise.all([0, 1].map((at) => call(i + at, 'conversations.join', person)));
+            expect(came.map(({ ok }) => ok)).toEqual([true, true]);
+            expect(came.filter(({ warning }) => warning === undefined)).toHaveLength(1);
+            expect((await call(i + turn, 'chat.postMessage', person, { text: 'here' })).ok).toBe(true);
+            if (turn === 2) return;
+            const went = await Promise.all([0, 1].map((at) => call(i + at, 'conversations.leave', person)));
+            expect(went.filter(({ ok }) => ok)).toHaveLength(1);
+            expect(went.find(({ ok }) => !ok)?.['error']).toBe('not_in_channel');
+            expect((await call(i + turn, 'chat.postMessage', person, { text: 'gone' })).error).toBe('not_in_channel');
+          }
+        }),
+      );
+      expect(await ws.memberCount(channel)).toEqual({ counted: 9, rows: 9 });
+      expect(await ws.recorded('member_joined_channel')).toHaveLength(24);
+      expect(await ws.recorded('member_left_channel')).toHaveLength(16);
+      const told = (await ws.recorded('message')).map((event) => event['ts'] as string);
+      expect(told).toHaveLength(24 + 16 + 24);
+      expect(new Set(told).size).toBe(told.length);
+    },
+    60_000,
+  );
+});
