@@ -74,6 +74,51 @@ const REACT = {
     SELECT who.scopes, message.ts, stored.name FROM who LEFT JOIN message ON true LEFT JOIN stored ON true`,
 };
 
+const UPDATE = {
+  name: 'update',
+  text: `WITH who AS MATERIALIZED (${WHO}),
+    member AS MATERIALIZED (SELECT c.id FROM conversations c JOIN who ON who.workspace_id = c.workspace_id
+      JOIN members m ON m.conversation_id = c.id AND m.user_id = who.user_id WHERE c.id = $2 AND NOT c.is_archived),
+    message AS MATERIALIZED (SELECT m.conversation_id, m.ts, m.text FROM bench_messages m JOIN member ON member.id = m.conversation_id
+      JOIN who ON who.bot_id = m.bot_id WHERE m.ts = $3 FOR NO KEY UPDATE OF m),
+    moved AS (UPDATE conversations c SET last_ts = greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, c.last_ts + 1)
+      FROM message WHERE c.id = message.conversation_id RETURNING c.id, c.last_ts),
+    stored AS (UPDATE bench_messages m SET text = $4 FROM moved WHERE m.conversation_id = moved.id AND m.ts = $3),
+    indexed AS (UPDATE bench_message_search s SET folded = lower($4) FROM moved WHERE s.conversation_id = moved.id AND s.ts = $3),
+    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+      SELECT who.tenant_id, 'chat', 'message', 'conversation:' || moved.id,
+        json_build_object('type', 'message', 'subtype', 'message_changed', 'channel', moved.id, 'ts', moved.last_ts,
+          'message', json_build_object('user', who.user_id, 'text', $4::text, 'ts', message.ts),
+          'previous_message', json_build_object('user', who.user_id, 'text', message.text, 'ts', message.ts))::text
+      FROM moved, who, message)
+    SELECT who.*, moved.last_ts FROM who LEFT JOIN moved ON true`,
+};
+
+/** Joins, and leaves again where the caller is a member: so that it can be called for ever. */
+const JOIN = {
+  name: 'join',
+  text: `WITH who AS MATERIALIZED (${WHO}),
+    channel AS MATERIALIZED (SELECT c.id, c.name FROM conversations c JOIN who ON who.workspace_id = c.workspace_id
+      WHERE c.id = $2 AND c.type = 'public' AND NOT c.is_archived FOR NO KEY UPDATE OF c),
+    was AS MATERIALIZED (SELECT m.conversation_id FROM members m JOIN channel ON channel.id = m.conversation_id JOIN who ON who.user_id = m.user_id),
+    added AS (INSERT INTO members (conversation_id, user_id, joined_at)
+      SELECT channel.id, who.user_id, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint FROM channel, who
+      WHERE NOT EXISTS (SELECT FROM was) ON CONFLICT DO NOTHING RETURNING conversation_id),
+    gone AS (DELETE FROM members m USING was, who WHERE m.conversation_id = was.conversation_id AND m.user_id = who.user_id
+      RETURNING m.conversation_id),
+    changed AS (SELECT conversation_id, 1 AS by FROM added UNION ALL SELECT conversation_id, -1 FROM gone),
+    moved AS (UPDATE conversations c SET member_count = member_count + changed.by,
+        last_ts = greatest((extract(epoch FROM clock_timestamp()) * 1000000)::bigint, c.last_ts + 1)
+      FROM changed WHERE c.id = changed.conversation_id RETURNING c.id, c.last_ts, c.name, c.member_count),
+    stored AS (INSERT INTO bench_messages (conversation_id, ts, user_id, subtype, text)
+      SELECT moved.id, moved.last_ts, who.user_id, 'channel_join', 'has joined' FROM moved, who),
+    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+      SELECT who.tenant_id, 'chat', kind, 'conversation:' || moved.id,
+        json_build_object('type', kind, 'user', who.user_id, 'channel', moved.id, 'ts', moved.last_ts)::text
+      FROM moved, who, unnest(ARRAY['member_joined_channel', 'message']) kind)
+    SELECT who.*, moved.* FROM who LEFT JOIN moved ON true`,
+};
+
 /** One indexed select, which finds who calls. */
 const TEST = {
   name: 'test',
@@ -165,5 +210,34 @@ app.post('/api/reactions.add', async (request) => {
   if (!rows[0].ts) return { ok: false, error: 'message_not_found' };
   return rows[0].name ? { ok: true } : { ok: false, error: 'already_reacted' };
 });
+app.post('/api/chat.update', async (request) => {
+  const token = request.headers.authorization.slice(7);
+  const { channel, text } = request.body;
+  if (!allowed(`update:${token}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({
+    ...UPDATE,
+    values: [hash(token), channel, request.body.ts.replace('.', ''), text],
+  });
+  if (rows.length === 0) return { ok: false, error: 'invalid_auth' };
+  if (!rows[0].scopes.includes('chat:write')) return { ok: false, error: 'missing_scope' };
+  if (!rows[0].last_ts) return { ok: false, error: 'cant_update_message' };
+  return {
+    ok: true,
+    channel,
+    ts: request.body.ts,
+    text,
+    message: wire(rows[0], text, Number(request.body.ts.replace('.', ''))),
+  };
+});
+const joinOrLeave = async (request) => {
+  const token = request.headers.authorization.slice(7);
+  const { channel } = request.body;
+  if (!allowed(`join:${token}`, 1e9)) return { ok: false, error: 'ratelimited' };
+  const { rows } = await pool.query({ ...JOIN, values: [hash(token), channel] });
+  if (rows.length === 0) return { ok: false, error: 'invalid_auth' };
+  return { ok: true, channel: { id: channel, name: rows[0].name, is_channel: true, is_member: true } };
+};
+app.post('/api/conversations.join', joinOrLeave);
+app.post('/api/conversations.leave', joinOrLeave);
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });
 process.send?.('listening');

@@ -4,8 +4,15 @@ import { withDatabase } from '../database.mjs';
 import { medians, round } from '../measure.mjs';
 import { machine, number, report, table } from '../report.mjs';
 import { provision, start } from '../servers.mjs';
-import { run as search } from './search.mjs';
-import { createBaselineTable, indexBaselineTable, seedMessages, seedThread } from './seed.mjs';
+import { searchFigures } from './search.mjs';
+import {
+  analyseWhatIsFull,
+  createBaselineTable,
+  indexBaselineTable,
+  seedMessages,
+  seedOwn,
+  seedThread,
+} from './seed.mjs';
 
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 1 : 5;
@@ -19,7 +26,7 @@ async function tenant(url) {
   const made = await provision(url, {
     team: { name: 'Bench' },
     users: Array.from({ length: 30 }, (_, i) => ({ name: `user${i}` })),
-    channels: Array.from({ length: CHANNELS + 4 }, (_, i) => ({ name: `bench-${i}` })),
+    channels: Array.from({ length: CHANNELS + 5 }, (_, i) => ({ name: `bench-${i}` })),
   });
   const auth = { authorization: `Bearer ${made.bot_token}` };
   const channels = made.channels.map((channel) => channel.id);
@@ -33,6 +40,8 @@ async function tenant(url) {
     middle: channels[CHANNELS + 1],
     large: channels[CHANNELS + 2],
     thread: channels[CHANNELS + 3],
+    own: channels[CHANNELS + 4],
+    botId: made.app.bot_id,
   };
 }
 
@@ -48,20 +57,32 @@ function scenarios(t) {
       name: 'postMessage, 200 channels',
       connections: 32,
       rival: true,
-      target: 1,
+      target: 1.3,
       request: post((n) => t.posts[n % CHANNELS]),
     },
-    { name: 'postMessage, one hot channel', connections: 32, rival: true, target: 2, request: post(() => t.posts[0]) },
+    {
+      name: 'postMessage, one hot channel',
+      connections: 32,
+      rival: true,
+      target: 2.5,
+      request: post(() => t.posts[0]),
+    },
     {
       name: 'postMessage, one connection',
       connections: 1,
       rival: true,
-      target: 0.5,
+      target: 0.8,
       request: post((n) => t.posts[n % CHANNELS]),
     },
-    { name: 'history(100) of 1k', connections: 32, rival: true, target: 1, request: history(t.small) },
-    { name: 'history(100) of 100k', connections: 32, rival: true, target: 1, request: history(t.middle) },
-    { name: `history(100) of ${number(MILLION)}`, connections: 32, rival: true, target: 1, request: history(t.large) },
+    { name: 'history(100) of 1k', connections: 32, rival: true, target: 1.3, request: history(t.small) },
+    { name: 'history(100) of 100k', connections: 32, rival: true, target: 1.3, request: history(t.middle) },
+    {
+      name: `history(100) of ${number(MILLION)}`,
+      connections: 32,
+      rival: true,
+      target: 1.3,
+      request: history(t.large),
+    },
     {
       name: 'replies(100)',
       connections: 32,
@@ -81,6 +102,33 @@ function scenarios(t) {
           name: EMOJI[Math.floor(place / t.stamps.length)],
         });
       },
+    },
+    {
+      name: 'chat.update',
+      connections: 32,
+      rival: true,
+      target: 1,
+      request: () => {
+        const place = t.next++;
+        return call(t, 'chat.update', {
+          channel: t.own,
+          ts: t.ownStamps[place % t.ownStamps.length],
+          text: `message ${place} of the bench, again`,
+        });
+      },
+    },
+    {
+      name: 'conversations.join and leave',
+      connections: 32,
+      rival: true,
+      target: 1,
+      // by turns, channel after channel: each is known to the caller as it was
+      request: () => {
+        const place = t.next++;
+        const method = Math.floor(place / t.posts.length) % 2 === 0 ? 'leave' : 'join';
+        return call(t, `conversations.${method}`, { channel: t.posts[place % t.posts.length] });
+      },
+      accepted: () => true,
     },
     { name: 'users.list', connections: 32, request: () => call(t, 'users.list', {}) },
     { name: 'auth.test', connections: 32, rival: true, target: 1.3, request: () => call(t, 'auth.test', {}) },
@@ -117,9 +165,18 @@ async function seed(databaseUrl, t, { baseline, sizes }) {
       [t.middle],
     );
     t.stamps = rows.map(({ ts }) => `${ts.slice(0, 10)}.${ts.slice(10)}`);
+    if (baseline) {
+      const own = await seedOwn(client, {
+        channel: t.own,
+        workspace: t.workspace,
+        count: 5000,
+        user: t.bot,
+        bot: t.botId,
+      });
+      t.ownStamps = own.map((ts) => `${ts.slice(0, 10)}.${ts.slice(10)}`);
+    }
     t.next = 0;
-    await client.query('VACUUM ANALYZE');
-    await client.query('CHECKPOINT').catch(() => undefined);
+    await analyseWhatIsFull(client);
   } finally {
     await client.end();
   }
@@ -164,7 +221,7 @@ async function onPostgres(databaseUrl) {
     console.error(rows.at(-1).join(' | '));
   }
   await rival.stop();
-  await searchFigures(ours, t);
+  await searchFigures(ours, t, MILLION);
   await ours.stop();
   if (only !== undefined) return;
   report(
@@ -173,25 +230,6 @@ async function onPostgres(databaseUrl) {
       table(
         ['', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs', 'baseline calls/s', 'baseline CPU µs', 'ratio', 'target'],
         rows,
-      ),
-  );
-}
-
-/** p99 targets in ms, by query of search.mjs; the others are shown for comparison. */
-const SEARCH_TARGETS = { selective: 50, common: 150, twoLetters: 150, from: 150 };
-
-async function searchFigures(server, t) {
-  const found = await search(server.url, t.auth.authorization.slice(7), { author: 'user1' });
-  report(
-    'Search',
-    `${machine()}; over ${number(MILLION)} messages of one workspace, one call after the other.\n\n\`DATABASE_URL=… npm run bench -- chat --scenario=search --write\`\n\n` +
-      table(
-        ['query', 'found', 'p50 ms', 'p99 ms', 'target p99'],
-        Object.entries(found).map(([name, { query, total, p50, p99 }]) => {
-          const target = SEARCH_TARGETS[name];
-          const judged = target === undefined ? '–' : `${target} ${p99 <= target ? 'met' : 'missed'}`;
-          return [`\`${query}\``, number(total), number(p50), number(p99), judged];
-        }),
       ),
   );
 }

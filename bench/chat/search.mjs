@@ -1,4 +1,5 @@
 // What search.messages takes over the messages of seed.mjs: one call after the other, as people search.
+import { machine, number, report, table } from '../report.mjs';
 
 /** Queries over seeded messages; `from:` needs the name of an author. */
 export const searchQueries = (author) => ({
@@ -40,5 +41,24 @@ export async function run(serverUrl, token, { calls = 100, author = 'admin' } = 
       const sorted = times[name].sort((a, b) => a - b);
       return [name, { query, total: totals[name], p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }];
     }),
+  );
+}
+
+/** p99 targets in ms, by query; the others are shown for comparison. */
+const SEARCH_TARGETS = { selective: 50, common: 150, twoLetters: 150, from: 150 };
+
+export async function searchFigures(server, t, messages) {
+  const found = await run(server.url, t.auth.authorization.slice(7), { author: 'user1' });
+  report(
+    'Search',
+    `${machine()}; over ${number(messages)} messages of one workspace, one call after the other.\n\n\`DATABASE_URL=… npm run bench -- chat --scenario=search --write\`\n\n` +
+      table(
+        ['query', 'found', 'p50 ms', 'p99 ms', 'target p99'],
+        Object.entries(found).map(([name, { query, total, p50, p99 }]) => {
+          const target = SEARCH_TARGETS[name];
+          const judged = target === undefined ? '–' : `${target} ${p99 <= target ? 'met' : 'missed'}`;
+          return [`\`${query}\``, number(total), number(p50), number(p99), judged];
+        }),
+      ),
   );
 }

@@ -104,3 +104,34 @@ export async function seedThread(client, { channel, workspace, count, user }) {
   ]);
   return parent;
 }
+
+/** Messages that a bot may change, the same in the baseline's table; answers their ts. */
+export async function seedOwn(client, { channel, workspace, count, user, bot }) {
+  const { rows } = await client.query(
+    `WITH made AS (
+       SELECT (extract(epoch FROM now()) * 1000000)::bigint - 3600000000 - g::bigint * 1000000 AS ts, 'message ' || g || ' of the bench' AS text
+       FROM generate_series(1, $2::int) g),
+     stored AS (
+       INSERT INTO messages (conversation_id, ts, user_id, bot_id, text, wire)
+       SELECT $1, ts, $4, $5, text, '{"type":"message","user":"' || $4 || '","bot_id":"' || $5 || '","text":"' || text || '","team":"' || $3
+         || '","ts":"' || overlay(ts::text placing '.' from 11 for 0) || '"}' FROM made RETURNING ts),
+     indexed AS (
+       INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
+       SELECT $1, ts, $3, $4, text FROM made),
+     theirs AS (
+       INSERT INTO bench_messages (conversation_id, ts, user_id, bot_id, text) SELECT $1, ts, $4, $5, text FROM made),
+     found AS (
+       INSERT INTO bench_message_search (conversation_id, ts, workspace_id, author, folded)
+       SELECT $1, ts, $3, $4, text FROM made)
+     SELECT ts FROM stored`,
+    [channel, count, workspace, user, bot],
+  );
+  return rows.map(({ ts }) => ts);
+}
+
+/** What is empty stays as it is: a table that was analysed when it was empty is read row by row while it fills up. */
+export async function analyseWhatIsFull(client) {
+  const { rows } = await client.query('SELECT relname FROM pg_stat_user_tables WHERE pg_relation_size(relid) > 0');
+  await client.query(`VACUUM ANALYZE ${rows.map(({ relname }) => relname).join(', ')}`);
+  await client.query('CHECKPOINT').catch(() => undefined);
+}

@@ -4,6 +4,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type Taken, type TakeProven } from '../../kernel/limits/limits.js';
+import { currentCall } from '../../kernel/http/call-context.js';
 import { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { TakesAlong } from '../../kernel/limits/takes-along.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
@@ -114,11 +115,10 @@ export class Identities {
    * nothing is taken. @returns undefined where they are not; `lastTs` of the conversation is new
    */
   async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<Standing | undefined> {
-    const { hash, channel, conversation } = remembered;
+    const { conversation } = remembered;
     const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
     if (!proven.holds) {
-      const at = memoryKey(hash, channel);
-      if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
+      this.forget(remembered);
       return undefined;
     }
     this.stands(remembered);
@@ -133,6 +133,17 @@ export class Identities {
     const { along } = this.prove as TakeProven<Remembered>;
     const take = { key, policy, offset: this.clock.offsetMicros, remembered };
     return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.stands(remembered));
+  }
+
+  /** The caller of this call changed their own part in a conversation: what is remembered of that is no more. */
+  forgetPart(): void {
+    const pending = currentCall()?.pending;
+    if (pending instanceof PendingTake) this.forget(pending.take.remembered as Remembered);
+  }
+
+  private forget(remembered: Remembered): void {
+    const at = memoryKey(remembered.hash, remembered.channel);
+    if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
   }
 
   private stands({ hash, flags }: Remembered): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { BatchedWrites } from '../../kernel/events/batched-writes.js';
+import { Identities } from '../access/identities.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { VisibleConversation } from '../access/identity.js';
 import { eventPlaceOf, memberJoined, memberLeft } from '../events/chat-events.js';
@@ -19,6 +20,7 @@ export class MembershipBatches {
   constructor(
     writes: BatchedWrites,
     private readonly clock: Clock,
+    private readonly identities: Identities,
   ) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
     this.joining = writes.verb(JOIN_BATCH, { name: 'conversations.join', together, takes: 'window' });
@@ -41,6 +43,7 @@ export class MembershipBatches {
       joined_at: now,
     });
     if (outcome !== 'done' && outcome !== 'already_in_channel') throw new MessagingError(outcome as ErrorCode);
+    if (outcome === 'done') this.identities.forgetPart();
     return outcome === 'done';
   }
 
@@ -64,6 +67,7 @@ export class MembershipBatches {
       left_data: told.data,
     });
     if (outcome !== 'done') throw refusal(outcome as ErrorCode);
+    this.identities.forgetPart();
   }
 }
 
