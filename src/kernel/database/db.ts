@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, EntityManager } from 'typeorm';
-import type { DomainEvent, Recorded } from '../events/event.js';
 import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
@@ -13,6 +12,9 @@ import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { TenantLanes } from './tenant-lanes.js';
 import { queryWithin } from './time-limit.js';
+import { queryOf, rowsOf, Tx } from './tx.js';
+
+export { Tx };
 
 /** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -20,15 +22,6 @@ const MAX_TRIES = 4;
 
 /** A page, a search, a field of a document may take this long, in milliseconds; what writes has the session's limit. */
 const READ_LIMIT_MS = 2_000;
-
-/** As the driver takes it: a statement without a name is not prepared. */
-const queryOf = ({ name, text, secrets }: Statement, given: unknown[], stored: StoredSecrets) => {
-  const values = secrets?.seals ? stored.sealed(given, secrets.seals) : given;
-  return name === '' ? { text, values } : { name, text, values };
-};
-
-const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>
-  secrets?.opens ? stored.opened(rows, secrets.opens) : rows;
 
 /** With the tenant's id the lock that every tracked write shares and a reset has alone (sandbox_enter in the migrations). */
 const SANDBOX_LOCK = 7_430_240;
@@ -49,49 +42,6 @@ function beingReset(error: unknown): number | undefined {
 }
 
 const inTransaction = new AsyncLocalStorage<true>();
-
-/** What happens inside `db.write`: statements of one transaction, and the events that commit with it. */
-export class Tx {
-  /** Events in the order in which they were recorded; written just before the commit. */
-  readonly events: { event: DomainEvent; recorded: Recorded }[] = [];
-  private readonly callbacks: (() => void)[] = [];
-
-  constructor(
-    /** TypeORM on this transaction's connection. */
-    readonly sql: EntityManager,
-    private readonly client: PoolClient,
-    readonly secrets: StoredSecrets,
-  ) {}
-
-  async query<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
-    return rowsOf(s, (await this.client.query<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
-  }
-
-  /** Like `query`, for text made at run time (a filter, a list of columns): not prepared. */
-  async queryText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
-    return (await this.client.query<R>({ text, values })).rows;
-  }
-
-  /**
-   * Commits an event with this transaction. The ids of the answer are there once `db.write` has resolved: events are
-   * written as the transaction's last statement, so that counters are locked only for a moment.
-   */
-  record(event: DomainEvent): Recorded {
-    const recorded: Recorded = { id: 0, syncId: 0 };
-    this.events.push({ event, recorded });
-    return recorded;
-  }
-
-  /** Runs after the commit, never after a rollback. Must not throw. */
-  afterCommit(callback: () => void): void {
-    this.callbacks.push(callback);
-  }
-
-  /** @internal */
-  committed(): void {
-    for (const callback of this.callbacks) callback();
-  }
-}
 
 /** The store. Reads are single statements; writes are short transactions. */
 @Injectable()

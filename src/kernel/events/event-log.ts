@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
-import type { Tx } from '../database/db.js';
 import { statement } from '../database/statement.js';
+import type { Tx } from '../database/tx.js';
 import { currentCause } from '../http/call-context.js';
 import type { DomainEvent, Recorded } from './event.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Policy } from './limits.js';
+import type { Policy } from './policy.js';
 
 /** What a key of an allowance counts for. */
 export interface AllowanceFacts {

@@ -1,5 +1,5 @@
 import { coalesce } from '../database/coalesce.js';
-import { samePolicy, type Policy, type Taken } from './limits.js';
+import { samePolicy, type Policy, type Taken } from './policy.js';
 
 /** Takes of one key that one statement judges; more wait for the next. */
 const MAX_TAKES = 256;

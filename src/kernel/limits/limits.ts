@@ -1,50 +1,13 @@
+import { DUST, type Policy, type Taken } from './policy.js';
+import type { Proof, Proven } from './proof.js';
 import type { TakesAlong } from './takes-along.js';
 
-/** An allowance: how much, per what. Limits and capacities are whole numbers from 1 up. */
-export type WindowPolicy = { kind: 'window'; limit: number; windowMs: number };
-export type BucketPolicy = { kind: 'bucket'; capacity: number; refillPerSecond: number };
-
-/**
- * - `window`: sliding window: refused while `limit` accepted calls lie in the last `windowMs`
- * (docs/reference/chat.md#rate-tiers). Exact
- *   to the microsecond up to a limit of `EXACT_LIMIT`; above, a call may count up to 1/64 of the window longer.
- * - `bucket`: leaky bucket, full at first, refilled continuously (docs/reference/chat.md#rate-tiers Special,
- * docs/reference/limits.md#graphql-budgets).
- */
-export type Policy = WindowPolicy | BucketPolicy;
-
-export interface Taken {
-  allowed: boolean;
-  /** Whole units left after this take, never negative. */
-  remaining: number;
-  /**
-   * Milliseconds, rounded up, until `cost` fits if nobody else takes; 0 when allowed. For a cost that can never fit,
-   * until everything that can be had is there.
-   */
-  retryAfterMs: number;
-}
+export { scaled, type BucketPolicy, type Policy, type Taken, type WindowPolicy } from './policy.js';
 
 /** What is stored of a key: the stamps of a window's calls with how many each stands for, or a bucket's level. Microseconds. */
 export type Held =
   | { readonly kind: 'window'; readonly key: string; readonly calls: readonly { at: number; count: number }[] }
   | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
-
-/** How it is proven that what a process remembers is still so. */
-export interface Proof<K extends object> {
-  /** Of the statement, which is the proof's own. */
-  readonly name: string;
-  /**
-   * A select of a row for each that is found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be
-   * remembered. Its parameters are numbered from `first` on.
-   */
-  sql(first: number): string;
-  /** What the parameters are, each an array over all that is to be proven. */
-  values(remembered: readonly K[]): unknown[][];
-}
-
-/** How a take ended that depends on a proof: where it does not hold nothing was taken. */
-export type Proven =
-  { readonly holds: true; readonly taken: Taken; readonly fresh: number | null } | { readonly holds: false };
 
 /** Takes 1 of what `key` has where `remembered` still holds, in one statement. */
 export interface TakeProven<K extends object> {
@@ -93,108 +56,4 @@ export function usageOf(held: Held, policy: Policy, nowMicros: number): { used: 
     return { used: Math.ceil(missing), resetsInMs: Math.ceil((missing / refillPerSecond) * 1000) };
   }
   return { used: 0, resetsInMs: 0 };
-}
-
-/** @internal The slots of a window as calls at a time each. */
-export const callsOf = (
-  at: readonly number[],
-  upto: readonly number[],
-  base: number,
-): { at: number; count: number }[] =>
-  at.map((stamp, i) => ({ at: stamp, count: (upto[i] as number) - (i === 0 ? base : (upto[i - 1] as number)) }));
-
-/** Up to this limit every accepted call keeps its own microsecond; above, a window is divided into `SLOTS`. */
-export const EXACT_LIMIT = 1000;
-/** Bounds a row to about 1 kB at any limit. */
-const SLOTS = 64;
-
-/** Parts of a token that floating point may lose and nobody waits for; `rate_left` in the migrations has the same. */
-export const DUST = 1e-6;
-
-/** Calls of one slot share the stamp of the latest, in microseconds. 1 = exact. */
-export function slotMicros({ limit, windowMs }: WindowPolicy): number {
-  return limit <= EXACT_LIMIT ? 1 : Math.max(1, Math.floor((windowMs * 1000) / SLOTS));
-}
-
-/**
- * Every allowance times `multiplier`, rounded down but at least 1 (docs/reference/chat.md#rate-tiers); null when 0
- * turns them off.
- */
-export function scaled<P extends Policy>(policy: P, multiplier: number): P | null {
-  if (multiplier === 0) return null;
-  // 100 × 0.29 is 28.999999999999996
-  const scale = (allowance: number): number => Math.max(1, Math.floor(allowance * multiplier + 1e-9));
-  return policy.kind === 'window'
-    ? { ...policy, limit: scale(policy.limit) }
-    : { ...policy, capacity: scale(policy.capacity), refillPerSecond: scale(policy.refillPerSecond) };
-}
-
-/** Whether takes of one key can be judged in a row. */
-export function samePolicy(a: Policy, b: Policy): boolean {
-  if (a === b) return true;
-  return a.kind === 'window'
-    ? b.kind === 'window' && a.limit === b.limit && a.windowMs === b.windowMs
-    : b.kind === 'bucket' && a.capacity === b.capacity && a.refillPerSecond === b.refillPerSecond;
-}
-
-/** @internal */
-export function checkCost(policy: Policy, cost: number): void {
-  if (!Number.isFinite(cost)) throw new RangeError(`a cost must be a number, not ${cost}`);
-  if (policy.kind === 'window' && !(Number.isSafeInteger(cost) && cost >= 0)) {
-    throw new RangeError(`a window counts whole calls, not ${cost}`);
-  }
-}
-
-/** The time-ordered slots of a window that still count: slot i says that `upto(i)` calls were accepted until `at(i)`. */
-export interface Slots {
-  readonly count: number;
-  at(i: number): number;
-  upto(i: number): number;
-}
-
-/** @internal Answers a window's takes in order, given the calls it held before and its slots after them. */
-export function answerWindow(
-  policy: WindowPolicy,
-  was: number,
-  now: number,
-  costs: number[],
-  slots: () => Slots,
-): Taken[] {
-  let held = was;
-  return costs.map((cost) => {
-    if (held + cost <= policy.limit || cost === 0) {
-      held += cost;
-      return { allowed: true, remaining: Math.max(0, policy.limit - held), retryAfterMs: 0 };
-    }
-    const mustLeave = held + cost - policy.limit;
-    return {
-      allowed: false,
-      remaining: Math.max(0, policy.limit - held),
-      retryAfterMs: untilLeft(policy, slots(), mustLeave, now),
-    };
-  });
-}
-
-function untilLeft({ windowMs }: WindowPolicy, slots: Slots, calls: number, now: number): number {
-  for (let i = 0; i < slots.count; i++) {
-    if (slots.upto(i) >= calls) return Math.max(1, Math.ceil((slots.at(i) - now) / 1000 + windowMs));
-  }
-  return windowMs;
-}
-
-/** @internal Answers a bucket's takes in order, given its level before them. */
-export function answerBucket(policy: BucketPolicy, was: number, costs: number[]): Taken[] {
-  let level = was;
-  return costs.map((cost) => {
-    const allowed = cost <= 0 || cost <= level + DUST;
-    // added up as `rate_left` does it: capped only when the bucket is next read
-    if (allowed) level -= cost;
-    const remaining = Math.min(policy.capacity, Math.max(0, Math.floor(level + DUST)));
-    return { allowed, remaining, retryAfterMs: allowed ? 0 : untilRefilled(policy, level, cost) };
-  });
-}
-
-function untilRefilled({ capacity, refillPerSecond }: BucketPolicy, level: number, cost: number): number {
-  const wanted = cost > capacity ? (level < capacity ? capacity : level + capacity) : cost;
-  return Math.max(1, Math.ceil(((wanted - DUST / 2 - level) / refillPerSecond) * 1000));
 }

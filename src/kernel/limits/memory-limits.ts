@@ -1,17 +1,16 @@
 import type { Clock } from '../clock/clock.js';
+import { type Held, Limits } from './limits.js';
 import {
   answerBucket,
   answerWindow,
   type BucketPolicy,
   callsOf,
   checkCost,
-  type Held,
-  Limits,
   type Policy,
   slotMicros,
   type Taken,
   type WindowPolicy,
-} from './limits.js';
+} from './policy.js';
 
 /** As a row of `rate_windows`; slots before `head` have left the window. */
 interface Window {

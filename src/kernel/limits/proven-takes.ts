@@ -1,5 +1,6 @@
 import { Counter, type Line } from './counter.js';
-import type { BucketPolicy, Policy, Proof, Proven, WindowPolicy } from './limits.js';
+import type { BucketPolicy, Policy, WindowPolicy } from './policy.js';
+import type { Proof, Proven } from './proof.js';
 import { BUCKETS, firstOf, WINDOWS, type Batches } from './take-batches.js';
 import type { Statement } from '../database/statement.js';
 

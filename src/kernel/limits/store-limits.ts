@@ -2,19 +2,9 @@ import type { Clock } from '../clock/clock.js';
 import type { Db } from '../database/db.js';
 import { Counter, type Line } from './counter.js';
 import { FORGETS, HELD_BUCKETS, HELD_WINDOWS, SWEEPS } from './limits.queries.js';
-import {
-  type BucketPolicy,
-  callsOf,
-  checkCost,
-  type Held,
-  Limits,
-  type Policy,
-  type Proof,
-  type Proven,
-  type TakeProven,
-  type Taken,
-  type WindowPolicy,
-} from './limits.js';
+import { type Held, Limits, type TakeProven } from './limits.js';
+import { type BucketPolicy, callsOf, checkCost, type Policy, type Taken, type WindowPolicy } from './policy.js';
+import type { Proof, Proven } from './proof.js';
 import { ProvenTakes } from './proven-takes.js';
 import { type Batches, BUCKETS, firstOf, numbers, WINDOWS } from './take-batches.js';
 import { TakesAlong } from './takes-along.js';

@@ -10,7 +10,7 @@ import {
   type Slots,
   type Taken,
   type WindowPolicy,
-} from './limits.js';
+} from './policy.js';
 
 /** Lines whatever else their takes bring along. */
 export type Lines<P extends Policy> = readonly {

@@ -1,5 +1,6 @@
 import { takeAlong } from './limits.queries.js';
-import { samePolicy, type BucketPolicy, type Policy, type Proof, type WindowPolicy } from './limits.js';
+import { samePolicy, type BucketPolicy, type Policy, type WindowPolicy } from './policy.js';
+import type { Proof } from './proof.js';
 import { BUCKETS, WINDOWS, type Lines } from './take-batches.js';
 
 /** A take of 1 that goes with a row of somebody else's statement. */

@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
-import { Limits, type Policy, type Taken } from './limits.js';
+import { Limits } from './limits.js';
+import type { Policy, Taken } from './policy.js';
 
 /** What a throttler storage answers (the library does not export its own type). Times are whole seconds. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;

@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import { RateTier, RawRpcArgs, RequireScope, RpcMethod, type RpcCall } from '../rpc/contract.js';
+import { RateTier, RawRpcArgs, RequireScope, RpcMethod } from '../rpc/contract.js';
+import type { RpcCall } from '../rpc/rpc-call.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 
 /** Everything that was sent but the token, as text. */

@@ -1,6 +1,6 @@
 import type { AllowanceFacts, AllowanceReader } from '../../kernel/limits/allowance-book.js';
 import { scaled, type Policy } from '../../kernel/limits/limits.js';
-import type { Tier } from './contract.js';
+import type { Tier } from './rpc-call.js';
 import { TIERS } from './tiers.js';
 
 /** How the keys read under which the methods, the control plane and incoming webhooks count. */

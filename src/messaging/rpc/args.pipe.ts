@@ -2,7 +2,7 @@ import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { type ArgsClass } from './args/args.js';
 import { parseArgs } from './args/parse-args.js';
-import type { RpcCall } from './contract.js';
+import type { RpcCall } from './rpc-call.js';
 
 /**
  * Step 6 of docs/reference/chat.md#order-of-checks: the body must have been readable, then its arguments must be what

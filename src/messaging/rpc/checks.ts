@@ -2,7 +2,7 @@ import { Injectable, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { currentCall } from '../../kernel/http/call-context.js';
 import { Calls } from '../../kernel/http/calls.js';
-import type { RpcCall, RpcRequest } from './contract.js';
+import type { RpcCall, RpcRequest } from './rpc-call.js';
 import { IdentityGuard } from './identity.guard.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';

@@ -8,21 +8,15 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { ScopeRule, ScopesByType } from '../access/identity.js';
-import type { RawArgs } from './args/args.js';
 import { ArgsPipe } from './args.pipe.js';
 import { EnvelopeInterceptor } from './envelope.interceptor.js';
 import { IdentityGuard } from './identity.guard.js';
-import type { RememberedCall } from './remembered-calls.js';
 import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
+import type { RpcCall, RpcRequest, Tier } from './rpc-call.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
-
-/** How often a method may be called (docs/reference/chat.md#rate-tiers). */
-export type Tier = 2 | 3 | 4 | 'special';
 
 /**
  * A method of the Web API: its route, status 200, the guards (who, allowed, how often), the `ok` envelope. What it
@@ -84,25 +78,6 @@ export const RequireScope = (input: ScopeInput, options: ScopeOptions = {}): Met
   SetMetadata(METHOD_SCOPES, { rule: toRule(input), ...options });
 
 export const RateTier = (tier: Tier): MethodDecorator => SetMetadata(METHOD_TIER, tier);
-
-/** What the guards found out about a call; lives on the request. */
-export interface RpcCall {
-  readonly args: RawArgs;
-  /** The body could not be read: told at step 6 of docs/reference/chat.md#order-of-checks. */
-  readonly bodyError?: string | undefined;
-  /** Absent only where the method needs no credential and none that is good was sent. */
-  readonly caller?: Caller | undefined;
-  /** Where the caller is remembered. */
-  readonly remembered?: RememberedCall;
-  /** The call began with a caller who had changed, and is checked once more. */
-  readonly isAgain?: boolean;
-  /** Where the call runs ahead of its allowance: rejected when there is none, and then so is the call. */
-  taking?: Promise<void>;
-  /** Where the call brings its take along with what it writes. */
-  pending?: PendingTake;
-}
-
-export type RpcRequest = FastifyRequest & { rpc?: RpcCall };
 
 const rpcOf = (context: ExecutionContext): RpcCall => {
   const call = context.switchToHttp().getRequest<RpcRequest>().rpc;

@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { firstValueFrom, from, map, type Observable } from 'rxjs';
 import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import { Checks } from './checks.js';
-import type { RpcRequest } from './contract.js';
+import type { RpcRequest } from './rpc-call.js';
 import { OutdatedCaller } from './remembered-calls.js';
 import { stringifyFields } from './wire-text.js';
 

@@ -7,7 +7,7 @@ import type { Identified } from '../access/identities.js';
 import { methodsFor, type CredentialKind } from '../access/identity.js';
 import { MessagingError } from '../wire/codes.js';
 import { readArguments, type ReadArguments } from './args/read-body.js';
-import type { RpcRequest } from './contract.js';
+import type { RpcRequest } from './rpc-call.js';
 import { bearer, Credentials } from './credentials.js';
 import { beginCall, rpcFaults } from './journal.js';
 import { MethodRegistry, type Method } from './method-registry.js';

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { ScopeRule, ScopesByType } from '../access/identity.js';
 import type { ArgsClass } from './args/args.js';
 import { METHOD_CORE, METHOD_NAME, METHOD_SCOPES, METHOD_TIER } from './metadata.js';
-import type { Tier } from './contract.js';
+import type { Tier } from './rpc-call.js';
 
 /** One method's contract, collected from its decorators. */
 export interface Method {

@@ -3,30 +3,19 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { Taken } from '../../kernel/limits/limits.js';
-import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import { isVisible } from '../access/conversation-access.js';
-import { Identities, type Identified, type Remembered, type Standing } from '../access/identities.js';
+import { Identities, type Remembered, type Standing } from '../access/identities.js';
 import { methodsFor } from '../access/identity.js';
 import { clean, isAppToken } from './credentials.js';
 import type { Method } from './method-registry.js';
 import { RecentRefusals } from './recent-refusals.js';
+import type { RememberedCall } from './rpc-call.js';
 import { refusalOf } from './scope.guard.js';
 import { allowanceKey, policyOf } from './tiers.js';
 
 /** Who was remembered is not who they were: nothing was taken, and nothing may come of the call before it is checked again. */
 export class OutdatedCaller extends Error {}
-
-/** A call in the name of who is remembered. */
-export interface RememberedCall extends Identified {
-  readonly allowance: Pick<Allowance, 'key' | 'policy'>;
-  /** Proves who calls and takes, once. Undefined: they are not who they were. */
-  standing(): Promise<Standing | undefined>;
-  /** What was taken. @throws OutdatedCaller */
-  taken(): Promise<Taken>;
-  /** The take of a call that brings it along. @param refuse takes by itself what is promised, as the guard does */
-  pending(refuse: (taken: Promise<Taken>) => Promise<void>): PendingTake;
-}
 
 /**
  * The short way in: who calls is remembered, and one statement proves that and takes the allowance. It is for calls that

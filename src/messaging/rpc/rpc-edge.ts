@@ -9,7 +9,7 @@ import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
 import { callOutcome } from '../../kernel/http/pressure.js';
 import type { Log } from '../../kernel/log/log.js';
 import { MessagingError } from '../wire/codes.js';
-import type { RpcRequest } from './contract.js';
+import type { RpcRequest } from './rpc-call.js';
 import { MissingMethods } from './missing-methods.js';
 
 /** A path directly under /api that is a method call (docs/reference/chat.md#routing). */

@@ -3,7 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Identity } from '../access/identity.js';
 import { missingScope } from '../access/conversation-access.js';
-import type { RpcCall, RpcRequest } from './contract.js';
+import type { RpcCall, RpcRequest } from './rpc-call.js';
 import { MethodRegistry, type Method } from './method-registry.js';
 
 /**

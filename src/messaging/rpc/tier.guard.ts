@@ -11,10 +11,9 @@ import { TierThrottlerGuard, type Allowance } from '../../kernel/limits/throttle
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { DirectMessages } from '../store/direct-messages.js';
-import type { RpcCall, RpcRequest } from './contract.js';
+import type { RememberedCall, RpcCall, RpcRequest } from './rpc-call.js';
 import { MethodRegistry } from './method-registry.js';
 import { RecentRefusals } from './recent-refusals.js';
-import type { RememberedCall } from './remembered-calls.js';
 import { allowanceKey, policyOf } from './tiers.js';
 
 /**

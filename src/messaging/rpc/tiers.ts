@@ -1,7 +1,7 @@
 import { scaled, type Policy } from '../../kernel/limits/limits.js';
 import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import type { Identity } from '../access/identity.js';
-import type { Tier } from './contract.js';
+import type { Tier } from './rpc-call.js';
 import type { Method } from './method-registry.js';
 
 /** docs/reference/chat.md#rate-tiers, before the sandbox's or the server's multiplier. */

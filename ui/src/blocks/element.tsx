@@ -1,8 +1,6 @@
-import { useState, type ReactNode } from 'react';
+import { type ReactNode } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { LoaderCircle, MoreHorizontal } from 'lucide-react';
-import type { Json } from '../api/wire.js';
-import { Confirm } from '../kit/dialog.js';
 import { Menu, MenuItem } from '../kit/menu.js';
 import { IconButton } from '../kit/button.js';
 import { Picture } from './image.js';
@@ -10,18 +8,11 @@ import { DateElement } from './dates.js';
 import { CheckElement } from './checks.js';
 import { SelectElement } from './selects.js';
 import { TextInput } from './text-inputs.js';
-import { keyOf, list, obj, str, useSurface } from './place.js';
+import { useAct, type ElementProps } from './use-act.js';
+import { list, str } from './place.js';
 import { PlainText } from '../text/mrkdwn-view.js';
 import { wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
-
-export interface ElementProps {
-  readonly block: Json;
-  readonly element: Json;
-  /** Inside an `input` block: what is chosen waits until it is sent. */
-  readonly isInput?: boolean;
-  readonly labelId?: string;
-}
 
 const SELECT = /^(multi_)?(static|external|users|channels|conversations)_select$/;
 const TEXT = /^(plain_text|email_text|url_text|number|rich_text)_input$/;
@@ -44,46 +35,6 @@ export function Element(props: ElementProps): ReactNode {
       <small>not supported here</small>
     </span>
   );
-}
-
-/** Tells the app, after asking where the element says so. */
-export function useAct({ block, element, isInput = false }: ElementProps): {
-  act: (value: Json) => void;
-  /** The same for what leads elsewhere as well: once it is confirmed, where it asks first. */
-  follow: (url: string, value: Json) => void;
-  confirm: ReactNode;
-  isBusy: boolean;
-  isDisabled: boolean;
-} {
-  const surface = useSurface();
-  const [asked, setAsked] = useState<{ value: Json; url: string } | null>(null);
-  const dialog = obj(element['confirm']);
-  const go = (value: Json, url = ''): void => {
-    if (/^https?:\/\//i.test(url)) window.open(url, '_blank', 'noopener,noreferrer');
-    if (isInput && block['dispatch_action'] !== true) surface.enter(block, element, value);
-    else surface.act(block, element, value);
-  };
-  const follow = (url: string, value: Json): void => (dialog && !isInput ? setAsked({ value, url }) : go(value, url));
-  return {
-    act: (value) => follow('', value),
-    follow,
-    isBusy: surface.busy === keyOf(block, element),
-    isDisabled: surface.place.kind === 'preview',
-    confirm: dialog && (
-      <Confirm
-        title={wordsOf(dialog['title']) || 'Are you sure?'}
-        verb={wordsOf(dialog['confirm']) || 'Yes'}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
-        onConfirm={() => {
-          if (asked) go(asked.value, asked.url);
-          setAsked(null);
-        }}
-      >
-        <p>{wordsOf(dialog['text'])}</p>
-      </Confirm>
-    ),
-  };
 }
 
 function ButtonElement(props: ElementProps): ReactNode {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { COMMENTS, ISSUES } from './export.queries.js';
-import type { TrackerNamesOut } from './export-tracker.js';
+import type { TrackerNamesOut } from './tracker-names-out.js';
 import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;

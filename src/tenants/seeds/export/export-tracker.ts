@@ -3,6 +3,7 @@ import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
 import { CYCLES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
 import { exportIssues } from './export-issues.js';
 import { said, uniqueName, type RefsOut } from './names-out.js';
+import type { State, TrackerNamesOut } from './tracker-names-out.js';
 
 type Json = Record<string, unknown>;
 
@@ -13,15 +14,6 @@ interface Team extends Json {
   description: string | null;
   private: boolean;
   defaultStateId: string;
-}
-
-export interface State extends Json {
-  id: string;
-  teamId: string;
-  name: string;
-  type: string;
-  color: string;
-  description: string | null;
 }
 
 interface Label extends Json {
@@ -48,18 +40,6 @@ interface Project extends Json {
   leadId: string | null;
   teams: string[];
   members: string[];
-}
-
-/** What issues refer to, by ids. */
-export interface TrackerNamesOut {
-  readonly people: ReadonlyMap<string, string>;
-  readonly ownerId: string | undefined;
-  readonly states: ReadonlyMap<string, State>;
-  readonly labels: ReadonlyMap<string, string>;
-  readonly cycles: ReadonlyMap<string, number>;
-  readonly projects: ReadonlyMap<string, string>;
-  readonly refs: RefsOut;
-  readonly ids: boolean;
 }
 
 /** The tracker's half of a document, and when its newest issue or comment was made, in microseconds. */

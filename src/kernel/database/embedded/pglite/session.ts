@@ -1,9 +1,19 @@
-import type { VirtualSocket } from './virtual-socket.js';
 import { closeStatement, query, sync } from './protocol.js';
+
+/** A client's socket, as far as the session deals with it. */
+export interface SessionClient {
+  /** Named prepared statements that the client made, as the session knows them. */
+  readonly statements: ReadonlySet<string>;
+  /** Put before statement names where another client may use the same ones. */
+  prefix: string;
+  readonly destroyed: boolean;
+  push(chunk: Buffer): boolean;
+  destroy(error?: Error): unknown;
+}
 
 interface Batch {
   /** Null: house-keeping of the session itself, whose answer nobody reads. */
-  readonly socket: VirtualSocket | null;
+  readonly socket: SessionClient | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the server ends it with ReadyForQuery. */
   readonly complete: boolean;
@@ -19,16 +29,16 @@ export class Session {
   version = '';
   private readonly waiting: Batch[] = [];
   private running: Batch | null = null;
-  private owner: VirtualSocket | null = null;
+  private owner: SessionClient | null = null;
   /** Connected clients by number; the lowest free number is given next. */
-  private readonly sockets: (VirtualSocket | null)[] = [];
+  private readonly sockets: (SessionClient | null)[] = [];
   private ended: Error | null = null;
 
   /** @param post gives one batch to the worker; its memory goes with it */
   constructor(private readonly post: (bytes: Uint8Array<ArrayBuffer>) => void) {}
 
   /** Lets a client in, or destroys its socket when the database is gone. */
-  admit(socket: VirtualSocket): boolean {
+  admit(socket: SessionClient): boolean {
     if (this.ended) {
       socket.destroy(this.ended);
       return false;
@@ -41,11 +51,11 @@ export class Session {
     return true;
   }
 
-  number(socket: VirtualSocket): number {
+  number(socket: SessionClient): number {
     return this.sockets.indexOf(socket);
   }
 
-  run(socket: VirtualSocket, messages: Buffer[], complete: boolean): void {
+  run(socket: SessionClient, messages: Buffer[], complete: boolean): void {
     if (this.ended) socket.destroy(this.ended);
     else this.enqueue({ socket, bytes: joined(messages), complete });
   }
@@ -59,7 +69,7 @@ export class Session {
   }
 
   /** A client went away: its transaction is rolled back and its prepared statements are forgotten, before anything else runs. */
-  release(socket: VirtualSocket): void {
+  release(socket: SessionClient): void {
     const number = this.sockets.indexOf(socket);
     if (number < 0) return;
     this.sockets[number] = null;

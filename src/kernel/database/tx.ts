@@ -1,0 +1,57 @@
+import type { PoolClient, QueryResultRow } from 'pg';
+import type { EntityManager } from 'typeorm';
+import type { DomainEvent, Recorded } from '../events/event.js';
+import type { Statement } from './statement.js';
+import type { StoredSecrets } from './stored-secrets.js';
+
+/** As the driver takes it: a statement without a name is not prepared. */
+export const queryOf = ({ name, text, secrets }: Statement, given: unknown[], stored: StoredSecrets) => {
+  const values = secrets?.seals ? stored.sealed(given, secrets.seals) : given;
+  return name === '' ? { text, values } : { name, text, values };
+};
+
+export const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>
+  secrets?.opens ? stored.opened(rows, secrets.opens) : rows;
+
+/** What happens inside `db.write`: statements of one transaction, and the events that commit with it. */
+export class Tx {
+  /** Events in the order in which they were recorded; written just before the commit. */
+  readonly events: { event: DomainEvent; recorded: Recorded }[] = [];
+  private readonly callbacks: (() => void)[] = [];
+
+  constructor(
+    /** TypeORM on this transaction's connection. */
+    readonly sql: EntityManager,
+    private readonly client: PoolClient,
+    readonly secrets: StoredSecrets,
+  ) {}
+
+  async query<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
+    return rowsOf(s, (await this.client.query<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
+  }
+
+  /** Like `query`, for text made at run time (a filter, a list of columns): not prepared. */
+  async queryText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
+    return (await this.client.query<R>({ text, values })).rows;
+  }
+
+  /**
+   * Commits an event with this transaction. The ids of the answer are there once `db.write` has resolved: events are
+   * written as the transaction's last statement, so that counters are locked only for a moment.
+   */
+  record(event: DomainEvent): Recorded {
+    const recorded: Recorded = { id: 0, syncId: 0 };
+    this.events.push({ event, recorded });
+    return recorded;
+  }
+
+  /** Runs after the commit, never after a rollback. Must not throw. */
+  afterCommit(callback: () => void): void {
+    this.callbacks.push(callback);
+  }
+
+  /** @internal */
+  committed(): void {
+    for (const callback of this.callbacks) callback();
+  }
+}
