@@ -150,10 +150,17 @@ describe('the web UI in api mode', () => {
   const app = useApp();
 
   it('does not exist', async () => {
-    for (const path of ['/assets/x.js', '/w/T0', '/sign-in', '/sandboxes', '/graphiql']) {
+    for (const path of ['/assets/x.js', '/w/T0', '/archives/C0/p1', '/sign-in', '/sandboxes', '/graphiql']) {
       expect((await ask(app.baseUrl, path, HTML)).status, path).toBe(404);
     }
-    for (const path of ['session/refresh', 'session/login', 'sidebar']) {
+    for (const path of [
+      'session/refresh',
+      'session/login',
+      'session/signup',
+      'session/link',
+      'session/logout',
+      'sidebar',
+    ]) {
       expect((await ask(app.baseUrl, `/api/ui/${path}`, {}, 'POST')).status, path).toBe(404);
     }
     expect(JSON.parse((await ask(app.baseUrl, '/api/health')).body)).toMatchObject({ mode: 'api' });

@@ -5,7 +5,7 @@ import { useGo } from '../kit/link.js';
 import { conversations } from '../api/conversations.js';
 import { directory, displayName, lookUp } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
-import { useAsFirstScreen } from '../kit/first-screen.js';
+import { useAsFirstScreen, useFirstScreen } from '../kit/first-screen.js';
 import { keep, recall } from '../kit/local.js';
 import { useWho } from '../api/who.js';
 import { useStore } from '../kit/store.js';
@@ -111,7 +111,8 @@ export function ChatPage(): ReactNode {
   const { chat, names } = useChatValue((id) => setSide({ kind: 'profile', id }), setJson);
   const list = useStore(conversations);
   useEffect(() => setSide(null), [channel, ts]);
-  useEffect(() => (chat.hasAllMethods ? followScreen() : undefined), [chat.hasAllMethods, chat.teamId, chat.meId]);
+  const hasScreen = useFirstScreen() && chat.hasAllMethods;
+  useEffect(() => (hasScreen ? followScreen() : undefined), [hasScreen, chat.teamId, chat.meId]);
   useEffect(() => {
     if (channel !== undefined) keep(`last:${chat.teamId}:${chat.meId}`, channel);
   }, [channel, chat.teamId, chat.meId]);

@@ -1,0 +1,2 @@
+/** What the pages of the benches have to measure with: `bench.now`, `bench.seen` … */
+export declare const INSIDE: string;
