@@ -30,6 +30,14 @@ const library = createRequire(import.meta.url).resolve('@node-rs/argon2');
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { hashSync, verifySync } = require(workerData.library);
+// on Linux this is about the calling thread alone: who serves everybody comes before who tries passwords
+if (process.platform === 'linux') {
+  try {
+    require('node:os').setPriority(10);
+  } catch {
+    // where that is not allowed, all are alike
+  }
+}
 parentPort.on('message', ({ password, stored }) => {
   try {
     parentPort.postMessage({ answer: stored === null ? hashSync(password, workerData.options) : verifySync(stored, password) });
