@@ -17,6 +17,7 @@ interface Read<R> {
 export class AnswerMeter {
   private bytes = 0;
   private reading = 0;
+  private refusal: TrackerError | undefined;
   private readonly waiting: (() => void)[] = [];
   private readonly reads = new Map<string, Promise<Read<object>>>();
 
@@ -74,7 +75,8 @@ export class AnswerMeter {
   }
 
   private refuseIfOver(): void {
-    if (this.bytes > this.limit) throw answerTooLarge(this.limit);
+    // every alias that comes too late meets the same one
+    if (this.bytes > this.limit) throw (this.refusal ??= answerTooLarge(this.limit));
   }
 }
 
