@@ -3,38 +3,35 @@ import { describe, expect, it } from 'vitest';
 import type { ClientAddresses } from '../../src/kernel/http/client-addresses.js';
 import { KnownCallers } from '../../src/kernel/http/known-callers.js';
 
-const ADDRESS = '10.1.2.3';
-const request = (url: string, headers: object = {}, route = url): FastifyRequest =>
-  ({ url, headers, raw: {}, routeOptions: { url: route } }) as FastifyRequest;
+const request = (url: string, headers: Record<string, string> = {}): FastifyRequest =>
+  ({ url, headers, raw: {} }) as unknown as FastifyRequest;
 
-describe('known callers', () => {
-  const begin = () => new KnownCallers({ of: () => ADDRESS } as unknown as ClientAddresses);
+/** docs/reference/limits.md#overload */
+describe('with whose calls one is counted', () => {
+  const addresses = { of: () => '192.0.2.1' } as unknown as ClientAddresses;
 
-  it('are told by the credential of their last call', () => {
-    const callers = begin();
+  it('is told by what the credential led to last, and by the credential until then', () => {
+    const callers = new KnownCallers(addresses);
     const call = request('/api/auth.test', { authorization: 'Bearer one' });
     expect(callers.of(call)).toBe('Bearer one');
-    callers.note(call, 7);
+    callers.note(call, 7, false);
     expect(callers.of(request('/graphql', { authorization: 'Bearer one' }))).toBe(7);
-    expect(callers.of(request('/graphql', { authorization: 'Bearer other' }))).toBe('Bearer other');
   });
 
-  it('are told by a path that may be a credential', () => {
-    const callers = begin();
-    const hook = request('/api/hooks/1/secret?x=1', {}, '/api/hooks/:id/:secret');
-    callers.note(hook, 7);
-    expect(callers.of(hook)).toBe(7);
-    expect(callers.of(request('/api/hooks/2/secret', {}, '/api/hooks/:id/:secret'))).not.toBe(7);
+  it('is told by a path that is a credential, and by no other', () => {
+    const callers = new KnownCallers(addresses);
+    const [hook, method] = [request('/services/T1/B1/secret?x=1'), request('/api/chat.postMessage')];
+    callers.note(hook, 7, true);
+    // its token stands in its body, as those of other tenants do
+    callers.note(method, 8, false);
+    expect(callers.of(request('/services/T1/B1/secret'))).toBe(7);
+    expect(callers.of(method)).toBe('192.0.2.1');
   });
 
-  it('are told by their address where the credential is in the body: the path is everybody’s', () => {
-    const callers = begin();
-    callers.note(request('/api/auth.test'), 7);
-    expect(callers.of(request('/api/auth.test'))).toBe(ADDRESS);
-  });
-
-  it('are one as operators', () => {
-    const callers = begin();
-    expect(callers.of(request('/api/admin/provision', { 'x-admin-token': 'any' }))).toBe('operator');
+  it('is all operators’ for their routes, whichever tenant they were about', () => {
+    const callers = new KnownCallers(addresses);
+    const call = request('/api/admin/provision', { 'x-admin-token': 'of an operator' });
+    callers.note(call, 7, false);
+    expect(callers.of(call)).toBe('operators');
   });
 });

@@ -94,7 +94,7 @@ export class Calls {
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
     (request as CalledRequest).call = call;
     const share = this.shares.of(call.tenantId);
-    this.callers.note(request, share);
+    this.callers.note(request, share, call.caller.kind === 'webhook');
     isForTenant(call.tenantId, share);
     this.observer?.began(request, reply, call);
   }

@@ -19,21 +19,15 @@ export class KnownCallers {
   constructor(private readonly addresses: ClientAddresses) {}
 
   /** The share of a tenant; a credential that is new; the address of who shows none. */
-  of(request: FastifyRequest): Tenant {
-    const shown = credentialOf(request);
-    return shown === undefined ? this.addresses.of(request.raw) : (this.shares.get(shown) ?? shown);
+  of({ headers, url, raw }: FastifyRequest): Tenant {
+    if (headers.authorization) return this.shares.get(headers.authorization) ?? headers.authorization;
+    if (headers['x-admin-token'] !== undefined) return 'operators';
+    return this.shares.get(pathOf(url)) ?? this.addresses.of(raw);
   }
 
-  note(request: FastifyRequest, share: number): void {
-    const shown = credentialOf(request);
+  /** @param isByPath the path is the credential, as that of an incoming webhook: others are no sign of who calls */
+  note({ headers, url }: FastifyRequest, share: number, isByPath: boolean): void {
+    const shown = headers.authorization || (isByPath ? pathOf(url) : undefined);
     if (shown !== undefined && this.shares.get(shown) !== share) this.shares.set(shown, share);
   }
-}
-
-/** Undefined where none is seen: a token in a body has not been read yet. */
-function credentialOf({ headers, url, routeOptions }: FastifyRequest): string | undefined {
-  if (headers.authorization) return headers.authorization;
-  if (headers['x-admin-token'] !== undefined) return 'operator';
-  // a path with ids may be a credential itself, as that of an incoming webhook is; other paths are everybody's
-  return routeOptions.url?.includes(':') ? pathOf(url) : undefined;
 }
