@@ -31,7 +31,7 @@ export class SandboxViews {
   /** What else each value goes by, itself included; names may be written with `#` or `@`. */
   async aliases(tenantId: number, values: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const known = new Map<string, Set<string>>();
-    const asked = [...new Set(values)].filter((value) => value !== '' && value.length <= 300);
+    const asked = [...new Set(values)].filter(isName);
     if (asked.length === 0) return known;
     for (const value of asked) known.set(value, new Set([bare(value)]));
     const bareNames = [...new Set(asked.map(bare))];
@@ -59,5 +59,8 @@ export class SandboxViews {
     return (await Promise.all(this.views.map((view) => view.issues?.(tenantId, most) ?? []))).flat();
   }
 }
+
+/** What something may be called: no stored text has U+0000. */
+const isName = (value: string): boolean => value !== '' && value.length <= 300 && !value.includes('\0');
 
 const bare = (value: string): string => value.replace(/^[#@]/, '');

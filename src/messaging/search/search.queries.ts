@@ -77,5 +77,9 @@ export const INDEX_WAITING = statement(
 /** Searchable rows of so many ranges of a workspace's backlog; answers how many ranges there were. */
 export const CATCH_UP = statement('search_catch_up', 'SELECT search_catch_up($1, $2) AS ranges');
 
-/** A workspace with a backlog. */
-export const BEHIND = statement('search_behind', 'SELECT workspace_id AS "workspaceId" FROM search_backlog LIMIT 1');
+/** A workspace with a backlog; one that was deleted has nobody who searches. */
+export const BEHIND = statement(
+  'search_behind',
+  `SELECT b.workspace_id AS "workspaceId" FROM search_backlog b
+   JOIN workspaces w ON w.id = b.workspace_id AND w.deleted_at IS NULL LIMIT 1`,
+);

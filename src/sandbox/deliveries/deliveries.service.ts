@@ -2,6 +2,7 @@ import { BadRequestException, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import { cleanText } from '../../kernel/text/clean.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import {
   COUNT_DELIVERIES,
@@ -27,6 +28,14 @@ const refuse = (message: string): never => {
   throw new BadRequestException([message]);
 };
 
+/** A filter that stands once; null: there is none. @throws BadRequestException */
+function textOf(query: Asked, name: string): string | null {
+  const value = query[name];
+  if (value === undefined) return null;
+  if (typeof value !== 'string') return refuse(`${name} must stand once`);
+  return cleanText(value);
+}
+
 /** What is sent to the apps of a sandbox, and how it went (docs/reference/sandboxes.md#deliveries). */
 @Injectable()
 export class SandboxDeliveries {
@@ -46,7 +55,8 @@ export class SandboxDeliveries {
       ...this.engine.beginning,
       ...others.flatMap((ids) => ids.split(',').filter(Boolean).map(Number)),
     ];
-    const { target = null, event = null, order = 'asc' } = query;
+    const { order = 'asc' } = query;
+    const [target, event] = [textOf(query, 'target'), textOf(query, 'event')];
     const states = query['state'] === undefined ? null : String(query['state']).split(',');
     if (states?.some((state) => !(STATES as readonly string[]).includes(state))) {
       refuse(`state must be one of ${STATES.join(', ')}`);
@@ -111,12 +121,12 @@ export class SandboxDeliveries {
     if (ids !== undefined && !(Array.isArray(ids) && ids.every((id) => /^[0-9]{1,15}$/.test(String(id))))) {
       refuse('ids must be an array of ids of deliveries');
     }
-    if (!['as_is', 'reversed', 'shuffled'].includes(String(order))) {
+    if (!['as_is', 'reversed', 'shuffled'].includes(order as string)) {
       refuse('order must be as_is, reversed or shuffled');
     }
     if (target !== undefined && typeof target !== 'string') refuse('target must be a string');
-    if (typeof seed !== 'number' || !Number.isInteger(seed)) refuse('random_seed must be a whole number');
-    if (count !== undefined && !(typeof count === 'number' && Number.isInteger(count) && count > 0)) {
+    if (!Number.isSafeInteger(seed)) refuse('random_seed must be a whole number');
+    if (count !== undefined && !(Number.isSafeInteger(count) && (count as number) > 0)) {
       refuse('count must be a whole number above 0');
     }
     const wanted = {

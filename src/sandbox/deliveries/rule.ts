@@ -52,6 +52,25 @@ const refuse = (message: string): never => {
   throw new BadRequestException([message]);
 };
 
+const PLACES = ['target', 'kind', 'event'] as const;
+const MOST_LETTERS = 300;
+
+/** What each action takes. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  hold: [],
+  drop: [],
+  bad_signature: [],
+  delay: ['ms'],
+  duplicate: ['copies', 'gap_ms'],
+  reorder: ['window', 'order'],
+  stale_timestamp: ['seconds'],
+  answer: ['status', 'error'],
+};
+
+function demandKnown(sent: object, known: readonly string[], path: string): void {
+  for (const key of Object.keys(sent)) if (!known.includes(key)) refuse(`${path}${key}: no such field`);
+}
+
 function integer(value: unknown, path: string, [min, max]: readonly [number, number], fallback?: number): number {
   if (value === undefined && fallback !== undefined) return fallback;
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
@@ -61,12 +80,19 @@ function integer(value: unknown, path: string, [min, max]: readonly [number, num
 /** @throws BadRequestException with the path of the fault */
 export function readRule(body: Readonly<Record<string, unknown>>): NewRule {
   const { on = {}, do: action, times = null, skip } = body;
+  demandKnown(body, ['on', 'do', 'times', 'skip'], '');
   if (!isObject(on)) return refuse('on must be an object');
-  for (const key of ['target', 'kind', 'event'] as const) {
-    if (on[key] !== undefined && typeof on[key] !== 'string') refuse(`on.${key} must be a string`);
+  // a word that is misspelt would make a rule for everything
+  demandKnown(on, [...PLACES, 'where'], 'on.');
+  for (const key of PLACES) {
+    const value = on[key];
+    if (value !== undefined && (typeof value !== 'string' || value.length > MOST_LETTERS)) {
+      refuse(`on.${key} must be a string of at most ${MOST_LETTERS} characters`);
+    }
   }
   whereOf(on);
   if (!isObject(action)) return refuse('do must be an object');
+  demandKnown(action, ['type', ...(FIELDS[String(action['type'])] ?? Object.keys(action))], 'do.');
   return {
     on,
     action: readAction(action),

@@ -105,7 +105,7 @@ function readOn(on: unknown): FaultOn {
       'must be a method, a family like conversations.*, a GraphQL root field, a control route or *',
     );
   }
-  if (app !== undefined && (typeof app !== 'string' || app === ''))
+  if (app !== undefined && (typeof app !== 'string' || app === '' || app.length > 300))
     refuse('on.app', 'must be the name or id of an app');
   if (caller !== undefined && !CALLERS.includes(caller as string))
     refuse('on.caller', `must be one of ${CALLERS.join(', ')}`);

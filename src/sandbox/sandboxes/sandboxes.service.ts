@@ -7,6 +7,7 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
+import { cleanText } from '../../kernel/text/clean.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import type { Admin } from '../../tenants/admins.js';
 import { orgClaimOf } from '../../tenants/org-claim.js';
@@ -217,7 +218,7 @@ function readListing(query: Readonly<Record<string, unknown>>): {
   const faults: string[] = [];
   const text = (key: string): string | null => {
     const value = query[key];
-    return typeof value === 'string' && value !== '' ? value : null;
+    return typeof value === 'string' && value !== '' ? cleanText(value) : null;
   };
   const sentLimit = text('limit');
   const limit =
