@@ -39,7 +39,7 @@ describe('FillingTurns', () => {
     const [first, reset, second] = [held(), held(), held()];
     const done = [turns.fill(first.work)];
     await settled();
-    done.push(turns.reset(reset.work), turns.fill(second.work));
+    done.push(turns.reset(1, reset.work), turns.fill(second.work));
     await settled();
     expect([first.begun(), reset.begun(), second.begun()]).toEqual([true, true, false]);
     reset.end();
@@ -52,9 +52,9 @@ describe('FillingTurns', () => {
   it('waits for the resets that it finds, not for those that come later', async () => {
     const turns = new FillingTurns();
     const [found, later, filling] = [held(), held(), held()];
-    const done = [turns.reset(found.work), turns.fill(filling.work)];
+    const done = [turns.reset(1, found.work), turns.fill(filling.work)];
     await settled();
-    done.push(turns.reset(later.work));
+    done.push(turns.reset(2, later.work));
     await settled();
     expect([later.begun(), filling.begun()]).toEqual([true, false]);
     found.end();
@@ -67,7 +67,7 @@ describe('FillingTurns', () => {
   it('waits for resets no longer than a moment', async () => {
     const turns = new FillingTurns();
     const [reset, filling] = [held(), held()];
-    const done = [turns.reset(reset.work), turns.fill(filling.work)];
+    const done = [turns.reset(1, reset.work), turns.fill(filling.work)];
     await settled();
     expect(filling.begun()).toBe(false);
     await vi.advanceTimersByTimeAsync(250);
@@ -82,7 +82,7 @@ describe('FillingTurns', () => {
     const [fillings, ending] = [[held(), held()], held()];
     const done = fillings.map(({ work }) => turns.fill(work));
     await settled();
-    done.push(...resets.map(({ work }) => turns.reset(work)), turns.end(ending.work));
+    done.push(...resets.map(({ work }, i) => turns.reset(i, work)), turns.end(9, ending.work));
     await settled();
     expect(resets.map(({ begun }) => begun())).toEqual([true, true, false]);
     resets[0]!.end();
@@ -93,6 +93,36 @@ describe('FillingTurns', () => {
     expect(ending.begun()).toBe(true);
     for (const { end } of [...fillings, ending]) end();
     await Promise.all(done);
+  });
+
+  it('resets one of a tenant at a time, so that one who asks for many leaves others their place', async () => {
+    const turns = new FillingTurns();
+    const [own, other] = [[held(), held(), held()], held()];
+    const done = own.map(({ work }) => turns.reset(1, work));
+    done.push(turns.reset(2, other.work));
+    await settled();
+    expect([...own, other].map(({ begun }) => begun())).toEqual([true, false, false, true]);
+    for (const { end } of [...own, other]) end();
+    await Promise.all(done);
+  });
+
+  it('holds nobody up for long where others wait for their tenant, and counts places right afterwards', async () => {
+    const turns = new FillingTurns();
+    const stuck = [held(), held()];
+    const [third, fourth, fifth] = [held(), held(), held()];
+    const done = [...stuck, third].map(({ work }, i) => turns.reset(i, work));
+    await settled();
+    expect(third.begun()).toBe(false);
+    await vi.advanceTimersByTimeAsync(250);
+    expect(third.begun()).toBe(true);
+    for (const { end } of [...stuck, third]) end();
+    await Promise.all(done);
+    const again = [fourth, fifth, held()];
+    const rest = again.map(({ work }, i) => turns.reset(i, work));
+    await settled();
+    expect(again.map(({ begun }) => begun())).toEqual([true, true, false]);
+    for (const { end } of again) end();
+    await Promise.all(rest);
   });
 
   it('tells when nobody is at work, or that one waited long enough', async () => {
@@ -124,7 +154,7 @@ describe('FillingTurns', () => {
   it('goes on after work that fails', async () => {
     const turns = new FillingTurns();
     const fail = (): Promise<never> => Promise.reject(new Error('in vain'));
-    await expect(turns.reset(fail)).rejects.toThrow('in vain');
+    await expect(turns.reset(1, fail)).rejects.toThrow('in vain');
     for (let i = 0; i < 3; i++) await expect(turns.fill(fail)).rejects.toThrow('in vain');
     await expect(turns.fill(() => Promise.resolve('filled'))).resolves.toBe('filled');
   });

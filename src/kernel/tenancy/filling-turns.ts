@@ -3,9 +3,12 @@ import { TenantSlots } from '../limits/tenant-slots.js';
 
 /** What works on whole tenants keeps the store busy, so it takes turns: so many of a kind at once in a process. */
 const AT_ONCE = 2;
-/** All who wait for a place stand in one line. */
-const ALL = 0;
-/** The longest that something new waits for the resets that it finds under way, in milliseconds: large ones cost others no more. */
+/** What makes or fills tenants stands in one line. */
+const NOBODY_YET = 0;
+/**
+ * The longest that something new waits for the resets that it finds under way, and resets and ends for a place, in
+ * milliseconds: large ones, and those that wait for writes in their tenant, cost others no more.
+ */
 const MOST_MS = 250;
 /** No work on a whole tenant for so long, in milliseconds: a suite is not about to ask for more. */
 const QUIET_MS = 100;
@@ -16,24 +19,41 @@ const QUIET_MS = 100;
  */
 @Injectable()
 export class FillingTurns {
-  private readonly places = { fill: newPlaces(), end: newPlaces(), reset: newPlaces() };
+  private readonly places = {
+    fill: new TenantSlots(AT_ONCE, AT_ONCE),
+    end: new TenantSlots(AT_ONCE, 1),
+    reset: new TenantSlots(AT_ONCE, 1),
+  };
   private readonly resets = new Set<Promise<unknown>>();
   private underWay = 0;
   private lastAt = -QUIET_MS;
 
   /** Runs what makes or fills a tenant, in its turn. */
   fill<T>(work: () => Promise<T>): Promise<T> {
-    return this.behindResets(this.places.fill, work);
+    return this.counted(async () => {
+      await this.places.fill.take(NOBODY_YET);
+      try {
+        await this.untilReset();
+        return await work();
+      } finally {
+        this.places.fill.give(NOBODY_YET);
+      }
+    });
   }
 
   /** Runs what ends a tenant, in its turn. */
-  end<T>(work: () => Promise<T>): Promise<T> {
-    return this.behindResets(this.places.end, work);
+  end<T>(tenantId: number, work: () => Promise<T>): Promise<T> {
+    return this.counted(() =>
+      placed(this.places.end, tenantId, async () => {
+        await this.untilReset();
+        return work();
+      }),
+    );
   }
 
   /** Runs a reset: nothing new begins meanwhile, for a moment. More of them at once would each take longer. */
-  async reset<T>(work: () => Promise<T>): Promise<T> {
-    const reset = this.inTurn(this.places.reset, work);
+  async reset<T>(tenantId: number, work: () => Promise<T>): Promise<T> {
+    const reset = this.counted(() => placed(this.places.reset, tenantId, work));
     this.resets.add(reset);
     try {
       return await reset;
@@ -53,20 +73,11 @@ export class FillingTurns {
     }
   }
 
-  private behindResets<T>(places: TenantSlots, work: () => Promise<T>): Promise<T> {
-    return this.inTurn(places, async () => {
-      if (this.resets.size > 0) await this.untilReset();
-      return work();
-    });
-  }
-
-  private async inTurn<T>(places: TenantSlots, work: () => Promise<T>): Promise<T> {
+  private async counted<T>(work: () => Promise<T>): Promise<T> {
     this.underWay++;
-    await places.take(ALL);
     try {
       return await work();
     } finally {
-      places.give(ALL);
       this.underWay--;
       this.lastAt = performance.now();
     }
@@ -74,11 +85,30 @@ export class FillingTurns {
 
   /** Those that come later are not waited for: there may always be one. */
   private async untilReset(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((go) => (timer = setTimeout(go, MOST_MS)));
-    await Promise.race([Promise.allSettled(this.resets), late]);
-    clearTimeout(timer);
+    if (this.resets.size > 0) await atMost(MOST_MS, Promise.allSettled(this.resets));
   }
 }
 
-const newPlaces = (): TenantSlots => new TenantSlots(AT_ONCE, AT_ONCE);
+/** Runs work in a place of its tenant's, or without one where that takes too long. */
+async function placed<T>(places: TenantSlots, tenantId: number, work: () => Promise<T>): Promise<T> {
+  const granted = places.take(tenantId);
+  const give = (): void => places.give(tenantId);
+  if (granted && !(await atMost(MOST_MS, granted))) {
+    void granted.then(give);
+    return work();
+  }
+  try {
+    return await work();
+  } finally {
+    give();
+  }
+}
+
+/** Whether it happened in time. */
+async function atMost(ms: number, event: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const isInTime = await Promise.race([event.then(() => true), late]);
+  clearTimeout(timer);
+  return isInTime;
+}

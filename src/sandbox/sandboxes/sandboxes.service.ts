@@ -136,7 +136,9 @@ export class Sandboxes {
     if (caller.person && !caller.admin && caller.person.userId !== sandbox.primaryOwnerId)
       throw new RestError(403, 'not_admin');
     if (sandbox.origin === 'default') throw new RestError(409, 'cant_delete_default_workspace');
-    await this.turns.end(() => this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId)));
+    await this.turns.end(sandbox.tenantId, () =>
+      this.db.writeAlone(sandbox.tenantId, (tx) => this.ending.end(tx, sandbox.tenantId)),
+    );
   }
 
   /** A new control token; the one before, and what was handed out to its holder, is dead from now on. */

@@ -189,7 +189,7 @@ export class Snapshots {
       this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
       return { count, leavesImages: restored?.leavesImages ?? false };
     };
-    const done = await this.turns.reset(() => this.db.writeAlone(tenantId, work, { isReset: true }));
+    const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
     if (done.leavesImages) await this.thin(tenantId);
     return { to, rows: done.count, ms: Math.round(performance.now() - began) };
   }
