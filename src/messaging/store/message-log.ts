@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
+import type { Statement } from '../../kernel/database/statement.js';
 import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
@@ -83,21 +84,7 @@ export class MessageLog {
 
   /** Stores a message inside a transaction that holds the conversation (system messages). Answers its ts. */
   async append(tx: Tx, place: EventPlace, draft: Draft): Promise<string> {
-    const micros = await this.nextTs(tx, place.conversation.id);
-    const ts = formatTs(micros);
-    const wire = closeWire(draft.open, ts);
-    await tx.query(INSERT_MESSAGE, [
-      place.conversation.id,
-      micros,
-      draft.userId,
-      draft.botId,
-      draft.subtype,
-      draft.text,
-      wire,
-      draft.metadata,
-    ]);
-    tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts }));
-    return ts;
+    return (await this.insert(tx, INSERT_MESSAGE, place, draft)).ts;
   }
 
   /** Stores a post inside a transaction that holds the conversation: like `post`, with its search row. */
@@ -107,23 +94,27 @@ export class MessageLog {
     draft: Draft,
     attach?: (ts: string) => object,
   ): Promise<{ ts: string; micros: number; wire: string }> {
+    const searched = [place.workspaceId, draft.userId ?? draft.botId ?? ''];
+    const stored = await this.insert(tx, INSERT_POST, place, draft, { attach, more: searched });
+    await this.news.tell(tx, place, stored.wire, draft.hidesLinks);
+    return stored;
+  }
+
+  /** @param options.more further parameters of the statement */
+  private async insert(
+    tx: Tx,
+    into: Statement,
+    place: EventPlace,
+    draft: Draft,
+    options: { attach?: ((ts: string) => object) | undefined; more?: readonly unknown[] } = {},
+  ): Promise<{ ts: string; micros: number; wire: string }> {
     const micros = await this.nextTs(tx, place.conversation.id);
     const ts = formatTs(micros);
-    const wire = closeWire(attached(draft.open, attach, ts), ts);
-    await tx.query(INSERT_POST, [
-      place.conversation.id,
-      micros,
-      draft.userId,
-      draft.botId,
-      draft.subtype,
-      draft.text,
-      wire,
-      draft.metadata,
-      place.workspaceId,
-      draft.userId ?? draft.botId ?? '',
-    ]);
-    tx.record(messagePosted({ ...place, wire: withMetadata(wire, draft.metadata), ts }));
-    await this.news.tell(tx, place, wire, draft.hidesLinks);
+    const wire = closeWire(attached(draft.open, options.attach, ts), ts);
+    const { userId, botId, subtype, text, metadata } = draft;
+    const values = [place.conversation.id, micros, userId, botId, subtype, text, wire, metadata];
+    await tx.query(into, [...values, ...(options.more ?? [])]);
+    tx.record(messagePosted({ ...place, wire: withMetadata(wire, metadata), ts }));
     return { ts, micros, wire };
   }
 
