@@ -24,6 +24,23 @@ describe('users.setPresence', () => {
     ]);
   });
 
+  it('tells of each change once, of many at once by many', async () => {
+    const ws = await app.workspace();
+    const people = await Promise.all([ws.userClient(), ws.userClient(), ws.userClient()]);
+    const set = async (by: (typeof people)[number], presence: string): Promise<unknown> =>
+      (await by.call('users.setPresence', { presence })).ok;
+    const all = people.flatMap((by) => ['away', 'auto', 'away', 'auto', 'away'].map((presence) => set(by, presence)));
+    expect(new Set(await Promise.all(all))).toEqual(new Set([true]));
+    const told = await ws.recorded('presence_change');
+    for (const { userId } of people) {
+      const own = told.filter((event) => event['user'] === userId).map((event) => event['presence']);
+      // active in the beginning, then by turns
+      expect(own).toEqual(own.map((_, i) => (i % 2 === 0 ? 'away' : 'active')));
+      const { user } = await (people[0] as (typeof people)[number]).call('users.info', { user: userId });
+      expect((user as { presence: string }).presence).toBe(own.at(-1) ?? 'active');
+    }
+  });
+
   it('answers invalid_presence for anything else', async () => {
     const bot = await (await app.workspace()).bot();
     for (const presence of ['active', 'AUTO', 'x', 1]) {

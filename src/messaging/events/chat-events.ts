@@ -140,9 +140,15 @@ export const userChanged = defineChatEvent<OfUser & { user: object; cacheTs: num
   wire: (change) => ({ type: 'user_change', user: change.user, cache_ts: change.cacheTs, event_ts: change.eventTs }),
 });
 
+export const PRESENCE_RULE = {
+  scope: 'users:read',
+  audience: 'everyone',
+  isRealtime: true,
+} as const satisfies HearingRule;
+
 export const presenceChanged = defineChatEvent<OfUser & { userId: string; presence: 'active' | 'away' }>({
   kind: 'presence_change',
-  hears: { scope: 'users:read', audience: 'everyone', isRealtime: true },
+  hears: PRESENCE_RULE,
   room: (change) => teamRoom(change.workspaceId),
   wire: (change) => ({
     type: 'presence_change',

@@ -52,7 +52,7 @@ export class UsersController {
     return this.users.setProfile(caller, args);
   }
 
-  @RpcMethod('users.setPresence')
+  @RpcMethod('users.setPresence', { batched: true })
   @RequireScope('users:write')
   @RateTier(2)
   setPresence(@CallerOf() caller: Caller, @RpcArgs() args: UsersSetPresenceArgs): Promise<void> {

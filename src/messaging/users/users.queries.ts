@@ -34,11 +34,6 @@ const UPDATE_PROFILE = statement(
 /** An account has one address, wherever it is a user. */
 const UPDATE_EMAIL = statement('chat_update_email', 'UPDATE users SET email = $2 WHERE id = $1 AND NOT is_bot');
 
-const UPDATE_PRESENCE = statement(
-  'chat_update_presence',
-  'UPDATE users SET presence = $3 WHERE workspace_id = $1 AND id = $2 AND presence <> $3 RETURNING id',
-);
-
 type Of = Pick<Identity, 'workspaceId'>;
 
 export async function findUser(db: Db, caller: Of, id: string): Promise<User | undefined> {
@@ -69,9 +64,4 @@ export async function updateProfile(tx: Tx, user: User, profile: StoredProfile, 
 
 export async function updateEmail(tx: Tx, userId: string, email: string): Promise<void> {
   await tx.query(UPDATE_EMAIL, [userId, email]);
-}
-
-/** False when it was so already. */
-export async function updatePresence(tx: Tx, caller: Of, userId: string, presence: User['presence']): Promise<boolean> {
-  return (await tx.query(UPDATE_PRESENCE, [caller.workspaceId, userId, presence])).length === 1;
 }

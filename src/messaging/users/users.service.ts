@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
+import { BatchedWrites } from '../../kernel/events/batched-writes.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userProfileChanged, userStatusChanged } from '../events/app-events.js';
@@ -22,6 +23,7 @@ import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { NO_ROWS, PageTexts, type PageText } from '../rpc/page-texts.js';
 import { WireText } from '../rpc/wire-text.js';
+import { PRESENCE_BATCH } from './presence.queries.js';
 import { changedProfile, checkStatus } from './profile.js';
 import type {
   ProfileChanges,
@@ -33,15 +35,7 @@ import type {
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
-import {
-  findUser,
-  findUserByEmail,
-  lockUser,
-  updateEmail,
-  updatePresence,
-  updateProfile,
-  usersPage,
-} from './users.queries.js';
+import { findUser, findUserByEmail, lockUser, updateEmail, updateProfile, usersPage } from './users.queries.js';
 
 const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as const;
 
@@ -49,6 +43,7 @@ const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as co
 @Injectable()
 export class UsersService {
   private readonly pages = new PageTexts<User>();
+  private readonly settingPresence;
 
   constructor(
     private readonly db: Db,
@@ -56,7 +51,11 @@ export class UsersService {
     private readonly publicUrl: PublicUrl,
     private readonly accounts: Accounts,
     private readonly realtime: Realtime,
-  ) {}
+    writes: BatchedWrites,
+  ) {
+    const together = (row: { user_id: unknown }): string => String(row.user_id);
+    this.settingPresence = writes.verb(PRESENCE_BATCH, { name: 'users.setPresence', together, takes: 'window' });
+  }
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
     const limit = args.limit === 0 ? null : args.limit;
@@ -108,18 +107,21 @@ export class UsersService {
     return { username: user.name, profile: toWireProfile(user, this.viewOf(caller)) };
   }
 
+  /** Tells of it unless it was so already. */
   async setPresence(caller: Caller, { presence }: UsersSetPresenceArgs): Promise<void> {
-    await this.db.write(async (tx) => {
-      if (!(await updatePresence(tx, caller, caller.userId, presence))) return;
-      tx.record(
-        presenceChanged({
-          tenantId: caller.tenantId,
-          workspaceId: caller.workspaceId,
-          userId: caller.userId,
-          presence: effectivePresence(presence),
-          eventTs: formatTs(this.clock.nowMicros()),
-        }),
-      );
+    const { room, data } = presenceChanged({
+      tenantId: caller.tenantId,
+      workspaceId: caller.workspaceId,
+      userId: caller.userId,
+      presence: effectivePresence(presence),
+      eventTs: formatTs(this.clock.nowMicros()),
+    });
+    await this.settingPresence(caller.tenantId, {
+      workspace_id: caller.workspaceId,
+      user_id: caller.userId,
+      presence,
+      room,
+      data,
     });
   }
 

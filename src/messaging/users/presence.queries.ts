@@ -1,0 +1,31 @@
+import { batchStatement } from '../../kernel/database/batch-statement.js';
+import { PRESENCE_RULE } from '../events/chat-events.js';
+import { QUEUED_WITH_FIRST, recordEvents } from '../events/delivery-plan.js';
+
+/** Users are locked in the order of their keys. `same`: it was so already, and nobody is told. */
+export const PRESENCE_BATCH = batchStatement(
+  'chat_presence_batch',
+  { workspace_id: 'text', user_id: 'text', presence: 'text', room: 'text', data: 'text' },
+  (req, takes) => `WITH ${req},
+   locked AS MATERIALIZED (
+     SELECT u.workspace_id, u.id, u.presence FROM users u
+     WHERE (u.workspace_id, u.id) IN (SELECT workspace_id, user_id FROM req) ORDER BY u.workspace_id, u.id FOR NO KEY UPDATE),
+   ${takes('locked')},
+   judged AS MATERIALIZED (
+     SELECT r.*, CASE
+         WHEN u.n IS NOT NULL THEN 'untaken'
+         WHEN r.of_user > 1 THEN 'again'
+         WHEN l.presence <> r.presence THEN 'done'
+         ELSE 'same' END AS outcome
+     FROM (SELECT req.*, row_number() OVER (PARTITION BY workspace_id, user_id ORDER BY n) AS of_user FROM req) r
+     LEFT JOIN locked l ON l.workspace_id = r.workspace_id AND l.id = r.user_id LEFT JOIN untaken u ON u.n = r.n),
+   changed AS (
+     UPDATE users u SET presence = j.presence FROM judged j
+     WHERE j.outcome = 'done' AND u.workspace_id = j.workspace_id AND u.id = j.user_id),
+   news AS (
+     SELECT n, tenant_id, 'presence_change' AS kind, room, data, cause, shift, NULL::text AS conversation_id, NULL::text AS type,
+            '${PRESENCE_RULE.scope}' AS scope, '${PRESENCE_RULE.audience}' AS audience, NULL::text AS subject_id
+     FROM judged WHERE outcome = 'done'),
+   ${recordEvents('news')}
+   SELECT r.n, r.outcome, ${QUEUED_WITH_FIRST} FROM judged r`,
+);
