@@ -5,6 +5,7 @@ import { ClientAddresses } from '../kernel/http/client-addresses.js';
 import { RestBody } from '../kernel/http/rest-body.js';
 import { LoginBody, RefreshBody, SignupBody } from './auth.dto.js';
 import { SignIn, type SessionAnswer } from './sign-in.service.js';
+import { bearer } from '../kernel/http/bearer.js';
 
 /**
  * Accounts and sessions of both products (docs/reference/control-plane.md#accounts,
@@ -51,7 +52,7 @@ export class AuthController {
   @ApiBearerAuth()
   @ApiOperation({ summary: "End the caller's session: its access and refresh tokens die" })
   async logout(@Headers('authorization') authorization: string | undefined): Promise<object> {
-    await this.signIn.logout(/^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]);
+    await this.signIn.logout(bearer(authorization));
     return { success: true };
   }
 }

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +9,7 @@ import type { Log } from '../kernel/log/log.js';
 import type { FirstStart } from '../tenants/first-start.js';
 import type { UiLinks } from '../tenants/ui-links.js';
 import { OperatorError } from './ending.js';
+import { isSameSecret } from '../kernel/ids/same-secret.js';
 
 /**
  * How the operators' commands reach a server whose embedded database only it can open: a second listener, on loopback
@@ -45,9 +45,6 @@ function addressFile(settings: Settings): string {
   return join(tmpdir(), `understudy-${process.getuid?.() ?? userInfo().username}`, `${settings.port}.json`);
 }
 
-const equal = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
-
 /** The server's end. */
 export class OperatorChannel {
   private constructor(
@@ -75,7 +72,7 @@ export class OperatorChannel {
     const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       req.resume();
       const given = req.headers[HEADER];
-      if (req.method !== 'POST' || typeof given !== 'string' || !equal(given, secret))
+      if (req.method !== 'POST' || typeof given !== 'string' || !isSameSecret(given, secret))
         return void res.writeHead(404).end();
       try {
         const body = await document(req.url);

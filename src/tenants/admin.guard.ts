@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { RestError } from '../kernel/http/http-error.js';
-import { bearer } from '../messaging/rpc/credentials.js';
+import { bearer } from '../kernel/http/bearer.js';
 import { Admins, type Admin } from './admins.js';
 
 export type AdminRequest = FastifyRequest & { admin?: Admin };

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
 import { statement } from '../kernel/database/statement.js';
@@ -7,12 +6,9 @@ import { RestError } from '../kernel/http/http-error.js';
 import { isAdmin, type Identity } from '../messaging/access/identity.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { MessagingError } from '../messaging/wire/codes.js';
+import { isSameSecret } from '../kernel/ids/same-secret.js';
 
 const IS_DEFAULT = statement('tenants_is_default', 'SELECT is_default AS "isDefault" FROM workspaces WHERE id = $1');
-
-/** In constant time, whatever the lengths. */
-const equal = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
 /** An operator. With a name: sees only the sandboxes that it made, or that were copied from those. */
 export interface Admin {
@@ -38,8 +34,8 @@ export class Admins {
     const { adminToken, adminTokens } = this.settings;
     let found: Admin | undefined;
     // all of them, so that the time says nothing
-    for (const [name, known] of adminTokens ?? []) if (equal(token, known)) found = { name };
-    if (adminToken !== undefined && equal(token, adminToken)) found = { name: null };
+    for (const [name, known] of adminTokens ?? []) if (isSameSecret(token, known)) found = { name };
+    if (adminToken !== undefined && isSameSecret(token, adminToken)) found = { name: null };
     return found;
   }
 

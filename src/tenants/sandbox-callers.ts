@@ -7,7 +7,8 @@ import { sha256Hex } from '../kernel/ids/ids.js';
 import { cleanText } from '../kernel/text/clean.js';
 import { isAdmin } from '../messaging/access/identity.js';
 import { toRestError } from '../messaging/rest/rest-errors.js';
-import { bearer, Credentials } from '../messaging/rpc/credentials.js';
+import { Credentials } from '../messaging/rpc/credentials.js';
+import { bearer } from '../kernel/http/bearer.js';
 import { Admins, type Admin } from './admins.js';
 import { SeedDocuments } from './seeds/documents.js';
 

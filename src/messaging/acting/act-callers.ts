@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
@@ -10,7 +9,9 @@ import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, type Identity, type Role } from '../access/identity.js';
 import { toRestError } from '../rest/rest-errors.js';
-import { bearer, Credentials } from '../rpc/credentials.js';
+import { Credentials } from '../rpc/credentials.js';
+import { bearer } from '../../kernel/http/bearer.js';
+import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
 const PERSON = statement(
   'chat_act_person',
@@ -37,10 +38,6 @@ interface PersonRow {
   flags: string | null;
   owner: string | null;
 }
-
-/** In constant time, whatever the lengths. */
-const equal = (a: string, b: string): boolean =>
-  timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
 /** What of a request says who acts. */
 interface Sent {
@@ -110,8 +107,8 @@ export class ActCallers {
     }
     let found: string | null | undefined;
     // all of them, so that the time says nothing
-    for (const [name, known] of adminTokens ?? []) if (equal(token, known)) found = name;
-    if (adminToken !== undefined && equal(token, adminToken)) found = null;
+    for (const [name, known] of adminTokens ?? []) if (isSameSecret(token, known)) found = name;
+    if (adminToken !== undefined && isSameSecret(token, adminToken)) found = null;
     if (found === undefined) throw new RestError(401, 'invalid_auth');
     return found;
   }

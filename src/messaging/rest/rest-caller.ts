@@ -10,7 +10,8 @@ import { cleanText } from '../../kernel/text/clean.js';
 import { isAdmin, type CredentialKind, type Identity } from '../access/identity.js';
 import { Limits, scaled } from '../../kernel/limits/limits.js';
 import { TIERS } from '../rpc/tiers.js';
-import { bearer, Credentials } from '../rpc/credentials.js';
+import { Credentials } from '../rpc/credentials.js';
+import { bearer } from '../../kernel/http/bearer.js';
 import { beginCall, restFaults, routeName } from '../rpc/journal.js';
 import { RestErrorsFilter, toRestError } from './rest-errors.js';
 

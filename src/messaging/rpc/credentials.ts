@@ -57,9 +57,3 @@ export class Credentials {
     }
   }
 }
-
-/** The scheme is case-insensitive (docs/reference/chat.md#tokens). An empty credential is none. */
-export function bearer(header: string | undefined): string | undefined {
-  const match = header === undefined ? null : /^bearer +(\S+) *$/i.exec(header);
-  return match?.[1];
-}

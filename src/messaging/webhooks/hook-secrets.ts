@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
+import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const LENGTH = 24;
@@ -16,7 +16,6 @@ export class HookSecrets {
   }
 
   opens(hookId: string, secret: string): boolean {
-    const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-    return timingSafeEqual(digest(secret), digest(this.of(hookId)));
+    return isSameSecret(secret, this.of(hookId));
   }
 }

@@ -9,7 +9,8 @@ import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-f
 import { ChatService } from '../chat/chat.service.js';
 import { MessagingError } from '../wire/codes.js';
 import { isOwner, isPersonAdmin } from '../rest/ownership.js';
-import { bearer, Credentials, isJwt } from '../rpc/credentials.js';
+import { Credentials, isJwt } from '../rpc/credentials.js';
+import { bearer } from '../../kernel/http/bearer.js';
 import { iconsOf } from '../wire/emoji-pictures.js';
 import { hookCall, hookFaults } from '../rpc/journal.js';
 import { TIERS } from '../rpc/tiers.js';

@@ -1,13 +1,10 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
+import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
 /** So many bytes are signed at a time, for comparison, before others get their turn. */
 const BYTES_A_STEP = 2 * 1024 * 1024;
-
-const same = (left: string, right: string): boolean =>
-  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 
 /** Whose secret signed a request; null for none of them. */
 export async function signedBy(
@@ -25,8 +22,8 @@ export async function signedBy(
   let signed = 0;
   for (const { id, secret } of secrets) {
     if (slack !== undefined && timestamp !== undefined) {
-      if (same(slackSignature(secret, timestamp, body), slack)) return id;
-    } else if (plain !== undefined && same(svcSignature(secret, body), plain)) return id;
+      if (isSameSecret(slackSignature(secret, timestamp, body), slack)) return id;
+    } else if (plain !== undefined && isSameSecret(svcSignature(secret, body), plain)) return id;
     signed += body.length;
     if (signed < BYTES_A_STEP) continue;
     signed = 0;

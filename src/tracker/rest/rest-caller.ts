@@ -22,6 +22,7 @@ import { Callers, type CallerRefusal } from '../access/callers.js';
 import { beginCall, trackerRestFaults } from '../access/journal.js';
 import type { Viewer } from '../access/viewer.js';
 import { TrackerRestErrorsFilter } from './rest-errors.js';
+import { bearer } from '../../kernel/http/bearer.js';
 
 /** Whom a route of docs/reference/tracker.md#rest is for: any account, users of an organization, or its admins. */
 type Kind = 'account' | 'user' | 'admin';
@@ -52,7 +53,7 @@ export class TrackerRestGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request>();
     const { authorization = '' } = request.headers;
     if (authorization === '') throw refusal('not_authed');
-    const token = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+    const token = bearer(authorization);
     if (token === undefined) throw refusal('invalid_auth');
     if (kind === 'account') {
       const account = await this.callers.accountOf(token);
