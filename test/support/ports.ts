@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,11 @@ function ephemeral(): number {
 
 const HIGHEST = Math.max(LOWEST + 1_000, Math.min(ephemeral(), 32_768)) - 1;
 
-const folder = join(tmpdir(), `understudy-ports-${process.getuid?.() ?? userInfo().username}`);
+/** The same for all runs of the tests, whatever their folders for temporary files. */
+const folder = join(
+  existsSync('/tmp') ? '/tmp' : tmpdir(),
+  `understudy-ports-${process.getuid?.() ?? userInfo().username}`,
+);
 const own = new Set<string>();
 
 /**
