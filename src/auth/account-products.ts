@@ -9,7 +9,7 @@ export interface NewAccount {
   readonly id: string;
   readonly email: string;
   readonly realName: string;
-  /** As sent; absent when nobody sent one. */
+  /** As sent; absent when none was. */
   readonly name: string | undefined;
 }
 

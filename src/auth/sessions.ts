@@ -153,7 +153,7 @@ export class Sessions {
     return { sid, refreshToken };
   }
 
-  /** Whose refresh token this is, used or not; null for one that nobody knows (any more). */
+  /** Whose refresh token this is, used or not; null for one that is unknown or forgotten. */
   async holderOf(token: string): Promise<RefreshHolder | null> {
     const hash = sha256Hex(token);
     const now = this.clock.now();

@@ -15,7 +15,7 @@ const INSERT = statement(
   `INSERT INTO sign_in_links (key_hash, account_id, team_id, claims, target, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** Deleted by whoever uses it, so that nobody else can. */
+/** Deletes the link that is used, so that it works once. */
 const REDEEM = statement(
   'auth_redeem_link',
   `DELETE FROM sign_in_links WHERE key_hash = $1

@@ -75,8 +75,8 @@ export class SignIn {
   }
 
   /**
-   * The exchange is the last thing that can fail, so that a client that got no answer has not lost its session. `told`
-   * says that the answer was sent.
+   * The exchange is the last thing that can fail, so that a client that got no answer has not lost its session.
+   * `markDelivered` notes that the answer was sent.
    * @throws RestError 401 invalid_refresh_token, 429 ratelimited
    */
   async refresh(token: string, address?: string): Promise<SessionAnswer> {

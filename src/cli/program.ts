@@ -62,7 +62,7 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Wrong usage is told by exit code 2, a failure by 1. Applies to a command and all below it. */
+/** Wrong usage ends with exit code 2, a failure with 1. Applies to a command and all below it. */
 function exitWithTwoOnWrongUsage(command: Command): void {
   command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows what there is)');
   for (const each of command.commands) exitWithTwoOnWrongUsage(each);

@@ -54,7 +54,7 @@ export class Attempts {
     return () => void this.listeners.delete(listener);
   }
 
-  /** At start-up: who is told of each attempt that fails; must be quick and not throw. */
+  /** At start-up: registers a listener for failed attempts; it must be quick and not throw. */
   tellFailures(listener: (failed: FailedAttempt) => void): void {
     this.onFailure = listener;
   }
@@ -64,7 +64,7 @@ export class Attempts {
     return () => void this.observers.delete(observer);
   }
 
-  /** Something was sent beside the queue: it gets an id of its own, and is told as an attempt. */
+  /** Something was sent beside the queue: it gets an id of its own, and observers see it as an attempt. */
   async observed({ target, product, ...call }: ObservedCall): Promise<void> {
     const observers = [...this.observers].filter((observer) => observer.wants(call.tenantId));
     if (observers.length === 0) return;

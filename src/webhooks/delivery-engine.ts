@@ -35,7 +35,7 @@ const HELD_EVERY_MS = 1_000;
 /**
  * Sends queued deliveries to URLs, for every product that registers a dialect (docs/reference/events.md#delivery,
  * docs/reference/tracker-webhooks.md#delivery). First attempts begin per target in order, at the replica that leases
- * the target (lanes.ts); retries are claimed singly and overtake nobody (retries.ts). At least once: a row leaves the
+ * the target (lanes.ts); retries are claimed singly and overtake no other delivery (retries.ts). At least once: a row leaves the
  * queue only after its answer.
  */
 @Injectable()
@@ -121,7 +121,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     return this.attempts.onDelivery(listener);
   }
 
-  /** At start-up: who is told of each attempt that fails. */
+  /** At start-up: registers a listener for failed attempts. */
   tellFailures(listener: (failed: FailedAttempt) => void): void {
     this.attempts.tellFailures(listener);
   }

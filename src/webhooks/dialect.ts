@@ -41,7 +41,7 @@ export interface Rendered {
   readonly eventId?: string;
 }
 
-/** What `send` is told beside the bytes. */
+/** What `send` takes beside the bytes. */
 export interface SentAttempt<T> {
   readonly targetId: string;
   readonly deliveryId: number;

@@ -52,7 +52,7 @@ export type PostAnswer =
       readonly isLate?: boolean;
     };
 
-/** A body that nobody wants is read up to here, so that its connection can be used again. */
+/** A body that is not used is read up to here, so that its connection can be used again. */
 const THROW_AWAY_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 

@@ -5,7 +5,7 @@ import { NameResolver } from './name-resolver.js';
 
 export { isRefusedAddress } from './guarded-targets.js';
 
-/** A request was about to go where it must not; told as `connection_failed`. */
+/** A request was about to go to an address that is not allowed; reported as `connection_failed`. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }

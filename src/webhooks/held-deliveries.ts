@@ -76,7 +76,7 @@ type HeldRow = DeliveryRow & { target_product: string };
 /** Deliveries that stand outside the queue until they are due or somebody releases them. */
 export class HeldDeliveries {
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** In nobody's name: whoever releases them need not wait for them. */
+  /** Outside any request's context: the request that releases them does not wait for them. */
   private readonly sendApart = AsyncResource.bind(
     (rows: readonly HeldRow[], meetsRules: boolean) => void this.sendInOrder(rows, meetsRules),
   );

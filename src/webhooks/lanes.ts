@@ -19,7 +19,7 @@ const READ_MOST = 100;
 /** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
-  /** In nobody's name: the look would go on with whatever request woke it, its time and its end. */
+  /** Outside any request's context: else the look would share the deadline and the hang-up of the request that woke it. */
   private readonly lookApart = AsyncResource.bind(() => void this.look());
   private readonly firsts: FirstAttempts;
   private timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import type { Dialect, ObservedAttempt, Rendered } from './dialect.js';
 import type { PostAnswer } from './guarded-http.js';
 import type { Outcome } from './result-buffer.js';
 
-/** An attempt as observers are told of it. */
+/** An attempt as observers see it. */
 export function observedAttempt(
   dialect: Dialect,
   row: DeliveryRow,

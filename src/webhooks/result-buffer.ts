@@ -12,7 +12,7 @@ export interface Outcome {
   readonly again?: { readonly attempt: number; readonly delayMs: number; readonly reason: FailureReason };
   /** For `last_status`; undefined when no attempt was made. */
   readonly status?: string;
-  /** What it means for the count of exhausted events in a row; undefined where nobody counts. */
+  /** What it means for the count of exhausted events in a row; undefined where it does not count. */
   readonly row?: 'delivered' | 'exhausted';
 }
 

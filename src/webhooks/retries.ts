@@ -13,10 +13,10 @@ interface Flying {
   readonly done: Promise<void>;
 }
 
-/** Claims retries as they become due, singly, and makes them; they overtake nobody and hold nobody back. */
+/** Claims retries as they become due, singly, and makes them; they neither overtake nor delay other deliveries. */
 export class Retries {
   private readonly flying = new Map<number, Flying>();
-  /** In nobody's name, whoever said that retries are due. */
+  /** Outside any request's context, whichever request said that retries are due. */
   private readonly claimApart = AsyncResource.bind(() => void this.claim());
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;

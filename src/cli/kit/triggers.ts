@@ -1,7 +1,7 @@
 import { OperatorError } from '../ending.js';
 import type { Actor, Api } from './api.js';
 
-/** What the options say that a trigger is told. */
+/** The options of a trigger. */
 export interface TriggerInput {
   channel: string;
   text?: string;

@@ -12,7 +12,7 @@ const INSERT_EVENTS = statement(
    RETURNING id`,
 );
 
-/** Deliveries that a commit queued: for these targets; true: for whichever, or nobody knows; false: none. */
+/** Deliveries that a commit queued: for these targets; true: for some, unknown which; false: none. */
 export type Queued = boolean | readonly string[];
 
 /** More targets than this are looked for instead of named. */

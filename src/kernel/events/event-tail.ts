@@ -77,7 +77,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   /** Missing ids and when they were missed first (performance.now), oldest first. */
   private readonly gaps = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
-  /** In nobody's name, whoever waits for the end of the log. */
+  /** Outside any request's context, whichever request waits for the end of the log. */
   private readonly workApart = AsyncResource.bind(() => this.work());
   private due = Infinity;
   private readAt = -Infinity;

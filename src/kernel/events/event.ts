@@ -1,4 +1,4 @@
-/** A change as it is told: plain data, made inside the transaction that changed the state. */
+/** A change as listeners get it: plain data, made inside the transaction that changed the state. */
 export interface DomainEvent {
   readonly tenantId: number;
   /** Which product's listeners care. */
@@ -7,7 +7,7 @@ export interface DomainEvent {
   readonly kind: string;
   /** Who may hear it: `conversation:<id>`, `team:<id>`, `org:<id>`. */
   readonly room: string;
-  /** What is told, as JSON text: it is passed on to sockets and webhooks unparsed. */
+  /** The event's data, as JSON text: it is passed on to sockets and webhooks unparsed. */
   readonly data: string;
   /** Facts for the product's own planner (who receives it); they are not stored. */
   readonly facts?: unknown;
@@ -27,7 +27,7 @@ export interface EventDefinition<C> {
 }
 
 /**
- * Declares a kind of event beside the verbs that cause it: who hears it and what they are told
+ * Declares a kind of event beside the verbs that cause it: who hears it and what they get
  *.
  */
 export function defineEvent<C>(definition: {

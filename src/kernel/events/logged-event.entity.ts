@@ -15,6 +15,6 @@ export class LoggedEvent {
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) recordedAt: Date;
   /** The request that caused an event: what a call did can be found by it. Null where no request did. */
   @ExactText({ nullable: true }) cause: string | null;
-  /** What the clock of the one who caused it told: events do not move with a clock that is set later. */
+  /** The sandbox's clock when it was recorded: an event does not move when the clock is set later. */
   @Column('bigint', { nullable: true }) clock: number | null;
 }

@@ -149,7 +149,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('error', lose);
     client.on('end', () => lose());
     client.on('notification', (message) => {
-      // one's own commits have been told already
+      // this process was woken for its own commits already
       if (message.processId === (client as unknown as { processID: number }).processID) return;
       if (message.channel === CHANNEL) this.tellOfOthers();
       else for (const reader of this.readers) reader(message.payload ?? '');

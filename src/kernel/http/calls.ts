@@ -75,7 +75,7 @@ export interface CallObserver {
 
 type CalledRequest = FastifyRequest & { call?: Call };
 
-/** The one seam of all edges: who called what, told as soon as it is known (docs/decisions). */
+/** Where all edges report who called what, as soon as it is known (docs/decisions). */
 @Injectable()
 export class Calls {
   private observer: CallObserver | undefined;
@@ -99,7 +99,7 @@ export class Calls {
     this.observer?.began(request, reply, call);
   }
 
-  /** It was somebody else after all, or nobody: the edge begins it again. */
+  /** The caller turned out to be another, or none: the edge begins the call again. */
   beginAgain(request: FastifyRequest): void {
     delete (request as CalledRequest).call;
   }

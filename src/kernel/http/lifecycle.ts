@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** How long calls are still taken after readiness failed, so that balancers notice, in milliseconds. */
 export const NOTICE_MS = 3_000;
 
-/** A balancer that asked for readiness this recently is told before the server stops listening, in milliseconds. */
+/** A balancer that asked for readiness this recently gets to see a refusal before the server stops listening, in milliseconds. */
 const RECENT_MS = 30_000;
 
 /** Whether this process serves, or is about to stop. */

@@ -43,5 +43,5 @@ export const sha256Hex = (text: string): string => hash('sha256', text, 'hex');
 const requestPrefix = newHex(12);
 let requests = randomInt(2 ** 40);
 
-/** Ids of requests: 24 hex characters, unique, cheap (docs/reference/chat.md#envelope); nobody has to guess wrong. */
+/** Ids of requests: 24 hex characters, unique and cheap, but not secret (docs/reference/chat.md#envelope). */
 export const newRequestId = (): string => requestPrefix + (requests++).toString(16).padStart(12, '0');

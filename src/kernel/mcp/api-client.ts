@@ -17,7 +17,7 @@ export interface ApiAnswer {
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The longest wait that a rate-limited call is worth, in seconds; beyond it the caller is told. */
+/** The longest wait that a rate-limited call is worth, in seconds; beyond it the call fails. */
 export const PATIENCE_SECONDS = 5;
 
 /** Calls the API over HTTP. `base` ends in `/api`; a final slash does not matter. */

@@ -74,7 +74,7 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** What the transport looks at. It is told that JSON and event streams are welcome, as it answers JSON to everybody. */
+/** What the transport reads of a request. `accept` is set for every client, as the transport insists on both types and always answers JSON. */
 function webRequest({ headers, url }: FastifyRequest): Request {
   const forwarded: Record<string, string> = { accept: 'application/json, text/event-stream' };
   for (const name of ['content-type', 'mcp-protocol-version'] as const) {

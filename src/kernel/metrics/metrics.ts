@@ -59,7 +59,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     observeBatches((statement, size) => this.batches.observe({ statement }, size));
   }
 
-  /** One finished call. `outcome` is `ok`, the error code told, or the HTTP status. */
+  /** One finished call. `outcome` is `ok`, the error code of the answer, or the HTTP status. */
   request(method: string, outcome: string, seconds: number): void {
     if (!this.enabled) return;
     this.requests.inc({ method, outcome });
@@ -84,7 +84,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     });
   }
 
-  /** A counter of somebody else's events. */
+  /** A counter that another module increments. */
   counter<L extends string>(
     name: string,
     help: string,
@@ -95,7 +95,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     return (labels, count = 1) => counter.inc(labels, count);
   }
 
-  /** How long something of somebody else's takes. */
+  /** A histogram of durations that another module measures. */
   histogram<L extends string>(
     name: string,
     help: string,

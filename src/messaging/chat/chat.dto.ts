@@ -1,3 +1,7 @@
+/*
+ * The arguments of all methods of the family, in the order of its controller: longer than other files, as a class is a
+ * declaration, and who looks for a method’s arguments finds them here.
+ */
 import { checkAttachments, checkBlocks, checkMetadata, MAX_ATTACHMENTS, MAX_BLOCKS } from '../wire/blocks.js';
 import type { Attachment, Block, ContentFault, MessageMetadata } from '../wire/blocks.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';

@@ -1,3 +1,7 @@
+/*
+ * The arguments of all methods of the family, in the order of its controller: longer than other files, as a class is a
+ * declaration, and who looks for a method’s arguments finds them here.
+ */
 import { checkChannelName, MAX_CHANNEL_NAME } from '../wire/channel-name.js';
 import { NO_SUCH_TS } from '../store/message-ts.js';
 import {

@@ -5,7 +5,7 @@ import { organizationOfClaim } from './org-claim.js';
 import { Viewers, type Refusal, type Viewer } from './viewer.js';
 
 /**
- * Why nobody can be told from a credential, in the words of docs/reference/tracker.md#rest; `not_authed` where there
+ * Why a credential names no caller, in the words of docs/reference/tracker.md#rest; `not_authed` where there
  * is none.
  */
 export type CallerRefusal = Refusal | 'not_authed' | 'token_expired';

@@ -4,7 +4,7 @@ import { restErrorBody } from '../../kernel/http/http-error.js';
 import { trackerErrors, type TrackerErrorKind } from '../values/error-catalogue.js';
 import type { Viewer } from './viewer.js';
 
-/** A call of the tracker, told to whoever records calls or makes them fail. Answers it, to be completed. */
+/** Reports a call of the tracker to the journal and to fault rules. Answers the call, to be completed. */
 export function beginCall(
   calls: Calls,
   [request, reply]: readonly [FastifyRequest, FastifyReply],

@@ -17,7 +17,7 @@ function userData(user: User, url: string): Record<string, unknown> {
  */
 export function userEvent(context: { viewer: Viewer; web: string; at: Date }, user: User, before?: User): DomainEvent {
   const urlOf = (row: User): string => userUrl(context.web, context.viewer.urlKey, row.displayName);
-  // who changes its own name is told of under the new one
+  // a user who changes their own name appears under the new one
   const self = context.viewer.userId === user.id;
   const { name, displayName, avatarUrl } = user;
   return trackerEvent({

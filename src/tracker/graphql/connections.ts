@@ -80,7 +80,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify({ k: cursor.k, id: cursor.id })).toString('base64url');
 }
 
-/** Undefined when the text is no cursor of ours. The values in `k` are the caller's word: check them before use. */
+/** Undefined when the text is no cursor of ours. The values in `k` come from the caller: check them before use. */
 export function decodeCursor(text: string): Cursor | undefined {
   try {
     const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Partial<Cursor> | null;

@@ -12,7 +12,7 @@ export interface FormattedError {
   entry: GraphQLFormattedError;
   /** The HTTP status this error asks for. */
   status: number;
-  /** False where the answer has no `data` key: nothing was executed, or what was is not to be told. */
+  /** False where the answer has no `data` key: nothing was executed, or its result must not be shown. */
   hasData: boolean;
   /** Seconds for `Retry-After`. */
   retryAfter?: number;

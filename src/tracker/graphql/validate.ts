@@ -20,7 +20,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const PAGE_MAX = 250;
 const BATCH_MAX = 50;
-/** Deeper filters are refused: nobody writes them by hand, and each level is a subquery. */
+/** Deeper filters are refused: no client needs them, and each level is a subquery. */
 const FILTER_DEPTH_MAX = 50;
 /**
  * Root arguments that name something else by UUID, by the argument's name (docs/reference/tracker.md#inputs,

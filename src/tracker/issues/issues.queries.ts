@@ -95,7 +95,7 @@ export async function forgetIssue(tx: Tx, issueId: string, at: Date): Promise<vo
   for (const reference of [ORPHAN_CHILDREN, FORGET_SOURCES, FORGET_ORIGINS]) await tx.query(reference, [issueId, at]);
 }
 
-/** Idempotent: following twice changes nothing. */
+/** Idempotent: subscribing again changes nothing. */
 export async function follow(db: Db, issueId: string, userId: string): Promise<void> {
   await db.run(FOLLOW, [issueId, userId]);
 }

@@ -40,7 +40,7 @@ abstract class IssueFields {
   @Field(() => DateTime) createdAt!: Date;
   @Field(() => DateTime) updatedAt!: Date;
   @OptionalField(() => DateTime) archivedAt?: Date | null;
-  /** Counted per team, never used twice. */
+  /** Counted per team, never used again. */
   @Field(() => Float) number!: number;
   @Field() identifier!: string;
   @Field(() => [String]) previousIdentifiers!: string[];

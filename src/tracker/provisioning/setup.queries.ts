@@ -105,7 +105,7 @@ export const DISPLAY_NAMES = statement(
   'SELECT lower(display_name) AS name FROM tracker_users WHERE organization_id = $1::uuid',
 );
 
-/** Keys that nobody has. */
+/** Keys that are not taken. */
 export const INSERT_KEYS = statement(
   'tracker_insert_api_keys',
   `INSERT INTO api_keys (id, organization_id, user_id, hash, label, start, created_at)

@@ -54,12 +54,12 @@ const columns = (rows: Triples): [string[], string[], string[], string[]] => [
   rows.map(([, , color]) => color),
 ];
 
-/** The local part of the address, as long as nobody else is called so. */
+/** The local part of the address, as long as no other user has that name. */
 const displayNameOf = (email: string): string => (email.split('@', 1)[0] || 'user').toLowerCase();
 
 export const newApiKey = (): string => `svc_api_${newAlphanumeric(40)}`;
 
-/** A new key; `token` is told once and stored as a hash. */
+/** A new key; `token` is shown once and stored as a hash. */
 export interface NewApiKey {
   readonly id: string;
   readonly token: string;
@@ -204,7 +204,7 @@ export class TrackerSetup {
     return ids;
   }
 
-  /** Fixed keys that nobody has. */
+  /** Stores fixed keys, leaving out those that are taken. */
   async createApiKeys(
     tx: Tx,
     organizationId: string,

@@ -11,7 +11,7 @@ export interface Mutated {
 
 /**
  * One mutation = one transaction (docs/reference/tracker.md#inputs). What `work` answers becomes the payload; whether
- * something changed is told by the events it recorded. `work` may run again after a deadlock, so it must touch nothing
+ * something changed is seen by the events it recorded. `work` may run again after a deadlock, so it must touch nothing
  * but the transaction.
  */
 export async function mutate<T extends object>(

@@ -18,7 +18,7 @@ import { webhookEvent } from './webhooks.events.js';
 
 const newSecret = (): string => `svc_wh_${newAlphanumeric(40)}`;
 
-/** What a new webhook is told to be, by GraphQL and REST alike (docs/reference/tracker.md#webhook, #rest). */
+/** The input for a new webhook, by GraphQL and REST alike (docs/reference/tracker.md#webhook, #rest). */
 export interface NewWebhook {
   id?: string | null;
   url: string;

@@ -44,7 +44,7 @@ export function usersById(tx: Tx, ids: readonly string[]): Promise<User[]> {
   return tx.query<User & { [column: string]: unknown }>(USERS, [ids]);
 }
 
-/** Idempotent: following twice changes nothing. */
+/** Idempotent: subscribing again changes nothing. */
 export async function follow(tx: Tx, issueId: string, userId: string): Promise<void> {
   await tx.query(FOLLOW, [issueId, userId]);
 }

@@ -106,7 +106,7 @@ export class LabelsService {
     await tx.sql.findOne(IssueLabel, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The label, nobody being about to put it on an issue. @throws notFound */
+  /** The label, locked so that no issue gets it meanwhile. @throws notFound */
   private async held(tx: Tx, viewer: Viewer, id: string): Promise<IssueLabel> {
     const label = await this.access.labels.visible(viewer, id, tx);
     await this.hold(tx, label.id);

@@ -166,7 +166,7 @@ const operators: Record<ValueKey['is'], Operators> = {
   projectId: twoForms('slug_id', (value) => (/^[0-9a-f]{12}$/i.test(value) ? value.toLowerCase() : undefined)),
 };
 
-/** A comparator's keys on a value, as conditions to be joined with AND; `count` is told of each. */
+/** A comparator's keys on a value, as conditions to be joined with AND; `count` is called for each. */
 export function compare(
   is: ValueKey['is'],
   column: string,
