@@ -132,6 +132,6 @@ export async function ui() {
   report(
     'Web UI',
     `${machine()}; Chromium without a GPU, the embedded database in memory, everything on this machine; ${Math.round((performance.now() - begun) / 1000)} s in all.\n\n` +
-      `\`npm run bench -- ui --write\`\n\n${table(['', 'bar', 'figure', ''], withOthers(rows))}\n\n${NOTES}`,
+      `\`npm run bench -- ui --write\`\n\n${table(['', 'bar', 'figure', ''], withOthers(rows))}\n\n${NOTES}${only ? ` Measured this time: ${only.join(', ')}; the other rows are from before.` : ''}`,
   );
 }
