@@ -28,7 +28,7 @@ export interface SandboxCounts {
 /** A part of a reset beside the tracked rows: queues that are dropped, caches, answers that start over. */
 export type ResetStep = (tx: Tx, sandbox: { readonly tenantId: number; readonly id: string }) => Promise<void>;
 
-/** A sandbox's clock that told `before` tells `after` now, and stands there or not; in microseconds. */
+/** A sandbox's clock was set from `before` to `after`, and is frozen there or not; in microseconds. */
 export interface ClockMove {
   readonly before: number;
   readonly after: number;

@@ -53,7 +53,7 @@ export class UiBase {
 
   private cameByHttps(request: FastifyRequest): boolean {
     if (this.settings.tlsCertFile !== undefined) return true;
-    // Fastify believes the header of the proxies it was told to trust, and of nobody else
+    // Fastify believes this header of the proxies that it was set to trust, and of no other peer
     if (request.protocol === 'https') return true;
     const base = new URL(this.publicUrl.base);
     return base.protocol === 'https:' && hostOf(request) === base.host;

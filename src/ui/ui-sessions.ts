@@ -8,7 +8,7 @@ import { RestError } from '../kernel/http/http-error.js';
 import { Browsers } from './browsers.js';
 import type { SignInRow } from './browsers.queries.js';
 
-/** What a browser is told, and the secret that its cookie holds. */
+/** What a browser is answered, and the secret that its cookie holds. */
 export interface Opened {
   readonly secret: string;
   readonly answer: object;

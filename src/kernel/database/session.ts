@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from './store-error.js';
 
-/** What every session of the pool is told, once it is connected: a pooler between us and the server passes no start-up options on. */
+/** The settings of every session of the pool, made once it is connected: a pooler between us and the server passes no start-up options on. */
 const SETTINGS = {
   jit: 'off',
   // pages are in memory or on an SSD; at the default of 4 the planner sorts what an index has in order

@@ -4,7 +4,7 @@ import { samePolicy, type Policy, type Taken } from './policy.js';
 /** Takes of one key that one statement judges; more wait for the next. */
 const MAX_TAKES = 256;
 
-/** One take. `W` is what its statement is told beside it, `A` how it is answered. */
+/** One take. `W` is what its statement takes beside it, `A` how it is answered. */
 export interface Ask<P extends Policy, A, W> {
   policy: P;
   cost: number;

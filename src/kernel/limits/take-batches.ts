@@ -18,7 +18,7 @@ export type Lines<P extends Policy> = readonly {
   readonly asking: readonly Pick<Ask<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
 }[];
 
-/** How a batch of takes is told to the store, and read. */
+/** How a batch of takes is sent to the store, and its answer read. */
 export interface Batches<P extends Policy, R extends { place: number }> {
   readonly statement: Statement;
   /** The same where each take depends on a proof; its parameters follow those of `values`. */

@@ -11,7 +11,7 @@ export interface SandboxEntity {
   readonly table: string;
   /** Columns that change on their own account: such changes alone are none. */
   readonly follows?: readonly string[];
-  /** Shown fields that follow from others and are not told as changed. */
+  /** Shown fields that follow from others and are not listed as changed. */
   readonly quiet?: readonly string[];
   /** The row as the API shows it, with names beside ids and without secrets; null when it is no such thing. */
   show(row: StoredRow, nameOf: NameOf): Record<string, unknown> | null;

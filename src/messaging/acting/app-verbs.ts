@@ -29,7 +29,7 @@ const MOST_OPTIONS = 100;
 /** Where an action takes place. */
 type Place = { readonly view: View } | { readonly at: MessageAddress };
 
-/** What people do to what apps show. An app that fails is part of what is told, not an error. */
+/** What people do to what apps show. An app that fails is part of the answer, not an error. */
 @Injectable()
 export class AppVerbs {
   readonly all: Verbs;
@@ -200,7 +200,7 @@ export class AppVerbs {
   }
 }
 
-/** What an app's failure leaves: it is told with the deliveries. */
+/** What an app's failure leaves: it is answered with the deliveries. */
 async function unlessFailed<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

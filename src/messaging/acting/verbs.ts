@@ -15,7 +15,7 @@ export interface Acted {
 
 /** One verb of `/api/act`. */
 export interface Verb {
-  /** What it waits for unless it is told. */
+  /** What it waits for by default. */
   readonly until: Until;
   /** An app is asked and answers directly. */
   readonly isDirect: boolean;

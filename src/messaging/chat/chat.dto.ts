@@ -94,7 +94,7 @@ export function readContent(args: ChatPostMessageArgs, report: Report, raw: RawA
 export const hasContent = (args: ChatPostMessageArgs): boolean =>
   !isBlank(args.text ?? '') || Boolean(args.blocks?.length) || Boolean(args.attachments?.length);
 
-/** What may be wrong with a message before anybody knows where it goes, in the order in which it is told. */
+/** What may be wrong with a message whatever its channel, in the order in which it is reported. */
 export const CONTENT_ERRORS = [
   'invalid_arguments',
   'markdown_text_conflict',
@@ -204,7 +204,7 @@ export class ChatPostMessageArgs {
   /** How links in the text are made. */
   links!: { readonly asSent: boolean; readonly names: boolean };
 
-  /** No app is told of its links (`unfurl_links: false`). */
+  /** No `link_shared` event is sent for its links (`unfurl_links: false`). */
   hidesLinks!: boolean;
 
   /** The text was cut: the answer carries the warning `message_truncated`. */

@@ -30,7 +30,7 @@ export interface PostRequest {
   readonly subtype?: 'me_message' | 'file_share' | undefined;
   /** More of the message, which depends on its ts (a file's shares); inside a transaction only. */
   readonly attach?: ((ts: string) => object) | undefined;
-  /** No app is told of its links. */
+  /** No `link_shared` event is sent for its links. */
   readonly hidesLinks?: boolean | undefined;
   /** Ids under which the author reads (`authorIds`), for `subscribed` in the answer; nobody's when absent. */
   readonly viewer?: readonly string[] | undefined;
@@ -73,7 +73,7 @@ export interface PostMessageInput extends ContentInput, DisguiseInput {
   channel: string;
   thread_ts?: number | undefined;
   reply_broadcast?: boolean | undefined;
-  /** No app is told of its links. */
+  /** No `link_shared` event is sent for its links. */
   hidesLinks?: boolean | undefined;
 }
 

@@ -31,7 +31,7 @@ const noConversation = new Fault('is no conversation id', 'invalid_channel');
 )
 @Rule<ChatScheduleMessageArgs>((args, report, raw) => {
   readContent(args, report, raw);
-  // told only after the time was judged, which needs the clock
+  // reported only after the time was checked, which needs the clock
   args.isEmpty = !hasContent(args);
 })
 export class ChatScheduleMessageArgs extends ChatPostMessageArgs {

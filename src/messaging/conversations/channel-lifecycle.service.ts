@@ -108,7 +108,7 @@ export class ChannelLifecycle {
     return { channel: await this.view.info(caller, renamed) };
   }
 
-  /** Sets the topic or the purpose; also the same one again is told. Ims take them silently. */
+  /** Sets the topic or the purpose, with a message and event even when it is the same as before; in an im without. */
   async setLabel(caller: Caller, channelId: string, label: 'topic' | 'purpose', value: string): Promise<Answer> {
     const changed = await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, channelId);

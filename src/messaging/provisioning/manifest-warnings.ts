@@ -83,7 +83,7 @@ export interface ManifestSurface {
 /** Why something is there and yet without effect. */
 const OF_ALL = ' (its methods are there with SVC_METHODS=all)';
 
-/** How many sentences are told; the rest would only repeat them. */
+/** How many sentences are answered; the rest would only repeat them. */
 const MOST = 50;
 
 /**

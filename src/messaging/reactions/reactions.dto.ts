@@ -123,7 +123,7 @@ export class ReactionsListArgs {
   @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
   limit!: number;
 
-  /** As sent: a user who is not there is told first. */
+  /** As sent: an unknown user is reported first. */
   @UnreadCursorArg()
   cursor?: string;
 

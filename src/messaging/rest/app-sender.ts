@@ -202,7 +202,7 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
   http_client_error: 'http_error',
 };
 
-/** A call as attempts to deliver events are told. */
+/** A call, in the form in which attempts to deliver events are reported. */
 function observedCall(call: AppCall, delivery: AppDelivery, way: Way, reply: AppReply | undefined): ObservedCall {
   const answer = way.exchange?.answer;
   const isSocket = delivery.transport === 'socket';

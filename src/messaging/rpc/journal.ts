@@ -6,7 +6,7 @@ import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { Identity } from '../access/identity.js';
 import { statusOf, type ErrorCode } from '../wire/codes.js';
 
-/** A call of the chat product, told to whoever records calls or makes them fail. */
+/** Reports a call of the chat product to the journal and to fault rules. */
 export function beginCall(
   calls: Calls,
   [request, reply]: readonly [FastifyRequest, FastifyReply],

@@ -32,7 +32,7 @@ export interface Method {
   readonly isBatched: boolean;
 }
 
-/** Methods that change nothing: told by the verb. */
+/** Methods that change nothing, recognised by their verb. */
 const READS =
   /\.(list|info|history|replies|members|get|getPresence|getPermalink|test|lookupByEmail|conversations|messages)$/;
 /** Whether a call of the method only looks. */

@@ -23,7 +23,7 @@ export interface RememberedCall extends Identified {
 /** What the guards found out about a call; lives on the request. */
 export interface RpcCall {
   readonly args: RawArgs;
-  /** The body could not be read: told at step 6 of docs/reference/chat.md#order-of-checks. */
+  /** The body could not be read: answered at step 6 of docs/reference/chat.md#order-of-checks. */
   readonly bodyError?: string | undefined;
   /** Absent only where the method needs no credential and none that is good was sent. */
   readonly caller?: Caller | undefined;

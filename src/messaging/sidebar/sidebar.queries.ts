@@ -6,7 +6,7 @@ import { sqlTs } from '../wire/message-wire.js';
 /** How many conversations and marks there may be. */
 export const MOST_CONVERSATIONS = 2_000;
 
-/** From here on unread messages are not told apart. */
+/** Unread messages are counted up to this number. */
 const MOST_UNREAD = 100;
 
 const TOP_LEVEL = '(x.thread_ts IS NULL OR x.is_broadcast)';

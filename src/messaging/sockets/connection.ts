@@ -70,7 +70,7 @@ export class Connection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Past its hello, with room, and not told to go. One that was only warned is taken where there is no other. */
+  /** Past its hello, with room, and not asked to disconnect. One that was only warned is taken where there is no other. */
   takes(inNeed: boolean): boolean {
     return this.takesCalls(inNeed) && this.unacked.size < MOST_UNACKED;
   }

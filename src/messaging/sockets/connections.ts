@@ -48,7 +48,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     ];
   }
 
-  /** Clients are told at once and have a while to go. */
+  /** Clients are asked to disconnect at once and have a while to do so. */
   private leave(): void {
     for (const connection of this.all()) connection.disconnect('refresh_requested', DRAIN_MS - 200);
   }

@@ -94,7 +94,7 @@ export class SocketCalls implements AppTransport {
     this.timer = setTimeout(this.lookApart, wait).unref();
   }
 
-  /** In nobody's name, whoever made the first call that waits. */
+  /** Outside any request's context, whichever call came first. */
   private readonly lookApart = AsyncResource.bind((): void => {
     this.timer = undefined;
     this.lookedAt = performance.now();

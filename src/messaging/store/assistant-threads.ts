@@ -18,7 +18,7 @@ const SET = {
   prompts: upsert('assistant_set_prompts', ['prompts', 'prompts_title']),
 } as const;
 
-/** Whose screens show it; a crowd is not told one by one. */
+/** Whose screens show it: at most 100 people of the conversation. */
 const PEOPLE = statement(
   'assistant_people',
   `SELECT m.user_id AS id FROM members m JOIN users u ON u.workspace_id = $1 AND u.id = m.user_id AND NOT u.is_bot

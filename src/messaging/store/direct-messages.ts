@@ -60,7 +60,7 @@ export class DirectMessages {
 
   /**
    * Finds or makes it: an im for one or two users, an mpim for more. Users were checked by the caller. All of them are
-   * members from the start; no message (conversations.open). It is told where the caller's tenant is given.
+   * members from the start; no message (conversations.open). Its event is recorded where the caller's tenant is given.
    */
   async open(
     tx: Tx,

@@ -9,6 +9,6 @@ export interface Draft {
   readonly open: string;
   /** JSON text. */
   readonly metadata: string | null;
-  /** No app is told of its links (`unfurl_links: false`). */
+  /** No `link_shared` event is sent for its links (`unfurl_links: false`). */
   readonly hidesLinks?: boolean | undefined;
 }

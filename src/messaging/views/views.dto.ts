@@ -5,7 +5,7 @@ import { Fault } from '../rpc/args/coerce.js';
 const VIEW_NOTES =
   'modal: title, blocks (1–100), submit with input blocks; also close, private_metadata, callback_id, …';
 
-/** What the arguments of the methods have in common: the view, checked after everything that is missing was told. */
+/** What the arguments of the methods have in common: the view, checked after all missing arguments were reported. */
 interface WithView {
   view?: Record<string, unknown>;
   content?: ViewContent;

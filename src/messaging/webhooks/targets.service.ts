@@ -30,7 +30,7 @@ import {
 type Row = EventTarget & { [column: string]: unknown };
 
 /**
- * Outgoing webhooks and event subscriptions: URLs that are told what happens
+ * Outgoing webhooks and event subscriptions: URLs to which events are sent
  * (docs/reference/control-plane.md#outgoing-webhooks, #event-subscriptions).
  */
 @Injectable()

@@ -1,7 +1,7 @@
 import type { Conversation } from '../store/conversation.entity.js';
 
 /**
- * What apps are told as a conversation's name (docs/reference/control-plane.md#slash-commands): that of a public
+ * A conversation's name as apps get it (docs/reference/control-plane.md#slash-commands): that of a public
  * channel, a word for the others.
  */
 export const channelLabel = ({ type, name }: Pick<Conversation, 'type' | 'name'>): string =>

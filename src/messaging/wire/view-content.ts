@@ -41,7 +41,7 @@ export interface ViewContent {
   readonly submit_disabled: boolean;
 }
 
-/** Over {@link MAX_VIEW_BYTES}: told after every fault of its content. */
+/** Over {@link MAX_VIEW_BYTES}: reported after every fault of its content. */
 export const isTooLarge = (content: ViewContent): boolean =>
   Buffer.byteLength(JSON.stringify(content)) > MAX_VIEW_BYTES;
 

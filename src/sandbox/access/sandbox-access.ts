@@ -24,7 +24,7 @@ export interface SandboxCall {
 
 type SandboxRequest = FastifyRequest & { sandboxCall?: SandboxCall; sandboxCaller?: SandboxCaller };
 
-/** The door to sandboxes: `:id` is `self`, `default` or an id, and whoever may not open one is told that there is none. */
+/** The door to sandboxes: `:id` is `self`, `default` or an id, and a caller who may not open one gets the answer that there is none. */
 @Injectable()
 export class SandboxAccess {
   constructor(

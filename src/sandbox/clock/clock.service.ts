@@ -95,13 +95,13 @@ export class SandboxClocks {
     return this.move(call, () => ({ time: null }));
   }
 
-  /** @param went told of each part of the way */
+  /** @param went called for each part of the way */
   private async move(
     { sandbox }: SandboxCall,
     to: (flags: SandboxFlags) => Goal,
     went: (micros: number) => void = () => undefined,
   ): Promise<object> {
-    // what was done until now is told by the time until now
+    // what was done until now is recorded with the time until now
     await this.timeline.complete(sandbox.tenantId);
     const end = performance.now() + MOST_MS;
     let reached = -1;

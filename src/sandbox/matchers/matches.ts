@@ -15,7 +15,7 @@ export interface Difference {
   readonly actual: unknown;
 }
 
-/** Differences of one value that are told, at most. */
+/** Differences of one value that are reported, at most. */
 const MAX_DIFFERENCES = 20;
 
 /** Whether a JSON value is what the matcher describes; undefined is a field that is not there. */

@@ -41,7 +41,7 @@ interface Asked {
 @Injectable()
 export class DeliveryJournal {
   private readonly known = new Map<number, Asked>();
-  /** In nobody's name: who asked first may hang up, and others wait for the answer too. */
+  /** Outside any request's context: the first caller may hang up while others wait for the answer too. */
   private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
   private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
 

@@ -46,7 +46,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly timeline: Timeline,
     lifecycle: Lifecycle,
   ) {
-    // who waits is told at once, not when the time for calls under way is over
+    // waiting clients are answered at once, not when the time for calls under way is over
     lifecycle.onDrain(() => this.end());
     tail.onEvents((events) => {
       for (const tenantId of new Set(events.map((event) => event.tenantId))) {

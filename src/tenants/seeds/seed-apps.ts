@@ -30,7 +30,7 @@ export const toSeededApp = (
   bot_id: app.botId,
 });
 
-/** Tokens of an app, fixed ones or new ones: what is stored, and what is told. */
+/** Tokens of an app, fixed ones or new ones: what is stored, and what is shown. */
 export function tokensOf(
   app: KnownApp,
   ownerId: string,
@@ -149,7 +149,7 @@ function completed(before: KnownApp, { manifest, signingSecret }: SeedApp): Know
   };
 }
 
-/** A command that is in use is told where the document says it last. @throws RestError 409 command_taken */
+/** A command that is in use is reported at its last place in the document. @throws RestError 409 command_taken */
 function refuseTaken(apps: readonly SeedApp[], taken: readonly string[]): void {
   if (taken.length === 0) return;
   const places = apps.flatMap(({ manifest, commandsPath }) =>

@@ -138,7 +138,7 @@ function addComments(
   }
 }
 
-/** Undefined where a name of it is nobody's. */
+/** Undefined where one of its names is unknown. */
 function rowOf(
   { organizationId, creatorId, userId }: TrackerSeedContext,
   context: { teamId: string; issue: SeedIssue; names: TrackerNames; at: Date; order: number },

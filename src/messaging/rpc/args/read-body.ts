@@ -5,7 +5,7 @@ import { parseJson } from './coerce.js';
 
 /** A call as it came in. */
 export interface IncomingCall {
-  /** HTTP verb; only GET, which has no body, is told apart. */
+  /** HTTP verb; only GET is treated differently, as it has no body. */
   method: string;
   /** The header as sent, parameters included. */
   contentType: string | undefined;
