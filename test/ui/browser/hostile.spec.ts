@@ -111,9 +111,10 @@ describeInBrowser('who means harm', (journey) => {
     await page.getByText('said in one alone').waitFor();
 
     // from now on the other workspace's answers are late: what is seen is not theirs
-    const answers: (() => void)[] = [];
+    let release!: () => void;
+    const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/api/{apps,users.list,commands}*', async (route) => {
-      await new Promise<void>((resolve) => answers.push(resolve));
+      await released;
       await route.continue();
     });
     await page.getByRole('button', { name: 'Workspace: One' }).click();
@@ -128,9 +129,9 @@ describeInBrowser('who means harm', (journey) => {
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Apps' }).click();
     await page.getByRole('heading', { name: 'Apps', level: 1 }).waitFor();
     expect(await ofOne()).toBe(false);
-    for (const answer of answers.splice(0)) answer();
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    release();
     await page.getByRole('link', { name: /default-app/ }).waitFor();
     await expect.poll(ofOne, SOON).toBe(false);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });
