@@ -24,7 +24,8 @@ export default function setup(): () => void {
     }
   }
   return () => {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
+    // a browser that has just ended may still be putting its profile away
+    if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }
 
