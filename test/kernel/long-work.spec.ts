@@ -32,4 +32,14 @@ describe('LongWork', () => {
     await new LongWork().pause();
     expect(isLater).toBe(false);
   });
+
+  it('gives way after so many things, however quick they were', async () => {
+    let isLater = false;
+    setImmediate(() => (isLater = true));
+    const long = new LongWork(3);
+    await long.pause(2);
+    expect(isLater).toBe(false);
+    await long.pause(1);
+    expect(isLater).toBe(true);
+  });
 });

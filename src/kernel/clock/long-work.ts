@@ -21,11 +21,17 @@ export const ownTurn = (): Promise<void> =>
  */
 export class LongWork {
   private since = performance.now();
+  private done = 0;
 
-  /** Between two things; quick where it is not time yet. */
-  async pause(): Promise<void> {
-    if (performance.now() - this.since < AT_ONCE_MS) return;
+  /** @param most things of a piece, where each goes on costing time after it is done: the clock sees nothing of that */
+  constructor(private readonly most = Infinity) {}
+
+  /** Between two things, or after so many; quick where it is not time yet. */
+  async pause(things = 0): Promise<void> {
+    this.done += things;
+    if (this.done < this.most && performance.now() - this.since < AT_ONCE_MS) return;
     await ownTurn();
     this.since = performance.now();
+    this.done = 0;
   }
 }

@@ -27,6 +27,8 @@ const PAIRS_AT_ONCE = 100_000;
 const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
 /** Sockets that are told of an event without a look at how long that takes. */
 const TOLD_AT_ONCE = 100;
+/** Packets of a piece of telling. Most of their cost comes once the sockets are writable again, and holds up others as well. */
+const PACKETS_AT_ONCE = 500;
 
 /** A handshake that is refused; the code is what the client's `connect_error` says. */
 export class RealtimeRefusal extends Error {
@@ -199,7 +201,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
       for (const { sessions, hearing } of judged.values()) {
         for (const session of sessions) this.endUnlessLive(hearing, session);
       }
-      const work = new LongWork();
+      const work = new LongWork(PACKETS_AT_ONCE);
       for (const event of events) {
         const of = judged.get(event.product);
         const present = of?.sessions.filter((session) => this.connections.has(session));
@@ -237,7 +239,6 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async send(name: string, argument: object, to: readonly RealtimeSession[], work: LongWork): Promise<void> {
     for (let from = 0; from < to.length; from += TOLD_AT_ONCE) {
-      if (from > 0) await work.pause();
       const ids: string[] = [];
       for (const session of to.slice(from, from + TOLD_AT_ONCE)) {
         const socket = this.connections.get(session)?.socket;
@@ -247,6 +248,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
       }
       // one encoding for all of them
       if (ids.length > 0) this.io?.local.to(ids).emit(name, argument);
+      await work.pause(ids.length);
     }
   }
 
