@@ -4,6 +4,7 @@ import { UiLinks } from '../../src/tenants/ui-links.js';
 import { FirstStart } from '../../src/tenants/first-start.js';
 import { TestApp } from '../support/app.js';
 import { rest, refusal, type RestAnswer } from '../support/rest-client.js';
+import { statementsOf } from '../support/statements.js';
 import { tinyUiBuild } from '../support/ui-build.js';
 import { unique } from '../support/unique.js';
 
@@ -168,6 +169,24 @@ describe('sessions of the web UI', () => {
       });
       expect(await sidebar({})).toMatchObject({ unread: 0, mentions: 0 });
       expect(await sidebar({ [channel.id]: last })).toMatchObject({ unread: 0, mentions: 0 });
+    });
+
+    it('reads two hundred conversations in one statement', async () => {
+      const ws = await app.workspace();
+      const { key } = await app.nest
+        .get(SignInLinks, { strict: false })
+        .make({ accountId: ws.admin.id, teamId: ws.id });
+      const { body: session } = await call('link', { key });
+      const marks: Record<string, string> = {};
+      for (let n = 0; n < 200; n++) {
+        const { id } = await ws.channel({ members: [ws.admin] });
+        marks[id] = '1.000000';
+      }
+      const sidebar = () => rest(app, 'POST /ui/sidebar', { token: session.accessToken, body: { marks } });
+      expect((await sidebar()).body.conversations.length).toBeGreaterThanOrEqual(200);
+      const names = await statementsOf(app, sidebar);
+      // who asks, and all they see
+      expect(names).toEqual(['chat_account_holders', 'chat_sidebar']);
     });
   });
 });
