@@ -82,6 +82,13 @@ export class BusySandbox {
     return this.send(method, `/api${path}`, OPERATOR, body);
   }
 
+  /** The id of a channel. */
+  async channel(name: string): Promise<string> {
+    const bot = { authorization: `Bearer ${this.made.credentials.apps['deploy-bot'].bot_token as string}` };
+    const { channels } = (await this.send('POST', '/api/conversations.list', bot, {})).body;
+    return (channels as { id: string; name: string }[]).find((one) => one.name === name)?.id as string;
+  }
+
   /** A one-time link into the web UI, as its admin Alice. */
   async link(to: string): Promise<string> {
     return String((await this.control('POST', '/ui-link', { user: 'alice', to })).body.url);
