@@ -73,18 +73,26 @@ const HOLD_BACK_MS = 250;
 
 type HeldRow = DeliveryRow & { target_product: string };
 
+interface Wanted {
+  readonly ids?: readonly number[] | undefined;
+  readonly targetId?: string | undefined;
+  readonly most?: number | undefined;
+}
+
 /** Deliveries that stand outside the queue until they are due or somebody releases them. */
 export class HeldDeliveries {
   private readonly timers = new Set<NodeJS.Timeout>();
   /** Outside any request's context: the request that releases them does not wait for them. */
   private readonly sendApart = AsyncResource.bind(
-    (rows: readonly HeldRow[], meetsRules: boolean) => void this.sendInOrder(rows, meetsRules),
+    (rows: HeldRow[], meetsRules: boolean, over?: () => void) => void this.sendInOrder(rows, meetsRules, over),
   );
   private readonly sendDueApart = AsyncResource.bind((): void => {
     this.sendDue().catch((error: Error) => this.context.trouble(error));
   });
   /** How many a tenant had when they were counted, and how many came since then. */
   private readonly counted = new Map<number, { known: number; since: number }>();
+  /** What is being sent of rules whose windows follow each other; more is put behind it. */
+  private readonly windows = new Map<string, HeldRow[]>();
 
   constructor(
     private readonly context: EngineContext,
@@ -134,18 +142,30 @@ export class HeldDeliveries {
    * Sends held deliveries of a tenant, one after the other, in the order that `arrange` gives. Answers how many; they go
    * out afterwards.
    */
-  async release(
+  async release(tenantId: number, wanted: Wanted, arrange: <T>(rows: T[]) => T[], meetsRules = false): Promise<number> {
+    const rows = arrange(await this.claim(tenantId, wanted));
+    const count = rows.length;
+    this.sendApart(rows, meetsRules);
+    return count;
+  }
+
+  /** Sends some of those that a rule holds as `release` does, but behind what is still being sent of that rule. */
+  async releaseWindow(
     tenantId: number,
-    wanted: { ids?: readonly number[] | undefined; targetId?: string | undefined; most?: number | undefined },
+    { ruleId, ids }: { ruleId: string; ids: readonly number[] },
     arrange: <T>(rows: T[]) => T[],
-    meetsRules = false,
-  ): Promise<number> {
+  ): Promise<void> {
+    const rows = arrange(await this.claim(tenantId, { ids }));
+    const before = this.windows.get(ruleId);
+    if (before) return void before.push(...rows);
+    this.windows.set(ruleId, rows);
+    this.sendApart(rows, false, () => void this.windows.delete(ruleId));
+  }
+
+  private claim(tenantId: number, wanted: Wanted): Promise<HeldRow[]> {
     const { db, clock } = this.context;
     const { ids, targetId, most = AT_ONCE } = wanted;
-    const values = [most, clock.wallOffsetMicros, tenantId, ids ?? null, targetId ?? null];
-    const rows = arrange(await db.run<HeldRow>(CLAIM_CHOSEN, values));
-    this.sendApart(rows, meetsRules);
-    return rows.length;
+    return db.run<HeldRow>(CLAIM_CHOSEN, [most, clock.wallOffsetMicros, tenantId, ids ?? null, targetId ?? null]);
   }
 
   /** One more first attempt of a delivery that is over. False: its target or event is gone. */
@@ -160,12 +180,13 @@ export class HeldDeliveries {
     return true;
   }
 
-  private async sendInOrder(rows: readonly HeldRow[], meetsRules: boolean): Promise<void> {
+  /** Empties `rows`, which may grow meanwhile, until `over` is called. */
+  private async sendInOrder(rows: HeldRow[], meetsRules: boolean, over?: () => void): Promise<void> {
     let renewedAt = performance.now();
-    for (const [i, row] of rows.entries()) {
+    for (let row = rows.shift(); row; row = rows.shift()) {
       if (performance.now() - renewedAt > RENEW_EVERY_MS) {
         renewedAt = performance.now();
-        const left = rows.slice(i).map(({ id }) => id);
+        const left = [row, ...rows].map(({ id }) => id);
         await this.context.db.run(RENEW, [left, this.context.clock.wallOffsetMicros]).catch(this.context.trouble);
       }
       let timer: NodeJS.Timeout | undefined;
@@ -173,6 +194,7 @@ export class HeldDeliveries {
       await Promise.race([this.send(row, meetsRules), late]);
       clearTimeout(timer);
     }
+    over?.();
   }
 
   private async send(row: HeldRow, meetsRules = false): Promise<void> {

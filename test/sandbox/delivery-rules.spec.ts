@@ -41,6 +41,15 @@ describe('deliveries under control', () => {
     expect(texts(far)).toEqual(['c', 'b', 'a', 'f', 'e', 'd']);
   });
 
+  it('begin the next window when the one before is through', async () => {
+    const far = await receiver((_, reply) => void setTimeout(() => reply.end(), 100));
+    const sandbox = await make(far);
+    await sandbox.control('POST', '/delivery-rules', { do: { type: 'reorder', window: 3, order: 'reversed' } });
+    await post(sandbox, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i');
+    await far.until(({ length }) => length === 9);
+    expect(texts(far)).toEqual(['c', 'b', 'a', 'f', 'e', 'd', 'i', 'h', 'g']);
+  });
+
   it('are released by target and number, shuffled alike for the same seed', async () => {
     const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const orders: string[][] = [];

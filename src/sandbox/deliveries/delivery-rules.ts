@@ -72,7 +72,7 @@ export class DeliveryRules implements DeliveryGate {
       const rows = await this.db.read<{ id: number }>(HELD_BY, [tenantId, ruleId]);
       if (rows.length < action.window) return;
       const ids = rows.slice(0, action.window).map(({ id }) => id);
-      await this.engine.held.release(tenantId, { ids }, (all) => arranged(all, action.order));
+      await this.engine.held.releaseWindow(tenantId, { ruleId, ids }, (all) => arranged(all, action.order));
     }
   }
 }
