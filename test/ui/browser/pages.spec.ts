@@ -86,6 +86,8 @@ describeInBrowser('pages', (journey) => {
     for (const tab of ['overview', 'tokens', 'credentials', 'events', 'commands', 'webhooks', 'manifest']) {
       await journey().go(at(`apps/${pager}/${tab}`));
       await page.getByRole('tabpanel').waitFor();
+      // the editor is a chunk of its own
+      if (tab === 'manifest') await page.getByRole('textbox', { name: 'Manifest' }).waitFor();
       await journey().quiet();
       found.push(...(await look(`app-${tab}`)));
     }
