@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { INSIDE } from '../../../bench/ui/page.mjs';
 import { describeInBrowser } from '../../support/browser.js';
+import { TestSandbox } from '../../support/sandbox.js';
 
 /** Bars are measured on a quiet machine (docs/PERFORMANCE.md); what takes ten times as long here is a fault. */
 const TIMES = 10;
@@ -71,5 +72,54 @@ describeInBrowser('who waits', (journey) => {
     }
     expect(median(own)).toBeLessThan(50 * TIMES);
     expect(median(others)).toBeLessThan(100 * TIMES);
+  });
+
+  it('moves through the traffic and filters it while entries come in, and misses none', async () => {
+    const { page, app } = journey();
+    const box = await TestSandbox.make(app);
+    const calls = (count: number) => Promise.all(Array.from({ length: count }, () => box.call('auth.test', {})));
+    await calls(200);
+    await page.addInitScript(INSIDE);
+    await journey().enter(box, { to: `/w/${box.made.team.id as string}/inspect` });
+    const shown = (): Promise<number> =>
+      page.evaluate<number>(
+        `Number(/^([\\d,]+)/.exec(document.querySelector('footer').textContent)[1].replaceAll(',', ''))`,
+      );
+    await page.getByText(/shown · live/).waitFor();
+    await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').nth(5).waitFor();
+    const before = await shown();
+
+    let isOver = false;
+    const coming = calls(100).finally(() => (isOver = true));
+    const inputs: number[] = [];
+    while (!isOver || inputs.length < 5)
+      inputs.push(
+        await page.evaluate<number>(`(async () => {
+          const row = document.querySelector('[aria-label="Traffic"] [role=row][tabindex="0"]');
+          row.focus();
+          const pressed = bench.now();
+          row.dispatchEvent(new KeyboardEvent('keydown', { key: '${inputs.length % 2 ? 'k' : 'j'}', bubbles: true }));
+          return (await bench.painted()) - pressed;
+        })()`),
+      );
+    await coming;
+    expect(median(inputs)).toBeLessThan(100 * TIMES);
+    await expect.poll(shown, { timeout: 45_000 }).toBe(before + 100);
+
+    const filters: number[] = [];
+    for (const preset of ['Failed', 'All', 'Tracker', 'All'])
+      filters.push(
+        await page.evaluate<number>(`(async () => {
+          const button = [...document.querySelectorAll('[aria-label=Presets] button')]
+            .find(({ textContent }) => textContent === '${preset}');
+          const pressed = bench.now();
+          button.click();
+          const isDone = () => button.getAttribute('aria-pressed') === 'true' &&
+            (document.querySelector('[aria-label="Traffic"] [data-entry]') !== null ||
+              document.body.textContent.includes('Nothing fits these filters'));
+          return (await bench.seen(isDone)) - pressed;
+        })()`),
+      );
+    expect(median(filters)).toBeLessThan(150 * TIMES);
   });
 });
