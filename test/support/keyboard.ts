@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+export interface Focused {
+  readonly role: string;
+  readonly name: string;
+  /** An outline of two pixels at least, on it or on the box that it fills. */
+  readonly isRinged: boolean;
+  /** Nothing lies over its middle, and its middle is on the screen. */
+  readonly isSeen: boolean;
+}
+
+/** What has the focus, as a person finds it. */
+const FOCUSED = `(async () => {
+  const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+  await Promise.all(moving.map((one) => one.finished.catch(() => undefined)));
+  const element = document.activeElement;
+  if (!element || element === document.body) return { role: 'page', name: '', isRinged: true, isSeen: true };
+  const ringed = (one) => {
+    const { outlineStyle, outlineWidth, boxShadow, borderTopWidth } = getComputedStyle(one);
+    const around = Number(/0px 0px 0px ([0-9.]+)px/.exec(boxShadow)?.[1] ?? 0);
+    return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || (around > 0 && around + parseFloat(borderTopWidth) >= 2);
+  };
+  const box = element.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + Math.min(box.height / 2, 12)];
+  const over = document.elementFromPoint(x, y);
+  return {
+    role: element.getAttribute('role') ?? element.tagName.toLowerCase(),
+    name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60),
+    isRinged: [element, element.parentElement, element.parentElement?.parentElement].some((one) => one && ringed(one)),
+    isSeen: over !== null && (element.contains(over) || over.contains(element)),
+  };
+})()`;
+
+export const focused = (page: Page): Promise<Focused> => page.evaluate<Focused>(FOCUSED);
+
+/** Goes on by Tab until something has the focus. */
+export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let steps = 0; steps < 80; steps++) {
+    await page.keyboard.press(key);
+    const now = await focused(page);
+    if (typeof name === 'string' ? now.name === name : name.test(now.name)) return;
+    passed.push(now.name);
+  }
+  throw new Error(`Tab never came to ${String(name)}; it passed ${passed.join(' · ')}`);
+}
