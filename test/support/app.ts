@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Server } from 'node:http';
 import { afterEach, beforeAll } from 'vitest';
 import { createApp, listen } from '../../src/app.js';
 import { ENTITIES } from '../../src/entities.js';
@@ -53,7 +54,14 @@ export class TestApp {
   }
 
   async stop(): Promise<void> {
-    await this.nest.close();
+    const server = this.nest.getHttpServer() as Server;
+    // as a real server's drain: a connection whose call ends only now would stay open for as long as it may idle
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    try {
+      await this.nest.close();
+    } finally {
+      clearInterval(sweep);
+    }
     await this.store.close();
   }
 }
