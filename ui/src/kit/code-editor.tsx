@@ -88,7 +88,13 @@ export function CodeEditor({
       }),
     });
     view.current = editor;
-    return () => editor.destroy();
+    // the editor passes over a change of size that comes within 75 ms of its own, as its style may: numbers would leave their lines
+    const resized = new ResizeObserver(() => editor.requestMeasure());
+    resized.observe(editor.contentDOM);
+    return () => {
+      resized.disconnect();
+      editor.destroy();
+    };
     // eslint-disable-next-line react-hooks/exhaustive-deps -- made once; what changes is told to it below
   }, []);
   useEffect(() => {
