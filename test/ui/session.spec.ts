@@ -185,8 +185,8 @@ describe('sessions of the web UI', () => {
       const sidebar = () => rest(app, 'POST /ui/sidebar', { token: session.accessToken, body: { marks } });
       expect((await sidebar()).body.conversations.length).toBeGreaterThanOrEqual(200);
       const names = await statementsOf(app, sidebar);
-      // who asks, and all they see
-      expect(names).toEqual(['chat_account_holders', 'chat_sidebar']);
+      // who asks, and all they see; what the server does by itself meanwhile is none of it
+      expect(names.filter((name) => name.startsWith('chat_'))).toEqual(['chat_account_holders', 'chat_sidebar']);
     });
   });
 });
