@@ -36,7 +36,10 @@ describe('Resets among writers', () => {
             channel,
           ])
         )[0];
+      // messages of a document become searchable rows with the first search, or a minute later by themselves
+      await send(app, 'POST', '/api/search.messages', bearer(credentials.user_token), { query: 'there' });
       const before = [await size(), await searchable()];
+      expect(before[1]).toEqual({ n: 3 });
 
       /** What was answered since the last reset but one. */
       let answered: string[] = [];
