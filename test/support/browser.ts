@@ -64,6 +64,8 @@ export class Journey {
     private readonly browser: Browser,
     /** Where browsers find the server: itself, or what stands before it. */
     readonly baseUrl = app.baseUrl,
+    /** The browser's own lines for what stands before the server does to connections. */
+    private readonly expected?: RegExp,
   ) {}
 
   async open(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
@@ -98,7 +100,9 @@ export class Journey {
     const page = await context.newPage();
     page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !EXPECTED.test(message.text())) this.faults.push(`console: ${message.text()}`);
+      const text = message.text();
+      if (message.type() === 'error' && !EXPECTED.test(text) && this.expected?.test(text) !== true)
+        this.faults.push(`console: ${text}`);
     });
     const asked = new Set<Request>();
     this.asked.set(page, asked);
@@ -232,6 +236,15 @@ interface Ground {
   readonly browser: Browser;
 }
 
+/** Where journeys are made: a server, and what stands before it. */
+interface Place {
+  readonly app: TestApp;
+  readonly baseUrl?: string;
+  /** Lines of the console that are no faults there. */
+  readonly expected?: RegExp;
+  readonly stop?: () => Promise<void>;
+}
+
 let ground: Promise<Ground> | undefined;
 
 async function makeGround(): Promise<Ground> {
@@ -252,9 +265,7 @@ let isSaid = false;
 export function describeInBrowser(
   title: string,
   specs: (journey: () => Journey) => void,
-  before: (ground: Ground) => Promise<{ app: TestApp; baseUrl?: string; stop?: () => Promise<void> }> = async ({
-    app,
-  }) => ({ app }),
+  before: (ground: Ground) => Promise<Place> = async ({ app }) => ({ app }),
 ): void {
   const isSkipped = executablePath === undefined && !isRequired;
   if (isSkipped && !isSaid) {
@@ -271,7 +282,7 @@ export function describeInBrowser(
       const shared = await (ground ??= makeGround());
       const place = await before(shared);
       stop = place.stop;
-      journey = new Journey(place.app, shared.browser, place.baseUrl);
+      journey = new Journey(place.app, shared.browser, place.baseUrl, place.expected);
     }, 120_000);
     afterAll(() => stop?.());
     beforeEach(() => journey?.open());

@@ -95,6 +95,12 @@ describeInBrowser(
   },
   async ({ app }) => {
     relay = await Relay.to(app.baseUrl);
-    return { app, baseUrl: relay.through(app.baseUrl).replace(/\/$/, ''), stop: () => relay.close() };
+    return {
+      app,
+      baseUrl: relay.through(app.baseUrl).replace(/\/$/, ''),
+      // what is under way when the relay cuts its connections
+      expected: /^Failed to load resource: net::ERR_|^WebSocket connection to .* failed/,
+      stop: () => relay.close(),
+    };
   },
 );
