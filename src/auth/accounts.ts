@@ -1,31 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { newId } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
-
-const INSERT_ACCOUNT = statement(
-  'auth_insert_account',
-  `INSERT INTO accounts (id, email, password_hash, real_name) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (email) DO NOTHING RETURNING id`,
-);
-
-const INSERT_ACCOUNTS = statement(
-  'auth_insert_accounts',
-  `INSERT INTO accounts (id, email, password_hash, real_name, claims)
-   SELECT id, email, password_hash, real_name, claims FROM jsonb_populate_recordset(NULL::accounts, $1::jsonb)
-   ON CONFLICT (email) DO NOTHING RETURNING id`,
-);
-
-const CHANGE_EMAIL = statement('auth_change_email', 'UPDATE accounts SET email = $2 WHERE id = $1');
-
-const BY_EMAIL = statement(
-  'auth_account_by_email',
-  `SELECT id, password_hash AS "passwordHash", jsonb_strip_nulls(claims) AS claims, deactivated_at IS NOT NULL AS deactivated
-   FROM accounts WHERE email = $1`,
-);
-
-const REMEMBER = statement('auth_remember_claims', 'UPDATE accounts SET claims = claims || $2::jsonb WHERE id = $1');
+import {
+  INSERT_ACCOUNT,
+  INSERT_ACCOUNTS,
+  CHANGE_EMAIL,
+  ACCOUNT_BY_EMAIL,
+  REMEMBER_CLAIMS,
+} from './accounts.queries.js';
 
 /** What login needs to know. */
 export interface AccountSecrets {
@@ -42,13 +25,15 @@ export class Accounts {
 
   /** Addresses compare case-insensitively. */
   async findByEmail(email: string): Promise<AccountSecrets | undefined> {
-    const [row] = await this.db.read<AccountSecrets & { [column: string]: unknown }>(BY_EMAIL, [email.toLowerCase()]);
+    const [row] = await this.db.read<AccountSecrets & { [column: string]: unknown }>(ACCOUNT_BY_EMAIL, [
+      email.toLowerCase(),
+    ]);
     return row;
   }
 
   /** Claims that every later session of the account is to carry; a null takes one away. */
   async remember(tx: Tx, id: string, claims: Claims): Promise<void> {
-    await tx.query(REMEMBER, [id, JSON.stringify(claims)]);
+    await tx.query(REMEMBER_CLAIMS, [id, JSON.stringify(claims)]);
   }
 
   /**

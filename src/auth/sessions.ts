@@ -3,96 +3,28 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
-import { statement } from '../kernel/database/statement.js';
 import { newAlphanumeric, newHex, sha256Hex } from '../kernel/ids/ids.js';
 import { ACCESS_TOKEN_SECONDS } from './access-tokens.js';
 import type { Claims } from './account-products.js';
+import {
+  INSERT_SESSIONS,
+  BEGIN_SESSION,
+  HOLDER_OF_REFRESH_TOKEN,
+  MARK_DELIVERED,
+  ROTATE_REFRESH_TOKEN,
+  END_SESSION_OF_SPENT_TOKEN,
+  END_SESSION,
+  END_SESSIONS_VIA,
+  FIND_SESSION,
+  SWEEP_LOCK,
+  SWEEP_SESSIONS,
+  SWEPT_AT_ONCE,
+} from './sessions.queries.js';
 
 /** How long a refresh token lives, in milliseconds: 30 days (docs/reference/control-plane.md#accounts). */
 export const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000;
 
-const INSERT_SESSIONS = statement(
-  'auth_insert_sessions',
-  `INSERT INTO sessions (sid, account_id, claims, over_at, via) SELECT sid, account_id, $3::jsonb, $4::timestamptz, $5
-   FROM unnest($1::text[], $2::text[]) AS s (sid, account_id)`,
-);
-
-const BEGIN_SESSION = statement(
-  'auth_begin_session',
-  `INSERT INTO sessions (sid, account_id, claims, refresh_hash, refresh_expires_at, over_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-);
-
-/**
- * Whose token it is, spent or not. `again`: its one use was so short ago that the answer may be lost, and nobody is known to
- * have got it.
- */
-const HOLDER = statement(
-  'auth_holder_of_refresh_token',
-  `SELECT s.sid, s.account_id AS "accountId", jsonb_strip_nulls(s.claims || a.claims) AS claims, t.hash IS NOT NULL AS spent,
-          s.ended_at IS NULL AND a.deactivated_at IS NULL
-            AND CASE WHEN t.hash IS NULL THEN s.refresh_expires_at > $2
-                     ELSE NOT t.delivered AND t.spent_at > $3 END AS good
-   FROM (SELECT sid, NULL AS hash FROM sessions WHERE refresh_hash = $1
-         UNION ALL SELECT sid, hash FROM spent_refresh_tokens WHERE hash = $1) h
-   JOIN sessions s ON s.sid = h.sid JOIN accounts a ON a.id = s.account_id
-   LEFT JOIN spent_refresh_tokens t ON t.hash = h.hash`,
-);
-
-const DELIVERED = statement(
-  'auth_refresh_delivered',
-  'UPDATE spent_refresh_tokens SET delivered = true WHERE hash = $1',
-);
-
-/** The hash in the row decides a race: whoever comes second finds another one there. */
-const ROTATE = statement(
-  'auth_rotate_refresh_token',
-  `WITH rotated AS (
-     UPDATE sessions s SET refresh_hash = $2, refresh_expires_at = $3, over_at = $3
-     FROM accounts a
-     WHERE s.refresh_hash = $1 AND s.ended_at IS NULL AND s.refresh_expires_at > $4 AND a.id = s.account_id
-       AND a.deactivated_at IS NULL
-     RETURNING s.sid, s.account_id, s.claims || a.claims AS claims),
-   spent AS (INSERT INTO spent_refresh_tokens (hash, sid, spent_at) SELECT $1, sid, $4 FROM rotated)
-   SELECT sid FROM rotated`,
-);
-
-const END_OF_SPENT = statement(
-  'auth_end_session_of_spent_token',
-  `UPDATE sessions SET ended_at = now(), refresh_hash = NULL
-   WHERE sid = (SELECT sid FROM spent_refresh_tokens WHERE hash = $1) AND ended_at IS NULL RETURNING sid`,
-);
-
-const END = statement(
-  'auth_end_session',
-  `WITH ended AS (
-     UPDATE sessions SET ended_at = now(), refresh_hash = NULL WHERE sid = $1 AND account_id = $2 AND ended_at IS NULL
-     RETURNING sid),
-   with_it AS (
-     UPDATE sessions SET ended_at = now(), refresh_hash = NULL WHERE via IN (SELECT sid FROM ended) AND ended_at IS NULL)
-   SELECT sid FROM ended`,
-);
-
-const END_VIA = statement(
-  'auth_end_sessions_via',
-  'UPDATE sessions SET ended_at = now(), refresh_hash = NULL WHERE via = $1 AND ended_at IS NULL',
-);
-
-const FIND = statement('auth_find_session', 'SELECT sid FROM sessions WHERE sid = $1 AND account_id = $2');
-
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-const SWEPT_AT_ONCE = 1_000;
-
-/** Any constant does, as long as no other lock of ours takes it: one replica sweeps. */
-const SWEEP_LOCK = statement('auth_sweep_lock', 'SELECT pg_try_advisory_xact_lock(7430232) AS mine');
-
-/** Nothing that was issued for these can be valid any more: the refresh token has expired, access tokens long ago. */
-export const SWEEP_SESSIONS = statement(
-  'auth_sweep_sessions',
-  `DELETE FROM sessions WHERE sid IN (
-     SELECT sid FROM sessions WHERE over_at < $1 ORDER BY over_at, sid LIMIT ${SWEPT_AT_ONCE} FOR UPDATE)
-   RETURNING 1`,
-);
 
 /** How long a refresh token that was used is good for the same answer, in milliseconds. */
 const AGAIN_MS = 30_000;
@@ -157,7 +89,7 @@ export class Sessions {
   async holderOf(token: string): Promise<RefreshHolder | null> {
     const hash = sha256Hex(token);
     const now = this.clock.now();
-    const [row] = await this.db.read<RefreshHolder & { [column: string]: unknown }>(HOLDER, [
+    const [row] = await this.db.read<RefreshHolder & { [column: string]: unknown }>(HOLDER_OF_REFRESH_TOKEN, [
       hash,
       now,
       new Date(now.getTime() - AGAIN_MS),
@@ -173,7 +105,12 @@ export class Sessions {
   async refresh(token: string, holder: RefreshHolder): Promise<BegunSession | null> {
     const next = this.nextOf(token);
     if (!holder.spent) {
-      const rows = await this.db.run(ROTATE, [sha256Hex(token), sha256Hex(next), this.expiry(), this.clock.now()]);
+      const rows = await this.db.run(ROTATE_REFRESH_TOKEN, [
+        sha256Hex(token),
+        sha256Hex(next),
+        this.expiry(),
+        this.clock.now(),
+      ]);
       // somebody else rotated it just now: with the same token, so the next one is the same
       if (rows.length === 0 && (await this.holderOf(token))?.good !== true) return null;
     }
@@ -189,23 +126,23 @@ export class Sessions {
       this.delivered.delete(old);
     }
     this.delivered.set(hash, now);
-    await this.db.run(DELIVERED, [hash]);
+    await this.db.run(MARK_DELIVERED, [hash]);
   }
 
   /** A refresh token was used twice: it was stolen from one of its two users, so its session ends. */
   async endStolen(token: string): Promise<void> {
-    await this.db.run(END_OF_SPENT, [sha256Hex(token)]);
+    await this.db.run(END_SESSION_OF_SPENT_TOKEN, [sha256Hex(token)]);
   }
 
   /** Ends a session: its tokens of both kinds are dead from now on. */
   async end(accountId: string, sid: string): Promise<'ended' | 'was_over' | 'unknown'> {
-    if ((await this.db.run(END, [sid, accountId])).length > 0) return 'ended';
-    return (await this.db.read(FIND, [sid, accountId])).length > 0 ? 'was_over' : 'unknown';
+    if ((await this.db.run(END_SESSION, [sid, accountId])).length > 0) return 'ended';
+    return (await this.db.read(FIND_SESSION, [sid, accountId])).length > 0 ? 'was_over' : 'unknown';
   }
 
   /** Ends what was handed out to the holder of a control token, by its hash. */
   async endVia(tx: Tx, via: string): Promise<void> {
-    await tx.query(END_VIA, [via]);
+    await tx.query(END_SESSIONS_VIA, [via]);
   }
 
   /** Forgets sessions that are long over, some at a time. */

@@ -2,33 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock/clock.js';
 import { Db } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { Upkeep } from '../kernel/database/upkeep.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
+import { INSERT_LINK, REDEEM_LINK, SWEEP_LINKS, SWEPT_AT_ONCE } from './sign-in-links.queries.js';
 
 /** How long a link can be used, in milliseconds. */
 export const LINK_MS = 3_600_000;
-
-const INSERT = statement(
-  'auth_insert_link',
-  `INSERT INTO sign_in_links (key_hash, account_id, team_id, claims, target, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-);
-
-/** Deletes the link that is used, so that it works once. */
-const REDEEM = statement(
-  'auth_redeem_link',
-  `DELETE FROM sign_in_links WHERE key_hash = $1
-   RETURNING account_id AS "accountId", team_id AS "teamId", claims, target, expires_at > $2 AS valid`,
-);
-
-const SWEPT_AT_ONCE = 1_000;
-
-const SWEEP = statement(
-  'auth_sweep_links',
-  `DELETE FROM sign_in_links
-   WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
-);
 
 /** Whom a link signs in, and where. */
 export interface SignInLinkRequest {
@@ -68,14 +48,14 @@ export class SignInLinks {
   /** Forgets all that are too old, some at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const now = new Date(this.clock.wallMs());
-    while (!stopped() && (await this.db.run(SWEEP, [now])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_LINKS, [now])).length === SWEPT_AT_ONCE);
   }
 
   async make(request: SignInLinkRequest): Promise<MadeLink> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.wallMs() + LINK_MS);
     const claims = JSON.stringify(request.claims ?? {});
-    await this.db.run(INSERT, [
+    await this.db.run(INSERT_LINK, [
       sha256Hex(key),
       request.accountId,
       request.teamId,
@@ -88,7 +68,7 @@ export class SignInLinks {
 
   /** Uses a link up. Null for one that is unknown, used or too old. */
   async redeem(key: string): Promise<(SignInLinkRequest & { readonly claims: Claims }) | null> {
-    const [row] = await this.db.run<LinkRow>(REDEEM, [sha256Hex(key), new Date(this.clock.wallMs())]);
+    const [row] = await this.db.run<LinkRow>(REDEEM_LINK, [sha256Hex(key), new Date(this.clock.wallMs())]);
     if (!row?.valid) return null;
     return { accountId: row.accountId, teamId: row.teamId, claims: row.claims, target: row.target ?? undefined };
   }

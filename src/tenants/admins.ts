@@ -1,14 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { isAdmin, type Identity } from '../messaging/access/identity.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { MessagingError } from '../messaging/wire/codes.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
-
-const IS_DEFAULT = statement('tenants_is_default', 'SELECT is_default AS "isDefault" FROM workspaces WHERE id = $1');
+import { IS_DEFAULT_WORKSPACE } from './admins.queries.js';
 
 /** An operator. With a name: sees only the sandboxes that it made, or that were copied from those. */
 export interface Admin {
@@ -60,7 +58,7 @@ export class Admins {
   /** Whether somebody who is known already is an operator as well. */
   async isDefaultAdmin(identity: Identity): Promise<boolean> {
     if (this.haveTokens || !isAdmin(identity) || identity.isBound) return false;
-    const [workspace] = await this.db.read<{ isDefault: boolean }>(IS_DEFAULT, [identity.workspaceId]);
+    const [workspace] = await this.db.read<{ isDefault: boolean }>(IS_DEFAULT_WORKSPACE, [identity.workspaceId]);
     return workspace?.isDefault ?? false;
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Accounts } from '../auth/accounts.js';
 import { Clock } from '../kernel/clock/clock.js';
 import type { Tx } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { newId } from '../kernel/ids/ids.js';
 import { handleOf, newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
@@ -11,8 +10,7 @@ import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
 import { WorkspaceSetup } from '../messaging/provisioning/workspace-setup.js';
 import { orgClaimOf } from './org-claim.js';
-
-const INSERT_TENANT = statement('tenants_insert', 'INSERT INTO tenants (joinable) VALUES ($1) RETURNING id');
+import { INSERT_TENANT } from './new-tenant.queries.js';
 
 export interface NewTenantInput {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { statement } from '../kernel/database/statement.js';
-import { APP_SECRETS, appColumns } from '../messaging/access/apps-access.js';
+import { APP_SECRETS, appColumns } from '../messaging/access/apps-access.queries.js';
 
 export const DEFAULT_WORKSPACE = statement(
   'tenants_provision_default',

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Db } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import { cleanText } from '../kernel/text/clean.js';
@@ -11,6 +10,7 @@ import { Credentials } from '../messaging/rpc/credentials.js';
 import { bearer } from '../kernel/http/bearer.js';
 import { Admins, type Admin } from './admins.js';
 import { SeedDocuments } from './seeds/documents.js';
+import { BY_CONTROL_TOKEN } from './sandbox-callers.queries.js';
 
 /** An admin or owner of the sandbox's workspace, with their own token. */
 export interface SandboxPerson {
@@ -32,12 +32,6 @@ export interface SandboxCaller {
   readonly controlHash: string | null;
   readonly person: SandboxPerson | null;
 }
-
-const BY_CONTROL_TOKEN = statement(
-  'tenants_sandbox_by_control_token',
-  `SELECT (SELECT tenant_id FROM sandboxes WHERE control_token_hash = $1) AS "tenantId",
-          EXISTS (SELECT FROM ended_control_tokens WHERE hash = $1) AS ended`,
-);
 
 export const looksLikeControlToken = (credential: string): boolean => credential.startsWith('svc_sbx_');
 

@@ -2,16 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isLocalTarget, linkUrl, SignInLinks } from '../auth/sign-in-links.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { Db } from '../kernel/database/db.js';
-import { statement } from '../kernel/database/statement.js';
 import { StoreError } from '../kernel/database/store-error.js';
-
-const PERSON = statement(
-  'tenants_ui_person',
-  `SELECT u.id, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS gone, w.id AS "teamId"
-   FROM workspaces w JOIN users u ON u.workspace_id = w.id
-     AND CASE WHEN $1::text IS NULL THEN u.id = w.creator_id ELSE u.id = $1 OR u.name = ltrim($1, '@') END
-   WHERE w.is_default ORDER BY u.id = $1 DESC LIMIT 1`,
-);
+import { PERSON_TO_SIGN_IN } from './ui-links.queries.js';
 
 /** What `understudy open` asks for. */
 export interface UiLinkRequest {
@@ -38,9 +30,10 @@ export class UiLinks {
     const { as, to } = request;
     if (to !== undefined && !isLocalTarget(to))
       throw new StoreError(`--to must be a path that begins with /, not "${to}"`);
-    const [person] = await this.db.read<{ id: string; isBot: boolean; gone: boolean; teamId: string }>(PERSON, [
-      as ?? null,
-    ]);
+    const [person] = await this.db.read<{ id: string; isBot: boolean; gone: boolean; teamId: string }>(
+      PERSON_TO_SIGN_IN,
+      [as ?? null],
+    );
     if (!person || person.gone) throw new StoreError(`nobody in the default workspace is called "${as ?? 'admin'}"`);
     if (person.isBot) throw new StoreError(`"${as}" is a bot; only people sign in`);
     const { key } = await this.links.make({ accountId: person.id, teamId: person.teamId, target: to });

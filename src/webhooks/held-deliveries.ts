@@ -1,65 +1,18 @@
 import { AsyncResource } from 'node:async_hooks';
-import { statement } from '../kernel/database/statement.js';
 import type { Attempts } from './attempts.js';
-import { dueIn, EVENT_COLUMNS, sharedNow, type DeliveryRow } from './deliveries.queries.js';
+import type { DeliveryRow } from './deliveries.queries.js';
 import type { EngineContext } from './engine-context.js';
-
-// a held delivery has attempt = -1 - (attempts made); who sends it by hand sets next_at to when that counts as lost
-
-const HOLD = statement(
-  'deliveries_hold',
-  `UPDATE deliveries SET attempt = CASE WHEN attempt < 0 THEN attempt ELSE -1 - attempt END, held_by = $2, next_at = NULL, due_at = NULL
-    WHERE id = $1`,
-);
-const HOLD_FOR = statement(
-  'deliveries_hold_for',
-  `UPDATE deliveries d SET attempt = CASE WHEN attempt < 0 THEN attempt ELSE -1 - attempt END, held_by = $2,${dueIn('$3::float8', '$4', 'd.target_id')}
-    WHERE id = $1`,
-);
-
-const CLAIM = (where: string): string => `
-  WITH chosen AS (
-    SELECT d.id FROM deliveries d JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
-     WHERE d.attempt < 0 AND ${where} ORDER BY d.id LIMIT $1 FOR UPDATE OF d SKIP LOCKED),
-  claimed AS (
-    UPDATE deliveries d SET next_at = ${sharedNow('$2')} + interval '20 seconds', held_by = NULL, due_at = NULL
-      FROM chosen WHERE d.id = chosen.id RETURNING d.*)
-  SELECT d.id, d.target_id, d.event_id, d.identity, -1 - d.attempt AS attempt, d.reason,
-         (extract(epoch FROM ${sharedNow('$2')} - e.recorded_at) * 1000)::float8 AS age_ms, ${EVENT_COLUMNS},
-         t.product AS target_product
-    FROM claimed d JOIN delivery_targets t ON t.id = d.target_id LEFT JOIN events e ON e.id = d.event_id
-   ORDER BY d.id`;
-
-const CLAIM_DUE = statement('deliveries_claim_due', CLAIM(`d.next_at <= ${sharedNow('$2')}`));
-const CLAIM_CHOSEN = statement(
-  'deliveries_claim_chosen',
-  CLAIM(`t.tenant_id = $3 AND ($4::bigint[] IS NULL OR d.id = ANY($4::bigint[]))
-     AND ($5::text IS NULL OR d.target_id = $5) AND d.held_by IS NOT NULL`),
-);
-const FINISH = statement('deliveries_finish', 'DELETE FROM deliveries WHERE id = $1 AND attempt < 0');
-const RETRY = statement(
-  'deliveries_retry_held',
-  `UPDATE deliveries d SET attempt = $2, reason = $3,${dueIn('$4::float8', '$5', 'd.target_id')}
-    WHERE id = $1 AND attempt < 0`,
-);
-/** Back into the queue for one more first attempt, under its old id. */
-const REQUEUE = statement(
-  'deliveries_requeue',
-  `INSERT INTO deliveries (id, target_id, event_id, identity, attempt, held_by) OVERRIDING SYSTEM VALUE
-   SELECT $1::bigint, t.id, e.id, $4, -1, 'redelivery' FROM delivery_targets t, events e
-    WHERE t.id = $2 AND t.enabled AND e.id = $3 ON CONFLICT (id) DO NOTHING RETURNING id`,
-);
-
-const COUNT = statement(
-  'deliveries_count_held',
-  `SELECT count(*)::int AS n FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
-    WHERE t.tenant_id = $1 AND d.attempt < 0 AND d.held_by IS NOT NULL`,
-);
-/** What is to be sent one after the other is not lost yet. */
-const RENEW = statement(
-  'deliveries_renew_held',
-  `UPDATE deliveries SET next_at = ${sharedNow('$2')} + interval '20 seconds' WHERE id = ANY($1::bigint[]) AND attempt < 0`,
-);
+import {
+  HOLD_DELIVERY,
+  HOLD_DELIVERY_FOR,
+  CLAIM_DUE,
+  CLAIM_CHOSEN,
+  FINISH_HELD,
+  RETRY_HELD,
+  REQUEUE_DELIVERY,
+  COUNT_HELD,
+  RENEW_HELD,
+} from './held-deliveries.queries.js';
 
 const AT_ONCE = 10_000;
 /** Held deliveries of one tenant; then the oldest goes out. */
@@ -106,8 +59,8 @@ export class HeldDeliveries {
 
   async hold(tenantId: number, deliveryId: number, ruleId: string, dueMs: number | undefined): Promise<void> {
     const { db, clock } = this.context;
-    if (dueMs === undefined) await db.run(HOLD, [deliveryId, ruleId]);
-    else await db.run(HOLD_FOR, [deliveryId, ruleId, dueMs, clock.wallOffsetMicros]);
+    if (dueMs === undefined) await db.run(HOLD_DELIVERY, [deliveryId, ruleId]);
+    else await db.run(HOLD_DELIVERY_FOR, [deliveryId, ruleId, dueMs, clock.wallOffsetMicros]);
     if (dueMs !== undefined && dueMs < LOOK_EVERY_MS) this.after(dueMs);
     await this.keepBound(tenantId);
   }
@@ -118,7 +71,7 @@ export class HeldDeliveries {
       this.counted.set(tenantId, { known, since: since + 1 });
       return;
     }
-    const [row] = await this.context.db.read<{ n: number }>(COUNT, [tenantId]);
+    const [row] = await this.context.db.read<{ n: number }>(COUNT_HELD, [tenantId]);
     const over = (row?.n ?? 0) - MOST_HELD;
     if (over > 0) await this.release(tenantId, { most: over }, (rows) => rows);
     if (this.counted.size > AT_ONCE) this.counted.clear();
@@ -174,7 +127,7 @@ export class HeldDeliveries {
     one: { id: number; targetId: string; eventId: number; identity: string | null },
   ): Promise<boolean> {
     const { db } = this.context;
-    const made = await db.run(REQUEUE, [one.id, one.targetId, one.eventId, one.identity]);
+    const made = await db.run(REQUEUE_DELIVERY, [one.id, one.targetId, one.eventId, one.identity]);
     if (made.length === 0) return false;
     await this.release(tenantId, { ids: [one.id] }, (rows) => rows, true);
     return true;
@@ -187,7 +140,7 @@ export class HeldDeliveries {
       if (performance.now() - renewedAt > RENEW_EVERY_MS) {
         renewedAt = performance.now();
         const left = [row, ...rows].map(({ id }) => id);
-        await this.context.db.run(RENEW, [left, this.context.clock.wallOffsetMicros]).catch(this.context.trouble);
+        await this.context.db.run(RENEW_HELD, [left, this.context.clock.wallOffsetMicros]).catch(this.context.trouble);
       }
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, HOLD_BACK_MS)));
@@ -202,12 +155,12 @@ export class HeldDeliveries {
     try {
       const dialect = dialects.get(row.target_product);
       const target = dialect && (await dialects.load(dialect, row.target_id));
-      if (!dialect || target === undefined || row.age_ms === null) return void (await db.run(FINISH, [row.id]));
+      if (!dialect || target === undefined || row.age_ms === null) return void (await db.run(FINISH_HELD, [row.id]));
       const outcome = await this.attempts.make(dialect, { ...row, gated: meetsRules && row.gated }, target);
       if (!outcome) return;
       const { again } = outcome;
-      if (!again) return void (await db.run(FINISH, [row.id]));
-      await db.run(RETRY, [row.id, again.attempt, again.reason, again.delayMs, clock.wallOffsetMicros]);
+      if (!again) return void (await db.run(FINISH_HELD, [row.id]));
+      await db.run(RETRY_HELD, [row.id, again.attempt, again.reason, again.delayMs, clock.wallOffsetMicros]);
       this.onRetryDue(again.delayMs);
     } catch (error) {
       this.context.trouble(error as Error);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SWEEP_SESSIONS } from '../../src/auth/sessions.js';
+import { SWEEP_SESSIONS } from '../../src/auth/sessions.queries.js';
 import type { Statement } from '../../src/kernel/database/statement.js';
-import { DELETE_EVENTS } from '../../src/webhooks/retention.js';
+import { DELETE_EVENTS } from '../../src/webhooks/retention.queries.js';
 import { TestApp } from '../support/app.js';
 
 /** What runs again and again finds its rows by an index, however many wait. */

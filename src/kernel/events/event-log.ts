@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
-import { statement } from '../database/statement.js';
 import type { Tx } from '../database/tx.js';
 import { currentCause } from '../http/call-context.js';
 import type { DomainEvent, Recorded } from './event.js';
-
-const INSERT_EVENTS = statement(
-  'events_insert',
-  `INSERT INTO events (tenant_id, product, kind, room, sync_id, data, cause, clock)
-   SELECT e.*, $7::text, $8::bigint FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[]) e
-   RETURNING id`,
-);
+import { INSERT_EVENTS } from './event-log.queries.js';
 
 /** Deliveries that a commit queued: for these targets; true: for some, unknown which; false: none. */
 export type Queued = boolean | readonly string[];

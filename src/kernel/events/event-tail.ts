@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Db } from '../database/db.js';
-import { statement } from '../database/statement.js';
 import { Wakeups } from './wakeups.js';
+import { READ_TAIL, END_OF_LOG } from './event-tail.queries.js';
 
 /** A committed event as the tail hands it on. */
 export interface TailedEvent {
@@ -32,24 +32,6 @@ const ATTEND_MS = 10_000;
 const MOST_GAPS = 5_000;
 /** Ids before the end of the log that are looked over for gaps when the tail starts. */
 const LOOK_BACK = 200;
-
-const COLUMNS = `id, tenant_id, product, kind, room, sync_id, data, recorded_at`;
-// one statement, so one snapshot: whoever sees an event sees those before it in the same conversation
-const READ = statement(
-  'event_tail_read',
-  `(SELECT ${COLUMNS} FROM events WHERE id = ANY($2::bigint[]))
-   UNION ALL
-   (SELECT ${COLUMNS} FROM events WHERE id > $1 ORDER BY id LIMIT $3)
-   ORDER BY id`,
-);
-const END = statement(
-  'event_tail_end',
-  `WITH log AS MATERIALIZED (SELECT coalesce(max(id), 0) AS last FROM events)
-   SELECT log.last,
-          ARRAY(SELECT g FROM generate_series(greatest(1, log.last - $1::int), log.last) g
-                 WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.id = g)) AS missing
-     FROM log`,
-);
 
 interface EventRow {
   id: number;
@@ -219,7 +201,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       return true;
     }
     const missing = this.stillMissing();
-    const rows = await this.db.read<EventRow>(READ, [this.position, missing, READ_MOST]);
+    const rows = await this.db.read<EventRow>(READ_TAIL, [this.position, missing, READ_MOST]);
     if (rows.length === 0) return true;
     const now = performance.now();
     let fresh = 0;
@@ -236,7 +218,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async startAtEnd(): Promise<void> {
-    const [end] = await this.db.read<{ last: number; missing: number[] }>(END, [LOOK_BACK]);
+    const [end] = await this.db.read<{ last: number; missing: number[] }>(END_OF_LOG, [LOOK_BACK]);
     if (end === undefined || this.position !== undefined) return;
     const now = performance.now();
     for (const id of end.missing) this.gaps.set(id, now);

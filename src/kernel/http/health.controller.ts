@@ -5,16 +5,11 @@ import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { VERSION } from '../config/version.js';
 import { Db } from '../database/db.js';
 import { migrationCount } from '../database/migrations.js';
-import { statement, type Statement } from '../database/statement.js';
+import type { Statement } from '../database/statement.js';
 import { StoreWatch } from '../database/store-watch.js';
 import { Lifecycle } from './lifecycle.js';
-
-/** Not by a standby, which takes no writes. */
-const PING = statement('health_ping', `SELECT (current_setting('transaction_read_only') = 'off')::int AS applied`);
+import { PING, APPLIED } from './health.queries.js';
 const isPrimary = (value: number): boolean => value === 1;
-
-/** What migrations there are on disk was applied at the start, or by a replica of a newer version. */
-const APPLIED = statement('health_migrations', 'SELECT count(*)::int AS applied FROM migrations');
 
 /**
  * docs/reference/control-plane.md#health, docs/reference/tracker.md#rest; `live` and `ready` are for whoever runs the

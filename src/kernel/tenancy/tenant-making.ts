@@ -1,28 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Db, type Tx } from '../database/db.js';
-import { statement } from '../database/statement.js';
 import { Upkeep } from '../database/upkeep.js';
 import { TenantShares } from './tenant-shares.js';
-
-/** Any constant does, as long as no other lock of ours takes it: what an account makes, it makes one after the other. */
-const HOLD_MAKER = statement('tenants_hold_maker', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7430234))');
-
-const INSERT = statement(
-  'tenants_insert_of_account',
-  `INSERT INTO tenants (maker, share_id)
-   VALUES ($1, (SELECT coalesce(t.share_id, t.id) FROM tenants t WHERE t.maker = $1 AND t.deleted_at IS NULL ORDER BY t.id LIMIT 1))
-   RETURNING id, share_id AS "shareId"`,
-);
-
-const PAGE = 10_000;
+import { HOLD_MAKER, INSERT_TENANT_OF_ACCOUNT, TENANTS_WITH_SHARE, PAGE } from './tenant-making.queries.js';
 /** Transactions commit in another order than they take ids: so many ids before the last one are read again. */
 const AGAIN = 1_000;
 const LEARN_EVERY_MS = 5_000;
-
-const WITH_SHARE = statement(
-  'tenants_with_share',
-  `SELECT id, share_id AS "shareId" FROM tenants WHERE share_id IS NOT NULL AND id > $1 ORDER BY id LIMIT ${PAGE}`,
-);
 
 interface Made extends Record<string, unknown> {
   readonly id: number;
@@ -50,7 +33,7 @@ export class TenantMaking implements OnApplicationBootstrap {
   /** A new tenant of an account, whose further ones wait until this transaction has ended. */
   async make(tx: Tx, accountId: string): Promise<number> {
     await tx.query(HOLD_MAKER, [accountId]);
-    const [made] = await tx.query<Made>(INSERT, [accountId]);
+    const [made] = await tx.query<Made>(INSERT_TENANT_OF_ACCOUNT, [accountId]);
     const { id, shareId } = made as Made;
     if (shareId !== null) tx.afterCommit(() => this.shares.note(id, shareId));
     return id;
@@ -59,7 +42,7 @@ export class TenantMaking implements OnApplicationBootstrap {
   /** Of those that were made since, here and elsewhere. */
   private async learn(): Promise<void> {
     for (;;) {
-      const rows = await this.db.read<Made>(WITH_SHARE, [this.upTo - AGAIN]);
+      const rows = await this.db.read<Made>(TENANTS_WITH_SHARE, [this.upTo - AGAIN]);
       for (const { id, shareId } of rows) this.shares.note(id, shareId as number);
       const last = rows.at(-1)?.id ?? this.upTo;
       const isNew = last > this.upTo;

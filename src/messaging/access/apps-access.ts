@@ -1,53 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { isAdmin, type Identity } from './identity.js';
 import type { MessageApp } from '../wire/message-wire.js';
 import type { NewApp } from '../provisioning/beginnings.js';
+import { APP_BY_ID, APP_OF_OWNER } from './apps-access.queries.js';
 
 /** An app as it is stored. */
 export interface App extends NewApp {
   readonly workspaceId: string;
 }
-
-/** Columns of an app under their property names. */
-export const appColumns = (alias: string): string =>
-  Object.entries({
-    id: 'id',
-    workspaceId: 'workspace_id',
-    name: 'name',
-    botId: 'bot_id',
-    botUserId: 'bot_user_id',
-    botScopes: 'bot_scopes',
-    userScopes: 'user_scopes',
-    signingSecret: 'signing_secret',
-    verificationToken: 'verification_token',
-    interactivityUrl: 'interactivity_url',
-    socketMode: 'socket_mode',
-    manifest: 'manifest',
-    creatorId: 'creator_id',
-    createdAt: 'created_at',
-  })
-    .map(([property, column]) => `${alias}.${column} AS "${property}"`)
-    .join(', ');
-
-/** Which of them are kept encrypted. */
-export const APP_SECRETS = { opens: ['signingSecret', 'verificationToken'] } as const;
-
-/** A workspace that was provisioned with an app of its own has no default app; then its oldest stands in. */
-const APP = statement(
-  'chat_app',
-  `SELECT ${appColumns('a')} FROM apps a WHERE a.workspace_id = $1 AND ($2::text IS NULL OR a.id = $2)
-   ORDER BY a.is_default DESC, a.created_at, a.id LIMIT 1`,
-  APP_SECRETS,
-);
-
-const APP_OF_OWNER = statement(
-  'chat_app_of_owner',
-  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.id = $2`,
-  APP_SECRETS,
-);
 
 /** An app as its messages show it. */
 export const asAuthor = (app: App): MessageApp => ({
@@ -66,7 +28,7 @@ export class AppsAccess {
   /** Null when the workspace has no such app. @param id null = the default app */
   async find(workspaceId: string, id: string | null, tx?: Tx): Promise<App | null> {
     const values = [workspaceId, id];
-    const [row] = await (tx ? tx.query<Row>(APP, values) : this.db.read<Row>(APP, values));
+    const [row] = await (tx ? tx.query<Row>(APP_BY_ID, values) : this.db.read<Row>(APP_BY_ID, values));
     return row ?? null;
   }
 

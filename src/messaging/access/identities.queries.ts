@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns, type Conversation } from '../store/conversation.entity.js';
-import { sqlIsClosed } from './conversation-access.js';
+import { sqlIsClosed } from './conversation-access.queries.js';
 import type { Role } from './identity.js';
 
 /** The conversation that a call names, with the caller's own part in it, but for `lastTs`, which moves with each post. */

@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { MessagingError } from '../wire/codes.js';
 import type { VisibleConversation } from './identity.js';
-import { messageColumns, type Message } from '../store/message.entity.js';
-
-const MESSAGE_FOR_UPDATE = statement(
-  'chat_message_for_update',
-  `SELECT ${messageColumns('m')} FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2 FOR NO KEY UPDATE`,
-);
+import type { Message } from '../store/message.entity.js';
+import { MESSAGE_FOR_UPDATE } from './message-access.queries.js';
 
 /**
  * The door to single messages. It asks for a conversation that another door let the caller see, so that a message is

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { Identity } from './identity.js';
+import { USER_FACTS } from './users-access.queries.js';
 
 /** What other families need to know of a user. */
 export interface UserFacts {
@@ -10,12 +10,6 @@ export interface UserFacts {
   readonly isBot: boolean;
   readonly isDeleted: boolean;
 }
-
-const USER_FACTS = statement(
-  'chat_user_facts',
-  `SELECT id, name, is_bot AS "isBot", deleted_at IS NOT NULL AS "isDeleted" FROM users
-   WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-);
 
 /** The door to users: those of the caller's own workspace. */
 @Injectable()

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { cleanText } from '../../kernel/text/clean.js';
@@ -12,17 +11,7 @@ import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
 import { bearer } from '../../kernel/http/bearer.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
-
-const PERSON = statement(
-  'chat_act_person',
-  `SELECT u.id, u.name, u.role, u.is_bot AS "isBot", u.deleted_at IS NOT NULL AS "isDeleted", w.id AS "workspaceId", w.name AS "workspaceName",
-          w.tenant_id AS "tenantId", w.is_default AS "isDefault", sb.flags, sb.owner
-   FROM workspaces w
-   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
-   LEFT JOIN users u ON u.workspace_id = w.id AND (u.id = $2 OR u.name = $2 OR u.email = lower($2))
-   WHERE w.deleted_at IS NULL AND (w.id = $1 OR ($1::text IS NULL AND w.is_default))
-   ORDER BY (u.id = $2) DESC NULLS LAST, (u.name = $2) DESC NULLS LAST LIMIT 1`,
-);
+import { ACTING_PERSON } from './act-callers.queries.js';
 
 interface PersonRow {
   [column: string]: unknown;
@@ -101,7 +90,7 @@ export class ActCallers {
     if (adminToken === undefined && adminTokens === undefined) {
       const caller = await this.identify(token, undefined);
       if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
-      const [row] = await this.db.read<PersonRow>(PERSON, [caller.workspaceId, caller.userId]);
+      const [row] = await this.db.read<PersonRow>(ACTING_PERSON, [caller.workspaceId, caller.userId]);
       if (!row?.isDefault || !isAdmin(caller)) throw new RestError(403, 'not_admin');
       return null;
     }
@@ -115,7 +104,7 @@ export class ActCallers {
 
   private async person(teamId: string | null, as: string, check: (row: PersonRow) => PersonRow): Promise<Identity> {
     const named = as.startsWith('@') ? as.slice(1) : as;
-    const [found] = await this.db.read<PersonRow>(PERSON, [teamId, named]);
+    const [found] = await this.db.read<PersonRow>(ACTING_PERSON, [teamId, named]);
     if (!found) throw new RestError(404, 'team_not_found');
     const row = check(found);
     if (row.id === null) throw new RestError(404, 'user_not_found');

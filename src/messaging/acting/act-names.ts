@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
 import { DirectMessages } from '../store/direct-messages.js';
 import { MessagingError } from '../wire/codes.js';
-
-const USER = statement(
-  'act_user',
-  `SELECT u.id FROM users u LEFT JOIN apps a ON a.workspace_id = u.workspace_id AND a.bot_user_id = u.id
-   WHERE u.workspace_id = $1 AND ($3 = false OR u.is_bot) AND (u.id = $2 OR u.name = $2 OR a.id = $2 OR a.name = $2 OR a.bot_id = $2)
-   ORDER BY (u.id = $2) DESC, (u.name = $2) DESC, u.created_at, u.id LIMIT 1`,
-);
+import { USER_BY_NAME } from './act-names.queries.js';
 
 /** What people call things: names beside ids. */
 @Injectable()
@@ -76,7 +69,7 @@ export class ActNames {
   }
 
   private async find(person: Identity, named: string, isBot: boolean): Promise<string | undefined> {
-    const [row] = await this.db.read<{ id: string }>(USER, [person.workspaceId, named, isBot]);
+    const [row] = await this.db.read<{ id: string }>(USER_BY_NAME, [person.workspaceId, named, isBot]);
     return row?.id;
   }
 }

@@ -16,7 +16,8 @@ import { ActCallers } from './act-callers.js';
 import { ActErrorsFilter } from './act-errors.js';
 import { Acting } from './acting.service.js';
 import { ActNames } from './act-names.js';
-import { DeliveryLog, SHOWN } from './delivery-log.js';
+import { DeliveryLog } from './delivery-log.js';
+import { SHOWN } from './delivery-log.queries.js';
 import { Fields } from './fields.js';
 import { Screen } from './screen.service.js';
 

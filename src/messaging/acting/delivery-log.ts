@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedAttempt } from '../../webhooks/dialect.js';
 import { AppSender, type AppDelivery } from '../rest/app-sender.js';
-
-/** Deliveries of an app that are shown, and kept. */
-export const SHOWN = 200;
-const KEPT_MINUTES = 60;
-const SWEPT_AT_ONCE = 5_000;
+import {
+  INSERT_APP_DELIVERY,
+  SWEEP_APP_DELIVERIES,
+  PAGE_OF_APP_DELIVERIES,
+  SWEPT_AT_ONCE,
+} from './delivery-log.queries.js';
 
 /** One attempt, as it is kept. */
 interface Attempt {
@@ -29,30 +29,6 @@ interface Attempt {
   /** performance.now() */
   readonly endedAt: number;
 }
-
-const INSERT = statement(
-  'chat_insert_app_deliveries',
-  `INSERT INTO app_deliveries (workspace_id, app_id, event_id, target_id, public_event_id, kind, transport, outcome, status_code, error, ms, attempt, at)
-   SELECT r.workspace_id, r.app_id, r.event_id, r.target_id, r.public_event_id, r.kind, r.transport, r.outcome, r.status_code, r.error, r.ms, r.attempt,
-          clock_timestamp() - r.ago_ms * interval '1 millisecond'
-   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::int[], $12::int[], $13::float8[])
-     AS r (workspace_id, app_id, event_id, target_id, public_event_id, kind, transport, outcome, status_code, error, ms, attempt, ago_ms)`,
-);
-
-const SWEEP = statement(
-  'chat_sweep_app_deliveries',
-  `DELETE FROM app_deliveries WHERE id IN (
-     SELECT id FROM app_deliveries WHERE at < now() - interval '${KEPT_MINUTES} minutes' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
-);
-
-const PAGE = statement(
-  'chat_app_deliveries_page',
-  `SELECT d.app_id, d.kind, d.transport, d.outcome, d.status_code, d.error, d.ms, d.public_event_id AS event_id, d.attempt,
-          floor(extract(epoch FROM d.at))::float8 AS at, d.id
-   FROM (SELECT * FROM app_deliveries WHERE workspace_id = $1 AND app_id = $2 AND at > now() - interval '${KEPT_MINUTES} minutes'
-         ORDER BY id DESC LIMIT ${SHOWN}) d
-   WHERE d.id <= $3 ORDER BY d.id DESC LIMIT $4`,
-);
 
 interface LoadedTarget {
   readonly workspaceId?: string;
@@ -102,12 +78,10 @@ export class DeliveryLog {
     page: { limit: number; from: number | null },
   ): Promise<{ rows: object[]; next: number | null }> {
     const from = page.from ?? Number.MAX_SAFE_INTEGER;
-    const rows = await this.db.read<{ id: number; error: string | null; [column: string]: unknown }>(PAGE, [
-      of.workspaceId,
-      of.appId,
-      from,
-      page.limit + 1,
-    ]);
+    const rows = await this.db.read<{ id: number; error: string | null; [column: string]: unknown }>(
+      PAGE_OF_APP_DELIVERIES,
+      [of.workspaceId, of.appId, from, page.limit + 1],
+    );
     return {
       rows: rows.slice(0, page.limit).map(show),
       next: rows[page.limit]?.id ?? null,
@@ -115,7 +89,7 @@ export class DeliveryLog {
   }
 
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_APP_DELIVERIES)).length === SWEPT_AT_ONCE);
   }
 
   private ofEvent(attempt: ObservedAttempt): void {
@@ -171,7 +145,7 @@ export class DeliveryLog {
 
   private async insert(batch: readonly Attempt[]): Promise<void> {
     const now = performance.now();
-    await this.db.run(INSERT, [
+    await this.db.run(INSERT_APP_DELIVERY, [
       batch.map((one) => one.workspaceId),
       batch.map((one) => one.appId),
       batch.map((one) => one.eventId),

@@ -1,9 +1,8 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { APP_SECRETS, appColumns, type App } from '../access/apps-access.js';
+import { type App } from '../access/apps-access.js';
 import { toWireApp, type AppTokens } from '../wire/control-wire.js';
 import type { AppManifest } from '../provisioning/default-scopes.js';
 import { methodsFor, type Identity } from '../access/identity.js';
@@ -17,13 +16,7 @@ import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { KnownScopes } from './known-scopes.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';
-
-const APPS_PAGE = statement(
-  'chat_apps_page',
-  `SELECT ${appColumns('a')} FROM apps a
-   WHERE a.workspace_id = $1 AND (a.created_at, a.id) >= ($2, $3) ORDER BY a.created_at, a.id LIMIT $4`,
-  APP_SECRETS,
-);
+import { APPS_PAGE } from './apps.queries.js';
 
 /** Apps and what their manifests bring along (docs/reference/control-plane.md#apps). */
 @Injectable()

@@ -1,7 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import { AssistantThreads, type AssistantPlace } from '../store/assistant-threads.js';
@@ -11,8 +10,7 @@ import {
   AssistantThreadsSetSuggestedPromptsArgs,
   AssistantThreadsSetTitleArgs,
 } from './assistant.dto.js';
-
-const MESSAGE = statement('assistant_message', 'SELECT FROM messages WHERE conversation_id = $1 AND ts = $2');
+import { MESSAGE_OF_THREAD } from './assistant.queries.js';
 
 @Controller()
 export class AssistantController {
@@ -52,7 +50,7 @@ export class AssistantController {
   /** @throws MessagingError channel_not_found, invalid_thread_ts */
   private async place(caller: Caller, channel: string, threadTs: number | undefined): Promise<AssistantPlace> {
     const conversation = await this.conversations.visible(caller, channel);
-    if (threadTs !== undefined && (await this.db.read(MESSAGE, [conversation.id, threadTs])).length === 0) {
+    if (threadTs !== undefined && (await this.db.read(MESSAGE_OF_THREAD, [conversation.id, threadTs])).length === 0) {
       throw new MessagingError('invalid_thread_ts');
     }
     return {

@@ -8,27 +8,12 @@ import {
   type SignInOptions,
 } from '../../auth/account-products.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { HANDLE, Newcomers } from '../store/newcomers.js';
 import { handleOf } from '../provisioning/beginnings.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
-
-const WORKSPACE = statement(
-  'chat_auth_workspace',
-  `SELECT w.id, w.tenant_id AS "tenantId" FROM workspaces w JOIN tenants t ON t.id = w.tenant_id AND t.joinable
-   WHERE w.deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN w.is_default ELSE w.id = $1 END`,
-);
-
-/** The workspace asked for, else that of the session so far, else the default one, else the one joined first. */
-const ENTER = statement(
-  'chat_auth_enter',
-  `SELECT w.id AS "teamId", w.name AS "teamName", w.domain, u.name, u.profile ->> 'real_name' AS "realName", u.email
-   FROM users u JOIN workspaces w ON w.id = u.workspace_id AND w.deleted_at IS NULL
-   WHERE u.id = $1 AND u.deleted_at IS NULL AND ($2::text IS NULL OR w.id = $2)
-   ORDER BY (w.id = $3) IS TRUE DESC, w.is_default DESC, u.created_at, w.id LIMIT 1`,
-);
+import { WORKSPACE_TO_ENTER, ENTER_WORKSPACE } from './account-product.queries.js';
 
 interface EnteredTeam {
   teamId: string;
@@ -58,7 +43,7 @@ export class ChatAccounts implements AccountProduct {
 
   /** @throws RestError 404 team_not_found */
   async onAccountCreated(tx: Tx, account: NewAccount, options: SignInOptions): Promise<void> {
-    const [workspace] = await tx.query<{ id: string; tenantId: number }>(WORKSPACE, [options.teamId ?? null]);
+    const [workspace] = await tx.query<{ id: string; tenantId: number }>(WORKSPACE_TO_ENTER, [options.teamId ?? null]);
     if (!workspace) throw new RestError(404, 'team_not_found');
     const { name, email } = account;
     const handle =
@@ -69,7 +54,7 @@ export class ChatAccounts implements AccountProduct {
   /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
   async enter(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart> {
     const before = typeof kept['team_id'] === 'string' ? kept['team_id'] : null;
-    const [row] = await this.db.read<EnteredTeam & { [column: string]: unknown }>(ENTER, [
+    const [row] = await this.db.read<EnteredTeam & { [column: string]: unknown }>(ENTER_WORKSPACE, [
       accountId,
       options.teamId ?? null,
       before,

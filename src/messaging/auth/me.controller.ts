@@ -2,23 +2,14 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { wireRole } from '../wire/control-wire.js';
 import type { Identity, Role } from '../access/identity.js';
-import { userColumns, type User } from '../store/user.entity.js';
+import type { User } from '../store/user.entity.js';
 import { toWireProfile } from '../wire/user-wire.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
-
-const ME = statement(
-  'chat_me',
-  `SELECT ${userColumns('u')}, w.name AS "teamName",
-          (SELECT json_agg(json_build_object('team_id', t.id, 'name', t.name, 'role', tu.role) ORDER BY tu.created_at, t.id)
-           FROM users tu JOIN workspaces t ON t.id = tu.workspace_id AND t.deleted_at IS NULL
-           WHERE tu.id = u.id AND tu.deleted_at IS NULL) AS teams
-   FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.workspace_id = $1 AND u.id = $2`,
-);
+import { ME } from './me.queries.js';
 
 type MeRow = User & { teamName: string; teams: { team_id: string; name: string; role: Role }[] };
 

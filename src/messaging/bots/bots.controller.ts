@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
@@ -8,18 +7,7 @@ import type { Answer } from '../rpc/envelope.interceptor.js';
 import { MessagingError } from '../wire/codes.js';
 import { toWireBotProfile } from '../wire/message-wire.js';
 import { BotsInfoArgs } from './bots.dto.js';
-
-/** A bot is an app's, or what an incoming webhook posts as; the latter has no user. */
-const BOT = statement(
-  'bots_info',
-  `SELECT a.bot_id AS id, a.name, a.created_at AS "createdAt", a.id AS "appId", a.bot_user_id AS "userId",
-          a.bot_user_id AS "pictured", u.deleted_at IS NOT NULL AS deleted
-   FROM apps a LEFT JOIN users u ON u.workspace_id = a.workspace_id AND u.id = a.bot_user_id
-   WHERE a.workspace_id = $1 AND a.bot_id = $2
-   UNION ALL
-   SELECT h.id, h.name, h.created_at, h.app_id, NULL, a.bot_user_id, false
-   FROM incoming_webhooks h JOIN apps a ON a.id = h.app_id WHERE h.workspace_id = $1 AND h.id = $2`,
-);
+import { BOT_BY_ID } from './bots.queries.js';
 
 interface BotRow extends Record<string, unknown> {
   id: string;
@@ -44,7 +32,7 @@ export class BotsController {
   async info(@CallerOf() caller: Caller, @RpcArgs() args: BotsInfoArgs): Promise<Answer> {
     const id = args.bot ?? caller.app?.botId;
     if (id === undefined) throw new MessagingError('missing_argument');
-    const [bot] = /^B0[0-9A-Z]{9,}$/.test(id) ? await this.db.read<BotRow>(BOT, [caller.workspaceId, id]) : [];
+    const [bot] = /^B0[0-9A-Z]{9,}$/.test(id) ? await this.db.read<BotRow>(BOT_BY_ID, [caller.workspaceId, id]) : [];
     if (!bot) throw new MessagingError('bot_not_found');
     const { icons } = toWireBotProfile(
       { id: bot.appId, name: bot.name, botId: bot.id, botUserId: bot.pictured, createdAt: 0 },

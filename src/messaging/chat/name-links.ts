@@ -1,19 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { Caller } from '../access/conversation-access.js';
 import { outsideMarkup } from '../wire/link-text.js';
-
-/** Parameters: workspace, caller, names. */
-const NAMED = statement(
-  'chat_named',
-  `SELECT '#' || c.name AS name, '<#' || c.id || '|' || c.name || '>' AS link FROM conversations c
-   WHERE c.workspace_id = $1 AND c.name = ANY($3::text[]) AND (c.type = 'public' OR (c.type = 'private' AND EXISTS (
-     SELECT FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2)))
-   UNION ALL
-   SELECT '@' || u.name, '<@' || u.id || '>' FROM users u
-   WHERE u.workspace_id = $1 AND u.name = ANY($3::text[]) AND u.deleted_at IS NULL`,
-);
+import { NAMED } from './name-links.queries.js';
 
 const NAME = /(?<![\p{L}\p{N}_-])[#@]([\p{L}\p{N}_.-]{1,80})/gu;
 /** More different names in one text are left as they are. */

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { MessagingError } from '../wire/codes.js';
 import { permalinkOf } from '../wire/permalink.js';
-
-const THREAD = statement(
-  'chat_thread_of_message',
-  'SELECT thread_ts AS "threadTs" FROM messages WHERE conversation_id = $1 AND ts = $2',
-);
+import { THREAD_OF_MESSAGE } from './permalinks.queries.js';
 
 /** Where a message is found: chat.getPermalink. */
 @Injectable()
@@ -23,7 +18,7 @@ export class Permalinks {
   /** @param ts microseconds. @throws MessagingError channel_not_found, message_not_found */
   async of(caller: Caller, channel: string, ts: number): Promise<string> {
     const conversation = await this.conversations.visible(caller, channel);
-    const [row] = await this.db.read<{ threadTs: number | null }>(THREAD, [conversation.id, ts]);
+    const [row] = await this.db.read<{ threadTs: number | null }>(THREAD_OF_MESSAGE, [conversation.id, ts]);
     if (!row) throw new MessagingError('message_not_found');
     return permalinkOf(this.publicUrl.base, { channel: conversation.id, ts, threadTs: row.threadTs });
   }

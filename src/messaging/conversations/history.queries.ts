@@ -1,5 +1,5 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { messageWire, sqlTs } from '../wire/message-wire.js';
+import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
 /** One page as wire text: `messages` joined by commas, and the ts of the first message that did not fit. */
 export interface PageRow {

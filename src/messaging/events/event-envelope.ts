@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
-import { statement } from '../../kernel/database/statement.js';
 import { hearingRuleOf } from './define-chat-event.js';
 
 /** What sending needs; a target without an app at all still has its events. */
@@ -12,20 +11,6 @@ export interface SendingTarget {
   readonly apiAppId: string | null;
   readonly verificationToken: string | null;
 }
-
-export const TARGETS_TO_SEND = statement(
-  'chat_targets_to_send',
-  `SELECT t.id, t.url, coalesce(t.secret, a.signing_secret, '') AS secret, t.workspace_id AS "workspaceId",
-          a.id AS "apiAppId", a.verification_token AS "verificationToken"
-   FROM event_targets t
-   JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
-   LEFT JOIN LATERAL (
-     SELECT id, signing_secret, verification_token FROM apps
-     WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
-     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
-   WHERE t.id = ANY($1::text[])`,
-  { opens: ['secret', 'verificationToken'] },
-);
 
 /** A delivery as it is wrapped for a target. */
 export interface WrappedDelivery {

@@ -1,38 +1,12 @@
 import type { Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { wantedEvents, type WantedEvents } from './event-names.js';
-
-/** The engine's row goes with ours: one statement, so that neither is ever without the other. */
-const INSERT_TARGET = statement(
-  'chat_insert_event_target',
-  `WITH ours AS (
-     INSERT INTO event_targets (id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
-       secret, verified, creator_id, created_at, scoped_app_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $16)
-     RETURNING id, tenant_id)
-   INSERT INTO delivery_targets (id, product, tenant_id) SELECT id, $15, tenant_id FROM ours`,
-  { seals: [11] },
-);
-
-const TENANT = statement('chat_tenant_of_workspace', 'SELECT tenant_id AS id FROM workspaces WHERE id = $1');
+import { INSERT_TARGET, TENANT_OF_WORKSPACE, INSERT_SOCKET_TARGET, INSERT_TARGETS } from './event-targets.queries.js';
 
 /** Names of our dialects in `delivery_targets.product`. */
 export const EVENTS_DIALECT = 'chat.events';
 export const OUTGOING_DIALECT = 'chat.outgoing';
 export const SOCKETS_DIALECT = 'chat.sockets';
-
-const INSERT_SOCKET_TARGET = statement(
-  'chat_insert_socket_target',
-  `WITH ours AS (
-     INSERT INTO event_targets (id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, creator_id, created_at,
-       is_socket, open_until)
-     SELECT $1, w.tenant_id, w.id, $3, '', $4, $5, $6, $7, $8, true, CASE WHEN $9::boolean THEN now() END
-       FROM workspaces w WHERE w.id = $2
-     ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING
-     RETURNING id, tenant_id)
-   INSERT INTO delivery_targets (id, product, tenant_id) SELECT id, $10, tenant_id FROM ours RETURNING id`,
-);
 
 /** An app's sockets hear of these kinds: always, or only while one is open or was lately. Nothing where they do already. */
 export async function insertSocketTarget(
@@ -84,7 +58,7 @@ export interface NewTarget {
 /** Stores an event subscription or an outgoing webhook; events are queued for it from now on. Answers its id. */
 export async function insertTarget(tx: Tx, target: NewTarget): Promise<string> {
   const id = newId(target.app ? 'Es' : 'Ow');
-  const [tenant] = await tx.query<{ id: number }>(TENANT, [target.workspaceId]);
+  const [tenant] = await tx.query<{ id: number }>(TENANT_OF_WORKSPACE, [target.workspaceId]);
   const wanted = wantedEvents(target.names);
   await tx.query(INSERT_TARGET, [
     id,
@@ -125,22 +99,6 @@ export interface TargetToMake {
   /** Microseconds. */
   readonly createdAt: number;
 }
-
-/** What a statement that stores targets is made of; `rows` is the parameter with them. */
-export const insertTargetsParts = (rows: string): string => `
-   t AS MATERIALIZED (
-     SELECT r.*, p.product, p.while_open FROM jsonb_populate_recordset(NULL::event_targets, ${rows}::jsonb) r
-     JOIN jsonb_to_recordset(${rows}::jsonb) AS p (id text, product text, while_open boolean) USING (id)),
-   ours AS (
-     INSERT INTO event_targets (id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
-       secret, verified, creator_id, created_at, is_socket, open_until)
-     SELECT id, tenant_id, workspace_id, app_id, url, names, kinds, message_types, conversation_id, name,
-       secret, false, creator_id, created_at, is_socket, CASE WHEN while_open THEN now() END
-     FROM t ON CONFLICT (app_id, url) WHERE app_id IS NOT NULL DO NOTHING RETURNING id),
-   engines AS (
-     INSERT INTO delivery_targets (id, product, tenant_id) SELECT t.id, t.product, t.tenant_id FROM t JOIN ours o ON o.id = t.id)`;
-
-const INSERT_TARGETS = statement('chat_insert_event_targets', `WITH ${insertTargetsParts('$1')} SELECT 1 FROM ours`);
 
 /** Stores targets; a subscription whose app has the URL already is left out. Answers their ids in order. */
 export async function insertTargets(tx: Tx, targets: readonly TargetToMake[]): Promise<string[]> {

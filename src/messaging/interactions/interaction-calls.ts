@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { App } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { AppSender, type AppReply } from '../rest/app-sender.js';
 import { formatTs } from '../store/message-ts.js';
 import { Triggers } from '../store/triggers.js';
+import { DOMAIN_OF_WORKSPACE } from './interaction-calls.queries.js';
 
 type Json = Record<string, unknown>;
-
-const DOMAIN = statement('chat_workspace_domain', 'SELECT domain FROM workspaces WHERE id = $1');
 
 /** What of a call's answer every interaction tells. */
 export interface Interaction {
@@ -60,7 +58,7 @@ export class InteractionCalls {
     { type, ...more }: { readonly type: string } & Json,
     url = app.interactivityUrl,
   ): Promise<AppReply> {
-    const [workspace] = await this.db.read<{ domain: string }>(DOMAIN, [person.workspaceId]);
+    const [workspace] = await this.db.read<{ domain: string }>(DOMAIN_OF_WORKSPACE, [person.workspaceId]);
     return this.sender.send({
       tenantId: person.tenantId,
       app,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { AppsAccess, type App } from '../access/apps-access.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity, VisibleConversation } from '../access/identity.js';
@@ -9,16 +8,11 @@ import { formatTs, parseTs } from '../store/message-ts.js';
 import { ResponseUrls } from '../store/response-urls.js';
 import { channelLabel } from '../wire/channel-label.js';
 import { MessagingError } from '../wire/codes.js';
-import { messageWire } from '../wire/message-wire.js';
 import { blocksOf, findElement, toAction, type Action } from './actions.js';
 import { InteractionCalls, type Interaction } from './interaction-calls.js';
+import { MESSAGE_WITH_ACTIONS } from './message-actions.queries.js';
 
 type Json = Record<string, unknown>;
-
-const MESSAGE = statement(
-  'chat_acted_on_message',
-  `SELECT ${messageWire('m', 'NULL::text[]')} AS wire FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
-);
 
 /** A message by its address, as it was named. */
 export interface MessageAddress {
@@ -73,7 +67,7 @@ export class MessageActions {
     if (!conversation) throw new MessagingError('channel_not_found');
     const ts = parseTs(at.messageTs);
     if (ts === undefined) throw new MessagingError('message_not_found');
-    const [row] = await this.db.read<{ wire: string }>(MESSAGE, [conversation.id, ts]);
+    const [row] = await this.db.read<{ wire: string }>(MESSAGE_WITH_ACTIONS, [conversation.id, ts]);
     if (row) return { conversation, ts, message: JSON.parse(row.wire) as Json, isEphemeral: false };
     const own = await this.ephemeral.find(person.workspaceId, conversation.id, person.userId, ts);
     if (!own) throw new MessagingError('message_not_found');

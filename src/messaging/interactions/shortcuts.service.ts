@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { APP_SECRETS, appColumns, type App } from '../access/apps-access.js';
+import { type App } from '../access/apps-access.js';
 import type { Identity } from '../access/identity.js';
 import { formatTs } from '../store/message-ts.js';
 import { channelLabel } from '../wire/channel-label.js';
 import { InteractionCalls, type Interaction } from './interaction-calls.js';
 import { MessageActions, type MessageAddress } from './message-actions.service.js';
-
-const APP_OF_SHORTCUT = statement(
-  'chat_app_of_shortcut',
-  `SELECT ${appColumns('a')} FROM apps a
-   WHERE a.workspace_id = $1 AND ($4::text IS NULL OR a.id = $4)
-     AND a.manifest #> '{features,shortcuts}' @> jsonb_build_array(jsonb_build_object('callback_id', $2::text, 'type', $3::text))
-   ORDER BY a.created_at, a.id LIMIT 1`,
-  APP_SECRETS,
-);
+import { APP_OF_SHORTCUT } from './shortcuts.queries.js';
 
 /** Shortcuts that apps' manifests declare: global ones, and those of messages. */
 @Injectable()

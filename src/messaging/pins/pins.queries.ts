@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { messageWire } from '../wire/message-wire.js';
+import { messageWire } from '../wire/message-wire.queries.js';
 import { sqlPermalink } from '../wire/permalink.js';
 
 /** Parameters: conversation, ts, user, seconds, JSON members for the message. */

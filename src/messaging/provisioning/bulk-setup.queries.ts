@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
-import { insertTargetsParts } from '../events/event-targets.js';
+import { insertTargetsParts } from '../events/event-targets.queries.js';
 
 // What statements are made of: each of several, or one for all that a new workspace begins with.
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds } from '../access/identity.js';
@@ -9,33 +8,8 @@ import { decodeCursor, encodeCursor, keyOfCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import { MessagingError } from '../wire/codes.js';
-import { messageWire } from '../wire/message-wire.js';
-import { sqlPermalink } from '../wire/permalink.js';
 import type { ReactionsGetArgs, ReactionsListArgs } from './reactions.dto.js';
-
-/** Parameters: conversation, ts, viewer ids, base URL. */
-const MESSAGE = statement(
-  'reactions_get',
-  `SELECT left(${messageWire('m', '$3::text[]')}, -1) || ',"permalink":' || to_json(${sqlPermalink('m', '$4::text')})::text || '}' AS wire
-   FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2 AND m.subtype IS DISTINCT FROM 'tombstone'`,
-);
-
-/** What a user reacted to, as far as the viewer sees it. Parameters: workspace, user, viewer. */
-const REACTED = `
-  (SELECT DISTINCT conversation_id, ts FROM reactions WHERE user_id = $2::text) r
-  JOIN conversations c ON c.id = r.conversation_id AND c.workspace_id = $1
-   AND (c.type = 'public' OR EXISTS (SELECT FROM members v WHERE v.conversation_id = c.id AND v.user_id = $3::text))`;
-
-/** Further parameters: viewer ids, the key to start from (ts, id) or nulls, how many, how many to leave out. */
-const PAGE = statement(
-  'reactions_list',
-  `SELECT r.conversation_id AS channel, r.ts, ${messageWire('m', '$4::text[]')} AS wire
-   FROM ${REACTED} JOIN messages m ON m.conversation_id = r.conversation_id AND m.ts = r.ts
-   WHERE $5::bigint IS NULL OR (r.ts, r.conversation_id) <= ($5, $6::text)
-   ORDER BY r.ts DESC, r.conversation_id DESC LIMIT $7::int OFFSET $8::int`,
-);
-
-const TOTAL = statement('reactions_list_total', `SELECT count(*)::int AS total FROM ${REACTED}`);
+import { MESSAGE_WITH_REACTIONS, PAGE_OF_REACTED, TOTAL_OF_REACTED } from './reaction-lists.queries.js';
 
 interface Row extends Record<string, unknown> {
   channel: string;
@@ -56,7 +30,7 @@ export class ReactionLists {
   async get(caller: Caller, args: ReactionsGetArgs): Promise<Answer> {
     const conversation = await this.conversations.visible(caller, args.channel);
     const values = [conversation.id, args.timestamp, authorIds(caller), this.publicUrl.base];
-    const [row] = await this.db.read<{ wire: string }>(MESSAGE, values);
+    const [row] = await this.db.read<{ wire: string }>(MESSAGE_WITH_REACTIONS, values);
     if (!row) throw new MessagingError('message_not_found');
     return { type: 'message', channel: conversation.id, message: new WireText(row.wire) };
   }
@@ -69,9 +43,9 @@ export class ReactionLists {
     const key = args.cursor === undefined ? [null, null] : keyOfCursor(decodeCursor('reaction', args.cursor));
     const who = [caller.workspaceId, userId, caller.userId];
     const read = (from: readonly unknown[], count: number, skip: number): Promise<Row[]> =>
-      this.db.read<Row>(PAGE, [...who, authorIds(caller), ...from, count, skip]);
+      this.db.read<Row>(PAGE_OF_REACTED, [...who, authorIds(caller), ...from, count, skip]);
     if (args.isPaged) {
-      const [counted] = await this.db.read<{ total: number }>(TOTAL, who);
+      const [counted] = await this.db.read<{ total: number }>(TOTAL_OF_REACTED, who);
       const total = counted?.total ?? 0;
       const rows = await read([null, null], args.count, Math.min((args.page - 1) * args.count, 1e9));
       return {

@@ -1,5 +1,6 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { QUEUED_WITH_FIRST, recordEvents } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { outside } from '../../kernel/http/call-context.js';
 import { GuardedHttp, type PostAnswer } from '../../webhooks/guarded-http.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { AppFailure } from './app-failure.js';
+import { SIGNS_BY_SANDBOX } from './app-requests.queries.js';
 
 /**
  * How long an app has to answer, in milliseconds (docs/reference/events.md#handshake, #delivery,
@@ -14,12 +14,6 @@ import { AppFailure } from './app-failure.js';
 export const APP_TIMEOUT_MS = 3_000;
 /** Largest answer of an app that is read, in bytes. */
 const MAX_ANSWER = 256 * 1024;
-
-const SIGNS_BY_SANDBOX = statement(
-  'chat_signs_by_sandbox',
-  `SELECT FROM workspaces w JOIN sandboxes s ON s.tenant_id = w.tenant_id
-   WHERE w.id = $1 AND s.clock_sign_with = 'sandbox'`,
-);
 
 /** Headers of every request to an app (docs/reference/events.md#signing): stamped and signed over these exact bytes. */
 export function signedHeaders(

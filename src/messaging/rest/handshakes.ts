@@ -1,9 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Log } from '../../kernel/log/log.js';
-import { APP_SECRETS } from '../access/apps-access.js';
 import { UrlVerification } from './url-verification.js';
+import { UNVERIFIED, SET_VERIFIED } from './handshakes.queries.js';
 
 /** When a handshake that failed is repeated, in milliseconds after the one before. */
 const AGAIN_MS = [5_000, 30_000, 120_000];
@@ -11,17 +10,6 @@ const AGAIN_MS = [5_000, 30_000, 120_000];
 const MOST_WAITING = 1_000;
 /** Handshakes of one list at once: each may take 3 s. */
 const AT_ONCE = 20;
-
-const UNVERIFIED = statement(
-  'chat_unverified_targets',
-  `SELECT t.id, t.url, a.signing_secret AS "signingSecret", a.verification_token AS "verificationToken"
-   FROM event_targets t JOIN apps a ON a.id = t.app_id
-   WHERE t.workspace_id = $1 AND NOT t.verified AND NOT t.is_socket AND ($2::text IS NULL OR t.app_id = $2) AND ($3::text IS NULL OR t.id = $3)
-   ORDER BY t.created_at, t.id LIMIT 200`,
-  APP_SECRETS,
-);
-
-const SET_VERIFIED = statement('chat_set_target_verified', 'UPDATE event_targets SET verified = $2 WHERE id = $1');
 
 interface Unverified {
   id: string;

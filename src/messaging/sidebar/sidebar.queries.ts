@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns, type Conversation } from '../store/conversation.entity.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
-import { sqlTs } from '../wire/message-wire.js';
+import { sqlTs } from '../wire/message-wire.queries.js';
 
 /** How many conversations and marks there may be. */
 export const MOST_CONVERSATIONS = 2_000;

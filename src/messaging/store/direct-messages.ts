@@ -1,45 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { newId } from '../../kernel/ids/ids.js';
 import { groupOpened, imCreated } from '../events/conversation-events.js';
 import { formatTs } from './message-ts.js';
-import { conversationColumns, type Conversation } from './conversation.entity.js';
+import type { Conversation } from './conversation.entity.js';
 import type { Identity } from '../access/identity.js';
-
-const BY_MEMBERS = statement(
-  'chat_conversation_by_members',
-  `SELECT ${conversationColumns('c')} FROM conversations c WHERE c.workspace_id = $1 AND c.members_key = $2`,
-);
-
-const INSERT_DIRECT = statement(
-  'chat_insert_direct',
-  `INSERT INTO conversations (id, workspace_id, type, name, members_key, creator_id, topic, purpose, member_count, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) ON CONFLICT (workspace_id, members_key) DO NOTHING RETURNING id`,
-);
-
-const INSERT_MEMBERS = statement(
-  'chat_insert_direct_members',
-  `INSERT INTO members (conversation_id, user_id, joined_at) SELECT $1, u, $3 FROM unnest($2::text[]) u`,
-);
-
-const HOLD_DIRECT = statement('chat_hold_direct', `SELECT FROM conversations WHERE id = $1 FOR NO KEY UPDATE`);
-
-/** Those who left a group message come back when somebody opens it for the same users again. */
-const RETURN_MEMBERS = statement(
-  'chat_return_direct_members',
-  `WITH back AS (
-     INSERT INTO members (conversation_id, user_id, joined_at) SELECT $1, u, $3 FROM unnest($2::text[]) u
-     ON CONFLICT DO NOTHING RETURNING user_id)
-   UPDATE conversations SET member_count = member_count + (SELECT count(*) FROM back), members_version = members_version + 1
-   WHERE id = $1`,
-);
-
-const HANDLES = statement(
-  'chat_handles',
-  `SELECT id, name FROM users WHERE workspace_id = $1 AND id = ANY($2::text[])`,
-);
+import {
+  DIRECT_BY_MEMBERS,
+  INSERT_DIRECT,
+  INSERT_MEMBERS,
+  HOLD_DIRECT,
+  RETURN_MEMBERS,
+  HANDLES,
+} from './direct-messages.queries.js';
 
 /** Sorted ids: the same set of users always has the same conversation (conversations.open). */
 const membersKey = (userIds: readonly string[]): string => [...new Set(userIds)].sort().join(',');
@@ -54,7 +28,7 @@ export class DirectMessages {
 
   /** The conversation of exactly these users, the caller among them, or null. */
   async find(caller: Pick<Identity, 'workspaceId'>, userIds: readonly string[]): Promise<Conversation | null> {
-    const [row] = await this.db.read<Conversation>(BY_MEMBERS, [caller.workspaceId, membersKey(userIds)]);
+    const [row] = await this.db.read<Conversation>(DIRECT_BY_MEMBERS, [caller.workspaceId, membersKey(userIds)]);
     return row ?? null;
   }
 
@@ -88,7 +62,7 @@ export class DirectMessages {
       now,
     ]);
     if (inserted.length === 0) {
-      const [row] = await tx.query<Conversation>(BY_MEMBERS, [caller.workspaceId, key]);
+      const [row] = await tx.query<Conversation>(DIRECT_BY_MEMBERS, [caller.workspaceId, key]);
       const existing = row as Conversation;
       if (existing.memberCount < members.length) {
         await tx.query(HOLD_DIRECT, [existing.id]);

@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { memberJoined, memberLeft, type EventPlace } from '../events/chat-events.js';
 import { channelLeft, groupLeft } from '../events/conversation-events.js';
 import { MessageLog } from './message-log.js';
 import { formatTs } from './message-ts.js';
 import { joinMessage, leaveMessage } from './system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-
-const REMOVE_MEMBER = statement(
-  'chat_remove_member',
-  `WITH gone AS (DELETE FROM members WHERE conversation_id = $1 AND user_id = $2 RETURNING user_id),
-   counted AS (
-     UPDATE conversations SET member_count = member_count - 1, members_version = members_version + 1
-     WHERE id = $1 AND EXISTS (SELECT FROM gone))
-   SELECT user_id FROM gone`,
-);
+import { REMOVE_MEMBER } from './memberships.queries.js';
 
 /** Joining and leaving as everybody hears of it: the member's row, the event, the system message. */
 @Injectable()

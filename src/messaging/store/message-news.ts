@@ -1,22 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { appMentioned, linkShared } from '../events/app-events.js';
 import type { EventPlace } from '../events/define-chat-event.js';
 import { formatTs } from './message-ts.js';
-
-/** Apps that a message may concern: those whose bot it names, and where it has links those that unfurl some. */
-const APPS_CONCERNED = statement(
-  'chat_apps_concerned',
-  `SELECT a.id, a.bot_user_id AS "botUserId", a.bot_id AS "botId", a.manifest #> '{features,unfurl_domains}' AS domains,
-          EXISTS (SELECT FROM members m WHERE m.conversation_id = $4 AND m.user_id = a.bot_user_id) AS "isMember"
-     FROM apps a
-    WHERE a.workspace_id = $1
-      AND (a.bot_user_id = ANY($2::text[]) OR ($3::boolean AND a.manifest #> '{features,unfurl_domains}' IS NOT NULL))
-    ORDER BY a.created_at, a.id`,
-);
+import { APPS_CONCERNED } from './message-news.queries.js';
 
 interface AppConcerned extends Record<string, unknown> {
   id: string;

@@ -4,22 +4,12 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { teamJoined } from '../events/app-events.js';
 import { toWireUser } from '../wire/user-wire.js';
 import { formatTs } from './message-ts.js';
-import { userColumns, type User } from './user.entity.js';
+import type { User } from './user.entity.js';
 import type { Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { Role } from '../access/identity.js';
 import { Memberships } from './memberships.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-
-const GENERAL = statement(
-  'chat_general_channel',
-  `SELECT id FROM conversations WHERE workspace_id = $1 AND is_general`,
-);
-
-const NEWCOMER = statement(
-  'chat_newcomer',
-  `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`,
-);
+import { GENERAL_CHANNEL, NEWCOMER } from './newcomers.queries.js';
 
 export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;
 
@@ -61,7 +51,7 @@ export class Newcomers {
   ): Promise<string> {
     const handle = await this.setup.addUser(tx, { workspaceId: workspace.id, ...person });
     await this.announce(tx, workspace, person.accountId);
-    const [general] = await tx.query<{ id: string }>(GENERAL, [workspace.id]);
+    const [general] = await tx.query<{ id: string }>(GENERAL_CHANNEL, [workspace.id]);
     if (general) {
       const place = {
         tenantId: workspace.tenantId,

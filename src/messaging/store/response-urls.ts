@@ -1,46 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, sqlNowMicros } from '../../kernel/clock/clock.js';
+import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
 import type { ConversationType } from './conversation.entity.js';
+import {
+  INSERT_RESPONSE_URL,
+  FIND_RESPONSE_URL,
+  TAKE_RESPONSE_URL,
+  SWEEP_RESPONSE_URLS,
+  MOST_USES,
+  SWEPT_AT_ONCE,
+} from './response-urls.queries.js';
 
 const VALID_MS = 30 * 60_000;
-const MOST_USES = 5;
-const SWEPT_AT_ONCE = 2_000;
-
-const INSERT = statement(
-  'chat_insert_response_url',
-  `INSERT INTO response_urls (hash, workspace_id, app_id, conversation_id, user_id, message_ts, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-);
-
-/** The sandbox's time; $2 is the clock's offset in real time. */
-const NOW = `sandbox_moment(to_timestamp(${sqlNowMicros('$2')} / 1e6), sandbox_shift(sb.clock_offset, sb.clock_frozen_at))`;
-
-const LOOK = statement(
-  'chat_response_url',
-  `SELECT r.uses, r.expires_at > ${NOW} AS fresh FROM response_urls r
-   JOIN workspaces w ON w.id = r.workspace_id AND w.deleted_at IS NULL
-   LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id WHERE r.hash = $1`,
-);
-
-/** The row's lock and this condition count: of many at once, five get through. */
-const TAKE = statement(
-  'chat_take_response_url',
-  `UPDATE response_urls r SET uses = r.uses + 1
-   FROM workspaces w LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id, conversations c
-   WHERE r.hash = $1 AND r.uses < ${MOST_USES} AND r.expires_at > ${NOW} AND w.id = r.workspace_id AND c.id = r.conversation_id
-   RETURNING r.workspace_id AS "workspaceId", w.tenant_id AS "tenantId", r.app_id AS "appId", r.user_id AS "userId",
-             r.conversation_id AS "conversationId", c.type, r.message_ts AS "messageTs", sb.flags AS sandbox`,
-);
-
-const SWEEP = statement(
-  'chat_sweep_response_urls',
-  `DELETE FROM response_urls WHERE hash IN (SELECT hash FROM response_urls WHERE created_at < $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
-);
 
 /** What an app may answer to later. */
 export interface ResponseContext {
@@ -81,12 +55,12 @@ export class ResponseUrls {
   /** Forgets all that are old enough, some at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const before = new Date(this.clock.wallMs() - 24 * 3_600_000);
-    while (!stopped() && (await this.db.run(SWEEP, [before])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_RESPONSE_URLS, [before])).length === SWEPT_AT_ONCE);
   }
 
   async issue(context: ResponseContext): Promise<string> {
     const secret = newAlphanumeric(32);
-    await this.db.run(INSERT, [
+    await this.db.run(INSERT_RESPONSE_URL, [
       sha256Hex(secret),
       context.workspaceId,
       context.appId,
@@ -100,7 +74,7 @@ export class ResponseUrls {
 
   /** Whether it is still good; it may not be any more when it is taken. */
   async state(secret: string): Promise<'good' | 'expired_url' | 'used_url'> {
-    const [row] = await this.db.read<{ uses: number; fresh: boolean }>(LOOK, [
+    const [row] = await this.db.read<{ uses: number; fresh: boolean }>(FIND_RESPONSE_URL, [
       sha256Hex(secret),
       this.clock.wallOffsetMicros,
     ]);
@@ -124,7 +98,7 @@ export class ResponseUrls {
 
   /** Uses it once; null when somebody else had the last use. */
   async take(secret: string): Promise<TakenResponse | null> {
-    const [row] = await this.db.run<TakenResponse & { [column: string]: unknown }>(TAKE, [
+    const [row] = await this.db.run<TakenResponse & { [column: string]: unknown }>(TAKE_RESPONSE_URL, [
       sha256Hex(secret),
       this.clock.wallOffsetMicros,
     ]);

@@ -2,32 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { newDigits, newHex } from '../../kernel/ids/ids.js';
 import { MessagingError } from '../wire/codes.js';
-
-/** How long a trigger is known, in hours of real time. */
-const KEPT_HOURS = 24;
-const SWEPT_AT_ONCE = 2_000;
-
-const INSERT = statement(
-  'chat_insert_trigger',
-  `INSERT INTO triggers (id, workspace_id, app_id, user_id, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-);
-
-const LOCK = statement(
-  'chat_lock_trigger',
-  `SELECT user_id AS "userId", expires_at <= $4 AS expired, exchanged FROM triggers
-   WHERE id = $1 AND workspace_id = $2 AND app_id = $3 FOR UPDATE`,
-);
-
-const EXCHANGE = statement('chat_exchange_trigger', 'UPDATE triggers SET exchanged = true WHERE id = $1');
-
-const SWEEP = statement(
-  'chat_sweep_triggers',
-  `DELETE FROM triggers WHERE id IN (SELECT id FROM triggers WHERE created_at < now() - interval '${KEPT_HOURS} hours' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
-);
+import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEPT_AT_ONCE } from './triggers.queries.js';
 
 const FORM = /^\d{13}\.\d{12}\.[0-9a-f]{24}$/;
 
@@ -48,7 +26,7 @@ export class Triggers {
     const nowMs = this.clock.nowMs();
     const id = `${String(nowMs).padStart(13, '0')}.${newDigits(12)}.${newHex(24)}`;
     const expiresAt = new Date(nowMs + this.settings.triggerSeconds * 1000);
-    await this.db.run(INSERT, [id, of.workspaceId, of.appId, of.userId, expiresAt]);
+    await this.db.run(INSERT_TRIGGER, [id, of.workspaceId, of.appId, of.userId, expiresAt]);
     return id;
   }
 
@@ -58,7 +36,7 @@ export class Triggers {
    */
   async exchange(tx: Tx, app: { workspaceId: string; appId: string }, id: string): Promise<string> {
     if (!FORM.test(id)) throw new MessagingError('invalid_trigger_id');
-    const [row] = await tx.query<{ userId: string; expired: boolean; exchanged: boolean }>(LOCK, [
+    const [row] = await tx.query<{ userId: string; expired: boolean; exchanged: boolean }>(LOCK_TRIGGER, [
       id,
       app.workspaceId,
       app.appId,
@@ -67,12 +45,12 @@ export class Triggers {
     if (!row) throw new MessagingError('invalid_trigger_id');
     if (row.expired) throw new MessagingError('expired_trigger_id');
     if (row.exchanged) throw new MessagingError('exchanged_trigger_id');
-    await tx.query(EXCHANGE, [id]);
+    await tx.query(EXCHANGE_TRIGGER, [id]);
     return row.userId;
   }
 
   /** Forgets those that ended long ago, some at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_TRIGGERS)).length === SWEPT_AT_ONCE);
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { newHex, newId } from '../../kernel/ids/ids.js';
 import { screenChanged } from '../events/screen-events.js';
@@ -9,79 +8,27 @@ import { MessagingError } from '../wire/codes.js';
 import type { ViewContent } from '../wire/view-content.js';
 import { keptOf, type Entered } from '../wire/view-state.js';
 import type { View } from '../wire/view-wire.js';
+import {
+  LOCK_APP,
+  VIEW_BY_ID,
+  VIEW_BY_EXTERNAL_ID,
+  VIEWS_OF_USER,
+  CHANGED_SINCE,
+  INSERT_VIEW,
+  CHANGE_VIEW,
+  ENTER_VALUES,
+  TOUCH_VIEWS,
+  REMOVE_VIEWS,
+  TAKEN_EXTERNAL_IDS,
+  FORGET_DEAD_VIEWS,
+  SWEEP_VIEWS,
+  SWEPT_AT_ONCE,
+} from './views.queries.js';
 
 /** Modals of one app that a person can have open. */
 const MOST_MODALS = 3;
 /** Modals go when nobody touched them for so long. */
 const MODAL_LIFE_MS = 24 * 3_600_000;
-/** Rows of dead modals go after so many days of real time, as a sandbox's clock may stand. */
-const KEPT_DAYS = 7;
-const SWEPT_AT_ONCE = 2_000;
-
-const COLUMNS = `v.id, v.workspace_id AS "workspaceId", v.app_id AS "appId", a.bot_id AS "botId", v.user_id AS "userId",
-  v.depth, v.root_id AS "rootId", v.previous_id AS "previousId", v.content, v.entered, v.hash`;
-const FROM = `FROM views v JOIN apps a ON a.id = v.app_id`;
-const LIVE = (now: string): string => `(v.type = 'home' OR v.touched_at > ${now})`;
-
-/** Changes of one app's views wait for each other: the stack, its depth and external ids are decided one at a time. */
-const LOCK_APP = statement('chat_lock_views_of_app', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 70))');
-
-const BY_ID = statement(
-  'chat_view',
-  `SELECT ${COLUMNS} ${FROM} WHERE v.workspace_id = $1 AND v.id = $2 AND ${LIVE('$3')}`,
-);
-
-const BY_EXTERNAL_ID = statement(
-  'chat_view_by_external_id',
-  `SELECT ${COLUMNS} ${FROM} WHERE v.workspace_id = $1 AND v.external_id = $2 AND v.app_id = $4 AND ${LIVE('$3')}`,
-);
-
-const OF_USER = statement(
-  'chat_views_of_user',
-  `SELECT ${COLUMNS} ${FROM} WHERE v.workspace_id = $1 AND v.user_id = $2 AND ($4::text IS NULL OR v.app_id = $4) AND ${LIVE('$3')}
-   ORDER BY v.app_id, v.depth`,
-);
-
-const CHANGED_SINCE = statement(
-  'chat_views_changed_since',
-  `SELECT ${COLUMNS}, (extract(epoch FROM v.changed_at) * 1000)::float8 AS "changedMs" ${FROM}
-   WHERE v.workspace_id = $1 AND v.user_id = $2 AND v.changed_at > $4 AND ${LIVE('$3')} ORDER BY v.changed_at`,
-);
-
-const INSERT = statement(
-  'chat_insert_view',
-  `INSERT INTO views (id, workspace_id, app_id, user_id, type, depth, root_id, previous_id, external_id, content, hash, touched_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-);
-
-const CHANGE = statement(
-  'chat_change_view',
-  `UPDATE views SET external_id = $2, content = $3, entered = $4, hash = $5, changed_at = clock_timestamp() WHERE id = $1`,
-);
-
-const ENTER = statement('chat_enter_in_view', `UPDATE views SET entered = $2 WHERE id = $1`);
-
-const TOUCH = statement(
-  'chat_touch_views',
-  `UPDATE views SET touched_at = $3 WHERE app_id = $1 AND user_id = $2 AND type = 'modal'`,
-);
-
-const REMOVE = statement('chat_remove_views', `DELETE FROM views WHERE id = ANY($1::text[])`);
-
-const TAKEN = statement(
-  'chat_view_external_id_taken',
-  `SELECT v.id FROM views v WHERE v.app_id = $1 AND v.external_id = $2 AND v.id <> ALL($4::text[]) AND ${LIVE('$3')}`,
-);
-
-const FORGET_DEAD = statement(
-  'chat_forget_dead_views_of_app',
-  `DELETE FROM views v WHERE v.app_id = $1 AND (v.user_id = $2 OR v.external_id = $3) AND NOT ${LIVE('$4')}`,
-);
-
-const SWEEP = statement(
-  'chat_sweep_views',
-  `DELETE FROM views WHERE id IN (SELECT id FROM views WHERE type = 'modal' AND changed_at < now() - interval '${KEPT_DAYS} days' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
-);
 
 interface Row {
   [column: string]: unknown;
@@ -119,17 +66,17 @@ export class Views {
 
   /** Null for one that is closed, too old, or another workspace's. */
   async find(workspaceId: string, id: string, tx?: Tx): Promise<View | null> {
-    return this.one(BY_ID, [workspaceId, id, this.deadBefore()], tx);
+    return this.one(VIEW_BY_ID, [workspaceId, id, this.deadBefore()], tx);
   }
 
   async findByExternalId(owner: Pick<ViewOwner, 'workspaceId' | 'appId'>, id: string, tx: Tx): Promise<View | null> {
-    return this.one(BY_EXTERNAL_ID, [owner.workspaceId, id, this.deadBefore(), owner.appId], tx);
+    return this.one(VIEW_BY_EXTERNAL_ID, [owner.workspaceId, id, this.deadBefore(), owner.appId], tx);
   }
 
   /** What a person sees: homes (depth 0) and modals, bottom first, app by app. */
   async ofUser(workspaceId: string, userId: string, appId: string | null = null, tx?: Tx): Promise<View[]> {
     const values = [workspaceId, userId, this.deadBefore(), appId];
-    const rows = await (tx ? tx.query<Row>(OF_USER, values) : this.db.read<Row>(OF_USER, values));
+    const rows = await (tx ? tx.query<Row>(VIEWS_OF_USER, values) : this.db.read<Row>(VIEWS_OF_USER, values));
     return rows.map(toView);
   }
 
@@ -145,7 +92,7 @@ export class Views {
     const stack = await this.stack(tx, owner);
     const gone = stack.map((view) => view.id);
     await this.demandUnique(tx, owner, content, gone);
-    if (gone.length > 0) await tx.query(REMOVE, [gone]);
+    if (gone.length > 0) await tx.query(REMOVE_VIEWS, [gone]);
     return this.insert(tx, owner, content, { depth: 1, below: null });
   }
 
@@ -189,8 +136,8 @@ export class Views {
 
   /** Stores what the person entered; the view's hash stays. */
   async enter(tx: Tx, view: View, entered: Entered): Promise<View> {
-    await tx.query(ENTER, [view.id, JSON.stringify(entered)]);
-    await tx.query(TOUCH, [view.appId, view.userId, this.clock.now()]);
+    await tx.query(ENTER_VALUES, [view.id, JSON.stringify(entered)]);
+    await tx.query(TOUCH_VIEWS, [view.appId, view.userId, this.clock.now()]);
     return { ...view, entered };
   }
 
@@ -200,7 +147,7 @@ export class Views {
     const stack = await this.stack(tx, owner);
     if (stack.at(-1)?.id !== id) return null;
     const gone = all ? stack.toReversed() : stack.slice(-1);
-    await tx.query(REMOVE, [gone.map((view) => view.id)]);
+    await tx.query(REMOVE_VIEWS, [gone.map((view) => view.id)]);
     tx.record(screenChanged(owner));
     return { gone, top: all ? null : (stack.at(-2) ?? null) };
   }
@@ -212,7 +159,7 @@ export class Views {
 
   /** Forgets modals that nobody touched, some at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_VIEWS)).length === SWEPT_AT_ONCE);
   }
 
   private async one(query: Parameters<Db['read']>[0], values: unknown[], tx?: Tx): Promise<View | null> {
@@ -223,12 +170,12 @@ export class Views {
   private async lock(tx: Tx, owner: ViewOwner, content: ViewContent): Promise<void> {
     await tx.query(LOCK_APP, [owner.appId]);
     const externalId = content.external_id === '' ? null : content.external_id;
-    await tx.query(FORGET_DEAD, [owner.appId, owner.userId, externalId, this.deadBefore()]);
+    await tx.query(FORGET_DEAD_VIEWS, [owner.appId, owner.userId, externalId, this.deadBefore()]);
   }
 
   private async demandUnique(tx: Tx, owner: ViewOwner, content: ViewContent, except: string[]): Promise<void> {
     if (content.external_id === '') return;
-    const taken = await tx.query(TAKEN, [owner.appId, content.external_id, this.deadBefore(), except]);
+    const taken = await tx.query(TAKEN_EXTERNAL_IDS, [owner.appId, content.external_id, this.deadBefore(), except]);
     if (taken.length > 0) throw new MessagingError('duplicate_external_id');
   }
 
@@ -252,7 +199,7 @@ export class Views {
       entered: {},
       hash: this.newHash(),
     };
-    await tx.query(INSERT, [
+    await tx.query(INSERT_VIEW, [
       id,
       view.workspaceId,
       view.appId,
@@ -266,7 +213,7 @@ export class Views {
       view.hash,
       this.clock.now(),
     ]);
-    await tx.query(TOUCH, [owner.appId, owner.userId, this.clock.now()]);
+    await tx.query(TOUCH_VIEWS, [owner.appId, owner.userId, this.clock.now()]);
     tx.record(screenChanged(owner));
     return view;
   }
@@ -275,8 +222,8 @@ export class Views {
     await this.demandUnique(tx, owner, content, [view.id]);
     const entered = keptOf(content.blocks, view.entered);
     const hash = this.newHash();
-    await tx.query(CHANGE, [view.id, content.external_id, JSON.stringify(content), JSON.stringify(entered), hash]);
-    await tx.query(TOUCH, [view.appId, view.userId, this.clock.now()]);
+    await tx.query(CHANGE_VIEW, [view.id, content.external_id, JSON.stringify(content), JSON.stringify(entered), hash]);
+    await tx.query(TOUCH_VIEWS, [view.appId, view.userId, this.clock.now()]);
     tx.record(screenChanged(owner));
     return { ...view, content, entered, hash };
   }

@@ -1,14 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { MessagingError } from '../wire/codes.js';
 import { TeamInfoArgs } from './team.dto.js';
-
-const WORKSPACE = statement('team_info', 'SELECT id, name, domain, icon FROM workspaces WHERE id = $1');
+import { TEAM_INFO } from './team.queries.js';
 
 const ICON_SIZES = [34, 44, 68, 88, 102, 132, 230];
 
@@ -23,7 +21,7 @@ export class TeamController {
   @RequireScope('team:read')
   @RateTier(3)
   async info(@CallerOf() caller: Caller, @RpcArgs() args: TeamInfoArgs): Promise<Answer> {
-    const [team] = await this.db.read<{ id: string; name: string; domain: string; icon: string | null }>(WORKSPACE, [
+    const [team] = await this.db.read<{ id: string; name: string; domain: string; icon: string | null }>(TEAM_INFO, [
       caller.workspaceId,
     ]);
     // any other workspace is none, whether it exists or not

@@ -3,7 +3,8 @@ import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Dialect, Rendered } from '../../webhooks/dialect.js';
-import { EventEnvelopes, TARGETS_TO_SEND, type SendingTarget } from '../events/event-envelope.js';
+import { EventEnvelopes, type SendingTarget } from '../events/event-envelope.js';
+import { TARGETS_TO_SEND } from '../events/event-envelope.queries.js';
 import { EVENTS_DIALECT, OUTGOING_DIALECT } from '../events/event-targets.js';
 import { APP_TIMEOUT_MS, signedHeaders } from '../rest/app-requests.js';
 

@@ -1,7 +1,6 @@
 import type { Db } from '../../kernel/database/db.js';
-import { statement, type Statement } from '../../kernel/database/statement.js';
-
-const HOLD = statement('sandbox_hold', 'SELECT FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE');
+import type { Statement } from '../../kernel/database/statement.js';
+import { HOLD_SANDBOX } from './one-by-one.queries.js';
 
 /**
  * Runs a statement that counts what a sandbox has, one caller after the other: a statement sees what was there when it
@@ -14,7 +13,7 @@ export function oneByOne<R extends Record<string, unknown>>(
   values: unknown[],
 ): Promise<R[]> {
   return db.write(async (tx) => {
-    await tx.query(HOLD, [tenantId]);
+    await tx.query(HOLD_SANDBOX, [tenantId]);
     return tx.query<R>(counting, values);
   });
 }

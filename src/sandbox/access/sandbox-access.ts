@@ -13,7 +13,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxCallers, type SandboxCaller } from '../../tenants/sandbox-callers.js';
 import { ERROR_SCHEMA } from './schemas.js';
-import { DEFAULT_SANDBOX, SANDBOX_BY_ID, SANDBOX_OF_TENANT, type SandboxRow } from './sandbox-row.js';
+import { DEFAULT_SANDBOX, SANDBOX_BY_ID, SANDBOX_OF_TENANT, type SandboxRow } from './sandbox-row.queries.js';
 
 /** A sandbox that somebody may work on, and who that is. */
 export interface SandboxCall {

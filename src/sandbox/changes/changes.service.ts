@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { Snapshots } from '../snapshots/snapshots.service.js';
+import { CHANGES } from './changes.queries.js';
 
 export type Class = 'added' | 'changed' | 'removed';
 export const CLASSES: readonly Class[] = ['added', 'changed', 'removed'];
@@ -18,14 +18,6 @@ export interface EntityChanges {
   /** All of them, also those beyond the bound. */
   readonly counts: Record<Class, number>;
 }
-
-/** $1 tenant, $2 epoch, $3 tables with the columns that go their own way, as JSON, $4 most rows of a class. */
-const CHANGES = statement(
-  'sandbox_changes_since',
-  `SELECT t.key AS "table", c.class, c.total::int AS total, c.before, c.after
-     FROM jsonb_each($3::jsonb) t
-    CROSS JOIN LATERAL sandbox_changes($1, t.key, $2, ARRAY(SELECT jsonb_array_elements_text(t.value)), $4) c`,
-);
 
 interface ChangeRow extends Record<string, unknown> {
   table: string;

@@ -1,35 +1,19 @@
 import { BadRequestException, Injectable } from '@nestjs/common';
 import { Clock, LATEST_SANDBOX_MICROS, type SandboxTime } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
-import type { SandboxRow } from '../access/sandbox-row.js';
+import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import { durationOf, momentOf } from './moments.js';
+import { HOLD_CLOCK, SET_CLOCK, NEWEST_ROW } from './clock.queries.js';
 
 /** Sandboxes' clocks begin here (2000-01-01), in microseconds. */
 const EARLIEST = 946_684_800_000_000;
-
-const HOLD = statement('sandbox_hold_clock', 'SELECT flags FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE');
-
-const SET = statement(
-  'sandbox_set_clock',
-  `UPDATE sandboxes SET clock_offset = $2, clock_frozen_at = $3, clock_sign_with = coalesce($4, clock_sign_with) WHERE tenant_id = $1`,
-);
-
-/** In microseconds. */
-const NEWEST = statement(
-  'sandbox_newest',
-  `SELECT greatest(
-     (SELECT max(m.ts) FROM conversations c CROSS JOIN LATERAL (
-        SELECT ts FROM messages WHERE conversation_id = c.id ORDER BY ts DESC LIMIT 1) m WHERE c.workspace_id = $1),
-     (SELECT (extract(epoch FROM max(created_at)) * 1000000)::bigint FROM issues WHERE organization_id = $2::uuid)) AS newest`,
-);
 
 /** Moments at which the clock stops on its way ahead, so that what is due happens then and not later. */
 const MOST_STOPS = 1_000;
@@ -155,7 +139,7 @@ export class SandboxClocks {
   }
 
   private async hold(tx: Tx, tenantId: number): Promise<SandboxFlags> {
-    const [held] = await tx.query<{ flags: string }>(HOLD, [tenantId]);
+    const [held] = await tx.query<{ flags: string }>(HOLD_CLOCK, [tenantId]);
     if (!held) throw new RestError(404, 'sandbox_not_found');
     return this.reader.read(held.flags) as SandboxFlags;
   }
@@ -168,7 +152,7 @@ export class SandboxClocks {
     { time, signWith }: Goal,
   ): Promise<number> {
     const [before, after] = [this.micros(flags.time), this.micros(time)];
-    await tx.query(SET, [tenantId, time?.offsetMicros ?? 0, time?.frozenAt ?? null, signWith ?? null]);
+    await tx.query(SET_CLOCK, [tenantId, time?.offsetMicros ?? 0, time?.frozenAt ?? null, signWith ?? null]);
     if (Math.abs(after - before) > 1_000 || stands(time) !== stands(flags.time)) {
       for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: stands(time) });
     }
@@ -177,7 +161,7 @@ export class SandboxClocks {
 
   /** Message timestamps must ascend. */
   private async demandNotBehind(tx: Tx, { workspaceId, organizationId }: SandboxRow, micros: number): Promise<void> {
-    const [row] = await tx.query<{ newest: number | null }>(NEWEST, [workspaceId, organizationId]);
+    const [row] = await tx.query<{ newest: number | null }>(NEWEST_ROW, [workspaceId, organizationId]);
     if (row && row.newest !== null && micros < Number(row.newest)) throw new RestError(409, 'clock_would_go_back');
   }
 

@@ -1,22 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
-import type { SandboxRow } from '../access/sandbox-row.js';
+import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxParts, type SandboxCounts } from '../ports.js';
-
-const COUNTS = statement(
-  'sandbox_counts',
-  `SELECT w.tenant_id AS "tenantId",
-     (SELECT count(*)::int FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
-     (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = w.id AND c.type IN ('public', 'private')) AS channels,
-     (SELECT count(*)::int FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = w.id) AS messages,
-     (SELECT count(*)::int FROM organizations o JOIN issues i ON i.organization_id = o.id WHERE o.tenant_id = w.tenant_id) AS issues,
-     (SELECT count(*)::int FROM snapshots s WHERE s.tenant_id = w.tenant_id) AS snapshots,
-     (SELECT last_call_at FROM sandboxes sb WHERE sb.tenant_id = w.tenant_id) AS "lastCallAt"
-   FROM workspaces w WHERE w.tenant_id = ANY($1::bigint[])`,
-);
+import { COUNTS_OF_SANDBOXES, TOUCH_SANDBOXES } from './sandbox-view.queries.js';
 
 interface Counted extends Record<string, unknown> {
   tenantId: number;
@@ -27,12 +15,6 @@ interface Counted extends Record<string, unknown> {
   snapshots: number;
   lastCallAt: Date | null;
 }
-
-const TOUCH = statement(
-  'sandbox_touch',
-  `UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = ANY($1::bigint[])
-     AND (last_call_at IS NULL OR last_call_at < now() - interval '3 seconds')`,
-);
 
 const seconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1000);
 
@@ -55,7 +37,7 @@ export class SandboxView {
     await this.tellCalls();
     const tenantIds = rows.map((row) => row.tenantId);
     const [counted, parts] = await Promise.all([
-      this.db.read<Counted>(COUNTS, [tenantIds]),
+      this.db.read<Counted>(COUNTS_OF_SANDBOXES, [tenantIds]),
       this.parts.counts(tenantIds),
     ]);
     const byTenant = new Map(counted.map((counts) => [counts.tenantId, counts]));
@@ -64,7 +46,7 @@ export class SandboxView {
 
   /** One that was made just now: nothing has parts in it yet. */
   async made(tenantId: number, found: Promise<SandboxRow | undefined>): Promise<object> {
-    const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS, [[tenantId]])]);
+    const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS_OF_SANDBOXES, [[tenantId]])]);
     return this.show(row as SandboxRow, counts);
   }
 
@@ -114,6 +96,6 @@ export class SandboxView {
   /** Writes down which sandboxes were called. */
   async tellCalls(): Promise<void> {
     const called = this.reader.takeCalled();
-    if (called.length > 0) await this.db.run(TOUCH, [called]);
+    if (called.length > 0) await this.db.run(TOUCH_SANDBOXES, [called]);
   }
 }

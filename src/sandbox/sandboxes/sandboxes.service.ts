@@ -2,7 +2,6 @@ import { BadRequestException, Injectable } from '@nestjs/common';
 import { AccessTokens, ACCESS_TOKEN_SECONDS } from '../../auth/access-tokens.js';
 import { Sessions } from '../../auth/sessions.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newAlphanumeric, sha256Hex } from '../../kernel/ids/ids.js';
@@ -12,57 +11,18 @@ import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
 import type { Admin } from '../../tenants/admins.js';
 import { orgClaimOf } from '../../tenants/org-claim.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
-import { SANDBOX_COLUMNS, SANDBOX_FROM, type SandboxRow } from '../access/sandbox-row.js';
+import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { sandboxChangesOf } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
-
-const PAGE = statement(
-  'sandbox_page',
-  `SELECT ${SANDBOX_COLUMNS} ${SANDBOX_FROM}
-   WHERE ($1::text IS NULL OR sb.owner = $1) AND ($2::jsonb IS NULL OR sb.labels @> $2::jsonb)
-     AND ($3::text IS NULL OR coalesce(sb.name, w.name) = $3)
-     AND ($4::text IS NULL OR (sb.created_at, sb.id) >= (SELECT c.created_at, c.id FROM sandboxes c WHERE c.id = $4))
-   ORDER BY sb.created_at, sb.id LIMIT $5`,
-);
-
-const CHANGE = statement(
-  'sandbox_change',
-  `UPDATE sandboxes SET name = CASE WHEN $2 THEN $3 ELSE name END, labels = CASE WHEN $4 THEN $5::jsonb ELSE labels END,
-     expires_at = CASE WHEN $6 THEN now() + $7 * interval '1 second' ELSE expires_at END,
-     journal = CASE WHEN $8 THEN $9 ELSE journal END, methods = CASE WHEN $10 THEN $11 ELSE methods END,
-     rate_limit_multiplier = CASE WHEN $12 THEN $13 ELSE rate_limit_multiplier END,
-     allowances = allowances + CASE WHEN $12 THEN 1 ELSE 0 END,
-     missing_scope_status = CASE WHEN $14 THEN $15 ELSE missing_scope_status END
-   WHERE tenant_id = $1`,
-);
-
-const HOLD_CONTROL_TOKEN = statement(
-  'sandbox_hold_control_token',
-  'SELECT control_token_hash AS hash FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE',
-);
-
-const SET_CONTROL_TOKEN = statement(
-  'sandbox_set_control_token',
-  'UPDATE sandboxes SET control_token_hash = $2 WHERE tenant_id = $1',
-);
-
-const PERSON = statement(
-  'sandbox_person',
-  `SELECT u.id, u.name, u.is_bot AS "isBot", u.deleted_at IS NOT NULL OR coalesce(NOT t.active, false) AS disabled,
-          u.profile ->> 'real_name' AS "realName", u.email
-   FROM users u LEFT JOIN tracker_users t ON t.account_id = u.id AND t.organization_id = $3::uuid
-   WHERE u.workspace_id = $1 AND (u.id = $2 OR u.name = $2) ORDER BY u.id = $2 DESC LIMIT 1`,
-);
-
-const EXPIRED = statement(
-  'sandbox_expired',
-  `SELECT tenant_id AS "tenantId" FROM sandboxes WHERE expires_at < now() AND origin <> 'default'
-   ORDER BY expires_at LIMIT 50`,
-);
-
-/** Any constant does, as long as no other lock of ours takes it. */
-const SWEEP_LOCK = 7_430_241;
-const TRY_LOCK = statement('sandbox_sweep_lock', `SELECT pg_try_advisory_xact_lock(${SWEEP_LOCK}) AS mine`);
+import {
+  PAGE_OF_SANDBOXES,
+  CHANGE_SANDBOX,
+  HOLD_CONTROL_TOKEN,
+  SET_CONTROL_TOKEN,
+  PERSON_OF_SANDBOX,
+  EXPIRED_SANDBOXES,
+  TRY_SWEEP_LOCK,
+} from './sandboxes.queries.js';
 
 const SWEEP_EVERY_MS = 15_000;
 const TELL_EVERY_MS = 5_000;
@@ -98,7 +58,7 @@ export class Sandboxes {
   /** @throws BadRequestException */
   async list(admin: Admin, query: Readonly<Record<string, unknown>>): Promise<object> {
     const { limit, cursor, label, name } = readListing(query);
-    const rows = await this.db.read<SandboxRow & Record<string, unknown>>(PAGE, [
+    const rows = await this.db.read<SandboxRow & Record<string, unknown>>(PAGE_OF_SANDBOXES, [
       admin.name,
       label && JSON.stringify(label),
       name,
@@ -118,7 +78,7 @@ export class Sandboxes {
     if (sandbox.origin === 'default' && typeof changes.ttlSeconds === 'number') {
       throw new BadRequestException(['ttl_seconds must be null: the default workspace does not expire']);
     }
-    await this.db.run(CHANGE, [
+    await this.db.run(CHANGE_SANDBOX, [
       sandbox.tenantId,
       ...set(changes.name),
       ...set(changes.labels && JSON.stringify(changes.labels)),
@@ -181,7 +141,7 @@ export class Sandboxes {
 
   /** Somebody of the sandbox who can act. @throws RestError 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled */
   async person(sandbox: SandboxRow, idOrName: string): Promise<Person> {
-    const [person] = await this.db.read<Person>(PERSON, [
+    const [person] = await this.db.read<Person>(PERSON_OF_SANDBOX, [
       sandbox.workspaceId,
       idOrName.replace(/^@/, ''),
       sandbox.organizationId,
@@ -196,8 +156,8 @@ export class Sandboxes {
   async sweep(stopped: () => boolean = () => false): Promise<void> {
     for (let found = true; found && !stopped();) {
       found = await this.db.write(async (tx) => {
-        const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
-        const [next] = lock?.mine ? await tx.query<{ tenantId: number }>(EXPIRED) : [];
+        const [lock] = await tx.query<{ mine: boolean }>(TRY_SWEEP_LOCK);
+        const [next] = lock?.mine ? await tx.query<{ tenantId: number }>(EXPIRED_SANDBOXES) : [];
         if (next) await this.ending.end(tx, next.tenantId);
         return next !== undefined;
       });

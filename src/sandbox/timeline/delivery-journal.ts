@@ -2,19 +2,17 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedAttempt } from '../../webhooks/dialect.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
 import { keepBody, keepMessage, type Kept } from './entry.js';
 import { Recorder } from './recorder.js';
+import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 
 /** How long what is known of a sandbox's journal is used, in milliseconds. */
 const FRESH_MS = 1_000;
 const MOST_KNOWN = 10_000;
-
-const FLAGS = statement('timeline_flags', 'SELECT flags FROM sandboxes WHERE tenant_id = $1');
 
 /** An attempt as it is shown, but for its place. */
 export interface ShapedAttempt {
@@ -88,7 +86,7 @@ export class DeliveryJournal {
   }
 
   private async readJournal(tenantId: number): Promise<Journaled> {
-    const [row] = await this.db.read<{ flags: string }>(FLAGS, [tenantId]);
+    const [row] = await this.db.read<{ flags: string }>(FLAGS_OF_SANDBOX, [tenantId]);
     const flags = row ? this.reader.read(row.flags) : null;
     return { journal: flags?.journal === true, isSandbox: flags !== null };
   }

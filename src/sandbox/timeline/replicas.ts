@@ -1,20 +1,13 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { StoreInfo } from '../../kernel/database/store-info.js';
 import { Wakeups } from '../../kernel/events/wakeups.js';
 import { newHex } from '../../kernel/ids/ids.js';
+import { OTHER_REPLICAS } from './replicas.queries.js';
 
 /** How long the others are waited for, in milliseconds: one that does not answer by then may be gone. */
 const PATIENCE_MS = 200;
-
-/** Every replica listens on a connection of this name. */
-const OTHERS = statement(
-  'replicas_listening',
-  `SELECT count(*)::int - 1 AS others FROM pg_stat_activity
-    WHERE application_name = 'understudy wake-ups' AND datname = current_database()`,
-);
 
 interface Question {
   missing: number;
@@ -89,7 +82,7 @@ export class Replicas implements OnApplicationShutdown {
 
   private others: (key: string) => Promise<number> = coalesce(
     async (keys: string[]) => {
-      const [row] = await this.db.read<{ others: number }>(OTHERS);
+      const [row] = await this.db.read<{ others: number }>(OTHER_REPLICAS);
       const others = row?.others ?? 0;
       this.alone = others <= 0;
       this.countedAt = performance.now();

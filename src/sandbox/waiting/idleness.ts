@@ -2,20 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
 import type { Matcher } from '../matchers/matcher.js';
 import { matches } from '../matchers/matches.js';
 import { CallJournal } from '../timeline/call-journal.js';
-
-/** Deliveries that are due, under way or held: those that wait for a retry later are none. */
-const BUSY = statement(
-  'sandbox_busy_targets',
-  `SELECT DISTINCT t.tenant_id, t.id, t.product FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
-    WHERE t.tenant_id = ANY($1::bigint[]) AND t.enabled
-      AND (d.attempt <= 0 OR d.held_by IS NOT NULL OR d.next_at <= clock_timestamp() + $2::bigint * interval '1 microsecond')`,
-);
+import { BUSY_TARGETS } from './idleness.queries.js';
 
 interface BusyTarget {
   readonly id: string;
@@ -58,7 +50,7 @@ export class Idleness {
     async (asked: number[]): Promise<Doing[]> => {
       const tenants = [...new Set(asked)];
       const [rows, calls] = await Promise.all([
-        this.db.read<BusyTarget & { tenant_id: number }>(BUSY, [tenants, this.clock.wallOffsetMicros]),
+        this.db.read<BusyTarget & { tenant_id: number }>(BUSY_TARGETS, [tenants, this.clock.wallOffsetMicros]),
         Promise.all(tenants.map(async (tenantId) => [tenantId, await this.calls.callsUnderWay(tenantId)] as const)),
       ]);
       const underWay = new Map(calls);

@@ -130,3 +130,8 @@ export const DELETE_TENANTS = statement(
   'tenants_removal_tenants',
   'DELETE FROM tenants WHERE id = ANY($1::bigint[]) AND deleted_at IS NOT NULL',
 );
+
+/** Any constant does, as long as no other lock of ours takes it. */
+const LOCK = 7_430_231;
+
+export const TRY_REMOVAL_LOCK = statement('tenants_removal_lock', `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`);

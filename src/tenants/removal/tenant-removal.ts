@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement } from '../../kernel/database/statement.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { TenantEnding } from '../../kernel/tenancy/tenant-ending.js';
@@ -14,16 +13,13 @@ import {
   NEXT_ENDED,
   TENANT_STEPS,
   TRACKER_STEPS,
+  TRY_REMOVAL_LOCK,
 } from './removal.queries.js';
 
 const EVERY_MS = 10_000;
 /** While others make, fill, reset and end tenants, a batch waits this many times as long as the one before it took. */
 const PAUSE = 8;
 const MOST_PAUSE_MS = 500;
-/** Any constant does, as long as no other lock of ours takes it. */
-const LOCK = 7_430_231;
-
-const TRY_LOCK = statement('tenants_removal_lock', `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`);
 
 interface Ended extends Record<string, unknown> {
   readonly id: number;
@@ -84,7 +80,7 @@ export class TenantRemoval {
   /** So many rows, which is all of some small tenants. False when another replica is at it. */
   private batch(ended: readonly Ended[]): Promise<boolean> {
     return this.db.write(async (tx) => {
-      const [lock] = await tx.query<{ mine: boolean }>(TRY_LOCK);
+      const [lock] = await tx.query<{ mine: boolean }>(TRY_REMOVAL_LOCK);
       if (!lock?.mine) return false;
       const [ids, workspaceIds, organizationIds] = [
         ended.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
-import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.js';
+import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
 export const USERS = statement(
   'seed_users',

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: a sandbox is a join of three tables. */
+
 /** A sandbox as it is stored. */
 export interface SandboxRow {
   readonly id: string;

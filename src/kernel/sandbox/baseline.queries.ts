@@ -1,0 +1,16 @@
+import { statement } from '../database/statement.js';
+
+/* By hand: what changes depends on the row as it is, and images go by set. */
+
+export const SET_BASELINE = statement(
+  'tenants_set_baseline',
+  `UPDATE sandboxes SET epoch = epoch + 1, baseline_epoch = epoch + 1, baseline_rows = NULL,
+     baseline_clock = jsonb_build_object('offset', clock_offset, 'frozenAt', clock_frozen_at, 'signWith', clock_sign_with)
+   WHERE tenant_id = $1 RETURNING baseline_epoch AS epoch`,
+);
+
+export const FORGET_IMAGES = statement(
+  'tenants_forget_images',
+  `DELETE FROM sandbox_undo WHERE tenant_id = $1
+     AND epoch < coalesce(least((SELECT min(epoch) FROM snapshots WHERE tenant_id = $1), $2), $2)`,
+);

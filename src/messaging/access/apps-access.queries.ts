@@ -1,0 +1,41 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/* By hand: prepared, as it is on the way of every call of an app; other statements share its columns. */
+
+/** Columns of an app under their property names. */
+export const appColumns = (alias: string): string =>
+  Object.entries({
+    id: 'id',
+    workspaceId: 'workspace_id',
+    name: 'name',
+    botId: 'bot_id',
+    botUserId: 'bot_user_id',
+    botScopes: 'bot_scopes',
+    userScopes: 'user_scopes',
+    signingSecret: 'signing_secret',
+    verificationToken: 'verification_token',
+    interactivityUrl: 'interactivity_url',
+    socketMode: 'socket_mode',
+    manifest: 'manifest',
+    creatorId: 'creator_id',
+    createdAt: 'created_at',
+  })
+    .map(([property, column]) => `${alias}.${column} AS "${property}"`)
+    .join(', ');
+
+/** Which of them are kept encrypted. */
+export const APP_SECRETS = { opens: ['signingSecret', 'verificationToken'] } as const;
+
+/** A workspace that was provisioned with an app of its own has no default app; then its oldest stands in. */
+export const APP_BY_ID = statement(
+  'chat_app',
+  `SELECT ${appColumns('a')} FROM apps a WHERE a.workspace_id = $1 AND ($2::text IS NULL OR a.id = $2)
+   ORDER BY a.is_default DESC, a.created_at, a.id LIMIT 1`,
+  APP_SECRETS,
+);
+
+export const APP_OF_OWNER = statement(
+  'chat_app_of_owner',
+  `SELECT ${appColumns('a')}, a.is_default AS "isDefault" FROM apps a WHERE a.workspace_id = $1 AND a.id = $2`,
+  APP_SECRETS,
+);

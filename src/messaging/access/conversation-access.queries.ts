@@ -1,0 +1,32 @@
+import { conversationColumns } from '../store/conversation.entity.js';
+import { statement } from '../../kernel/database/statement.js';
+
+/* By hand: the door that nearly every call passes: conversation and membership in one prepared read. */
+
+/** Of a direct message that its member closed: whether nothing was said since. Others are never asked about. */
+export const sqlIsClosed = (c: string, m: string): string =>
+  `(${m}.closed_at IS NOT NULL AND NOT EXISTS (
+     SELECT FROM messages x WHERE x.conversation_id = ${c}.id AND x.ts > ${m}.closed_at))`;
+
+const visibleColumns = `${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed"`;
+
+export const CONVERSATION_BY_ID = statement(
+  'chat_conversation_by_id',
+  `SELECT ${visibleColumns} FROM conversations c
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $3
+   WHERE c.id = $1 AND c.workspace_id = $2`,
+);
+
+export const CONVERSATION_BY_NAME = statement(
+  'chat_conversation_by_name',
+  `SELECT ${visibleColumns} FROM conversations c
+   LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $3
+   WHERE c.workspace_id = $2 AND c.name = $1 AND c.type IN ('public', 'private')`,
+);
+
+export const LOCK_CONVERSATION = statement(
+  'chat_lock_conversation',
+  `SELECT ${conversationColumns('c')} FROM conversations c WHERE c.id = $1 AND c.workspace_id = $2 FOR NO KEY UPDATE`,
+);
+
+export const IS_MEMBER = statement('chat_is_member', `SELECT FROM members WHERE conversation_id = $1 AND user_id = $2`);

@@ -1,0 +1,17 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/* By hand: joins, once for a batch of deliveries. */
+
+export const TARGETS_TO_SEND = statement(
+  'chat_targets_to_send',
+  `SELECT t.id, t.url, coalesce(t.secret, a.signing_secret, '') AS secret, t.workspace_id AS "workspaceId",
+          a.id AS "apiAppId", a.verification_token AS "verificationToken"
+   FROM event_targets t
+   JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
+   LEFT JOIN LATERAL (
+     SELECT id, signing_secret, verification_token FROM apps
+     WHERE workspace_id = t.workspace_id AND (t.app_id IS NULL OR id = t.app_id)
+     ORDER BY is_default DESC, created_at, id LIMIT 1) a ON true
+   WHERE t.id = ANY($1::text[])`,
+  { opens: ['secret', 'verificationToken'] },
+);

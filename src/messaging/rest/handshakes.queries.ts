@@ -1,0 +1,18 @@
+import { statement } from '../../kernel/database/statement.js';
+import { APP_SECRETS } from '../access/apps-access.queries.js';
+
+/* By hand: joins, and a write that is judged by the row as it is. */
+
+export const UNVERIFIED = statement(
+  'chat_unverified_targets',
+  `SELECT t.id, t.url, a.signing_secret AS "signingSecret", a.verification_token AS "verificationToken"
+   FROM event_targets t JOIN apps a ON a.id = t.app_id
+   WHERE t.workspace_id = $1 AND NOT t.verified AND NOT t.is_socket AND ($2::text IS NULL OR t.app_id = $2) AND ($3::text IS NULL OR t.id = $3)
+   ORDER BY t.created_at, t.id LIMIT 200`,
+  APP_SECRETS,
+);
+
+export const SET_VERIFIED = statement(
+  'chat_set_target_verified',
+  'UPDATE event_targets SET verified = $2 WHERE id = $1',
+);

@@ -1,0 +1,41 @@
+/* By hand: a message is put together in the database, so that pages pass through unparsed. */
+
+/** SQL for a ts as on the wire: 16 digits with a dot after the tenth (docs/reference/chat.md#timestamps). */
+export const sqlTs = (micros: string): string => `overlay((${micros})::text placing '.' from 11 for 0)`;
+
+/** Sixteen digits of microseconds do not change length before the year 2286. */
+const threadFields = (m: string, viewer: string, read: string): string => `
+  ',"thread_ts":"' || ${sqlTs(`${m}.ts`)} || '","reply_count":' || ${m}.reply_count
+  || ',"reply_users_count":' || ${m}.reply_users_count || ',"latest_reply":"' || ${sqlTs(`${m}.latest_reply`)}
+  || '","reply_users":' || array_to_json(${m}.reply_users)::text || ',"is_locked":false,'
+  || CASE WHEN ${m}.user_id = ANY(${viewer}) OR EXISTS (
+       SELECT FROM thread_repliers r
+       WHERE r.conversation_id = ${m}.conversation_id AND r.thread_ts = ${m}.ts AND r.replier = ANY(${viewer}))
+     THEN '"subscribed":true,' || ${read} ELSE '"subscribed":false' END`;
+
+/** As read as it was when it was written. */
+const readOnce = (m: string): string => `'"last_read":"' || ${sqlTs(`${m}.ts`)} || '"'`;
+
+/** What changes after a message was posted, as JSON members behind the stored wire text. */
+const changingFields = (m: string, viewer: string, read = readOnce(m)): string => `
+  CASE WHEN ${m}.reply_count > 0 THEN ${threadFields(m, viewer, read)} ELSE '' END
+  || coalesce(',"reactions":' || ${m}.reactions, '') || coalesce(',' || ${m}.pinned, '')`;
+
+/**
+ * SQL for a message as JSON text (docs/reference/chat.md#messages): the stored text, passed through, and what changed
+ * since. This is the one place that puts a message together; history, replies, search and events all select it.
+ * @param m alias of `messages`
+ * @param viewer a `text[]` parameter with the caller's ids (user, bot), for `subscribed`; may be null
+ * @param withMetadata a boolean parameter: `include_all_metadata`, and true in events
+ * @param read SQL for what a subscribed parent says of its reader, where more is known than when it was written
+ */
+export const messageWire = (m: string, viewer: string, withMetadata = 'false', read = readOnce(m)): string => `
+  CASE WHEN ${m}.reply_count = 0 AND ${m}.reactions IS NULL AND ${m}.pinned IS NULL AND NOT ${m}.is_broadcast AND NOT (${withMetadata} AND ${m}.metadata IS NOT NULL)
+  THEN ${m}.wire
+  ELSE left(${m}.wire, -1) || ${changingFields(m, viewer, read)}
+    || CASE WHEN ${withMetadata} AND ${m}.metadata IS NOT NULL THEN ',"metadata":' || ${m}.metadata ELSE '' END
+    || CASE WHEN ${m}.is_broadcast THEN coalesce((
+         SELECT ',"root":' || left(root.wire, -1) || ${changingFields('root', viewer)} || '}'
+         FROM messages root WHERE root.conversation_id = ${m}.conversation_id AND root.ts = ${m}.thread_ts), '') ELSE '' END
+    || '}'
+  END`;

@@ -1,0 +1,11 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/* By hand: the comparison runs in the database, over tables that are named at run time. */
+
+/** $1 tenant, $2 epoch, $3 tables with the columns that go their own way, as JSON, $4 most rows of a class. */
+export const CHANGES = statement(
+  'sandbox_changes_since',
+  `SELECT t.key AS "table", c.class, c.total::int AS total, c.before, c.after
+     FROM jsonb_each($3::jsonb) t
+    CROSS JOIN LATERAL sandbox_changes($1, t.key, $2, ARRAY(SELECT jsonb_array_elements_text(t.value)), $4) c`,
+);

@@ -1,0 +1,21 @@
+import { statement } from '../../kernel/database/statement.js';
+
+/* By hand: counts over both products, for a page of sandboxes at once. */
+
+export const COUNTS_OF_SANDBOXES = statement(
+  'sandbox_counts',
+  `SELECT w.tenant_id AS "tenantId",
+     (SELECT count(*)::int FROM users u WHERE u.workspace_id = w.id AND u.deleted_at IS NULL AND NOT u.is_bot) AS users,
+     (SELECT count(*)::int FROM conversations c WHERE c.workspace_id = w.id AND c.type IN ('public', 'private')) AS channels,
+     (SELECT count(*)::int FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.workspace_id = w.id) AS messages,
+     (SELECT count(*)::int FROM organizations o JOIN issues i ON i.organization_id = o.id WHERE o.tenant_id = w.tenant_id) AS issues,
+     (SELECT count(*)::int FROM snapshots s WHERE s.tenant_id = w.tenant_id) AS snapshots,
+     (SELECT last_call_at FROM sandboxes sb WHERE sb.tenant_id = w.tenant_id) AS "lastCallAt"
+   FROM workspaces w WHERE w.tenant_id = ANY($1::bigint[])`,
+);
+
+export const TOUCH_SANDBOXES = statement(
+  'sandbox_touch',
+  `UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = ANY($1::bigint[])
+     AND (last_call_at IS NULL OR last_call_at < now() - interval '3 seconds')`,
+);

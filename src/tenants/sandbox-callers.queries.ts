@@ -1,0 +1,9 @@
+import { statement } from '../kernel/database/statement.js';
+
+/* By hand: joins, on the way of every call with a control token. */
+
+export const BY_CONTROL_TOKEN = statement(
+  'tenants_sandbox_by_control_token',
+  `SELECT (SELECT tenant_id FROM sandboxes WHERE control_token_hash = $1) AS "tenantId",
+          EXISTS (SELECT FROM ended_control_tokens WHERE hash = $1) AS ended`,
+);
