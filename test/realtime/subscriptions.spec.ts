@@ -29,11 +29,13 @@ describe('subscribe and unsubscribe', () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.jwtClient()];
     const [channel, own] = [await ws.channel({ members: [bot, ann] }), await ws.channel({ members: [bot, ann] })];
-    const ear = await listen(ann);
+    const [ear, witness] = [await listen(ann), await listen(bot)];
     const say = (text: string, to = channel) => bot.call('chat.postMessage', { channel: to.id, text });
     expect(await ear.ask('subscribe', { channel: channel.id })).toEqual({ ok: true });
     await bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
     await say('unheard');
+    // who hears is judged when it is sent
+    await witness.until('unheard');
     await ann.call('conversations.join', { channel: channel.id });
     await say('back');
     await ear.until('back');
