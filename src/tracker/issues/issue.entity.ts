@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
-import { having, many, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
+import { having, listed, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
 import { byUuid, defineEntity, listedInLiveTeam, teamAccess } from '../store/define-entity.js';
@@ -141,7 +141,7 @@ defineEntity('Issue', {
     delegate: nothing,
     children: having('Issue', 'parent_id'),
     comments: having('Comment', 'issue_id'),
-    labels: { ...many('IssueLabel', (a, e) => `${e}.id = ANY(${a}.label_ids)`), array: 'label_ids' },
+    labels: listed('IssueLabel', 'label_ids'),
     subscribers: through('User', 'issue_subscribers', 'issue_id', 'user_id'),
   },
   sorts: {

@@ -5,6 +5,21 @@ import type { Viewer } from '../../../src/tracker/access/viewer.js';
 import { makeFilteredRows } from './filtered-rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
+/** What EXPLAIN tells of one step. */
+interface PlanNode {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Join Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+function rowsReadIn(node: PlanNode): number {
+  const { 'Actual Rows': found, 'Actual Loops': loops, Plans: inner = [] } = node;
+  const dropped = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+  return (found + dropped) * loops + inner.reduce((sum, each) => sum + rowsReadIn(each), 0);
+}
+
 describe('filters', () => {
   const store = useStore();
   const now = new Date('2026-06-15T12:00:00Z');
@@ -19,10 +34,12 @@ describe('filters', () => {
     return nodes.map(({ id }) => names.get(id) ?? id).sort();
   }
   const issues = (filter: object) => match('Issue', filter);
+  const idOf = new Map<string, string>();
 
   beforeAll(async () => {
     ({ organization, viewer, names, ada, bob, team, one, two, three, four, group, project } =
       await makeFilteredRows(store));
+    for (const [id, name] of names) idOf.set(name, id);
   });
 
   const all = ['four', 'one', 'three', 'two'];
@@ -174,6 +191,52 @@ describe('filters', () => {
     expect(await match('Project', { accessibleTeams: { id: { eq: team.id } } })).toEqual(['project']);
     expect(await match('Team', { members: { active: { eq: false } } })).toEqual(['ENG']);
     expect(await match('User', { assignedIssues: { state: { type: { eq: 'completed' } } } })).toEqual(['bob']);
+  });
+
+  it.each<[EntityKey, string, EntityKey, object]>([
+    ['Issue', 'parent', 'Issue', { project: { name: { eq: 'Launch' } } }],
+    ['Issue', 'parent', 'Issue', { assignee: { null: false } }],
+    ['Issue', 'parent', 'Issue', { cycle: { null: true } }],
+    ['Issue', 'project', 'Project', { issues: { some: { title: { contains: 'Login' } } } }],
+    ['Issue', 'project', 'Project', { issues: { every: { title: { contains: 'nothing' } } } }],
+    ['Issue', 'project', 'Project', { issues: { null: true } }],
+    ['Issue', 'project', 'Project', { members: { length: { eq: 2 } }, lead: { isMe: { eq: true } } }],
+    ['Issue', 'project', 'Project', { accessibleTeams: { issues: { every: { creator: { null: false } } } } }],
+    ['Issue', 'parent', 'Issue', { labels: { every: { parent: { name: { eq: 'Kind' } } } } }],
+    ['Issue', 'parent', 'Issue', { labels: { some: { team: { key: { eq: 'ENG' } } } } }],
+    ['Issue', 'state', 'WorkflowState', { issues: { length: { gt: 1 } } }],
+    ['Issue', 'state', 'WorkflowState', { issues: { every: { parent: { null: true } } } }],
+    ['Issue', 'assignee', 'User', { assignedIssues: { some: { children: { length: { gt: 0 } } } } }],
+    ['Comment', 'issue', 'Issue', { subscribers: { isMe: { eq: true } }, comments: { length: { gt: 1 } } }],
+    ['Comment', 'issue', 'Issue', { children: { every: { description: { neq: 'x' } } } }],
+  ])('say the same below another relation: %s by %s, a %s with %j', async (entity, relation, related, filter) => {
+    const names = await match(related, filter);
+    const ids = names.map((name) => idOf.get(name) ?? name);
+    expect(await match(entity, { [relation]: filter })).toEqual(
+      await match(entity, { [relation]: { id: { in: ids } } }),
+    );
+    expect(await match(entity, { [relation]: { and: [filter, { id: { in: ids } }] } })).toEqual(
+      await match(entity, { [relation]: filter }),
+    );
+  });
+
+  it('read each row a few times, however deep', async () => {
+    const crowd = await TestOrganization.create(store);
+    const asker = crowd.viewer(await crowd.user());
+    const place = await crowd.team();
+    const [state, full] = [await crowd.state(place), await crowd.project([place])];
+    const count = 100;
+    for (let n = 0; n < count; n++) await crowd.issue(place, state, { projectId: full.id, title: `Issue ${n}` });
+    const within = (filter: object) => ({ project: { issues: { some: filter } } });
+    const deep = within(within({ title: { contains: 'nowhere' } }));
+    store.statements.length = 0;
+    await page(store.db, 'Issue', { viewer: asker, now, args: { filter: deep } });
+    const sent = store.statements.find((text) => text.includes('LIKE'));
+    const [{ 'QUERY PLAN': plans }] = (await store.dataSource.query(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sent}`,
+      [crowd.id, '%nowhere%'],
+    )) as [{ 'QUERY PLAN': [{ Plan: PlanNode }] }];
+    expect(rowsReadIn(plans[0].Plan)).toBeLessThan(10 * count);
   });
 
   it('count a null as no match in `every`', async () => {

@@ -3,7 +3,7 @@ import type { EntityKey } from '../../store/entity-rows.js';
 import { invalidArgument } from '../../values/errors.js';
 import { allOf, type QueryScope } from '../query-scope.js';
 import { compare, type Comparator } from './comparators.js';
-import type { FilterKey, ManyKey, OneKey } from './keys.js';
+import type { FilterKey, ManyKey, OneKey, OwnedKey } from './keys.js';
 
 /** A filter as it arrives: the keys of docs/reference/tracker.md#filters with values of their types. */
 export type Filter = Readonly<Record<string, unknown>>;
@@ -16,10 +16,21 @@ const MAX_DEPTH = 40;
 const MAX_RELATIONS = 60;
 const MAX_CONDITIONS = 1_000;
 
+/** The rows of a relation, in parts of a sub-select. */
+interface Element {
+  readonly alias: string;
+  readonly from: string;
+  readonly where: readonly (string | undefined)[];
+  /** Nothing but being there is asked of them. */
+  readonly isAny: boolean;
+}
+
 /** One filter on its way to SQL. `every` asks for rows that are not known to match, so a condition may be null. */
 class Compilation {
   private relations = 0;
   private conditions = 0;
+  /** How many relations lead to the entity whose conditions are being written. */
+  private crossed = 0;
 
   constructor(
     private readonly scope: QueryScope,
@@ -73,10 +84,10 @@ class Compilation {
   }
 
   private related({ entity, column }: OneKey, alias: string, condition: (element: string) => string): string {
-    this.relation();
-    const element = this.scope.alias(entityOf(entity).alias);
-    const conditions = allOf([visible(entity, element, this.scope), condition(element)]);
-    return `EXISTS (SELECT 1 FROM ${entityOf(entity).table} ${element} WHERE ${element}.id = ${alias}.${column} AND ${conditions})`;
+    const element = this.element(entity, condition);
+    return this.correlates(element)
+      ? `EXISTS (SELECT 1 ${element.from} WHERE ${allOf([`${element.alias}.id = ${alias}.${column}`, ...element.where])})`
+      : `(${alias}.${column} IN (SELECT ${element.alias}.id ${element.from} WHERE ${allOf(element.where)})) IS TRUE`;
   }
 
   private many(key: ManyKey, alias: string, filter: Filter, path: readonly string[]): string {
@@ -86,39 +97,63 @@ class Compilation {
       this.junction('and', and, (member) => this.many(key, alias, member, [...path, 'and'])),
       this.junction('or', or, (member) => this.many(key, alias, member, [...path, 'or'])),
     ];
-    const elements = (selected: string, condition: (element: string) => string, linked = true): string => {
-      this.relation();
-      const { table, alias: name } = entityOf(key.entity);
-      const element = this.scope.alias(name);
-      const link = linked ? key.link(alias, element) : undefined;
-      const conditions = allOf([link, visible(key.entity, element, this.scope), condition(element)]);
-      const through = key.through ? `, ${key.through} x` : '';
-      return `(SELECT ${selected.replace('$', element)} FROM ${table} ${element}${through} WHERE ${conditions})`;
-    };
-    const exists = (filter: Filter, inner: readonly string[]): string => {
-      const condition = (element: string) => this.filter(key.entity, element, filter, inner);
-      return key.array
-        ? `${alias}.${key.array} && ARRAY${elements('$.id', condition, false)}`
-        : `EXISTS ${elements('1', condition)}`;
-    };
+    const exists = (filter: Filter, inner: readonly string[]): string =>
+      this.some(key, alias, (element) => this.filter(key.entity, element, filter, inner));
     if (hasKeys(own)) parts.push(exists(own, path));
     if (isFilter(some)) parts.push(exists(some, [...path, 'some']));
     if (isFilter(every)) {
       const matches = (element: string) => this.filter(key.entity, element, every, [...path, 'every']);
-      parts.push(`NOT EXISTS ${elements('1', (element) => `(${matches(element)}) IS NOT TRUE`)}`);
+      parts.push(`NOT ${this.some(key, alias, (element) => `(${matches(element)}) IS NOT TRUE`)}`);
     }
     if (isFilter(length)) {
-      parts.push(
-        this.compared(
-          'number',
-          elements('count(*)', () => 'TRUE'),
-          length,
-          [...path, 'length'],
-        ),
-      );
+      parts.push(this.compared('number', this.count(key, alias), length, [...path, 'length']));
     }
-    if (typeof isNone === 'boolean') parts.push(`${isNone ? 'NOT ' : ''}EXISTS ${elements('1', () => 'TRUE')}`);
+    if (typeof isNone === 'boolean') parts.push(`${isNone ? 'NOT ' : ''}${this.some(key, alias, () => 'TRUE')}`);
     return `(${allOf(parts)})`;
+  }
+
+  /** That an element of a row meets a condition; never null. */
+  private some(key: ManyKey, alias: string, condition: (element: string) => string): string {
+    const element = this.element(key.entity, condition, throughOf(key));
+    const { from, where } = element;
+    if ('array' in key)
+      return `(${alias}.${key.array} && ARRAY(SELECT ${element.alias}.id ${from} WHERE ${allOf(where)}))`;
+    const owner = key.owner(element.alias);
+    return this.correlates(element)
+      ? `EXISTS (SELECT 1 ${from} WHERE ${allOf([`${owner} = ${alias}.id`, ...where])})`
+      : `(${alias}.id IN (SELECT ${owner} ${from} WHERE ${allOf(where)})) IS TRUE`;
+  }
+
+  private count(key: ManyKey, alias: string): string {
+    const element = this.element(key.entity, () => 'TRUE', throughOf(key));
+    const link =
+      'array' in key ? `${element.alias}.id = ANY(${alias}.${key.array})` : `${key.owner(element.alias)} = ${alias}.id`;
+    return `(SELECT count(*) ${element.from} WHERE ${allOf([link, ...element.where])})`;
+  }
+
+  /** The rows of a relation that the caller sees and that meet a condition. */
+  private element(entity: EntityKey, condition: (element: string) => string, through?: OwnedKey['through']): Element {
+    if (++this.relations > MAX_RELATIONS) this.tooMuch(`ask for more than ${MAX_RELATIONS} relations`);
+    const { table, alias: name } = entityOf(entity);
+    const alias = this.scope.alias(name);
+    this.crossed++;
+    const own = condition(alias);
+    this.crossed--;
+    return {
+      alias,
+      from: `FROM ${table} ${alias}${through ? `, ${through.table} x` : ''}`,
+      where: [through?.join(alias), visible(entity, alias, this.scope), own],
+      isAny: own === 'TRUE',
+    };
+  }
+
+  /**
+   * Whether the rows of a relation are looked for row by row of those they belong to. Below another relation that would
+   * read the same rows for each row of all tables above, millions of times; there they are found once for the statement,
+   * and `IS TRUE` keeps the planner from joining them again. By a key alone, each row costs one look at an index.
+   */
+  private correlates({ isAny }: Element): boolean {
+    return this.crossed === 0 || isAny;
   }
 
   /** What a filter says of something that never exists. */
@@ -156,10 +191,6 @@ class Compilation {
     this.condition();
   }
 
-  private relation(): void {
-    if (++this.relations > MAX_RELATIONS) this.tooMuch(`ask for more than ${MAX_RELATIONS} relations`);
-  }
-
   private condition(): void {
     if (++this.conditions > MAX_CONDITIONS) this.tooMuch(`hold more than ${MAX_CONDITIONS} conditions`);
   }
@@ -175,6 +206,7 @@ function keyOf(entity: EntityKey, key: string): FilterKey {
   return found;
 }
 
+const throughOf = (key: ManyKey): OwnedKey['through'] => ('through' in key ? key.through : undefined);
 const isFilter = (value: unknown): value is Filter => typeof value === 'object' && value !== null;
 /** `null` of this relation, here or in a member of its `and` and `or`. */
 const asksForNull = (filter: Filter): boolean =>

@@ -15,17 +15,24 @@ export interface OneKey {
   column: string;
 }
 
-/** A key that filters the entities belonging to a row. */
-export interface ManyKey {
+/** A key that filters the entities which say themselves what row they belong to. */
+export interface OwnedKey {
   is: 'many';
   entity: EntityKey;
-  /** The rows that connect the two; joined with the elements. */
-  through?: string;
-  /** Holds for an element (and the connecting row, `x`) of the row. */
-  link(alias: string, element: string): string;
-  /** The row's own array of element ids: "some element" then is one look at it, with an index. */
-  array?: string;
+  /** The rows that connect the two, as `x`, and what joins an element with its own. */
+  through?: { table: string; join(element: string): string };
+  /** The id of the row that an element belongs to. */
+  owner(element: string): string;
 }
+
+/** A key that filters the entities whose ids the row has in an array, which has an index. */
+export interface ListedKey {
+  is: 'many';
+  entity: EntityKey;
+  array: string;
+}
+
+export type ManyKey = OwnedKey | ListedKey;
 
 /** A key for something that never exists here: it matches `{ null: true }` alone. */
 export interface NothingKey {
@@ -46,15 +53,19 @@ export const midnight = (column: string): ValueKey => ({
   sql: (a) => `timezone('UTC', ${a}.${column}::timestamp)`,
 });
 export const one = (entity: EntityKey, column: string): OneKey => ({ is: 'one', entity, column });
-export const many = (entity: EntityKey, link: ManyKey['link']): ManyKey => ({ is: 'many', entity, link });
+/** Elements whose ids are in an array of the row. */
+export const listed = (entity: EntityKey, array: string): ListedKey => ({ is: 'many', entity, array });
 /** Elements whose column holds the row's id. */
-export const having = (entity: EntityKey, column: string): ManyKey =>
-  many(entity, (a, e) => `${e}.${column} = ${a}.id`);
-export const through = (entity: EntityKey, table: string, own: string, other: string): ManyKey => ({
+export const having = (entity: EntityKey, column: string): OwnedKey => ({
   is: 'many',
   entity,
-  through: table,
-  link: (a, e) => `x.${own} = ${a}.id AND ${e}.id = x.${other}`,
+  owner: (e) => `${e}.${column}`,
+});
+export const through = (entity: EntityKey, table: string, own: string, other: string): OwnedKey => ({
+  is: 'many',
+  entity,
+  through: { table, join: (e) => `${e}.id = x.${other}` },
+  owner: () => `x.${own}`,
 });
 export const nothing: NothingKey = { is: 'nothing' };
 
