@@ -15,8 +15,6 @@ export const INSERT_ACCOUNTS = statement(
    ON CONFLICT (email) DO NOTHING RETURNING id`,
 );
 
-export const CHANGE_EMAIL = statement('auth_change_email', 'UPDATE accounts SET email = $2 WHERE id = $1');
-
 export const ACCOUNT_BY_EMAIL = statement(
   'auth_account_by_email',
   `SELECT id, password_hash AS "passwordHash", jsonb_strip_nulls(claims) AS claims, deactivated_at IS NOT NULL AS deactivated

@@ -1,14 +1,9 @@
+import { Account } from './account.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../kernel/database/db.js';
 import { newId } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
-import {
-  INSERT_ACCOUNT,
-  INSERT_ACCOUNTS,
-  CHANGE_EMAIL,
-  ACCOUNT_BY_EMAIL,
-  REMEMBER_CLAIMS,
-} from './accounts.queries.js';
+import { INSERT_ACCOUNT, INSERT_ACCOUNTS, ACCOUNT_BY_EMAIL, REMEMBER_CLAIMS } from './accounts.queries.js';
 
 /** What login needs to know. */
 export interface AccountSecrets {
@@ -82,7 +77,7 @@ export class Accounts {
   /** False when another account uses the address; the transaction can't go on then. Kept in lower case. */
   async changeEmail(tx: Tx, id: string, email: string): Promise<boolean> {
     try {
-      await tx.query(CHANGE_EMAIL, [id, email.toLowerCase()]);
+      await tx.sql.update(Account, { id }, { email: email.toLowerCase() });
       return true;
     } catch (error) {
       if ((error as { constraint?: string }).constraint === 'accounts_email') return false;

@@ -63,16 +63,6 @@ export const END_SESSION = statement(
    SELECT sid FROM ended`,
 );
 
-export const END_SESSIONS_VIA = statement(
-  'auth_end_sessions_via',
-  'UPDATE sessions SET ended_at = now(), refresh_hash = NULL WHERE via = $1 AND ended_at IS NULL',
-);
-
-export const FIND_SESSION = statement(
-  'auth_find_session',
-  'SELECT sid FROM sessions WHERE sid = $1 AND account_id = $2',
-);
-
 export const SWEPT_AT_ONCE = 1_000;
 
 /** Any constant does, as long as no other lock of ours takes it: one replica sweeps. */

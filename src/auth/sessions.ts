@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { IsNull } from 'typeorm';
+import { Session } from './session.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
@@ -14,8 +16,6 @@ import {
   ROTATE_REFRESH_TOKEN,
   END_SESSION_OF_SPENT_TOKEN,
   END_SESSION,
-  END_SESSIONS_VIA,
-  FIND_SESSION,
   SWEEP_LOCK,
   SWEEP_SESSIONS,
   SWEPT_AT_ONCE,
@@ -137,12 +137,12 @@ export class Sessions {
   /** Ends a session: its tokens of both kinds are dead from now on. */
   async end(accountId: string, sid: string): Promise<'ended' | 'was_over' | 'unknown'> {
     if ((await this.db.run(END_SESSION, [sid, accountId])).length > 0) return 'ended';
-    return (await this.db.read(FIND_SESSION, [sid, accountId])).length > 0 ? 'was_over' : 'unknown';
+    return (await this.db.load((entities) => entities.existsBy(Session, { sid, accountId }))) ? 'was_over' : 'unknown';
   }
 
   /** Ends what was handed out to the holder of a control token, by its hash. */
   async endVia(tx: Tx, via: string): Promise<void> {
-    await tx.query(END_SESSIONS_VIA, [via]);
+    await tx.sql.update(Session, { via, endedAt: IsNull() }, { endedAt: () => 'now()', refreshHash: null });
   }
 
   /** Forgets sessions that are long over, some at a time. */

@@ -6,7 +6,7 @@ import { isAdmin, type Identity } from '../messaging/access/identity.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { MessagingError } from '../messaging/wire/codes.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
-import { IS_DEFAULT_WORKSPACE } from './admins.queries.js';
+import { Workspace } from '../messaging/store/workspace.entity.js';
 
 /** An operator. With a name: sees only the sandboxes that it made, or that were copied from those. */
 export interface Admin {
@@ -58,7 +58,6 @@ export class Admins {
   /** Whether somebody who is known already is an operator as well. */
   async isDefaultAdmin(identity: Identity): Promise<boolean> {
     if (this.haveTokens || !isAdmin(identity) || identity.isBound) return false;
-    const [workspace] = await this.db.read<{ isDefault: boolean }>(IS_DEFAULT_WORKSPACE, [identity.workspaceId]);
-    return workspace?.isDefault ?? false;
+    return this.db.load((entities) => entities.existsBy(Workspace, { id: identity.workspaceId, isDefault: true }));
   }
 }

@@ -24,29 +24,6 @@ export const DEFAULT_ORGANIZATION = statement(
    JOIN tracker_users u ON u.organization_id = o.id AND u.account_id = $2 WHERE o.tenant_id = $1`,
 );
 
-export const REVOKE_DEFAULT_KEYS = statement(
-  'tenants_revoke_default_keys',
-  `UPDATE api_keys SET revoked_at = now()
-   WHERE organization_id = $1 AND is_default AND revoked_at IS NULL AND hash <> $2`,
-);
-
-export const SET_PASSWORD = statement(
-  'tenants_default_password',
-  'UPDATE accounts SET password_hash = $2 WHERE id = $1',
-);
-
-export const NEXT_TOKEN_VERSION = statement(
-  'tenants_next_version',
-  'UPDATE apps SET token_version = token_version + 1 WHERE id = $1',
-);
-
-/** Revokes earlier default tokens of this app but those wanted, which are stored or brought back. */
-export const REVOKE_DEFAULT_TOKENS = statement(
-  'tenants_revoke_default_tokens',
-  `UPDATE tokens SET revoked_at = now()
-   WHERE app_id = $1 AND is_default AND revoked_at IS NULL AND NOT (hash = ANY($2::text[]))`,
-);
-
 /** Answers the hashes that now are this app's: a token that is somebody else's stays theirs. */
 export const STORE_DEFAULT_TOKEN = statement(
   'tenants_store_default_token',

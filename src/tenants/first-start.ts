@@ -1,4 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { In, IsNull, Not } from 'typeorm';
+import { Account } from '../auth/account.entity.js';
+import { App } from '../messaging/store/app.entity.js';
+import { Token } from '../messaging/store/token.entity.js';
+import { ApiKey } from '../tracker/api-keys/api-key.entity.js';
 import { Passwords } from '../auth/passwords.js';
 import { Clock } from '../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
@@ -19,10 +24,6 @@ import {
   LOCK_FIRST_START,
   DEFAULT_TENANT,
   DEFAULT_ORGANIZATION,
-  REVOKE_DEFAULT_KEYS,
-  SET_PASSWORD,
-  NEXT_TOKEN_VERSION,
-  REVOKE_DEFAULT_TOKENS,
   STORE_DEFAULT_TOKEN,
   KEEP_THROUGH_RESETS,
 } from './first-start.queries.js';
@@ -95,7 +96,7 @@ export class FirstStart {
         await setBaseline(tx, (row as DefaultRow).tenantId);
         return made;
       } else if (newHash !== null) {
-        await tx.query(SET_PASSWORD, [row.adminId, newHash]);
+        await tx.sql.update(Account, { id: row.adminId }, { passwordHash: newHash });
       }
       return this.install(tx, row as DefaultRow);
     });
@@ -112,7 +113,7 @@ export class FirstStart {
       await tx.query(LOCK_FIRST_START, [FIRST_START_LOCK]);
       const [row] = await tx.query<DefaultRow>(DEFAULT_TENANT);
       if (!row) throw new StoreError('there is no default workspace yet: start the server once');
-      await tx.query(NEXT_TOKEN_VERSION, [row.appId]);
+      await tx.sql.increment(App, { id: row.appId }, 'tokenVersion', 1);
       tx.record(
         tokensRevoked({
           tenantId: row.tenantId,
@@ -156,7 +157,9 @@ export class FirstStart {
       );
     }
     const hashes = [sha256Hex(wanted.botToken), sha256Hex(wanted.userToken), sha256Hex(wanted.appToken)];
-    await tx.query(REVOKE_DEFAULT_TOKENS, [row.appId, hashes]);
+    // those wanted are stored below, or brought back
+    const others = { appId: row.appId, isDefault: true, revokedAt: IsNull(), hash: Not(In(hashes)) };
+    await tx.sql.update(Token, others, { revokedAt: () => 'now()' });
     const tokens = [
       [hashes[0], 'bot', row.id, row.appId, row.botUserId, row.botScopes, hintOf(wanted.botToken)],
       [hashes[1], 'user', row.id, row.appId, row.adminId, row.userScopes, hintOf(wanted.userToken)],
@@ -200,7 +203,8 @@ export class FirstStart {
       });
       return made.urlKey;
     }
-    await tx.query(REVOKE_DEFAULT_KEYS, [found.id, sha256Hex(token)]);
+    const others = { organizationId: found.id, isDefault: true, revokedAt: IsNull(), hash: Not(sha256Hex(token)) };
+    await tx.sql.update(ApiKey, others, { revokedAt: () => 'now()' });
     const key = { organizationId: found.id, userId: found.userId, label: 'default', token, isDefault: true };
     if (!(await this.tracker.createApiKey(tx, key))) {
       throw new StoreError('SVC_DEFAULT_API_KEY is a key that another user already has; choose another one');

@@ -1,6 +1,8 @@
 import { statement } from '../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../messaging/access/apps-access.queries.js';
 
+/* By hand: joins of what a caller may provision into, and writes by the row as it is. */
+
 export const DEFAULT_WORKSPACE = statement(
   'tenants_provision_default',
   `SELECT w.id AS "workspaceId", w.domain, w.tenant_id AS "tenantId", u.id AS "adminId", u.name AS "adminName",

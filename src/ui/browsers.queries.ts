@@ -1,5 +1,7 @@
 import { statement } from '../kernel/database/statement.js';
 
+/* By hand: a browser and its sign-ins change together, and the session that goes with them. */
+
 /**
  * Everything a sign-in shows, for rows (account_id, team_id) of `s`: nothing for people and workspaces that are gone. The
  * organization's claim is its 16 bytes as base64url, as in every access token.

@@ -1,5 +1,7 @@
 import { statement } from '../kernel/database/statement.js';
 
+/* By hand: lanes and retries are claimed in sets, past those that others have, by the server's clock. */
+
 /** Shared time: the store's clock moved by the offset (microseconds) in this parameter. */
 const now = (param: string): string => `(clock_timestamp() + ${param}::bigint * interval '1 microsecond')`;
 

@@ -5,7 +5,7 @@ import {
   SEARCH_LIMITS,
   type Criteria,
   type SearchLimits,
-} from '../../src/messaging/search/candidates.js';
+} from '../../src/messaging/search/candidates.queries.js';
 import { WaitingTexts } from '../../src/messaging/search/waiting-texts.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';

@@ -1,6 +1,8 @@
 import { type RowClass, storedColumns, tableOf } from './columns.js';
 import type { Tx } from './db.js';
 
+/* By hand: one parameter for thousands of rows, where the entity manager has one for each value. */
+
 /**
  * Inserts rows of the same properties in one statement, for seeds of thousands of them: TypeORM's has a parameter for each
  * value, of which PostgreSQL takes 65,535 (some 2,000 issues); this one has a single parameter. Answers how many there

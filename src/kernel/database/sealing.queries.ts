@@ -1,3 +1,5 @@
+/* By hand: over tables and columns that are named at run time. */
+
 /*
  * Statements of a start (kernel/database/sealing.ts). `tbl` and `col` are names of `sealed_columns`, which migrations alone
  * fill.

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
 import { KEEP_ALIVE_AFTER_MS, StoreInfo } from '../database/store-info.js';
+import { NOTIFY } from './wakeups.queries.js';
 import { EventLog, type Queued } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
@@ -76,7 +77,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   async send(message: string): Promise<boolean> {
     const { client } = this;
     if (!client || Buffer.byteLength(message) > MOST_BYTES) return false;
-    return this.inTurn(() => client.query('SELECT pg_notify($1, $2)', [MESSAGES, message])).then(
+    return this.inTurn(() => client.query(NOTIFY, [MESSAGES, message])).then(
       () => true,
       () => false,
     );

@@ -1,6 +1,8 @@
 import { sqlNowMicros } from '../clock/clock.js';
 import { statement, type Statement } from '../database/statement.js';
 
+/* By hand: every call takes from an allowance; a batch of takes is judged under its locks by one statement. */
+
 // One upsert judges a whole batch: a lock per row, taken in the order of the keys, so that two batches never wait for
 // each other. ON CONFLICT sees of its input only the row it could not insert, so `place` leads from there to the
 // arrays of the batch. A decision is written once and stands twice in its statement: from nothing, for a new key, and

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: uses of many tokens are noted at once. */
+
 /** Always in the same order, so that replicas that note the same tokens wait for each other instead of deadlocking. */
 export const NOTE_USES = statement(
   'chat_note_token_uses',

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: pages of the event log and its deliveries, asked for again and again while an act is awaited. */
+
 /** Where the log ends now, by the store's bare clock. */
 export const LOG_END = statement(
   'act_log_end',

@@ -1,4 +1,5 @@
 import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { In, IsNull } from 'typeorm';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
@@ -14,26 +15,19 @@ import { createAppParts } from '../provisioning/app-parts.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { UrlVerification } from '../rest/url-verification.js';
+import { EventTarget } from '../events/event-target.entity.js';
+import { App as AppRow } from '../store/app.entity.js';
+import { SlashCommand } from '../store/slash-command.entity.js';
+import { Token } from '../store/token.entity.js';
+import { User } from '../store/user.entity.js';
+import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
 import { formatTs } from '../store/message-ts.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { toWireApp } from '../wire/control-wire.js';
 import { KnownScopes } from './known-scopes.js';
-import {
-  REVOKE,
-  LIVE_TOKENS,
-  UNDER_WAY,
-  NEXT_VERSION,
-  RESCOPE,
-  REPLACE_MANIFEST,
-  DELETE_COMMANDS,
-  TARGETS,
-  DELETE_TARGETS,
-  DELETE_INCOMING,
-  DEACTIVATE_BOT,
-  DELETE_APP,
-} from './app-administration.queries.js';
+import { REVOKE, UNDER_WAY, RESCOPE, TARGETS } from './app-administration.queries.js';
 
-interface Revoked extends Record<string, unknown> {
+interface Revoked {
   readonly kind: string;
   readonly userId: string;
 }
@@ -78,9 +72,10 @@ export class AppAdministration {
       user: hears || kinds.includes('user') ? app.userScopes : [],
     });
     return this.db.write(async (tx) => {
-      const revoked = await tx.query<Revoked>(REVOKE, [app.id, kinds]);
+      const revoked = await tx.query<Revoked & Record<string, unknown>>(REVOKE, [app.id, kinds]);
       this.tellRevoked(tx, caller, app, revoked);
-      if (kind !== 'app') await tx.query(NEXT_VERSION, [app.id]);
+      // those that are derived from the installation's secret are others from now on
+      if (kind !== 'app') await tx.sql.increment(AppRow, { id: app.id }, 'tokenVersion', 1);
       const bot = kinds.includes('bot') ? await this.issue(tx, app, 'bot', app.botUserId) : null;
       const isMine = caller.kind !== 'bot' && caller.userId === app.creatorId;
       const hasUserToken = kinds.includes('user') && app.userScopes.length > 0 && isMine;
@@ -104,10 +99,11 @@ export class AppAdministration {
     await this.announceUninstall(caller, app);
     await this.db.write(async (tx) => {
       await this.removeTargets(tx, app.id, null);
-      await tx.query(DELETE_COMMANDS, [app.id, null]);
-      await tx.query(DELETE_INCOMING, [app.id]);
-      await tx.query(DEACTIVATE_BOT, [app.workspaceId, app.botUserId, this.clock.nowMicros()]);
-      await tx.query(DELETE_APP, [app.id]);
+      await tx.sql.delete(SlashCommand, { appId: app.id });
+      await tx.sql.delete(IncomingWebhook, { appId: app.id });
+      const gone = { deletedAt: () => 'now()', updatedAt: this.clock.nowMicros() };
+      await tx.sql.update(User, { workspaceId: app.workspaceId, id: app.botUserId }, gone);
+      await tx.sql.delete(AppRow, { id: app.id });
     });
   }
 
@@ -133,19 +129,16 @@ export class AppAdministration {
     await this.db.write(async (tx) => {
       const before = app.manifest;
       const commands = (before.features?.slash_commands ?? []).map(({ command }) => withSlash(command));
-      if (commands.length > 0) await tx.query(DELETE_COMMANDS, [app.id, commands]);
+      if (commands.length > 0) await tx.sql.delete(SlashCommand, { appId: app.id, command: In(commands) });
       const oldUrl = before.settings?.event_subscriptions?.request_url;
       await this.removeTargets(tx, app.id, oldUrl ?? '');
       if (url && url !== oldUrl) await this.removeTargets(tx, app.id, url);
-      await tx.query(REPLACE_MANIFEST, [
-        app.id,
-        changed.name,
-        changed.botScopes,
-        changed.userScopes,
-        changed.interactivityUrl,
-        JSON.stringify(manifest),
-        changed.socketMode,
-      ]);
+      const { name, botScopes, userScopes, interactivityUrl, socketMode } = changed;
+      await tx.sql.update(
+        AppRow,
+        { id: app.id },
+        { name, botScopes, userScopes, interactivityUrl, manifest, socketMode },
+      );
       await tx.query(RESCOPE, [app.id, changed.botScopes, changed.userScopes]);
       await createAppParts(tx, app.workspaceId, changed, verified);
       await this.counts.check(tx, app.workspaceId, 'commands', 'subscriptions');
@@ -160,7 +153,7 @@ export class AppAdministration {
     const events = await this.db.write(async (tx) => {
       const place = { tenantId: caller.tenantId, workspaceId: app.workspaceId };
       tx.record(appUninstalled({ ...place, appId: app.id, eventTs: formatTs(this.clock.nowMicros()) }));
-      this.tellRevoked(tx, caller, app, await tx.query<Revoked>(LIVE_TOKENS, [app.id]));
+      this.tellRevoked(tx, caller, app, await tx.sql.findBy(Token, { appId: app.id, revokedAt: IsNull() }));
       return tx.events;
     });
     if (targets.length === 0) return;
@@ -191,7 +184,7 @@ export class AppAdministration {
   private async removeTargets(tx: Tx, appId: string, url: string | null): Promise<void> {
     const ids = (await tx.query<{ id: string }>(TARGETS, [appId, url])).map((target) => target.id);
     if (ids.length === 0) return;
-    await tx.query(DELETE_TARGETS, [ids]);
+    await tx.sql.delete(EventTarget, ids);
     await this.engine.remove(tx, ids);
   }
 }

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: tokens with their last use, and open sockets by the server's clock. */
+
 /** Provisioning issues new tokens without an end to the old: so many of them are shown, the newest. */
 const MOST_TOKENS = 100;
 

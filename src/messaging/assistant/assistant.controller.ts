@@ -10,7 +10,7 @@ import {
   AssistantThreadsSetSuggestedPromptsArgs,
   AssistantThreadsSetTitleArgs,
 } from './assistant.dto.js';
-import { MESSAGE_OF_THREAD } from './assistant.queries.js';
+import { Message } from '../store/message.entity.js';
 
 @Controller()
 export class AssistantController {
@@ -50,7 +50,8 @@ export class AssistantController {
   /** @throws MessagingError channel_not_found, invalid_thread_ts */
   private async place(caller: Caller, channel: string, threadTs: number | undefined): Promise<AssistantPlace> {
     const conversation = await this.conversations.visible(caller, channel);
-    if (threadTs !== undefined && (await this.db.read(MESSAGE_OF_THREAD, [conversation.id, threadTs])).length === 0) {
+    const message = { conversationId: conversation.id, ts: threadTs };
+    if (threadTs !== undefined && !(await this.db.load((entities) => entities.existsBy(Message, message)))) {
       throw new MessagingError('invalid_thread_ts');
     }
     return {

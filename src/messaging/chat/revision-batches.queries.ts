@@ -3,11 +3,13 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { CHANNEL_TYPE } from '../store/message-log.queries.js';
 import { SYSTEM_SUBTYPES, TOMBSTONE } from '../store/message.entity.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
+
+/* By hand: updates and deletes of a whole batch, with their events and deliveries, in one statement. */
 
 /** Messages as they are before their revision; `version` changes with what an author can change. Parameters: conversations, ts. */
 export const REVISED_MESSAGES = statement(

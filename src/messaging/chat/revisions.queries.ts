@@ -2,6 +2,8 @@ import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
 
+/* By hand: replies, repliers and the thread's counters change together, by the rows as they are. */
+
 const REWRITE = statement(
   'chat_rewrite_message',
   `UPDATE messages SET text = $3, wire = $4, metadata = $5, subtype = $6, is_broadcast = $7

@@ -2,6 +2,8 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { PostRequest } from './chat.service.js';
 
+/* By hand: due messages are taken in sets, and counted around a moment. */
+
 export const INSERT_SCHEDULED = statement(
   'chat_insert_scheduled',
   `INSERT INTO scheduled_messages (id, workspace_id, conversation_id, app_id, user_id, post_at, created_at, text, post)

@@ -2,6 +2,8 @@ import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
 import { SlashCommand } from '../store/slash-command.entity.js';
 
+/* By hand: a page by its key, and a name that is looked up for every command. */
+
 const COLUMNS = columnsOf(SlashCommand, 'k');
 
 /** SQL for its comparison of two columns at once, which pages by key. */

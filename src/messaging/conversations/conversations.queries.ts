@@ -1,9 +1,11 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
-import { pageStatement } from '../rpc/page-texts.js';
+import { pageStatement } from '../rpc/page-texts.queries.js';
 import { sqlIsClosed } from '../access/conversation-access.queries.js';
 import { conversationColumns, type Conversation, type ConversationType } from '../store/conversation.entity.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import { messageWire } from '../wire/message-wire.queries.js';
+
+/* By hand: lists that leave the database as text, and changes that are judged by the row as it is. */
 
 /** `created` as clients see it: the key of the list's order. */
 const created = (c: string): string => `(${c}.created_at / 1000000)`;

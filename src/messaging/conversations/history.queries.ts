@@ -1,6 +1,8 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
+/* By hand: the hottest reads: pages of stored wire text, passed through unparsed. */
+
 /** One page as wire text: `messages` joined by commas, and the ts of the first message that did not fit. */
 export interface PageRow {
   wire: string;

@@ -2,10 +2,12 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE, READ_SCOPES } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { EVENT_TAIL } from '../store/message-log.queries.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
+
+/* By hand: joins and leaves of a whole batch, with counts, messages, events and deliveries, in one statement. */
 
 /** `open` is the system message without its end, `data` and `left_data` are events. */
 const COLUMNS = { conversation_id: 'text', user_id: 'text', text: 'text', open: 'text', data: 'text' } as const;

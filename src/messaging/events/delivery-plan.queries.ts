@@ -74,3 +74,6 @@ export const PLAN_DELIVERIES = statement(
       AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id)) e`)} RETURNING target_id)
    ${QUEUED_FOR}`,
 );
+
+/** The same as a column of a batch's answer, with the row of `req` that is its first (`BatchedRow`). */
+export const QUEUED_WITH_FIRST = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;

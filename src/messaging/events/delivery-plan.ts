@@ -3,10 +3,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { EventLog, queuedFor, type EventProduct, type Queued } from '../../kernel/events/event-log.js';
 import { scopeFor, type ChatFacts } from './define-chat-event.js';
-import { QUEUED_FOR, PLAN_DELIVERIES } from './delivery-plan.queries.js';
-
-/** The same as a column of a batch's answer, with the row of `req` that is its first (`BatchedRow`). */
-export const QUEUED_WITH_FIRST = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;
+import { PLAN_DELIVERIES } from './delivery-plan.queries.js';
 
 /** The chat product's part of the event log: who is to be told of the events of a transaction. */
 @Injectable()

@@ -1,6 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
 
+/* By hand: a file is seen through its shares, and its state decides what may come next. */
+
 const FILE = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,
   f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.created_at AS "createdAt"`;
 

@@ -7,7 +7,7 @@ import type { Identity } from '../access/identity.js';
 import { AppSender, type AppReply } from '../rest/app-sender.js';
 import { formatTs } from '../store/message-ts.js';
 import { Triggers } from '../store/triggers.js';
-import { DOMAIN_OF_WORKSPACE } from './interaction-calls.queries.js';
+import { Workspace } from '../store/workspace.entity.js';
 
 type Json = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ export class InteractionCalls {
     { type, ...more }: { readonly type: string } & Json,
     url = app.interactivityUrl,
   ): Promise<AppReply> {
-    const [workspace] = await this.db.read<{ domain: string }>(DOMAIN_OF_WORKSPACE, [person.workspaceId]);
+    const workspace = await this.db.load((entities) => entities.findOneBy(Workspace, { id: person.workspaceId }));
     return this.sender.send({
       tenantId: person.tenantId,
       app,

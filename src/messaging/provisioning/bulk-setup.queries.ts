@@ -1,6 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 import { insertTargetsParts } from '../events/event-targets.queries.js';
 
+/* By hand: a workspace with everything in it in a few statements, so that one is made in milliseconds. */
+
 // What statements are made of: each of several, or one for all that a new workspace begins with.
 
 /** Rows of people and bots in a parameter. */

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: prepared, as many workspaces are made; unique keys decide which names are free. */
+
 export const INSERT_WORKSPACE = statement(
   'chat_insert_workspace',
   `INSERT INTO workspaces (id, tenant_id, name, domain, is_default, creator_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)

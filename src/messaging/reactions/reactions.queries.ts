@@ -1,8 +1,10 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
+
+/* By hand: reactions of a whole batch, with their events and deliveries, in one statement. */
 
 /** Most distinct names on one message. */
 const MAX_NAMES = 50;

@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../kernel/database/db.js';
-import { statement, type Statement } from '../../kernel/database/statement.js';
+import type { Statement } from '../../kernel/database/statement.js';
 import { WireText } from './wire-text.js';
 
 /** Characters of rows and of what was made of them, together: some hundred pages of thirty users. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-
-/** The text of a page without rows. */
-export const NO_ROWS = '[]';
 
 /** A page of a list, ready to be sent. */
 export interface PageText {
@@ -15,10 +12,6 @@ export interface PageText {
   /** The cursor of the page behind it, '' for none. */
   readonly next: string;
 }
-
-/** The rows of a page as one text: `[{"id": …}, …]`, in the order of the statement inside. */
-export const pageStatement = (name: string, rows: string): Statement =>
-  statement(name, `SELECT coalesce(json_agg(page)::text, '${NO_ROWS}') AS rows FROM (${rows}) page`);
 
 /** The text that a page statement answers: it has exactly one row. */
 export async function readPage(db: Db, page: Statement, parameters: unknown[]): Promise<string> {

@@ -2,6 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 
+/* By hand: names of a query in one round trip, and matches with what is shown around them. */
+
 /** What the names and ids of a query stand for. */
 export interface ScopeRow {
   /** Of the conversations named by id, and of the ims with the users, those that the caller sees. */

@@ -7,7 +7,7 @@ import type { Caller } from '../access/conversation-access.js';
 import { ArgumentError } from '../rpc/args/parse-args.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
-import { findCandidates, type Criteria, type Hits } from './candidates.js';
+import { findCandidates, type Criteria, type Hits } from './candidates.queries.js';
 import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
 import type { SearchMessagesArgs } from './search.dto.js';
 import { MATCHES, SCOPE, type MatchRow, type ScopeRow } from './search.queries.js';

@@ -3,6 +3,8 @@ import { conversationColumns, type Conversation } from '../store/conversation.en
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
 
+/* By hand: conversations with counts of what is unread, in one read. */
+
 /** How many conversations and marks there may be. */
 export const MOST_CONVERSATIONS = 2_000;
 

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: seats and held deliveries are judged under their locks, by the server's clock. */
+
 // leases, tickets and limits go by the store's bare clock: they protect the server
 
 export const INSERT_TICKET = statement(

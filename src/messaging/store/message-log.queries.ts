@@ -3,9 +3,11 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
+
+/* By hand: posts of a whole batch, with their events and deliveries, in one statement. */
 
 /** `channel_type` of the part `msg`'s conversation. */
 export const CHANNEL_TYPE = `CASE msg.type WHEN 'public' THEN 'channel' WHEN 'private' THEN 'group' ELSE msg.type END`;

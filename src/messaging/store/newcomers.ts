@@ -9,7 +9,8 @@ import type { Tx } from '../../kernel/database/db.js';
 import type { Role } from '../access/identity.js';
 import { Memberships } from './memberships.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-import { GENERAL_CHANNEL, NEWCOMER } from './newcomers.queries.js';
+import { Conversation } from './conversation.entity.js';
+import { NEWCOMER } from './newcomers.queries.js';
 
 export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;
 
@@ -51,7 +52,7 @@ export class Newcomers {
   ): Promise<string> {
     const handle = await this.setup.addUser(tx, { workspaceId: workspace.id, ...person });
     await this.announce(tx, workspace, person.accountId);
-    const [general] = await tx.query<{ id: string }>(GENERAL_CHANNEL, [workspace.id]);
+    const general = await tx.sql.findOneBy(Conversation, { workspaceId: workspace.id, isGeneral: true });
     if (general) {
       const place = {
         tenantId: workspace.tenantId,

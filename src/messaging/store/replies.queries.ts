@@ -3,10 +3,12 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 import { CHANNEL_TYPE, EVENT_TAIL } from './message-log.queries.js';
+
+/* By hand: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
 /** The messages that replies belong to; a reply's own ts leads to its parent. Parameters: conversations, ts. */
 export const PARENTS = statement(

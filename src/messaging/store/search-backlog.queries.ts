@@ -1,3 +1,5 @@
+/* By hand: a part of the statements that store messages. */
+
 /** Messages of one range: what the background does at once. */
 const AT_ONCE = 1_000;
 

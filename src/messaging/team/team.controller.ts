@@ -6,7 +6,7 @@ import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/con
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { MessagingError } from '../wire/codes.js';
 import { TeamInfoArgs } from './team.dto.js';
-import { TEAM_INFO } from './team.queries.js';
+import { Workspace } from '../store/workspace.entity.js';
 
 const ICON_SIZES = [34, 44, 68, 88, 102, 132, 230];
 
@@ -21,9 +21,7 @@ export class TeamController {
   @RequireScope('team:read')
   @RateTier(3)
   async info(@CallerOf() caller: Caller, @RpcArgs() args: TeamInfoArgs): Promise<Answer> {
-    const [team] = await this.db.read<{ id: string; name: string; domain: string; icon: string | null }>(TEAM_INFO, [
-      caller.workspaceId,
-    ]);
+    const team = await this.db.load((entities) => entities.findOneBy(Workspace, { id: caller.workspaceId }));
     // any other workspace is none, whether it exists or not
     const isOther = (args.team ?? team?.id) !== team?.id || (args.domain ?? team?.domain) !== team?.domain;
     if (!team || isOther) throw new MessagingError('team_not_found');

@@ -1,7 +1,9 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { PRESENCE_RULE } from '../events/chat-events.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.js';
+import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
+
+/* By hand: changes of a whole batch, with their events and deliveries, in one statement. */
 
 /** Users are locked in the order of their keys. `same`: it was so already, and nobody is told. */
 export const PRESENCE_BATCH = batchStatement(

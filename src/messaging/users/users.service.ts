@@ -21,7 +21,8 @@ import {
 import type { User } from '../store/user.entity.js';
 import { encodeCursor } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
-import { NO_ROWS, PageTexts, type PageText } from '../rpc/page-texts.js';
+import { PageTexts, type PageText } from '../rpc/page-texts.js';
+import { NO_ROWS } from '../rpc/page-texts.queries.js';
 import { WireText } from '../rpc/wire-text.js';
 import { PRESENCE_BATCH } from './presence.queries.js';
 import { changedProfile, checkStatus } from './profile.js';

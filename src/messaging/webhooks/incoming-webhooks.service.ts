@@ -13,7 +13,7 @@ import { pageValues, toPage, type Page } from '../rest/page.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { HookSecrets } from './hook-secrets.js';
 import type { IncomingWebhookBody } from './webhooks.dto.js';
-import { IncomingWebhook } from './incoming-webhook.entity.js';
+import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
 import { DELETE_INCOMING, INCOMING_PAGE, type ShownIncomingWebhook } from './webhooks.queries.js';
 
 /** URLs that post into one conversation (docs/reference/control-plane.md#incoming-webhooks). */

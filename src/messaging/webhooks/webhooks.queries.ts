@@ -1,7 +1,9 @@
 import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { Listed } from '../rest/page.js';
-import { IncomingWebhook } from './incoming-webhook.entity.js';
+import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
+
+/* By hand: pages by their keys over a target and its engine's row; a hook is looked up for every post. */
 
 /** With the name of its channel. */
 export interface ShownIncomingWebhook extends IncomingWebhook {

@@ -2,6 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 import type { WorkspaceFacts } from '../wire/control-wire.js';
 import type { Role } from '../access/identity.js';
 
+/* By hand: a workspace is seen through the membership in it. */
+
 /** A workspace as one of its members sees it. */
 export type MemberWorkspace = WorkspaceFacts & { readonly tenantId: number; readonly memberRole: Role };
 export type MemberWorkspaceRow = MemberWorkspace & { [column: string]: unknown };

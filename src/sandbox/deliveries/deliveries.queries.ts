@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: rules are met and counted under their locks; attempts are recorded in batches. */
+
 export interface RuleRow extends Record<string, unknown> {
   id: string;
   on_delivery: Record<string, unknown>;

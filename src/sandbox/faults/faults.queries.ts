@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: a fault is met, counted and judged by one statement. */
+
 export interface FaultRow {
   readonly id: string;
   readonly on_call: { method: string; app?: string; caller?: string; where?: unknown };

@@ -1,6 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 import type { InboxAnswer } from './inbox.js';
 
+/* By hand: a request takes its turn and its number by one statement. */
+
 export interface InboxRow extends Record<string, unknown> {
   id: string;
   name: string | null;

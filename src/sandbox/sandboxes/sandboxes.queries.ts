@@ -23,16 +23,6 @@ export const CHANGE_SANDBOX = statement(
    WHERE tenant_id = $1`,
 );
 
-export const HOLD_CONTROL_TOKEN = statement(
-  'sandbox_hold_control_token',
-  'SELECT control_token_hash AS hash FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE',
-);
-
-export const SET_CONTROL_TOKEN = statement(
-  'sandbox_set_control_token',
-  'UPDATE sandboxes SET control_token_hash = $2 WHERE tenant_id = $1',
-);
-
 export const PERSON_OF_SANDBOX = statement(
   'sandbox_person',
   `SELECT u.id, u.name, u.is_bot AS "isBot", u.deleted_at IS NOT NULL OR coalesce(NOT t.active, false) AS disabled,

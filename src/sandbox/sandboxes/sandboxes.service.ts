@@ -14,11 +14,10 @@ import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { sandboxChangesOf } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
+import { Sandbox } from './sandbox.entity.js';
 import {
   PAGE_OF_SANDBOXES,
   CHANGE_SANDBOX,
-  HOLD_CONTROL_TOKEN,
-  SET_CONTROL_TOKEN,
   PERSON_OF_SANDBOX,
   EXPIRED_SANDBOXES,
   TRY_SWEEP_LOCK,
@@ -106,9 +105,10 @@ export class Sandboxes {
     const token = newControlToken();
     await this.db.write(async (tx) => {
       // of two renewals at once the later ends what the earlier gave
-      const [held] = await tx.query<{ hash: string | null }>(HOLD_CONTROL_TOKEN, [sandbox.tenantId]);
-      if (held && held.hash !== null) await this.sessions.endVia(tx, held.hash);
-      await tx.query(SET_CONTROL_TOKEN, [sandbox.tenantId, sha256Hex(token)]);
+      const where = { tenantId: sandbox.tenantId };
+      const held = await tx.sql.findOne(Sandbox, { where, lock: { mode: 'for_no_key_update' } });
+      if (held && held.controlTokenHash !== null) await this.sessions.endVia(tx, held.controlTokenHash);
+      await tx.sql.update(Sandbox, where, { controlTokenHash: sha256Hex(token) });
     });
     return token;
   }

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: entries are appended in batches and trimmed to a budget of bytes. */
+
 /**
  * Stands between JSON texts that go as one parameter: no JSON has it, its strings escape it. A list of long texts would
  * have to be quoted, which costs more than making them.

@@ -2,6 +2,8 @@ import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { statement } from '../../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
+/* By hand: rows go from tenant to tenant by set, over tables that are found at run time. */
+
 /** What has no copy: credentials, which are made anew, and names that are taken. */
 const NOT_COPIED = ['tokens', 'api_keys', 'organization_url_keys'];
 

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: rows go in batches by key, so that no statement takes long. */
+
 /** Rows of one batch, which is one short transaction: others get their turn in between, and what hangs on its rows goes along. */
 export const BATCH = 500;
 /** Tenants looked at together: most are small, and a statement for each of them costs more than its rows. */

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: many names and ids are looked up at once. */
+
 /** Documents that fix the same name come one after the other. Parameter: numbers of locks, ascending. */
 export const LOCK = statement(
   'seed_lock_fixed_names',

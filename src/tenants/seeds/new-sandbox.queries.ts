@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: locks, and writes by the row as it is. */
+
 export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS count FROM sandboxes');
 
 /** Who counts sandboxes to make one more does so alone, from here to the end of its transaction. */

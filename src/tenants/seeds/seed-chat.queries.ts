@@ -2,6 +2,8 @@ import { statement } from '../../kernel/database/statement.js';
 import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
+/* By hand: thousands of rows, each kind in one statement. */
+
 export const USERS = statement(
   'seed_users',
   `SELECT u.id, u.name, u.is_bot AS "isBot", t.id AS "trackerId" FROM users u

@@ -1,5 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 
+/* By hand: thousands of rows, each kind in one statement. */
+
 export const TEAMS = statement(
   'seed_teams',
   'SELECT id, key FROM teams WHERE organization_id = $1::uuid AND archived_at IS NULL',

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { statement, type Statement } from '../../kernel/database/statement.js';
 import { byUuid, entityOf } from '../store/define-entity.js';
 import type { EntityKey, EntityRows } from '../store/entity-rows.js';
 import { notFound } from '../values/errors.js';
 import { Organization } from '../organization/organization.entity.js';
-import { allOf } from '../query/query-scope.js';
 import { isUuid } from '../values/uuid.js';
+import { DoorStatements, type Hold } from './doors.queries.js';
 import type { Viewer } from './viewer.js';
+
+export type { Hold };
 
 /**
  * The doors: one for each entity, and no other way to load one by an argument. What is not in the
@@ -15,42 +16,15 @@ import type { Viewer } from './viewer.js';
  * 8, as for any unknown id. Archived entities are there.
  */
 
-/** How long a row is held: `change` against other changes, `use` against deletion while it is referred to. */
-export type Hold = 'change' | 'use';
-
-const HOLDS: Record<Hold | 'none', string> = {
-  none: '',
-  change: ' FOR NO KEY UPDATE OF $',
-  use: ' FOR KEY SHARE OF $',
-};
-
-/** The condition for one look-up, the value being `$2` (`$2` is a list for ids). */
-const conditions: Record<string, (alias: string) => string> = {
-  id: (a) => `${a}.id = $2::uuid`,
-  ids: (a) => `${a}.id = ANY($2::uuid[])`,
-  // what an issue is called now wins over what another one was called
-  identifier: (a) => `${a}.id = coalesce(
-    (SELECT x.id FROM issues x WHERE x.organization_id = $1 AND x.identifier = $2::text),
-    (SELECT x.id FROM issues x WHERE x.organization_id = $1 AND x.previous_identifiers <> '{}'
-      AND x.previous_identifiers @> ARRAY[$2::text] ORDER BY x.created_at DESC, x.id LIMIT 1))`,
-  key: (a) => `${a}.key = $2::text`,
-  slug_id: (a) => `${a}.slug_id = $2::text`,
-  // the first eight characters of an id, which the primary key finds as a range
-  hash: (a) => `${a}.id BETWEEN ($2::text || '-0000-0000-0000-000000000000')::uuid
-    AND ($2::text || '-ffff-ffff-ffff-ffffffffffff')::uuid ORDER BY ${a}.id LIMIT 1`,
-};
-
 /** How one kind of entity is found by those who may see it. */
 export class Door<K extends EntityKey> {
-  private readonly statements = new Map<string, Statement>();
-  /** In every statement of the door; `$3` are the hidden teams. */
-  private readonly access: string | undefined;
+  private readonly statements: DoorStatements;
 
   constructor(
     protected readonly db: Db,
     readonly entity: K,
   ) {
-    this.access = entityOf(entity).access?.condition(entityOf(entity).alias, '$3::uuid[]');
+    this.statements = new DoorStatements(entity);
   }
 
   /** Undefined when the caller sees none; inside a transaction pass it, and `hold` when the row is to stay as it is. */
@@ -83,26 +57,9 @@ export class Door<K extends EntityKey> {
   }
 
   protected look(by: string, value: unknown, viewer: Viewer, tx?: Tx, hold?: Hold): Promise<EntityRows[K][]> {
-    const values = [viewer.organizationId, value, ...(this.access ? [viewer.hiddenTeamIds] : [])];
-    const text = this.statement(by, hold ?? 'none');
+    const values = [viewer.organizationId, value, ...(this.statements.hidesTeams ? [viewer.hiddenTeamIds] : [])];
+    const text = this.statements.of(by, hold ?? 'none');
     return tx ? tx.query<EntityRows[K]>(text, values) : this.db.read<EntityRows[K]>(text, values);
-  }
-
-  private statement(by: string, hold: Hold | 'none'): Statement {
-    const key = `${by}_${hold}`;
-    let made = this.statements.get(key);
-    if (!made) {
-      const { table, alias, columns } = entityOf(this.entity);
-      const condition = (conditions[by] as (alias: string) => string)(alias);
-      const order = by === 'ids' && hold !== 'none' ? ` ORDER BY ${alias}.id` : '';
-      made = statement(
-        `tracker_door_${this.entity}_${key}`,
-        `SELECT ${columns(alias)} FROM ${table} ${alias}
-         WHERE ${allOf([`${alias}.organization_id = $1::uuid`, this.access, condition])}${order}${HOLDS[hold].replace('$', alias)}`,
-      );
-      this.statements.set(key, made);
-    }
-    return made;
   }
 }
 

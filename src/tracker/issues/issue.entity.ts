@@ -5,7 +5,7 @@ import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
 import { byUuid, defineEntity, listedInLiveTeam, teamAccess } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
-import { cycleSql } from '../values/cycle-times.js';
+import { cycleSql } from '../values/cycle-times.queries.js';
 
 @Entity('issues')
 @Index('issues_identifier', ['organizationId', 'identifier'], { unique: true })

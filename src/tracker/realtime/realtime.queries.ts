@@ -2,6 +2,8 @@ import type { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { TrackerSession } from './tracker-session.js';
 
+/* By hand: every replica asks for all of its sockets at once what they still may hear. */
+
 const HOLDER = `u.admin, ARRAY(SELECT m.team_id FROM team_memberships m WHERE m.user_id = u.id AND m.team_id = ANY($5::uuid[])) AS "teamIds"`;
 
 /** Which of these credentials still open the organization, and what their users may hear of. */

@@ -5,12 +5,12 @@ import type { Viewer } from '../access/viewer.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { StatementShapes, type Statement } from '../../kernel/database/statement.js';
 import type { ConnectionSpec } from '../query/connections.js';
 import { pagesByParent, type Page, type PageArgs } from '../query/page.js';
 import { entityOf, type RowReader } from './define-entity.js';
 import type { EntityKey, EntityRows } from './entity-rows.js';
 import type { KeyedLoader } from './keyed-loader.js';
+import { loadStatement } from './load-rows.queries.js';
 
 /** A row of an organization, as a loader is asked for it. */
 interface RowKey {
@@ -144,21 +144,6 @@ export class RequestLoading {
     { name: 'rows.load', max: 4_000 },
   );
 }
-
-const loadStatements = new StatementShapes('tracker_load');
-
-/** Rows of several kinds in one answer: each as JSON, since their columns differ. */
-const loadStatement = (kinds: readonly EntityKey[]): Statement =>
-  loadStatements.of(kinds.join(' '), () =>
-    kinds
-      .map((kind, i) => {
-        const { table, alias, columns } = entityOf(kind);
-        return `SELECT '${kind}' AS kind, row_to_json(r)::text AS row FROM (SELECT ${columns(alias)}
-          FROM unnest($${2 * i + 1}::uuid[], $${2 * i + 2}::uuid[]) AS k (organization_id, id)
-          JOIN ${table} ${alias} ON ${alias}.id = k.id AND ${alias}.organization_id = k.organization_id) r`;
-      })
-      .join(' UNION ALL '),
-  );
 
 function rowFromJson(kind: EntityKey, text: string): { organizationId: string; id: string } {
   const row = JSON.parse(text) as Record<string, unknown> & { organizationId: string; id: string };

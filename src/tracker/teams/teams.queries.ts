@@ -16,3 +16,7 @@ const RENAME_ISSUES = statement(
 export async function renameIssues(tx: Tx, teamId: string, key: string, at: Date): Promise<void> {
   await tx.query(RENAME_ISSUES, [teamId, key, at]);
 }
+
+/** A condition: this user owns the team `t`. */
+export const isOwnedBy = (t: string, userId: string): string =>
+  `EXISTS (SELECT 1 FROM team_memberships x WHERE x.team_id = ${t}.id AND x.user_id = ${userId} AND x.owner)`;

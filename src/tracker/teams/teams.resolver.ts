@@ -17,6 +17,7 @@ import { page } from '../query/page.js';
 import type { Viewer } from '../access/viewer.js';
 import { TeamFilter } from './teams.filters.js';
 import { InheritanceEntityMapping, TeamCreateInput, TeamUpdateInput } from './teams.inputs.js';
+import { isOwnedBy } from './teams.queries.js';
 import { TeamsService } from './teams.service.js';
 import {
   TeamArchivePayload,
@@ -59,11 +60,7 @@ export class TeamsResolver {
       viewer,
       now,
       args,
-      where: (team, scope) =>
-        viewer.admin
-          ? undefined
-          : `EXISTS (SELECT 1 FROM team_memberships x
-              WHERE x.team_id = ${team}.id AND x.user_id = ${scope.userId} AND x.owner)`,
+      where: (team, scope) => (viewer.admin ? undefined : isOwnedBy(team, scope.userId)),
     });
   }
 

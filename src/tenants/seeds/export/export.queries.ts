@@ -1,5 +1,7 @@
 import { statement } from '../../../kernel/database/statement.js';
 
+/* By hand: whole tables of a tenant, in one moment, each in the seed's own form. */
+
 /** All statements of an export see one moment. */
 export const ONE_MOMENT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 

@@ -4,7 +4,7 @@ import { connectionsOf, of } from '../../query/connections.js';
 import type { QueryScope } from '../../query/query-scope.js';
 import { defineEntity, listedInLiveTeam, teamAccess } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
-import { cycleSql } from '../../values/cycle-times.js';
+import { cycleSql } from '../../values/cycle-times.queries.js';
 
 @Entity('cycles')
 @Index('cycles_number', ['teamId', 'number'], { unique: true })

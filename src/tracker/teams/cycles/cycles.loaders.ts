@@ -2,7 +2,7 @@ import { statement } from '../../../kernel/database/statement.js';
 import { progressBy } from '../../query/progress.js';
 import { keyedLoader } from '../../store/keyed-loader.js';
 import { columnsOf } from '../../../kernel/database/columns.js';
-import { cycleSql } from '../../values/cycle-times.js';
+import { cycleSql } from '../../values/cycle-times.queries.js';
 import { Cycle } from './cycle.entity.js';
 
 export const progressOfCycle = progressBy('tracker_progress_of_cycles', 'cycle_id');

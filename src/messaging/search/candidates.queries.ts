@@ -2,6 +2,8 @@ import type { Db } from '../../kernel/database/db.js';
 import { catchUp } from './catch-up.js';
 import { SqlValues } from './sql-values.js';
 
+/* By hand: the statement is made for each query, of index ranges that are merged in the database. */
+
 /** A query with all names resolved: what a message must be to match. Lists of ids are never empty where they are set. */
 export interface Criteria {
   readonly workspaceId: string;
