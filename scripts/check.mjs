@@ -14,6 +14,7 @@ const checks = [
   ['format', tool('prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   ['documents', join(root, 'scripts', 'generate-docs.mjs'), '--check'],
   ['references', join(root, 'scripts', 'check-references.mjs')],
+  ['hand-written SQL', join(root, 'scripts', 'check-sql.mjs')],
 ];
 
 const failed = [];
