@@ -80,8 +80,9 @@ describe('what the timeline keeps of secrets', () => {
         rest: 'y'.repeat(MAX_BODY),
       });
       const kept = keepAnswer(answer, 'application/json');
-      expect(kept.json, `${before}`).not.toContain('xoxb-1');
-      expect(kept.json).toContain(JSON.stringify(`{"text":"${'x'.repeat(Math.min(before, 50))}`).slice(1, -1));
+      const text = 'json' in kept ? (JSON.parse(kept.json) as string) : kept.text;
+      expect(text, `${before}`).not.toContain('xoxb-1');
+      expect(text).toContain(`{"text":"${'x'.repeat(Math.min(before, 50))}`);
       expect(kept.cutFrom).toBeGreaterThan(MAX_BODY);
     }
   });

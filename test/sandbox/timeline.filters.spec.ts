@@ -90,6 +90,33 @@ describe('reading the timeline', () => {
     expect(call.length).toBeGreaterThan(20_000);
     expect(call.args.length).toBeLessThanOrEqual(16_384);
   });
+
+  it('cuts long answers into texts of whole characters', async () => {
+    const sandbox = await TestSandbox.make(app);
+    // one of the two begins its pairs at odd places, so that one of them is cut in the middle of a pair
+    for (const text of ['😀'.repeat(10_000), `x${'😀'.repeat(10_000)}`]) {
+      await sandbox.call('chat.postMessage', { channel: 'war-room', text });
+      const [call] = await read(sandbox, 'kind=call&method=chat.postMessage&order=desc&limit=1');
+      expect(call).toMatchObject({ truncated: true, ok: true, answer: expect.stringMatching(/^\{"ok":true,.*😀$/u) });
+      expect(call.length).toBeGreaterThan(20_000);
+      expect(16_384 - call.answer.length).toBeLessThanOrEqual(1);
+      expect(call.answer.isWellFormed()).toBe(true);
+    }
+  });
+
+  it('shows answers that faults made, whatever they hold', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const json = { 'content-type': 'application/json' };
+    for (const body of ['{"broken', '{"\u001e":"\u001e', `{"${'x'.repeat(20_000)}`]) {
+      await sandbox.control('POST', '/faults', {
+        on: { method: 'chat.postMessage' },
+        fault: { type: 'http', status: 500, body, headers: json },
+      });
+      await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'x' });
+      const [call] = await read(sandbox, 'kind=call&method=chat.postMessage&order=desc&limit=1');
+      expect(call).toMatchObject({ status: 500, answer: body.slice(0, 16_384) });
+    }
+  });
 });
 
 describe('a timeline with narrow bounds', () => {

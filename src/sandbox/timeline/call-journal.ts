@@ -110,7 +110,8 @@ function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft
   const args = keepValue(call.args ?? {});
   const answer =
     typeof payload === 'string'
-      ? keepAnswer(payload, contentType)
+      ? // what a fault sent may call itself JSON and be none
+        (call.fault === undefined ? keepAnswer : keepBody)(payload, contentType)
       : Buffer.isBuffer(payload)
         ? keepBody(payload, contentType === '' ? 'application/octet-stream' : contentType)
         : { json: 'null' };
@@ -139,7 +140,9 @@ function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft
       ...(call.fault !== undefined && { fault: call.fault }),
       ...(cut !== undefined && { truncated: true, length: cut }),
     },
-    body: { args: args.json, answer: answer.json },
+    ...('json' in answer
+      ? { body: { args: args.json, answer: answer.json } }
+      : { body: { args: args.json }, cutAnswer: answer.text }),
   };
 }
 

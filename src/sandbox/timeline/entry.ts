@@ -25,6 +25,8 @@ export interface Draft {
   readonly head: Readonly<Record<string, unknown>>;
   /** The long ones, each as JSON text. */
   readonly body: Readonly<Record<string, string | undefined>>;
+  /** The field `answer` where it is no JSON any more, as it was cut. */
+  readonly cutAnswer?: string | undefined;
 }
 
 /** A long value as it is kept: without secrets, cut where it is too long. */
@@ -33,6 +35,13 @@ export interface Kept {
   readonly json: string;
   /** The whole length where it was cut. */
   readonly cutFrom?: number;
+}
+
+/** The beginning of a long answer: a text, which no longer is JSON. */
+export interface CutAnswer {
+  readonly text: string;
+  /** The whole length. */
+  readonly cutFrom: number;
 }
 
 /** A JSON value as it is kept. */
@@ -67,11 +76,16 @@ export function keepBody(body: string | Buffer | undefined, contentType = ''): K
  * The server's own answer: JSON by its content type, so it is not read again where what is kept cannot hold a secret. What
  * would mark one as a secret stands before it, so that what is cut off need not be looked at.
  */
-export function keepAnswer(payload: string, contentType: string): Kept {
-  const start = payload.length > MAX_BODY ? payload.slice(0, MAX_BODY) : payload;
+export function keepAnswer(payload: string, contentType: string): Kept | CutAnswer {
+  const isLong = payload.length > MAX_BODY;
+  const start = isLong ? payload.slice(0, wholeCharacters(payload, MAX_BODY)) : payload;
   if (!/json/i.test(contentType) || mayHoldSecrets(start)) return keepBody(payload, contentType);
-  return cut(payload);
+  return isLong ? { text: start, cutFrom: payload.length } : { json: payload };
 }
+
+/** A length of at most `most` that ends in no half of a character: such a half cannot be stored. */
+const wholeCharacters = (text: string, most: number): number =>
+  (text.charCodeAt(most - 1) & 0xfc00) === 0xd800 ? most - 1 : most;
 
 /** Request or response of something that was sent. */
 export function keepMessage(

@@ -1,11 +1,13 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
+import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Log } from '../../kernel/log/log.js';
 import type { Draft } from './entry.js';
 import { Replicas } from './replicas.js';
-import { APPEND, BETWEEN_JSON, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
+import { writeBody } from './shape.js';
+import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
 
 /** Entries are written together, this long after the first of them at the latest. */
 const WRITE_AFTER_MS = 25;
@@ -27,11 +29,11 @@ interface Waiting {
 /** Entries of these kinds are marks. */
 const MARKS = new Set(['seed', 'reset']);
 
-function written(draft: Draft): NonNullable<Waiting['written']> {
-  const body: string[] = [];
-  for (const [key, json] of Object.entries(draft.body)) if (json !== undefined) body.push(`"${key}":${json}`);
-  return { draft, head: JSON.stringify(draft.head), body: `{${body.join(',')}}` };
-}
+const written = (draft: Draft): NonNullable<Waiting['written']> => ({
+  draft,
+  head: JSON.stringify(draft.head),
+  body: writeBody(draft),
+});
 
 /**
  * Writes entries shortly after what they tell of, never in its transaction: many in one statement. The same statement
@@ -139,14 +141,14 @@ export class Recorder implements BeforeApplicationShutdown {
   private async writeBatch(tenants: readonly number[], batch: readonly Waiting[]): Promise<void> {
     const entries = batch.map((waiting) => (waiting.written ??= written(waiting.shape())));
     const rows = await this.db.run<AppendedRow & { [column: string]: unknown }>(APPEND, [
-      [...new Set([...tenants, ...batch.map(({ tenantId }) => tenantId)])],
-      entries.map(({ draft }) => draft.tenantId),
-      entries.map(({ draft }) => draft.atMs),
-      entries.map(({ draft }) => draft.wallMs),
-      entries.map(({ draft }) => draft.kind),
-      entries.map(({ head }) => head).join(BETWEEN_JSON),
-      entries.map(({ body }) => body).join(BETWEEN_JSON),
-      entries.map(({ head, body }) => head.length + body.length),
+      numberArray([...new Set([...tenants, ...batch.map(({ tenantId }) => tenantId)])]),
+      numberArray(entries.map(({ draft }) => draft.tenantId)),
+      numberArray(entries.map(({ draft }) => draft.atMs)),
+      numberArray(entries.map(({ draft }) => draft.wallMs)),
+      textArray(entries.map(({ draft }) => draft.kind)),
+      textArray(entries.map(({ head }) => head)),
+      textArray(entries.map(({ body }) => body)),
+      numberArray(entries.map(({ head, body }) => head.length + body.length)),
       this.settings.timelineMaxEntries,
     ]);
     const marks = entries.filter(({ draft }) => MARKS.has(draft.kind)).map(({ draft }) => draft.tenantId);
@@ -158,7 +160,7 @@ export class Recorder implements BeforeApplicationShutdown {
     this.replicas.tell('grown', grown.slice(0, 500).join(','));
   }
 
-  /** A ring that is looked after only now and then, as that takes a walk over it. */
+  /** A ring is looked after when a twentieth of it is new. */
   private async trimWhenGrown({ tenant_id: tenantId, entries, bytes }: AppendedRow): Promise<void> {
     const { timelineMaxEntries: maxEntries, timelineMaxBytes: maxBytes } = this.settings;
     const grown = this.grown.get(tenantId) ?? { entries: maxEntries, bytes: maxBytes };

@@ -1,11 +1,28 @@
 import { cursorOf } from './cursor.js';
-import { LONG_FIELDS, MAX_BODY, type Entry } from './entry.js';
+import { LONG_FIELDS, MAX_BODY, type Draft, type Entry } from './entry.js';
 import { mayHoldSecrets, redact } from './redaction.js';
 import type { EntryRow } from './timeline.queries.js';
 
 type Fields = Record<string, unknown>;
 
 const SUMMARY_LENGTH = 200;
+
+/** Stands before and behind the JSON of a body that a cut answer follows: JSON escapes it in its texts, and has it nowhere else. */
+const CUT = '\u001e';
+
+/** The long fields as they are stored: one JSON object, and a cut answer as the text that it is. */
+export function writeBody({ body, cutAnswer }: Pick<Draft, 'body' | 'cutAnswer'>): string {
+  const fields: string[] = [];
+  for (const [key, json] of Object.entries(body)) if (json !== undefined) fields.push(`"${key}":${json}`);
+  const text = `{${fields.join(',')}}`;
+  return cutAnswer === undefined ? text : `${CUT}${text}${CUT}${cutAnswer}`;
+}
+
+function readBody(text: string): Fields {
+  if (!text.startsWith(CUT)) return JSON.parse(text) as Fields;
+  const end = text.indexOf(CUT, 1);
+  return { ...(JSON.parse(text.slice(1, end)) as Fields), answer: text.slice(end + 1) };
+}
 
 /** A stored entry as it is shown, whole. */
 export function shapeEntry(row: EntryRow): Entry {
@@ -14,7 +31,7 @@ export function shapeEntry(row: EntryRow): Entry {
     return {
       ...base,
       ...(row.head === null ? {} : (JSON.parse(row.head) as Fields)),
-      ...(row.body === null ? {} : (JSON.parse(row.body) as Fields)),
+      ...(row.body === null ? {} : readBody(row.body)),
     };
   }
   const text = row.data ?? 'null';

@@ -14,8 +14,10 @@ export class TimelineEntry {
   @Column('timestamptz') wall: Date;
   @ExactText() kind: string;
   @Column('bigint', { nullable: true }) eventId: number | null;
-  /** JSON objects as text: what lists show, and what is long. */
+  /** JSON objects as text: what lists show, and what is long (`writeBody` in shape.ts). */
   @Column('text', { nullable: true }) head: string | null;
   @Column('text', { nullable: true }) body: string | null;
   @Column('integer') bytes: number;
+  /** Bytes of the timeline's entries up to this one and with it. */
+  @Column('bigint', { default: 0 }) endsAt: number;
 }

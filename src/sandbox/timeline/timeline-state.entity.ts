@@ -19,4 +19,8 @@ export class TimelineState {
   @Column('bigint', { default: 0 }) eventsPivot: number;
   @Column('bigint', { default: 0 }) eventsFrom: number;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) rotatedAt: Date;
+  /** Bytes of all entries that there ever were. */
+  @Column('bigint', { default: 0 }) bytes: number;
+  /** Entries up to here were taken away to make room. */
+  @Column('bigint', { default: 0 }) trimmedSeq: number;
 }

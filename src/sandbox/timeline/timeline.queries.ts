@@ -3,19 +3,13 @@ import { statement } from '../../kernel/database/statement.js';
 /* By hand: entries are appended in batches and trimmed to a budget of bytes. */
 
 /**
- * Stands between JSON texts that go as one parameter: no JSON has it, its strings escape it. A list of long texts would
- * have to be quoted, which costs more than making them.
- */
-export const BETWEEN_JSON = '\u001f';
-
-/**
  * Gives entries their places, and before them all events of the same sandboxes that have none yet: what a call caused
  * stands before the call. The row of `timelines` is locked from the count to the end of the statement, so within a
  * sandbox places are in the order of commits and nothing appears later under a lower one. Events without a place are a
  * difference of two sets, which takes no longer with a planner that does not know the tables yet.
  *
  * $1 sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, heads and
- * bodies (each one text, joined by BETWEEN_JSON), bytes; $9 most events at once.
+ * bodies (`textArray`), bytes; $9 most events at once.
  */
 export const APPEND = statement(
   'timeline_append',
@@ -32,8 +26,7 @@ export const APPEND = statement(
            EXCEPT SELECT event_id FROM timeline WHERE tenant_id = w.tenant_id AND event_id > w.from_id
            ORDER BY id DESC LIMIT $9) n JOIN events e ON e.id = n.id) e),
    given AS (
-     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[],
-         string_to_array($6, chr(31)), string_to_array($7, chr(31)), $8::int[])
+     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[])
        WITH ORDINALITY AS g (tenant_id, at, wall, kind, head, body, bytes, n)),
    all_new AS MATERIALIZED (
      SELECT tenant_id, at, wall, 'event' AS kind, event_id, NULL::text AS head, NULL::text AS body, bytes, 0 AS part, event_id AS n
@@ -42,13 +35,15 @@ export const APPEND = statement(
      SELECT g.tenant_id, coalesce(to_timestamp(g.at / 1000), sandbox_moment(to_timestamp(g.wall / 1000), w.shift)),
             to_timestamp(g.wall / 1000), g.kind, NULL, g.head, g.body, g.bytes, 1, g.n FROM given g JOIN wanted w USING (tenant_id)),
    counted AS MATERIALIZED (
-     SELECT tenant_id, count(*) AS entries, coalesce(min(event_id) - 1, 0) AS before, coalesce(max(event_id), 0) AS last
+     SELECT tenant_id, count(*) AS entries, sum(bytes) AS bytes, coalesce(min(event_id) - 1, 0) AS before,
+            coalesce(max(event_id), 0) AS last
        FROM all_new GROUP BY tenant_id),
    placed AS MATERIALIZED (
-     INSERT INTO timelines AS s (tenant_id, last_seq, events_to, events_pivot, events_from)
-     SELECT tenant_id, entries, last, before, before FROM counted ORDER BY tenant_id
+     INSERT INTO timelines AS s (tenant_id, last_seq, bytes, events_to, events_pivot, events_from)
+     SELECT tenant_id, entries, bytes, last, before, before FROM counted ORDER BY tenant_id
      ON CONFLICT (tenant_id) DO UPDATE
         SET last_seq = s.last_seq + excluded.last_seq,
+            bytes = s.bytes + excluded.bytes,
             events_to = greatest(s.events_to, excluded.events_to),
             events_from = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
                                THEN greatest(s.events_from, s.events_pivot) ELSE s.events_from END,
@@ -56,12 +51,13 @@ export const APPEND = statement(
                                 THEN s.events_to ELSE s.events_pivot END,
             rotated_at = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
                               THEN clock_timestamp() ELSE s.rotated_at END
-     RETURNING tenant_id, last_seq),
+     RETURNING tenant_id, last_seq, bytes),
    stored AS (
-     INSERT INTO timeline (tenant_id, seq, at, wall, kind, event_id, head, body, bytes)
-     SELECT a.tenant_id, p.last_seq - c.entries + row_number() OVER (PARTITION BY a.tenant_id ORDER BY a.part, a.n),
-            a.at, a.wall, a.kind, a.event_id, a.head, a.body, a.bytes
+     INSERT INTO timeline (tenant_id, seq, at, wall, kind, event_id, head, body, bytes, ends_at)
+     SELECT a.tenant_id, p.last_seq - c.entries + row_number() OVER earlier, a.at, a.wall, a.kind, a.event_id, a.head,
+            a.body, a.bytes, p.bytes - c.bytes + sum(a.bytes) OVER earlier
        FROM all_new a JOIN counted c USING (tenant_id) JOIN placed p USING (tenant_id)
+     WINDOW earlier AS (PARTITION BY a.tenant_id ORDER BY a.part, a.n)
      ON CONFLICT DO NOTHING
      RETURNING tenant_id, seq, bytes)
    SELECT tenant_id, count(*)::int AS entries, sum(bytes)::float8 AS bytes, max(seq) AS last FROM stored GROUP BY tenant_id`,
@@ -74,18 +70,26 @@ export interface AppendedRow {
   readonly last: number;
 }
 
-/** Takes the oldest entries of a sandbox ($1) away beyond so many entries ($2) and bytes ($3). */
+/**
+ * Takes the oldest entries of a sandbox ($1) away beyond so many entries ($2) and bytes ($3). It looks at those and at the
+ * first one that stays, however many there are.
+ */
 export const TRIM = statement(
   'timeline_trim',
-  `WITH kept AS (
-     SELECT seq, row_number() OVER newest AS n, sum(bytes) OVER newest AS total FROM timeline
-      WHERE tenant_id = $1 WINDOW newest AS (ORDER BY seq DESC)),
+  `WITH ring AS MATERIALIZED (
+     SELECT trimmed_seq, greatest(trimmed_seq, last_seq - $2::int) AS before, last_seq, bytes - $3::float8 AS from_byte
+       FROM timelines WHERE tenant_id = $1),
+   kept AS MATERIALIZED (
+     SELECT coalesce((SELECT l.seq FROM timeline l
+               WHERE l.tenant_id = $1 AND l.seq > ring.before AND l.ends_at - l.bytes >= ring.from_byte
+               ORDER BY l.seq LIMIT 1), ring.last_seq + 1) AS first, ring.trimmed_seq
+       FROM ring),
    gone AS (
-     DELETE FROM timeline WHERE tenant_id = $1
-        AND seq <= (SELECT max(seq) FROM kept WHERE n > $2::int OR total > $3::float8)
-     RETURNING event_id)
-   UPDATE timelines SET events_from = greatest(events_from, (SELECT max(event_id) FROM gone)) WHERE tenant_id = $1
-      AND EXISTS (SELECT FROM gone WHERE event_id IS NOT NULL)`,
+     DELETE FROM timeline l USING kept WHERE l.tenant_id = $1 AND l.seq > kept.trimmed_seq AND l.seq < kept.first
+     RETURNING l.event_id)
+   UPDATE timelines s SET trimmed_seq = greatest(s.trimmed_seq, kept.first - 1),
+          events_from = greatest(s.events_from, (SELECT max(event_id) FROM gone))
+     FROM kept WHERE s.tenant_id = $1`,
 );
 
 /** Entries older than $1 hours, a page of them; those of sandboxes that are gone. */
@@ -105,10 +109,12 @@ export const FORGET_TENANTS = statement(
    DELETE FROM timelines s USING dead WHERE s.tenant_id = dead.tenant_id RETURNING s.tenant_id`,
 );
 
+/** $1 sandbox, $2 entries that it keeps. */
 export const STATE = statement(
   'timeline_state',
   `SELECT s.last_seq, s.mark, s.cleared_seq, s.clearings,
-          (SELECT min(l.seq) FROM (SELECT seq FROM timeline WHERE tenant_id = $1 ORDER BY seq DESC LIMIT $2) l) AS oldest
+          (SELECT l.seq FROM timeline l WHERE l.tenant_id = $1 AND l.seq > greatest(s.trimmed_seq, s.last_seq - $2::int)
+            ORDER BY l.seq LIMIT 1) AS oldest
      FROM timelines s WHERE s.tenant_id = $1`,
 );
 export interface StateRow {
