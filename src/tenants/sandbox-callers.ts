@@ -7,6 +7,7 @@ import { cleanText } from '../kernel/text/clean.js';
 import { isAdmin } from '../messaging/access/identity.js';
 import { toRestError } from '../messaging/rest/rest-errors.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
+import { Calls } from '../kernel/http/calls.js';
 import { bearer } from '../kernel/http/bearer.js';
 import { Admins, type Admin } from './admins.js';
 import { SeedDocuments } from './seeds/documents.js';
@@ -43,10 +44,17 @@ export class SandboxCallers {
     private readonly credentials: Credentials,
     private readonly db: Db,
     private readonly documents: SeedDocuments,
+    private readonly calls: Calls,
   ) {}
 
-  /** @throws RestError 401, 403 */
+  /** @throws RestError 401, 403; 503 where too many calls of the caller's tenant are under way */
   async identify(request: FastifyRequest): Promise<SandboxCaller> {
+    const caller = await this.demand(request);
+    if (caller.tenantId !== null) this.calls.countFor(request, caller.tenantId);
+    return caller;
+  }
+
+  private async demand(request: FastifyRequest): Promise<SandboxCaller> {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return typeof value === 'string' && value !== '' ? value : undefined;

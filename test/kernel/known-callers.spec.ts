@@ -34,4 +34,16 @@ describe('with whose calls one is counted', () => {
     callers.note(call, 7, false);
     expect(callers.of(call)).toBe('operators');
   });
+
+  it('is told by a control token in its own header, for workers that share an address', () => {
+    const callers = new KnownCallers(addresses);
+    const reset = (token: string): FastifyRequest => request('/api/sandboxes/self/reset', { 'x-sandbox-token': token });
+    expect(callers.of(reset('one'))).toBe('one');
+    callers.note(reset('one'), 7, false);
+    expect([callers.of(reset('one')), callers.of(reset('two'))]).toEqual([7, 'two']);
+    // beside a token of somebody else's it decides nothing
+    expect(callers.of(request('/api/auth.test', { 'x-sandbox-token': 'one', authorization: 'Bearer two' }))).toBe(
+      'Bearer two',
+    );
+  });
 });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
 import { rest } from '../support/rest-client.js';
+import { makeSandbox, send } from '../support/sandbox-routes.js';
 
 /** docs/reference/limits.md#overload */
 describe('a tenant whose calls make the event loop late', () => {
@@ -49,6 +50,36 @@ describe('a tenant whose calls make the event loop late', () => {
     }
     await load;
     // the first ones come while its level is not found yet; then about two, and without a level fifteen
+    const settled = between.slice(10).sort((one, other) => one - other);
+    expect(settled[10], between.join(' ')).toBeLessThan(8);
+    expect(answered).toBeGreaterThan(0);
+  });
+
+  it('waits for itself alone where it calls with its control token, from its neighbour’s address', async () => {
+    const [loud, quiet] = [await makeSandbox(app), await makeSandbox(app)];
+    let answered = 0;
+    let isOver = false;
+    const end = late();
+    const load = Promise.all(
+      Array.from({ length: 48 }, async () => {
+        while (!isOver) {
+          expect((await send(app, 'GET', '/api/sandboxes/self/snapshots', loud.ctl)).status).toBe(200);
+          answered++;
+        }
+      }),
+    );
+    const between: number[] = [];
+    try {
+      for (let n = 0; n < 30; n++) {
+        const before = answered;
+        expect((await send(app, 'GET', '/api/sandboxes/self/snapshots', quiet.ctl)).status).toBe(200);
+        between.push(answered - before);
+      }
+    } finally {
+      isOver = true;
+      end();
+    }
+    await load;
     const settled = between.slice(10).sort((one, other) => one - other);
     expect(settled[10], between.join(' ')).toBeLessThan(8);
     expect(answered).toBeGreaterThan(0);

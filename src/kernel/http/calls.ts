@@ -99,6 +99,16 @@ export class Calls {
     this.observer?.began(request, reply, call);
   }
 
+  /**
+   * Whose request it is that is no call of the timeline, as those of the routes of sandboxes: it counts with its tenant's all the same.
+   * @throws RestError 503 service_unavailable where too many of the tenant's calls are under way
+   */
+  countFor(request: FastifyRequest, tenantId: number): void {
+    const share = this.shares.of(tenantId);
+    this.callers.note(request, share, false);
+    isForTenant(tenantId, share);
+  }
+
   /** The caller turned out to be another, or none: the edge begins the call again. */
   beginAgain(request: FastifyRequest): void {
     delete (request as CalledRequest).call;
