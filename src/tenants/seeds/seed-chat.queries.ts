@@ -40,20 +40,25 @@ export const SET_USERS = statement(
    WHERE u.workspace_id = $1 AND u.id = s.id`,
 );
 
-/** Parameters: rows, workspace. */
+/**
+ * Parameters: a list for each column, in the order of the insert, empty where no message has the value; `reply_users` as texts
+ * of arrays; the workspace.
+ */
 export const INSERT_MESSAGES = statement(
   'seed_messages',
-  `WITH m AS MATERIALIZED (
-     SELECT * FROM json_to_recordset($1::json) AS m (conversation_id text, ts bigint, thread_ts bigint, user_id text, bot_id text,
-       text text, wire json, reply_count int, reply_users text[], reply_users_count int, latest_reply bigint, reactions text)),
+  `WITH m AS MATERIALIZED (SELECT * FROM unnest($1::text[], $2::bigint[]) AS m (conversation_id, ts)),
    stored AS (
      INSERT INTO messages (conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, reply_users, reply_users_count,
        latest_reply, reactions)
-     SELECT conversation_id, ts, thread_ts, user_id, bot_id, text, wire #>> '{}', reply_count, reply_users, reply_users_count,
-       latest_reply, reactions FROM m),
+     SELECT conversation_id, ts, thread_ts, user_id, bot_id, text, wire, coalesce(reply_count, 0), coalesce(reply_users::text[], '{}'),
+       coalesce(reply_users_count, 0), latest_reply, reactions
+     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[],
+         $10::bigint[], $11::bigint[], $12::text[])
+       AS r (conversation_id, ts, thread_ts, user_id, bot_id, text, wire, reply_count, reply_users, reply_users_count, latest_reply,
+         reactions)),
    moved AS (
      UPDATE conversations c SET last_ts = l.last FROM (SELECT conversation_id, max(ts) AS last FROM m GROUP BY 1) l WHERE c.id = l.conversation_id)
-   ${intoBacklog('m', '$2')}`,
+   ${intoBacklog('m', '$13')}`,
 );
 
 export const INSERT_REPLIERS = statement(
