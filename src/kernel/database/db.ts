@@ -182,7 +182,7 @@ export class Db {
   }
 
   private async send<R extends QueryResultRow>(
-    query: { name?: string; text: string; values: unknown[] },
+    query: { name?: string; text: string; values: unknown[]; answersTexts?: boolean | undefined },
     limitMs?: number,
     tenantId?: number,
   ): Promise<QueryResult<R>> {

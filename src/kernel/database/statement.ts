@@ -3,6 +3,8 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly secrets?: SecretParts | undefined;
+  /** All of its columns are `text`, and may be long: they come as they are stored, which saves the server two looks at them. */
+  readonly answersTexts?: boolean | undefined;
 }
 
 /** Which parts of a statement are secrets that the store keeps encrypted (docs/reference/safety.md#secrets-at-rest). */
@@ -16,12 +18,16 @@ export interface SecretParts {
 const texts = new Map<string, string>();
 
 /** Declares a statement. @throws when the name already stands for other text, or is too long for PostgreSQL */
-export function statement(name: string, text: string, secrets?: SecretParts): Statement {
+export function statement(
+  name: string,
+  text: string,
+  { answersTexts, ...secrets }: SecretParts & { readonly answersTexts?: boolean } = {},
+): Statement {
   const known = texts.get(name);
   if (known !== undefined && known !== text) throw new Error(`two statements are named ${name}`);
   if (Buffer.byteLength(name) > 63) throw new Error(`the statement name ${name} is longer than 63 bytes`);
   texts.set(name, text);
-  return { name, text, secrets };
+  return { name, text, secrets: Object.keys(secrets).length > 0 ? secrets : undefined, answersTexts };
 }
 
 /**

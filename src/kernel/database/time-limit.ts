@@ -1,4 +1,5 @@
 import { hasHungUp, type CallContext } from '../http/call-context.js';
+import { queryTexts } from './query-texts.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
 /** What `pg` keeps to itself of a client and its connection. */
@@ -15,7 +16,7 @@ interface Inside {
  */
 export async function queryWithin<R extends QueryResultRow>(
   pool: Pool,
-  query: QueryConfig,
+  query: QueryConfig & { readonly answersTexts?: boolean | undefined },
   ms: number,
   call?: CallContext,
 ): Promise<QueryResult<R>> {
@@ -38,7 +39,7 @@ export async function queryWithin<R extends QueryResultRow>(
   call?.onHangUp.add(stop);
   if (call && hasHungUp(call)) stop();
   try {
-    const result = await client.query<R>(query);
+    const result = await (query.answersTexts ? queryTexts<R>(client, query) : client.query<R>(query));
     // a cancellation on its way would hit whoever has the connection next
     giveBack(isLate);
     return result;

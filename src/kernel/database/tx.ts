@@ -5,9 +5,9 @@ import type { Statement } from './statement.js';
 import type { StoredSecrets } from './stored-secrets.js';
 
 /** As the driver takes it: a statement without a name is not prepared. */
-export const queryOf = ({ name, text, secrets }: Statement, given: unknown[], stored: StoredSecrets) => {
+export const queryOf = ({ name, text, secrets, answersTexts }: Statement, given: unknown[], stored: StoredSecrets) => {
   const values = secrets?.seals ? stored.sealed(given, secrets.seals) : given;
-  return name === '' ? { text, values } : { name, text, values };
+  return name === '' ? { text, values } : { name, text, values, answersTexts };
 };
 
 export const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>

@@ -6,21 +6,36 @@ import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 /** One page as wire text: `messages` joined by commas, and the ts of the first message that did not fit. */
 export interface PageRow {
   wire: string;
-  next_ts: number | null;
+  next_ts: string | null;
 }
 
-/** Parameters: conversation, lower bound, upper bound (both exclusive), limit, viewer ids, with metadata. */
-const page = (name: string, direction: 'ASC' | 'DESC', order: 'ASC' | 'DESC', condition: string): Statement =>
-  statement(
+/**
+ * Parameters: conversation, lower bound, upper bound (both exclusive), limit, viewer ids, with metadata. By hand: the page is
+ * put together where the messages are. Their order comes from the index, so that nothing numbers or sorts them, and what lies
+ * behind the page is looked up by itself. The limit is a select, as the planner would look into a parameter there and make
+ * a new plan for every call.
+ */
+function page(name: string, direction: 'ASC' | 'DESC', order: 'ASC' | 'DESC', condition: string): Statement {
+  const [last, behind] =
+    direction === 'ASC'
+      ? ['max', 'm.ts > coalesce(page.last, $2) AND m.ts < $3']
+      : ['min', 'm.ts > $2 AND m.ts < coalesce(page.last, $3)'];
+  const turned = direction === order ? '' : ` ORDER BY ts ${order}`;
+  return statement(
     name,
-    `SELECT coalesce(string_agg(wire, ',' ORDER BY ts ${order}) FILTER (WHERE place <= $4), '') AS wire,
-            max(ts) FILTER (WHERE place > $4) AS next_ts
+    `SELECT coalesce(page.wire, '') AS wire, (
+       SELECT m.ts::text FROM messages m WHERE m.conversation_id = $1 AND ${behind} AND ${condition}
+        ORDER BY m.ts ${direction} LIMIT 1) AS next_ts
      FROM (
-       SELECT m.ts, row_number() OVER (ORDER BY m.ts ${direction}) AS place, ${messageWire('m', '$5::text[]', '$6::boolean')} AS wire
-       FROM messages m
-       WHERE m.conversation_id = $1 AND m.ts > $2 AND m.ts < $3 AND ${condition}
-       ORDER BY m.ts ${direction} LIMIT $4::int + 1) page`,
+       SELECT string_agg(wire, ','${turned}) AS wire, ${last}(ts) AS last
+       FROM (
+         SELECT m.ts, ${messageWire('m', '$5::text[]', '$6::boolean')} AS wire
+         FROM messages m
+         WHERE m.conversation_id = $1 AND m.ts > $2 AND m.ts < $3 AND ${condition}
+         ORDER BY m.ts ${direction} LIMIT (SELECT $4::int)) found) page`,
+    { answersTexts: true },
   );
+}
 
 /** Newest first, walking into the past. */
 export const HISTORY_BACKWARD = page(

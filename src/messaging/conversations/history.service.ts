@@ -59,7 +59,7 @@ export class History {
       pin_count: conversation.pinCount,
       channel_actions_ts: null,
       channel_actions_count: 0,
-      response_metadata: { next_cursor: row.next_ts === null ? '' : encodeCursor('next_ts', row.next_ts) },
+      response_metadata: { next_cursor: row.next_ts === null ? '' : encodeCursor('next_ts', Number(row.next_ts)) },
     };
   }
 
@@ -107,8 +107,8 @@ export class History {
   }
 }
 
-const thread = (wire: string, nextTs: number | null): Answer => ({
+const thread = (wire: string, nextTs: string | null): Answer => ({
   messages: new WireText(`[${wire}]`),
   has_more: nextTs !== null,
-  response_metadata: { next_cursor: nextTs === null ? '' : encodeCursor('reply_ts', nextTs) },
+  response_metadata: { next_cursor: nextTs === null ? '' : encodeCursor('reply_ts', Number(nextTs)) },
 });
