@@ -121,10 +121,10 @@ if (asked) {
       'All commands and their options: npx --no-install understudy --help\n',
   );
 } else {
-  await startAsTold();
+  await startFromSettings();
 }
 
-async function startAsTold(): Promise<void> {
+async function startFromSettings(): Promise<void> {
   try {
     await start(parseSettings(process.env), { printCredentials: process.argv.includes('--print-credentials') });
   } catch (error) {

@@ -26,13 +26,13 @@ import { Seeding } from './seeds/seeding.js';
 import { Verifying } from './seeds/verifying.js';
 
 /** The workspace that a call worked on, whether it was there or not, and what it made. */
-interface Made {
+interface ProvisionedWorkspace {
   readonly tenantId: number;
   readonly workspaceId: string;
   readonly domain: string;
   readonly admin: { readonly id: string; readonly name: string; readonly email: string };
   readonly app: NewApp;
-  readonly tokens: ReturnType<typeof tokensOf>['told'];
+  readonly tokens: ReturnType<typeof tokensOf>['plaintext'];
   readonly organizationId: string;
   readonly tracker: { readonly url_key: string; readonly team_key: string; readonly api_key: string };
   readonly seeded: Seeded;
@@ -148,7 +148,7 @@ export class Provisioning {
     tx: Tx,
     { team, admin, manifest, seed }: ProvisionRequest & Required<Pick<ProvisionRequest, 'team'>>,
     passwordHash: string,
-  ): Promise<Made> {
+  ): Promise<ProvisionedWorkspace> {
     const made = await this.tenants.make(
       tx,
       {
@@ -170,12 +170,12 @@ export class Provisioning {
   }
 
   /** The default workspace completed, with fresh tokens of its app or of a new one, and a fresh key of the admin. */
-  private async onDefault(tx: Tx, manifest: AppManifest | undefined, seed: Seed): Promise<Made> {
+  private async onDefault(tx: Tx, manifest: AppManifest | undefined, seed: Seed): Promise<ProvisionedWorkspace> {
     const [row] = await tx.query<DefaultRow>(DEFAULT_WORKSPACE);
     if (!row) throw new RestError(404, 'team_not_found');
     const { tenantId, workspaceId, domain, organizationId, adminId, adminTrackerId, adminName, adminEmail } = row;
     const app = await this.appOfDefault(tx, row, manifest);
-    const { stored, told } = tokensOf(app, adminId);
+    const { stored, plaintext } = tokensOf(app, adminId);
     await this.setup.issueTokens(tx, workspaceId, stored);
     const owner = { organizationId, userId: adminTrackerId, label: 'provisioned' };
     const key = await this.tracker.createApiKey(tx, owner);
@@ -187,7 +187,7 @@ export class Provisioning {
       domain,
       admin: { id: adminId, name: adminName, email: adminEmail },
       app,
-      tokens: told,
+      tokens: plaintext,
       organizationId,
       tracker: { url_key: row.urlKey, team_key: row.teamKey, api_key: (key as { token: string }).token },
       seeded: await this.seeding.fill(tx, context, seed),
@@ -209,7 +209,7 @@ export class Provisioning {
   }
 
   /** The admin's. Where the admin was there before, it opens this workspace alone. */
-  private async openSession(tx: Tx, made: Made, seconds: number, wasThere: boolean): Promise<string> {
+  private async openSession(tx: Tx, made: ProvisionedWorkspace, seconds: number, wasThere: boolean): Promise<string> {
     const claims = {
       team_id: made.workspaceId,
       org: orgClaimOf(made.organizationId),

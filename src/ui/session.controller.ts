@@ -6,7 +6,7 @@ import { ClientAddresses } from '../kernel/http/client-addresses.js';
 import { RestBody } from '../kernel/http/rest-body.js';
 import { OwnPageGuard } from './request-origin.js';
 import { LinkBody, TeamBody } from './session.dto.js';
-import { UiSessions, type Opened } from './ui-sessions.js';
+import { UiSessions, type OpenedSession } from './ui-sessions.js';
 import { UiBase } from './ui-base.js';
 
 /** How people sign in to the web UI; no other route reads its cookie. */
@@ -63,7 +63,12 @@ export class UiSessionController {
     await reply.code(200).header('Cache-Control', 'no-store').send({ success: true });
   }
 
-  private async send(request: FastifyRequest, reply: FastifyReply, status: number, opened: Opened): Promise<void> {
+  private async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    status: number,
+    opened: OpenedSession,
+  ): Promise<void> {
     await reply
       .code(status)
       .header('Set-Cookie', this.base.cookieWith(request, opened.secret))

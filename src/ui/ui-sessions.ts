@@ -9,7 +9,7 @@ import { Browsers } from './browsers.js';
 import type { SignInRow } from './browsers.queries.js';
 
 /** What a browser is answered, and the secret that its cookie holds. */
-export interface Opened {
+export interface OpenedSession {
   readonly secret: string;
   readonly answer: object;
 }
@@ -25,16 +25,16 @@ export class UiSessions {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
-  async login(secret: string | undefined, body: LoginBody, address: string): Promise<Opened> {
+  async login(secret: string | undefined, body: LoginBody, address: string): Promise<OpenedSession> {
     return this.adopt(secret, await this.signIn.login(body, address));
   }
 
-  async signup(secret: string | undefined, body: SignupBody, address: string): Promise<Opened> {
+  async signup(secret: string | undefined, body: SignupBody, address: string): Promise<OpenedSession> {
     return this.adopt(secret, await this.signIn.signup(body, address));
   }
 
   /** @throws RestError 401 invalid_link */
-  async link(secret: string | undefined, key: string): Promise<Opened> {
+  async link(secret: string | undefined, key: string): Promise<OpenedSession> {
     const link = await this.links.redeem(key);
     if (!link) throw new RestError(401, 'invalid_link');
     const kept = await this.browsers.signIn(secret, link);
@@ -46,7 +46,7 @@ export class UiSessions {
   }
 
   /** @throws RestError 401 not_authed, 404 team_not_found for a workspace that nobody is signed in to here */
-  async refresh(secret: string | undefined, teamId: string | undefined): Promise<Opened> {
+  async refresh(secret: string | undefined, teamId: string | undefined): Promise<OpenedSession> {
     return this.open(secret ?? '', teamId);
   }
 
@@ -58,14 +58,14 @@ export class UiSessions {
   }
 
   /** A session that was begun with a password becomes this browser's. */
-  private async adopt(secret: string | undefined, begun: SessionAnswer): Promise<Opened> {
+  private async adopt(secret: string | undefined, begun: SessionAnswer): Promise<OpenedSession> {
     const { accountId, sid, claims } = await this.accessTokens.verify(begun.accessToken);
     const teamId = String(claims['team_id']);
     const kept = await this.browsers.signIn(secret, { accountId, teamId, sid });
     return this.open(kept, teamId, accountId);
   }
 
-  private async open(secret: string, teamId?: string, accountId?: string): Promise<Opened> {
+  private async open(secret: string, teamId?: string, accountId?: string): Promise<OpenedSession> {
     const all = await this.browsers.signIns(secret);
     if (all.length === 0) throw new RestError(401, 'not_authed');
     const chosen = all.find(

@@ -55,7 +55,7 @@ export class Attempts {
   }
 
   /** At start-up: registers a listener for failed attempts; it must be quick and not throw. */
-  tellFailures(listener: (failed: FailedAttempt) => void): void {
+  setFailureListener(listener: (failed: FailedAttempt) => void): void {
     this.onFailure = listener;
   }
 
@@ -66,7 +66,7 @@ export class Attempts {
 
   /** Something was sent beside the queue: it gets an id of its own, and observers see it as an attempt. */
   async observed({ target, product, ...call }: ObservedCall): Promise<void> {
-    const observers = [...this.observers].filter((observer) => observer.wants(call.tenantId));
+    const observers = [...this.observers].filter((observer) => observer.observes(call.tenantId));
     if (observers.length === 0) return;
     const [row] = await this.context.db.run<{ id: number; shift: number | null }>(NEXT_ID, [call.tenantId]);
     if (!row) return;
@@ -105,7 +105,7 @@ export class Attempts {
     try {
       return await this.send(dialect, row, target);
     } finally {
-      this.slots.give(share);
+      this.slots.release(share);
     }
   }
 
@@ -116,7 +116,7 @@ export class Attempts {
 
   private async send(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
     const startedAt = performance.now();
-    const observers = [...this.observers].filter((observer) => observer.wants(row.tenant_id));
+    const observers = [...this.observers].filter((observer) => observer.observes(row.tenant_id));
     const decision = await this.decide(dialect, row, target);
     if (decision?.type === 'hold') return null;
     const life = decision?.type === 'duplicate' ? await lifeOf(this.context.db, row) : undefined;

@@ -14,7 +14,7 @@ interface Sent {
   readonly life: string | undefined;
 }
 
-interface Ways {
+interface DeliveryMeans {
   readonly send: (isObserved: boolean) => Promise<PostAnswer | null>;
   readonly observers: ReadonlySet<DeliveryObserver>;
 }
@@ -33,18 +33,18 @@ export function repeat(
   db: Db,
   sent: Sent,
   { copies, gapMs, ruleId }: Extract<GateDecision, { type: 'duplicate' }>,
-  ways: Ways,
+  ways: DeliveryMeans,
 ): void {
   for (let n = 1; n < copies; n++) {
     setTimeout(() => void copy(db, sent, ruleId, ways).catch(() => undefined), n * gapMs).unref();
   }
 }
 
-async function copy(db: Db, sent: Sent, rule: string, { send, observers }: Ways): Promise<void> {
+async function copy(db: Db, sent: Sent, rule: string, { send, observers }: DeliveryMeans): Promise<void> {
   const { dialect, row, target, rendered, life } = sent;
   if (life === undefined || (await lifeOf(db, row)) !== life) return;
   const startedAt = performance.now();
-  const seeing = [...observers].filter((observer) => observer.wants(row.tenant_id));
+  const seeing = [...observers].filter((observer) => observer.observes(row.tenant_id));
   const answer = await send(seeing.length > 0);
   if (!answer) return;
   const seconds = (performance.now() - startedAt) / 1000;

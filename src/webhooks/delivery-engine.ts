@@ -122,8 +122,8 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   }
 
   /** At start-up: registers a listener for failed attempts. */
-  tellFailures(listener: (failed: FailedAttempt) => void): void {
-    this.attempts.tellFailures(listener);
+  setFailureListener(listener: (failed: FailedAttempt) => void): void {
+    this.attempts.setFailureListener(listener);
   }
 
   /** Decides about deliveries of tenants that have rules. */
@@ -159,7 +159,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
 
   /** First attempts of this process that are under way. */
   get beginning(): readonly number[] {
-    return this.lanes.flying;
+    return this.lanes.attemptsUnderWay;
   }
 
   /** The queue over all replicas; counts stop at 100,000. `oldestSeconds` is null when no first attempt waits. */

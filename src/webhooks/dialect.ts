@@ -97,7 +97,7 @@ export interface ObservedCall extends Pick<
 
 /** Sees the attempts of the tenants that it wants; both must be quick and not throw. */
 export interface DeliveryObserver {
-  wants(tenantId: number): boolean;
+  observes(tenantId: number): boolean;
   attempted(attempt: ObservedAttempt): void;
 }
 

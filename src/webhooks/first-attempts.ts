@@ -24,14 +24,14 @@ export class FirstAttempts {
   /** Begins what waits in the queue of a lane, until nothing does or the lease is over. */
   async run(lane: Lane): Promise<void> {
     await lane.after;
-    while (lane.woken && this.goesOn(lane)) {
+    while (lane.woken && this.hasMore(lane)) {
       lane.woken = false;
       const readAt = performance.now();
       // what was under way when the queue was read may stand in what was read
       const begun = new Set(lane.flying.keys());
       const rows = (await this.lease.read(lane.id)).filter((row) => !begun.has(row.id));
       for (const row of rows) {
-        if (!(await this.mayBegin(lane)) || !this.goesOn(lane)) return;
+        if (!(await this.mayBegin(lane)) || !this.hasMore(lane)) return;
         await this.refresh(lane);
         if (!this.lease.holds(lane)) return;
         await this.begin(lane, row, readAt);
@@ -88,7 +88,7 @@ export class FirstAttempts {
     return this.attempts.make(lane.dialect, row, lane.target);
   }
 
-  private goesOn(lane: Lane): boolean {
+  private hasMore(lane: Lane): boolean {
     return this.lease.holds(lane) && this.context.isRunning();
   }
 }

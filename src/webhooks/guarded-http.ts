@@ -15,16 +15,16 @@ export type FailureReason =
 export type Sender = { readonly tenantId: number } | { readonly workspaceId: string };
 
 /** A request as it is handed over inside the server. */
-export interface InsideRequest {
+export interface InternalRequest {
   readonly from: Sender;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
 /** Takes what is meant for this server itself; null: it goes over the network. */
-export type InsideTaker = (
+export type InternalHandler = (
   url: URL,
-  request: InsideRequest,
+  request: InternalRequest,
 ) => Promise<{ status: number; headers?: Readonly<Record<string, string>>; body: string } | null>;
 
 export interface PostRequest {
@@ -74,7 +74,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   private readonly names: GuardedLookup;
   private readonly agent: Agent;
   private readonly allowLinkLocal: boolean;
-  private inside: InsideTaker | undefined;
+  private inside: InternalHandler | undefined;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'allowLinkLocal'> & Partial<Pick<Settings, 'targets'>>,
@@ -95,7 +95,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 
   /** At start-up: who takes what is meant for this server itself. */
-  handOver(taker: InsideTaker): void {
+  handleInternally(taker: InternalHandler): void {
     this.inside = taker;
   }
 

@@ -20,7 +20,7 @@ const OWN = addressList(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']);
 const bareOf = (address: string): string => withoutBrackets(address).split('%', 1)[0] as string;
 
 /** The address itself, and the IPv4 addresses that a gateway would take it for. */
-function spellings(address: string): string[] {
+function notationsOf(address: string): string[] {
   const bare = bareOf(address);
   if (isIP(bare) !== 6) return [bare]; // a name is no address, and inside no list
   const { parts } = ipaddr.parse(bare) as ipaddr.IPv6;
@@ -41,7 +41,7 @@ function spellings(address: string): string[] {
   return found;
 }
 
-const isAnyOf = (list: BlockList, address: string): boolean => spellings(address).some((one) => isInside(list, one));
+const isAnyOf = (list: BlockList, address: string): boolean => notationsOf(address).some((one) => isInside(list, one));
 
 /**
  * Link-local and metadata addresses (docs/reference/control-plane.md#outgoing-webhooks), also in their other

@@ -26,7 +26,7 @@ const HOLD_BACK_MS = 250;
 
 type HeldRow = DeliveryRow & { target_product: string };
 
-interface Wanted {
+interface ReleaseFilter {
   readonly ids?: readonly number[] | undefined;
   readonly targetId?: string | undefined;
   readonly most?: number | undefined;
@@ -95,7 +95,12 @@ export class HeldDeliveries {
    * Sends held deliveries of a tenant, one after the other, in the order that `arrange` gives. Answers how many; they go
    * out afterwards.
    */
-  async release(tenantId: number, wanted: Wanted, arrange: <T>(rows: T[]) => T[], meetsRules = false): Promise<number> {
+  async release(
+    tenantId: number,
+    wanted: ReleaseFilter,
+    arrange: <T>(rows: T[]) => T[],
+    meetsRules = false,
+  ): Promise<number> {
     const rows = arrange(await this.claim(tenantId, wanted));
     const count = rows.length;
     this.sendApart(rows, meetsRules);
@@ -115,7 +120,7 @@ export class HeldDeliveries {
     this.sendApart(rows, false, () => void this.windows.delete(ruleId));
   }
 
-  private claim(tenantId: number, wanted: Wanted): Promise<HeldRow[]> {
+  private claim(tenantId: number, wanted: ReleaseFilter): Promise<HeldRow[]> {
     const { db, clock } = this.context;
     const { ids, targetId, most = AT_ONCE } = wanted;
     return db.run<HeldRow>(CLAIM_CHOSEN, [most, clock.wallOffsetMicros, tenantId, ids ?? null, targetId ?? null]);

@@ -82,7 +82,7 @@ export class Lanes {
   }
 
   /** Attempts that are under way. */
-  get flying(): number[] {
+  get attemptsUnderWay(): number[] {
     return [...this.lanes.values()].flatMap(({ flying }) => [...flying.keys()]);
   }
 

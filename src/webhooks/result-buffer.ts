@@ -24,7 +24,7 @@ export interface TargetState {
   exhausted_in_row: number;
 }
 
-interface Waiting {
+interface PendingResult {
   readonly outcome: Outcome;
   readonly written: () => void;
 }
@@ -36,7 +36,7 @@ const MOST = 500;
  * written is kept and tried again: an answered attempt must not be sent twice because the database was away.
  */
 export class ResultBuffer {
-  private waiting: Waiting[] = [];
+  private waiting: PendingResult[] = [];
   /** Outside any request's context, whichever delivery's outcome came first. */
   private readonly writeApart = AsyncResource.bind(() => this.write());
   private writing: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export class ResultBuffer {
   }
 
   /** Answers how long to wait before the next write, 0 for as usual. */
-  private async send(batch: Waiting[]): Promise<number> {
+  private async send(batch: PendingResult[]): Promise<number> {
     const outcomes = batch.map(({ outcome }) => outcome);
     const again = outcomes.flatMap(({ id, again: next }) => (next ? [{ id, ...next }] : []));
     const targets = changesOf(outcomes);

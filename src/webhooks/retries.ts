@@ -5,7 +5,7 @@ import type { Dialect } from './dialect.js';
 import { groupBy, type EngineContext } from './engine-context.js';
 import type { ResultBuffer } from './result-buffer.js';
 
-interface Flying {
+interface RetryUnderWay {
   readonly targetId: string;
   /** With which tenant's it is counted. */
   readonly share: number;
@@ -15,7 +15,7 @@ interface Flying {
 
 /** Claims retries as they become due, singly, and makes them; they neither overtake nor delay other deliveries. */
 export class Retries {
-  private readonly flying = new Map<number, Flying>();
+  private readonly underWay = new Map<number, RetryUnderWay>();
   /** Outside any request's context, whichever request said that retries are due. */
   private readonly claimApart = AsyncResource.bind(() => void this.claim());
   private timer: NodeJS.Timeout | undefined;
@@ -30,11 +30,11 @@ export class Retries {
   ) {}
 
   get ids(): readonly number[] {
-    return [...this.flying.keys()];
+    return [...this.underWay.keys()];
   }
 
   settled(): Promise<unknown> {
-    return Promise.all([...this.flying.values()].map(({ done }) => done));
+    return Promise.all([...this.underWay.values()].map(({ done }) => done));
   }
 
   halt(): void {
@@ -61,7 +61,7 @@ export class Retries {
     this.claimAgain = false;
     try {
       for (;;) {
-        const free = this.context.options.maxRetries - this.flying.size;
+        const free = this.context.options.maxRetries - this.underWay.size;
         if (free <= 0 || !this.context.isRunning()) break;
         const rows = await this.claimed(free);
         if (rows.length === 0) break;
@@ -78,7 +78,7 @@ export class Retries {
 
   private claimed(most: number): Promise<RetryRow[]> {
     const { db, clock, options, dialects } = this.context;
-    const ofTenant = groupBy([...this.flying.values()], ({ share }) => share);
+    const ofTenant = groupBy([...this.underWay.values()], ({ share }) => share);
     const reachable = dialects.reachable();
     return db.run<RetryRow>(CLAIM_RETRIES, [
       clock.wallOffsetMicros,
@@ -101,7 +101,7 @@ export class Retries {
 
   /** Targets with as many retries in flight as one target may have. */
   private saturated(): string[] {
-    const ofTarget = groupBy([...this.flying.values()], ({ targetId }) => targetId);
+    const ofTarget = groupBy([...this.underWay.values()], ({ targetId }) => targetId);
     const most = (id: string): number => (this.attempts.isTriedAlone(id) ? 1 : this.context.options.maxRetriesOfTarget);
     return [...ofTarget].filter(([id, { length }]) => length >= most(id)).map(([id]) => id);
   }
@@ -109,7 +109,7 @@ export class Retries {
   private start(dialect: Dialect | undefined, rows: RetryRow[]): void {
     const { context } = this;
     for (const row of rows) {
-      const before = this.flying.get(row.id);
+      const before = this.underWay.get(row.id);
       // claimed anew, because it takes long
       if (before && before.attempt >= row.attempt) continue;
       // the attempt before has been written, which is yet to be heard of here: its answer came on another connection
@@ -126,18 +126,18 @@ export class Retries {
         .then(() => {
           // whoever waited for this place can have it
           const full = this.isFull(row);
-          if (this.flying.get(row.id)?.done === done) this.flying.delete(row.id);
+          if (this.underWay.get(row.id)?.done === done) this.underWay.delete(row.id);
           if (full) this.claimIn(context.options.lookEveryMs);
         });
-      this.flying.set(row.id, { targetId: row.target_id, share: this.shareOf(row), attempt: row.attempt, done });
+      this.underWay.set(row.id, { targetId: row.target_id, share: this.shareOf(row), attempt: row.attempt, done });
     }
   }
 
   private isFull(row: RetryRow): boolean {
-    if (this.flying.size >= this.context.options.maxRetries || this.saturated().includes(row.target_id)) return true;
+    if (this.underWay.size >= this.context.options.maxRetries || this.saturated().includes(row.target_id)) return true;
     const whose = this.shareOf(row);
     let ofTenant = 0;
-    for (const { share } of this.flying.values()) if (share === whose) ofTenant++;
+    for (const { share } of this.underWay.values()) if (share === whose) ofTenant++;
     return ofTenant >= this.shareOfTenant;
   }
 

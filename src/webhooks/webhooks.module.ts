@@ -13,7 +13,7 @@ import { Retention } from './retention.js';
 })
 export class WebhooksModule {
   constructor(engine: DeliveryEngine, metrics: Metrics, log: Log) {
-    engine.tellFailures((failed) => log.info('delivery failed', failed));
+    engine.setFailureListener((failed) => log.info('delivery failed', failed));
     const attempts = metrics.counter('understudy_deliveries_total', 'Attempts to deliver, by product and outcome.', [
       'product',
       'outcome',

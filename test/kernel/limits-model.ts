@@ -1,4 +1,4 @@
-import type { BucketPolicy, Policy, Taken, WindowPolicy } from '../../src/kernel/limits/limits.js';
+import type { BucketPolicy, Policy, TakeResult, WindowPolicy } from '../../src/kernel/limits/limits.js';
 
 export const window = (limit: number, windowMs = 60_000): WindowPolicy => ({ kind: 'window', limit, windowMs });
 export const bucket = (capacity: number, refillPerSecond: number): BucketPolicy => ({
@@ -9,7 +9,7 @@ export const bucket = (capacity: number, refillPerSecond: number): BucketPolicy 
 
 let keys = 0;
 export const newKey = (): string => `key ${keys++}`;
-export const allowed = (taken: Taken[]): boolean[] => taken.map((one) => one.allowed);
+export const allowed = (taken: TakeResult[]): boolean[] => taken.map((one) => one.allowed);
 export const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
 /** Numbers that look random and are the same in every run. */
@@ -26,11 +26,11 @@ export class Model {
   private readonly accepted = new Map<string, number[]>();
   private readonly buckets = new Map<string, { level: number; at: number }>();
 
-  take(key: string, policy: Policy, cost: number, nowMs: number): Taken {
+  take(key: string, policy: Policy, cost: number, nowMs: number): TakeResult {
     return policy.kind === 'window' ? this.window(key, policy, cost, nowMs) : this.bucket(key, policy, cost, nowMs);
   }
 
-  private window(key: string, { limit, windowMs }: WindowPolicy, cost: number, nowMs: number): Taken {
+  private window(key: string, { limit, windowMs }: WindowPolicy, cost: number, nowMs: number): TakeResult {
     const calls = (this.accepted.get(key) ?? []).filter((at) => at > nowMs - windowMs);
     const fits = calls.length + cost <= limit;
     // the first moment at which enough of the calls have left
@@ -46,7 +46,7 @@ export class Model {
     };
   }
 
-  private bucket(key: string, { capacity, refillPerSecond }: BucketPolicy, cost: number, nowMs: number): Taken {
+  private bucket(key: string, { capacity, refillPerSecond }: BucketPolicy, cost: number, nowMs: number): TakeResult {
     const found = this.buckets.get(key) ?? { level: capacity, at: nowMs };
     let level = Math.min(capacity, found.level + ((nowMs - found.at) / 1000) * refillPerSecond);
     const fits = cost <= level;

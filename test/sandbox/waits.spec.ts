@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Lifecycle } from '../../src/kernel/http/lifecycle.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { readWait } from '../../src/sandbox/waiting/wait-request.js';
-import { Waits, type Waited } from '../../src/sandbox/waiting/waits.service.js';
+import { Waits, type WaitResult } from '../../src/sandbox/waiting/waits.service.js';
 import { TestApp, useApp } from '../support/app.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
@@ -141,7 +141,7 @@ const tenantOf = async (app: TestApp, sandbox: TestSandbox): Promise<number> => 
 };
 
 /** As the route does it, without a connection for each. */
-const waitInside = (app: TestApp, tenantId: number, text: string): Promise<Waited> =>
+const waitInside = (app: TestApp, tenantId: number, text: string): Promise<WaitResult> =>
   app.nest
     .get(Waits, { strict: false })
     .wait(tenantId, readWait({ for: 'message', where: { text }, timeout_ms: 60_000 }));

@@ -97,7 +97,7 @@ describe('what the delivery engine does about failures', () => {
     const happened: string[] = [];
     one.engine.onDelivery((_, outcome) => happened.push(outcome));
     const told: object[] = [];
-    one.engine.tellFailures((failed) => told.push(failed));
+    one.engine.setFailureListener((failed) => told.push(failed));
     await one.post(tenant, 0, 1);
     await eventually(() => happened.length === 3, 'three attempts');
     const failed = { target, reason: 'http_error', status: 500 };

@@ -23,7 +23,7 @@ describe('WebhooksModule', () => {
   it('starts with the application and ends with it', async () => {
     const { db, eventLog, clock } = store.process();
     const log = Log.create({ logLevel: 'silent', logFormat: 'json' });
-    const [tell, said] = [vi.spyOn(DeliveryEngine.prototype, 'tellFailures'), vi.spyOn(log, 'info')];
+    const [tell, said] = [vi.spyOn(DeliveryEngine.prototype, 'setFailureListener'), vi.spyOn(log, 'info')];
     const providers = [
       { provide: Db, useValue: db },
       { provide: EventLog, useValue: eventLog },

@@ -104,7 +104,7 @@ export class Forwarder {
     const event: InnerEvent = entry['data'];
     await Promise.all(
       this.destinations
-        .filter((destination) => wants(destination, entry.event ?? '', event))
+        .filter((destination) => accepts(destination, entry.event ?? '', event))
         .map((destination) => this.post(entry, event, destination)),
     );
   }
@@ -166,7 +166,7 @@ export class Forwarder {
 }
 
 /** Whether an app's subscriptions name the event. A mention is told to the app that is mentioned, and once. */
-function wants(destination: Destination, kind: string, event: InnerEvent): boolean {
+function accepts(destination: Destination, kind: string, event: InnerEvent): boolean {
   const { names, botUserId } = destination;
   const name = kind === 'message' ? MESSAGE_NAMES[String(event.channel_type)] : undefined;
   if (names !== null && !names.has(kind) && !(name !== undefined && names.has(name))) return false;

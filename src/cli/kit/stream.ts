@@ -6,7 +6,7 @@ import { say } from './output.js';
 
 const RETRY_MS = [500, 1_000, 2_000, 5_000];
 
-interface Following {
+interface StreamOptions {
   path: string;
   query: Record<string, string | undefined>;
   onEntry: (entry: Entry) => void | Promise<void>;
@@ -18,13 +18,13 @@ interface Following {
  * whatever happens from then on is in it; `ended` tells when it is over.
  * @throws ApiError or OperatorError when it cannot be opened
  */
-export async function follow(api: Api, following: Following): Promise<{ ended: Promise<void> }> {
+export async function follow(api: Api, following: StreamOptions): Promise<{ ended: Promise<void> }> {
   const first = await opened(api, following, following.query['after'] ?? 'now');
   return { ended: readOn(api, following, first) };
 }
 
 /** A connection that ends is made again where it left off, so nothing is missed while the server restarts. */
-async function readOn(api: Api, following: Following, first: Response): Promise<void> {
+async function readOn(api: Api, following: StreamOptions, first: Response): Promise<void> {
   const { onEntry, signal } = following;
   let after = following.query['after'] ?? 'now';
   let response: Response | undefined = first;
@@ -50,7 +50,7 @@ async function readOn(api: Api, following: Following, first: Response): Promise<
   }
 }
 
-async function opened(api: Api, { path, query, signal }: Following, after: string): Promise<Response> {
+async function opened(api: Api, { path, query, signal }: StreamOptions, after: string): Promise<Response> {
   const response = await api.send('GET', path, { query: { ...query, after }, signal });
   if (!response.ok) throw refusalOf(response.status, await response.text());
   return response;

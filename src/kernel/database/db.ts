@@ -29,7 +29,7 @@ const SANDBOX_LOCK = 7_430_240;
 /** SQLSTATE of a lock that was waited for too long. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
-interface Alone {
+interface ExclusiveWrite {
   readonly tenantId: number;
   readonly isReset: boolean;
 }
@@ -127,7 +127,7 @@ export class Db {
    * after a serialization failure or a deadlock, so it must not touch anything but the transaction.
    * @throws inside another `write`: a transaction is never nested
    */
-  async write<T>(work: (tx: Tx) => Promise<T>, alone?: Alone): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, alone?: ExclusiveWrite): Promise<T> {
     this.refuseInTransaction();
     await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
@@ -144,7 +144,7 @@ export class Db {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>, alone?: Alone): Promise<T> {
+  private async attempt<T>(work: (tx: Tx) => Promise<T>, alone?: ExclusiveWrite): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let locked: PoolClient | undefined;
     try {

@@ -55,14 +55,14 @@ export class StoreWatch {
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
     if (!this.isSilent && this.idleLooks < PATIENCE) return;
     for (let asked = 0; asked < (this.isSilent ? 1 : PROBES); asked++) {
-      if (await this.answers()) return this.heard();
+      if (await this.answers()) return this.onAnswer();
     }
     if (!this.isSilent) this.log.warn('the database does not answer: calls are refused until it does');
     this.isSilent = true;
     this.cut();
   }
 
-  private heard(): void {
+  private onAnswer(): void {
     if (this.isSilent) this.log.log('the database answers again');
     this.isSilent = false;
     this.idleLooks = 0;
@@ -98,14 +98,14 @@ export class StoreWatch {
   private cut(): void {
     const pool = poolOf(this.dataSource);
     pool.options.connectionTimeoutMillis = 1;
-    const { _clients: clients, _pendingQueue: waiting } = pool as unknown as Inside;
+    const { _clients: clients, _pendingQueue: waiting } = pool as unknown as PoolInternals;
     for (const { callback } of waiting.splice(0)) callback(new Error('timeout exceeded when trying to connect'));
     for (const client of clients) streamOf(client).destroy();
   }
 }
 
 /** What the pool keeps to itself: all connections, also those that are being made, and who waits for one. */
-interface Inside {
+interface PoolInternals {
   readonly _clients: readonly pg.PoolClient[];
   readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
 }

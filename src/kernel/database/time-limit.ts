@@ -3,7 +3,7 @@ import { queryTexts } from './query-texts.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
 /** What `pg` keeps to itself of a client and its connection. */
-interface Inside {
+interface ClientInternals {
   ssl: unknown;
   processID: number | null;
   secretKey: number | null;
@@ -55,11 +55,11 @@ export async function queryWithin<R extends QueryResultRow>(
 
 /** As the protocol has it: on a connection of its own, which the server closes. */
 function cancel(pool: Pool, client: PoolClient): void {
-  const { processID, secretKey } = client as unknown as Inside;
+  const { processID, secretKey } = client as unknown as ClientInternals;
   const canceller = new pg.Client(pool.options);
   canceller.on('error', () => undefined);
   canceller.connect().catch(() => undefined);
-  const { connection, ssl } = canceller as unknown as Inside;
+  const { connection, ssl } = canceller as unknown as ClientInternals;
   // instead of introducing itself
   const event = ssl ? 'sslconnect' : 'connect';
   connection.removeAllListeners(event).once(event, () => connection.cancel(processID, secretKey));

@@ -93,7 +93,7 @@ export class BatchedWrites {
       let answer: BatchedRow | undefined;
       if (pending instanceof PendingTake && pending.isOpen && pending.take.policy.kind === kind) {
         const sending = send({ ...sent, pending });
-        await pending.goesWith(sending.then(({ outcome }) => outcome !== 'untaken'));
+        await pending.sentWith(sending.then(({ outcome }) => outcome !== 'untaken'));
         answer = await sending;
       } else await pending?.settle();
       while (!answer || answer.outcome === 'again' || answer.outcome === 'untaken') answer = await send(sent);

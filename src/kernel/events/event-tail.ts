@@ -64,7 +64,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   private due = Infinity;
   private readAt = -Infinity;
   private working: Promise<void> | undefined;
-  private again = false;
+  private mustRepeat = false;
   private started = false;
   private attendedAt = -Infinity;
   private failures = 0;
@@ -151,7 +151,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   private schedule(inMs: number): void {
     if (!this.started) return;
     if (this.working) {
-      if (inMs === 0) this.again = true;
+      if (inMs === 0) this.mustRepeat = true;
       return;
     }
     const now = performance.now();
@@ -164,7 +164,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private work(): void {
     this.due = Infinity;
-    this.again = false;
+    this.mustRepeat = false;
     this.readAt = performance.now();
     const waiting = this.waiting;
     this.waiting = [];
@@ -175,7 +175,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
           else this.waiting.unshift(...waiting);
           if (this.failures > 0) this.log.log('the event log can be read again');
           this.failures = 0;
-          return this.again ? 0 : POLL_MS;
+          return this.mustRepeat ? 0 : POLL_MS;
         },
         (error: Error) => {
           for (const done of waiting) done(error);
@@ -212,7 +212,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       this.position = id;
     }
     const toTheEnd = fresh < READ_MOST;
-    if (!toTheEnd) this.again = true;
+    if (!toTheEnd) this.mustRepeat = true;
     await this.emit(rows);
     return toTheEnd;
   }

@@ -46,7 +46,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     // a commit wakes us inside db.write's async context, where listeners could not use the pool
     this.unsubscribe = eventLog.onWake(
       AsyncResource.bind((queued: Queued) => {
-        this.tell(queued);
+        this.notifyListeners(queued);
         this.notifySoon();
       }),
     );
@@ -117,12 +117,12 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return done;
   }
 
-  private tell(queued: Queued): void {
+  private notifyListeners(queued: Queued): void {
     for (const listener of this.listeners) listener(queued);
   }
 
-  private tellOfOthers(): void {
-    this.tell(true);
+  private onOtherReplica(): void {
+    this.notifyListeners(true);
     for (const listener of this.ofOthers) listener();
   }
 
@@ -152,7 +152,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('notification', (message) => {
       // this process was woken for its own commits already
       if (message.processId === (client as unknown as { processID: number }).processID) return;
-      if (message.channel === CHANNEL) this.tellOfOthers();
+      if (message.channel === CHANNEL) this.onOtherReplica();
       else for (const reader of this.readers) reader(message.payload ?? '');
     });
     try {
@@ -163,7 +163,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
       if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
       this.failures = 0;
       // whatever was missed meanwhile
-      this.tellOfOthers();
+      this.onOtherReplica();
     } catch (error) {
       lose(error as Error);
     }

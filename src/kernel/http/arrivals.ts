@@ -26,7 +26,7 @@ const LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Lengt
 const CROWDED = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /** A body on its way. */
-interface Arriving {
+interface IncomingBody {
   readonly request: IncomingMessage;
   readonly since: number;
   readonly most: number;
@@ -61,13 +61,13 @@ export function watchArrivals(app: NestFastifyApplication): void {
 }
 
 function watchBodies(fastify: FastifyInstance, edges: HttpEdges): void {
-  const arriving = new Set<Arriving>();
+  const arriving = new Set<IncomingBody>();
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
     if (hasBody(raw)) {
       const now = performance.now();
       const path = pathOf(request.url);
-      const body: Arriving = {
+      const body: IncomingBody = {
         request: raw,
         since: now,
         most: edges.takesLargeBodies(path) ? LARGE_BODY_MS : BODY_MS,
@@ -104,7 +104,7 @@ function watchBodies(fastify: FastifyInstance, edges: HttpEdges): void {
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function isLate(body: Arriving, now: number): boolean {
+function isLate(body: IncomingBody, now: number): boolean {
   if (now - body.since > body.most) return true;
   if (now < body.paceAt) return false;
   const { bytesRead } = body.request.socket;

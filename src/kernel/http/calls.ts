@@ -110,7 +110,7 @@ export class Calls {
   }
 
   /** The caller turned out to be another, or none: the edge begins the call again. */
-  beginAgain(request: FastifyRequest): void {
+  restart(request: FastifyRequest): void {
     delete (request as CalledRequest).call;
   }
 

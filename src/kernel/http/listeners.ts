@@ -22,7 +22,7 @@ export async function listenOn(
     await fastify.listen({ port, host });
     return portOf(server);
   }
-  const [first, ...rest] = await presentOnes((await addressesOf(host)).map(({ address }) => address));
+  const [first, ...rest] = await availableAddresses((await addressesOf(host)).map(({ address }) => address));
   await fastify.listen({ port, host: first as string });
   const further = rest.map((address) => acceptFor(server, address, portOf(server)));
   others.set(
@@ -48,7 +48,7 @@ const addressesOf = (host: string): Promise<LookupAddress[]> =>
   );
 
 /** Those that can be listened on; all of them when none can, so that listening says why. */
-async function presentOnes(addresses: string[]): Promise<string[]> {
+async function availableAddresses(addresses: string[]): Promise<string[]> {
   const present: string[] = [];
   for (const address of new Set(addresses)) if (await isPresent(address)) present.push(address);
   return present.length > 0 ? present : addresses;

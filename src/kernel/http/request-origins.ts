@@ -23,7 +23,7 @@ const PREFLIGHT = {
 export type OriginRefusal = 'host_not_allowed' | 'origin_not_allowed';
 
 /** What of a request says where it comes from. */
-export interface Arrival {
+export interface RequestOrigin {
   readonly path: string;
   /** As sent: an absolute request target names a host of its own. */
   readonly target: string;
@@ -45,7 +45,7 @@ export class RequestOrigins {
   }
 
   /** Undefined for a request that may go on. */
-  refusalOf({ path, target, headers }: Arrival): OriginRefusal | undefined {
+  refusalOf({ path, target, headers }: RequestOrigin): OriginRefusal | undefined {
     if (TICKETED.test(path)) return undefined;
     if (this.checksHost) {
       const named = [headers.host, authorityOf(target)].filter((host) => host !== undefined);
@@ -64,7 +64,7 @@ export class RequestOrigins {
   }
 
   /** Headers that let such a page read the answer; none where nothing of the kind is sent. */
-  corsHeaders({ path, headers }: Arrival, isPreflight: boolean): Record<string, string> {
+  corsHeaders({ path, headers }: RequestOrigin, isPreflight: boolean): Record<string, string> {
     const { origin, host } = headers;
     if (!CROSS_ORIGIN.test(path) || origin === undefined || !this.allows(origin, host)) return {};
     return {

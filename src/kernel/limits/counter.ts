@@ -1,11 +1,11 @@
 import { coalesce } from '../database/coalesce.js';
-import { samePolicy, type Policy, type Taken } from './policy.js';
+import { samePolicy, type Policy, type TakeResult } from './policy.js';
 
 /** Takes of one key that one statement judges; more wait for the next. */
 const MAX_TAKES = 256;
 
-/** One take. `W` is what its statement takes beside it, `A` how it is answered. */
-export interface Ask<P extends Policy, A, W> {
+/** A take that waits for its statement. `W` is what the statement needs beside it, `A` how it is answered. */
+export interface PendingTake<P extends Policy, A, W> {
   policy: P;
   cost: number;
   /** The clock's, as the caller has it. */
@@ -15,28 +15,28 @@ export interface Ask<P extends Policy, A, W> {
   reject: (error: unknown) => void;
 }
 
-/** The takes of one key: at most one statement at a time asks for them, so they are judged as they arrived. */
-export interface Line<P extends Policy, A = Taken, W = undefined> {
+/** The takes of one key. At most one statement at a time has some of them, so they are judged in the order of arrival. */
+export interface KeyQueue<P extends Policy, A = TakeResult, W = undefined> {
   readonly key: string;
-  waiting: Ask<P, A, W>[];
-  /** What the statement under way asks for. All have the same policy. */
-  asking: Ask<P, A, W>[];
+  pendingTakes: PendingTake<P, A, W>[];
+  /** Those of the statement under way. All have the same policy. */
+  currentTakes: PendingTake<P, A, W>[];
 }
 
-/** One statement for many lines at once. */
-export class Counter<P extends Policy, A = Taken, W = undefined> {
-  private readonly lines = new Map<string, Line<P, A, W>>();
-  private readonly send: (line: Line<P, A, W>) => Promise<A[]>;
+/** Takes of many keys in one statement. */
+export class Counter<P extends Policy, A = TakeResult, W = undefined> {
+  private readonly lines = new Map<string, KeyQueue<P, A, W>>();
+  private readonly send: (line: KeyQueue<P, A, W>) => Promise<A[]>;
 
   /** `run` judges lines in the order of their keys and answers each with one answer per take. */
-  constructor(name: string, run: (lines: Line<P, A, W>[]) => Promise<A[][]>) {
-    const send = async (lines: Line<P, A, W>[]): Promise<A[][]> => {
-      for (const line of lines) enlist(line);
+  constructor(name: string, run: (lines: KeyQueue<P, A, W>[]) => Promise<A[][]>) {
+    const send = async (lines: KeyQueue<P, A, W>[]): Promise<A[][]> => {
+      for (const line of lines) startBatch(line);
       // in one order everywhere, or two batches could wait for each other's rows
       const places = lines
         .map((_, i) => i)
-        .sort((a, b) => ((lines[a] as Line<P, A, W>).key < (lines[b] as Line<P, A, W>).key ? -1 : 1));
-      const judged = await run(places.map((i) => lines[i] as Line<P, A, W>));
+        .sort((a, b) => ((lines[a] as KeyQueue<P, A, W>).key < (lines[b] as KeyQueue<P, A, W>).key ? -1 : 1));
+      const judged = await run(places.map((i) => lines[i] as KeyQueue<P, A, W>));
       const answers: A[][] = Array.from(lines, () => []);
       places.forEach((i, place) => (answers[i] = judged[place] as A[]));
       return answers;
@@ -46,34 +46,35 @@ export class Counter<P extends Policy, A = Taken, W = undefined> {
 
   take(key: string, policy: P, cost: number, offset: number, beside: W): Promise<A> {
     return new Promise((resolve, reject) => {
-      const ask: Ask<P, A, W> = { policy, cost, offset, beside, resolve, reject };
+      const ask: PendingTake<P, A, W> = { policy, cost, offset, beside, resolve, reject };
       const line = this.lines.get(key);
-      if (line) return void line.waiting.push(ask);
-      const opened: Line<P, A, W> = { key, waiting: [ask], asking: [] };
+      if (line) return void line.pendingTakes.push(ask);
+      const opened: KeyQueue<P, A, W> = { key, pendingTakes: [ask], currentTakes: [] };
       this.lines.set(key, opened);
       void this.serve(opened);
     });
   }
 
-  private async serve(line: Line<P, A, W>): Promise<void> {
-    while (line.waiting.length > 0) {
+  private async serve(line: KeyQueue<P, A, W>): Promise<void> {
+    while (line.pendingTakes.length > 0) {
       try {
         const answers = await this.send(line);
-        line.asking.forEach((ask, i) => ask.resolve(answers[i] as A));
+        line.currentTakes.forEach((ask, i) => ask.resolve(answers[i] as A));
       } catch (error) {
-        // a statement that never left has enlisted nobody, and nobody may wait for ever
-        for (const ask of line.asking.length > 0 ? line.asking : line.waiting.splice(0)) ask.reject(error);
+        // a statement that never left has no takes of this key in it; they must not wait for ever
+        for (const ask of line.currentTakes.length > 0 ? line.currentTakes : line.pendingTakes.splice(0))
+          ask.reject(error);
       }
-      line.asking = [];
+      line.currentTakes = [];
     }
     this.lines.delete(line.key);
   }
 }
 
 /** Moves the first takes that share a policy into the statement; a batch that is tried again keeps what it has. */
-function enlist<P extends Policy, A, W>(line: Line<P, A, W>): void {
-  if (line.asking.length > 0) return;
-  const first = (line.waiting[0] as Ask<P, A, W>).policy;
-  const end = line.waiting.findIndex((ask, i) => i === MAX_TAKES || !samePolicy(ask.policy, first));
-  line.asking = line.waiting.splice(0, end === -1 ? line.waiting.length : end);
+function startBatch<P extends Policy, A, W>(line: KeyQueue<P, A, W>): void {
+  if (line.currentTakes.length > 0) return;
+  const first = (line.pendingTakes[0] as PendingTake<P, A, W>).policy;
+  const end = line.pendingTakes.findIndex((ask, i) => i === MAX_TAKES || !samePolicy(ask.policy, first));
+  line.currentTakes = line.pendingTakes.splice(0, end === -1 ? line.pendingTakes.length : end);
 }

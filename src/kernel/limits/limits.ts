@@ -1,11 +1,11 @@
-import { DUST, type Policy, type Taken } from './policy.js';
+import { DUST, type Policy, type TakeResult } from './policy.js';
 import type { Proof, Proven } from './proof.js';
 import type { TakesAlong } from './takes-along.js';
 
-export { scaled, type BucketPolicy, type Policy, type Taken, type WindowPolicy } from './policy.js';
+export { scaled, type BucketPolicy, type Policy, type TakeResult, type WindowPolicy } from './policy.js';
 
 /** What is stored of a key: the stamps of a window's calls with how many each stands for, or a bucket's level. Microseconds. */
-export type Held =
+export type StoredAllowance =
   | { readonly kind: 'window'; readonly key: string; readonly calls: readonly { at: number; count: number }[] }
   | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
 
@@ -24,7 +24,7 @@ export abstract class Limits {
    * Windows and buckets have keys of their own; a key keeps its count when its policy changes.
    * @throws RangeError for a cost that is no number, and in a window for one that is not whole or negative
    */
-  abstract take(key: string, policy: Policy, cost?: number): Promise<Taken>;
+  abstract take(key: string, policy: Policy, cost?: number): Promise<TakeResult>;
 
   /** Takes with a proof; undefined where allowances are not in the store, so that nothing can go with them. */
   proving<K extends object>(_proof: Proof<K>): TakeProven<K> | undefined {
@@ -32,14 +32,18 @@ export abstract class Limits {
   }
 
   /** What is stored under keys that begin with `prefix`, in their order, of each kind at most `most` after the key `after`. */
-  abstract held(prefix: string, after: string, most: number): Promise<Held[]>;
+  abstract held(prefix: string, after: string, most: number): Promise<StoredAllowance[]>;
 
   /** These keys have everything again. */
   abstract forget(keys: readonly string[]): Promise<void>;
 }
 
 /** How much of an allowance is used, and in how many milliseconds nothing of it is. */
-export function usageOf(held: Held, policy: Policy, nowMicros: number): { used: number; resetsInMs: number } {
+export function usageOf(
+  held: StoredAllowance,
+  policy: Policy,
+  nowMicros: number,
+): { used: number; resetsInMs: number } {
   if (held.kind === 'window' && policy.kind === 'window') {
     const calls = held.calls.filter(({ at }) => at > nowMicros - policy.windowMs * 1000);
     const last = calls.at(-1);

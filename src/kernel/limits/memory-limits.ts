@@ -1,5 +1,5 @@
 import type { Clock } from '../clock/clock.js';
-import { type Held, Limits } from './limits.js';
+import { type StoredAllowance, Limits } from './limits.js';
 import {
   answerBucket,
   answerWindow,
@@ -8,7 +8,7 @@ import {
   checkCost,
   type Policy,
   slotMicros,
-  type Taken,
+  type TakeResult,
   type WindowPolicy,
 } from './policy.js';
 
@@ -43,24 +43,24 @@ export class MemoryLimits extends Limits {
     return this.windows.size + this.buckets.size;
   }
 
-  async take(key: string, policy: Policy, cost = 1): Promise<Taken> {
+  async take(key: string, policy: Policy, cost = 1): Promise<TakeResult> {
     checkCost(policy, cost);
     const taken = policy.kind === 'window' ? this.takeWindow(key, policy, cost) : this.takeBucket(key, policy, cost);
-    return taken[0] as Taken;
+    return taken[0] as TakeResult;
   }
 
-  async held(prefix: string, after: string, most: number): Promise<Held[]> {
+  async held(prefix: string, after: string, most: number): Promise<StoredAllowance[]> {
     const keysOf = (all: Iterable<string>): string[] =>
       [...all]
         .filter((key) => key.startsWith(prefix) && key > after)
         .sort((a, b) => (a < b ? -1 : 1))
         .slice(0, most);
     return [
-      ...keysOf(this.windows.keys()).map((key): Held => {
+      ...keysOf(this.windows.keys()).map((key): StoredAllowance => {
         const { at, upto, head, base } = this.windows.get(key) as Window;
         return { kind: 'window', key, calls: callsOf(at.slice(head), upto.slice(head), base) };
       }),
-      ...keysOf(this.buckets.keys()).map((key): Held => {
+      ...keysOf(this.buckets.keys()).map((key): StoredAllowance => {
         const { level, at } = this.buckets.get(key) as Bucket;
         return { kind: 'bucket', key, level, at };
       }),
@@ -74,7 +74,7 @@ export class MemoryLimits extends Limits {
     }
   }
 
-  private takeWindow(key: string, policy: WindowPolicy, cost: number): Taken[] {
+  private takeWindow(key: string, policy: WindowPolicy, cost: number): TakeResult[] {
     const w = this.windows.get(key) ?? { at: [], upto: [], head: 0, base: 0, total: 0, expiresAt: 0 };
     const span = Math.floor(policy.windowMs * 1000);
     const now = Math.max(this.clock.nowMicros(), w.at.at(-1) ?? 0);
@@ -107,7 +107,7 @@ export class MemoryLimits extends Limits {
     }));
   }
 
-  private takeBucket(key: string, policy: BucketPolicy, cost: number): Taken[] {
+  private takeBucket(key: string, policy: BucketPolicy, cost: number): TakeResult[] {
     const b = this.buckets.get(key) ?? { level: policy.capacity, at: 0, expiresAt: 0 };
     const now = Math.max(this.clock.nowMicros(), b.at);
     const was = Math.min(policy.capacity, b.level + ((now - b.at) * policy.refillPerSecond) / 1e6);

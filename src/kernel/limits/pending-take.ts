@@ -26,7 +26,7 @@ export class PendingTake {
   }
 
   /** @param sending whether it was taken with what is being sent; where not, it is taken by itself, and refused in its words */
-  goesWith(sending: Promise<boolean>): Promise<void> {
+  sentWith(sending: Promise<boolean>): Promise<void> {
     return this.endsWith(async () => ((await sending) ? this.taken() : this.alone()));
   }
 

@@ -11,7 +11,7 @@ export type BucketPolicy = { kind: 'bucket'; capacity: number; refillPerSecond: 
  */
 export type Policy = WindowPolicy | BucketPolicy;
 
-export interface Taken {
+export interface TakeResult {
   allowed: boolean;
   /** Whole units left after this take, never negative. */
   remaining: number;
@@ -86,7 +86,7 @@ export function answerWindow(
   now: number,
   costs: number[],
   slots: () => Slots,
-): Taken[] {
+): TakeResult[] {
   let held = was;
   return costs.map((cost) => {
     if (held + cost <= policy.limit || cost === 0) {
@@ -110,7 +110,7 @@ function untilLeft({ windowMs }: WindowPolicy, slots: Slots, calls: number, now:
 }
 
 /** @internal Answers a bucket's takes in order, given its level before them. */
-export function answerBucket(policy: BucketPolicy, was: number, costs: number[]): Taken[] {
+export function answerBucket(policy: BucketPolicy, was: number, costs: number[]): TakeResult[] {
   let level = was;
   return costs.map((cost) => {
     const allowed = cost <= 0 || cost <= level + DUST;

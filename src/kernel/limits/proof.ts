@@ -1,4 +1,4 @@
-import type { Taken } from './policy.js';
+import type { TakeResult } from './policy.js';
 
 /** How it is proven that what a process remembers is still so. */
 export interface Proof<K extends object> {
@@ -15,4 +15,4 @@ export interface Proof<K extends object> {
 
 /** How a take ended that depends on a proof: where it does not hold nothing was taken. */
 export type Proven =
-  { readonly holds: true; readonly taken: Taken; readonly fresh: number | null } | { readonly holds: false };
+  { readonly holds: true; readonly taken: TakeResult; readonly fresh: number | null } | { readonly holds: false };

@@ -1,4 +1,4 @@
-import { Counter, type Line } from './counter.js';
+import { Counter, type KeyQueue } from './counter.js';
 import type { BucketPolicy, Policy, WindowPolicy } from './policy.js';
 import type { Proof, Proven } from './proof.js';
 import { BUCKETS, firstOf, WINDOWS, type Batches } from './take-batches.js';
@@ -11,7 +11,7 @@ interface ProofRow {
   fresh: string | number | null;
 }
 
-type ProvenLine<P extends Policy, K> = Line<P, Proven, K>;
+type ProvenLine<P extends Policy, K> = KeyQueue<P, Proven, K>;
 
 /** Sends a statement that may be sent again after a conflict. */
 export type Run = <R extends object>(statement: Statement, values: unknown[]) => Promise<R[]>;
@@ -50,7 +50,7 @@ export class ProvenTakes<K extends object> {
     // calls of one caller share a proof
     const places = new Map<K, number>();
     const proofs = lines.flatMap((line) =>
-      line.asking.map(({ beside }) => {
+      line.currentTakes.map(({ beside }) => {
         const known = places.get(beside);
         if (known === undefined) places.set(beside, places.size + 1);
         return known ?? places.size;
@@ -68,7 +68,7 @@ export class ProvenTakes<K extends object> {
       // more proofs than keys: the row has no take
       if ((row.place as number | null) === null) continue;
       const line = lines[row.place - 1] as ProvenLine<P, K>;
-      const found = line.asking.map(({ beside }) => proven.get(places.get(beside) as number));
+      const found = line.currentTakes.map(({ beside }) => proven.get(places.get(beside) as number));
       const costs = found.map((one) => (one?.holds === true ? 1 : 0));
       const taken = batches.answers(firstOf(line).policy, row, costs);
       answers[row.place - 1] = taken.map((one, i) =>

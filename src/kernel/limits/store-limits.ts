@@ -1,9 +1,9 @@
 import type { Clock } from '../clock/clock.js';
 import type { Db } from '../database/db.js';
-import { Counter, type Line } from './counter.js';
+import { Counter, type KeyQueue } from './counter.js';
 import { FORGETS, HELD_BUCKETS, HELD_WINDOWS, SWEEPS } from './limits.queries.js';
-import { type Held, Limits, type TakeProven } from './limits.js';
-import { type BucketPolicy, callsOf, checkCost, type Policy, type Taken, type WindowPolicy } from './policy.js';
+import { type StoredAllowance, Limits, type TakeProven } from './limits.js';
+import { type BucketPolicy, callsOf, checkCost, type Policy, type TakeResult, type WindowPolicy } from './policy.js';
 import type { Proof, Proven } from './proof.js';
 import { ProvenTakes } from './proven-takes.js';
 import { type Batches, BUCKETS, firstOf, numbers, WINDOWS } from './take-batches.js';
@@ -29,7 +29,7 @@ export class StoreLimits extends Limits {
     super();
   }
 
-  async take(key: string, policy: Policy, cost = 1): Promise<Taken> {
+  async take(key: string, policy: Policy, cost = 1): Promise<TakeResult> {
     checkCost(policy, cost);
     const offset = this.clock.offsetMicros;
     return policy.kind === 'window'
@@ -44,7 +44,7 @@ export class StoreLimits extends Limits {
     return Object.assign(take, { along: new TakesAlong(proof) });
   }
 
-  async held(prefix: string, after: string, most: number): Promise<Held[]> {
+  async held(prefix: string, after: string, most: number): Promise<StoredAllowance[]> {
     // keys are compared by their bytes
     const range = [after > prefix ? after : prefix, `${prefix}\u{10ffff}`, most];
     const [windows, buckets] = await Promise.all([
@@ -52,12 +52,12 @@ export class StoreLimits extends Limits {
       this.run<{ key: string; level: number; at: number | string }>(HELD_BUCKETS, range),
     ]);
     return [
-      ...windows.map(({ key, at, upto, base }): Held => ({
+      ...windows.map(({ key, at, upto, base }): StoredAllowance => ({
         kind: 'window',
         key,
         calls: callsOf(numbers(at), numbers(upto), Number(base)),
       })),
-      ...buckets.map(({ key, level, at }): Held => ({ kind: 'bucket', key, level, at: Number(at) })),
+      ...buckets.map(({ key, level, at }): StoredAllowance => ({ kind: 'bucket', key, level, at: Number(at) })),
     ];
   }
 
@@ -90,12 +90,12 @@ export class StoreLimits extends Limits {
 
   private async judge<P extends Policy, R extends { place: number }>(
     batches: Batches<P, R>,
-    lines: Line<P>[],
-  ): Promise<Taken[][]> {
-    const answers: Taken[][] = Array.from(lines, () => []);
+    lines: KeyQueue<P>[],
+  ): Promise<TakeResult[][]> {
+    const answers: TakeResult[][] = Array.from(lines, () => []);
     for (const row of await this.run<R>(batches.statement, batches.values(lines))) {
-      const line = lines[row.place - 1] as Line<P>;
-      const costs = line.asking.map((ask) => ask.cost);
+      const line = lines[row.place - 1] as KeyQueue<P>;
+      const costs = line.currentTakes.map((ask) => ask.cost);
       answers[row.place - 1] = batches.answers(firstOf(line).policy, row, costs);
     }
     return answers;

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/statement.js';
-import type { Ask } from './counter.js';
+import type { PendingTake } from './counter.js';
 import { type BucketRow, TAKE_BUCKETS, TAKE_WINDOWS, takeProven, type WindowRow } from './limits.queries.js';
 import {
   answerBucket,
@@ -8,14 +8,14 @@ import {
   type Policy,
   slotMicros,
   type Slots,
-  type Taken,
+  type TakeResult,
   type WindowPolicy,
 } from './policy.js';
 
 /** Lines whatever else their takes bring along. */
-export type Lines<P extends Policy> = readonly {
+export type TakeQueues<P extends Policy> = readonly {
   readonly key: string;
-  readonly asking: readonly Pick<Ask<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
+  readonly currentTakes: readonly Pick<PendingTake<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
 }[];
 
 /** How a batch of takes is sent to the store, and its answer read. */
@@ -23,19 +23,19 @@ export interface Batches<P extends Policy, R extends { place: number }> {
   readonly statement: Statement;
   /** The same where each take depends on a proof; its parameters follow those of `values`. */
   proven(name: string, proof: (first: number) => string): Statement;
-  values(lines: Lines<P>): unknown[];
+  values(lines: TakeQueues<P>): unknown[];
   /** The same but for costs, where a statement knows them. */
-  along(lines: Lines<P>): unknown[];
-  answers(policy: P, row: R, costs: number[]): Taken[];
+  along(lines: TakeQueues<P>): unknown[];
+  answers(policy: P, row: R, costs: number[]): TakeResult[];
 }
 
 /** The costs of all lines in a row, and where each line's begin: one entry more than lines. */
-function flatten(lines: Lines<Policy>): { costs: number[]; starts: number[] } {
+function flatten(lines: TakeQueues<Policy>): { costs: number[]; starts: number[] } {
   const costs: number[] = [];
   const starts: number[] = [];
   for (const line of lines) {
     starts.push(costs.length + 1);
-    for (const ask of line.asking) costs.push(ask.cost);
+    for (const ask of line.currentTakes) costs.push(ask.cost);
   }
   starts.push(costs.length + 1);
   return { costs, starts };
@@ -47,11 +47,11 @@ const micros = (policy: WindowPolicy): number => Math.floor(policy.windowMs * 10
 export const numbers = (text: string): number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
 
 /** The first take, whose policy all takes of a line share. */
-export const firstOf = <T>(line: { readonly asking: readonly T[] }): T => line.asking[0] as T;
+export const firstOf = <T>(line: { readonly currentTakes: readonly T[] }): T => line.currentTakes[0] as T;
 
-const offsets = (lines: Lines<Policy>): number[] => lines.map((line) => firstOf(line).offset);
+const offsets = (lines: TakeQueues<Policy>): number[] => lines.map((line) => firstOf(line).offset);
 
-function windowState(lines: Lines<WindowPolicy>, starts: number[]): unknown[] {
+function windowState(lines: TakeQueues<WindowPolicy>, starts: number[]): unknown[] {
   const policies = lines.map((line) => firstOf(line).policy);
   return [
     lines.map((line) => line.key),
@@ -62,7 +62,7 @@ function windowState(lines: Lines<WindowPolicy>, starts: number[]): unknown[] {
   ];
 }
 
-function bucketState(lines: Lines<BucketPolicy>, starts: number[]): unknown[] {
+function bucketState(lines: TakeQueues<BucketPolicy>, starts: number[]): unknown[] {
   const policies = lines.map((line) => firstOf(line).policy);
   return [
     lines.map((line) => line.key),

@@ -1,7 +1,7 @@
 import { takeAlong } from './limits.queries.js';
 import { samePolicy, type BucketPolicy, type Policy, type WindowPolicy } from './policy.js';
 import type { Proof } from './proof.js';
-import { BUCKETS, WINDOWS, type Lines } from './take-batches.js';
+import { BUCKETS, WINDOWS, type TakeQueues } from './take-batches.js';
 
 /** A take of 1 that goes with a row of somebody else's statement. */
 export interface TakeAlong<K extends object = object> {
@@ -15,7 +15,7 @@ export interface TakeAlong<K extends object = object> {
 
 interface Line {
   readonly key: string;
-  readonly asking: { readonly policy: Policy; readonly cost: number; readonly offset: number }[];
+  readonly currentTakes: { readonly policy: Policy; readonly cost: number; readonly offset: number }[];
 }
 
 /** Takes with a proof as parts of a statement that does more: in one transaction with what they are for. */
@@ -37,24 +37,24 @@ export class TakesAlong<K extends object = object> {
     // in one order everywhere, or two statements could wait for each other's rows
     const keys = [...new Set(takes.flatMap((take) => take?.key ?? []))].sort((a, b) => (a < b ? -1 : 1));
     const places = new Map(keys.map((key, i) => [key, i]));
-    const lines: Line[] = keys.map((key) => ({ key, asking: [] }));
+    const lines: Line[] = keys.map((key) => ({ key, currentTakes: [] }));
     const proofs = new Map<K, number>();
     const rows = takes.map((take): readonly [place: number | null, proof: number | null] => {
       if (!take) return [null, null];
       const place = places.get(take.key) as number;
-      const { asking } = lines[place] as Line;
-      const first = asking[0]?.policy;
+      const { currentTakes } = lines[place] as Line;
+      const first = currentTakes[0]?.policy;
       // no proof has this number: whoever comes with another policy takes by themselves
       if (first && !samePolicy(first, take.policy)) return [null, 0];
-      asking.push({ policy: take.policy, cost: 1, offset: take.offset });
+      currentTakes.push({ policy: take.policy, cost: 1, offset: take.offset });
       // calls of one caller share a proof
       if (!proofs.has(take.remembered)) proofs.set(take.remembered, proofs.size + 1);
       return [place + 1, proofs.get(take.remembered) as number];
     });
     return [
       ...(kind === 'window'
-        ? WINDOWS.along(lines as Lines<WindowPolicy>)
-        : BUCKETS.along(lines as Lines<BucketPolicy>)),
+        ? WINDOWS.along(lines as TakeQueues<WindowPolicy>)
+        : BUCKETS.along(lines as TakeQueues<BucketPolicy>)),
       rows.map(([place]) => place),
       rows.map(([, proof]) => proof),
       ...this.proof.values([...proofs.keys()]),

@@ -36,7 +36,7 @@ export class TenantSlots {
     return new Promise<void>((granted) => queue.waiting.push(granted));
   }
 
-  give(tenantId: number): void {
+  release(tenantId: number): void {
     const queue = this.of(tenantId);
     queue.held--;
     this.used--;

@@ -1,7 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import { Limits } from './limits.js';
-import type { Policy, Taken } from './policy.js';
+import type { Policy, TakeResult } from './policy.js';
 
 /** What a throttler storage answers (the library does not export its own type). Times are whole seconds. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -30,7 +30,7 @@ export class LimitsThrottlerStorage implements ThrottlerStorage {
   }
 }
 
-function toRecord(taken: Taken, policy: Policy): ThrottlerRecord {
+function toRecord(taken: TakeResult, policy: Policy): ThrottlerRecord {
   const limit = policy.kind === 'window' ? policy.limit : policy.capacity;
   const resetMs =
     policy.kind === 'window' ? policy.windowMs : ((limit - taken.remaining) / policy.refillPerSecond) * 1000;
@@ -90,5 +90,5 @@ export interface Allowance {
   readonly key: string;
   readonly policy: Policy;
   /** Where it is being taken already. */
-  readonly taken?: Promise<Taken>;
+  readonly taken?: Promise<TakeResult>;
 }

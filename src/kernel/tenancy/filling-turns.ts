@@ -36,7 +36,7 @@ export class FillingTurns {
         await this.untilReset();
         return await work();
       } finally {
-        this.places.fill.give(NOBODY_YET);
+        this.places.fill.release(NOBODY_YET);
       }
     });
   }
@@ -92,7 +92,7 @@ export class FillingTurns {
 /** Runs work in a place of its tenant's, or without one where that takes too long. */
 async function placed<T>(places: TenantSlots, tenantId: number, work: () => Promise<T>): Promise<T> {
   const granted = places.take(tenantId);
-  const give = (): void => places.give(tenantId);
+  const give = (): void => places.release(tenantId);
   if (granted && !(await atMost(MOST_MS, granted))) {
     void granted.then(give);
     return work();

@@ -7,7 +7,7 @@ import { HOLD_MAKER, INSERT_TENANT_OF_ACCOUNT, TENANTS_WITH_SHARE, PAGE } from '
 const AGAIN = 1_000;
 const LEARN_EVERY_MS = 5_000;
 
-interface Made extends Record<string, unknown> {
+interface TenantShareRow extends Record<string, unknown> {
   readonly id: number;
   readonly shareId: number | null;
 }
@@ -33,8 +33,8 @@ export class TenantMaking implements OnApplicationBootstrap {
   /** A new tenant of an account, whose further ones wait until this transaction has ended. */
   async make(tx: Tx, accountId: string): Promise<number> {
     await tx.query(HOLD_MAKER, [accountId]);
-    const [made] = await tx.query<Made>(INSERT_TENANT_OF_ACCOUNT, [accountId]);
-    const { id, shareId } = made as Made;
+    const [made] = await tx.query<TenantShareRow>(INSERT_TENANT_OF_ACCOUNT, [accountId]);
+    const { id, shareId } = made as TenantShareRow;
     if (shareId !== null) tx.afterCommit(() => this.shares.note(id, shareId));
     return id;
   }
@@ -42,7 +42,7 @@ export class TenantMaking implements OnApplicationBootstrap {
   /** Of those that were made since, here and elsewhere. */
   private async learn(): Promise<void> {
     for (;;) {
-      const rows = await this.db.read<Made>(TENANTS_WITH_SHARE, [this.upTo - AGAIN]);
+      const rows = await this.db.read<TenantShareRow>(TENANTS_WITH_SHARE, [this.upTo - AGAIN]);
       for (const { id, shareId } of rows) this.shares.note(id, shareId as number);
       const last = rows.at(-1)?.id ?? this.upTo;
       const isNew = last > this.upTo;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
-import { Limits, type Policy, type Taken, type TakeProven } from '../../kernel/limits/limits.js';
+import { Limits, type Policy, type TakeResult, type TakeProven } from '../../kernel/limits/limits.js';
 import { currentCall } from '../../kernel/http/call-context.js';
 import { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { TakesAlong } from '../../kernel/limits/takes-along.js';
@@ -43,8 +43,8 @@ interface TokenKey {
 }
 
 /** That a remembered caller still is who they were: what they took, and the conversation with its `lastTs`. */
-export interface Standing {
-  readonly taken: Taken;
+export interface ProvenCaller {
+  readonly taken: TakeResult;
   readonly conversation: VisibleConversation | null;
 }
 
@@ -114,14 +114,14 @@ export class Identities {
    * Takes an allowance in the name of who is remembered, if they still are who they were; else they are forgotten, and
    * nothing is taken. @returns undefined where they are not; `lastTs` of the conversation is new
    */
-  async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<Standing | undefined> {
+  async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<ProvenCaller | undefined> {
     const { conversation } = remembered;
     const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
     if (!proven.holds) {
       this.forget(remembered);
       return undefined;
     }
-    this.stands(remembered);
+    this.noteUse(remembered);
     return {
       taken: proven.taken,
       conversation: conversation && { ...conversation, lastTs: proven.fresh ?? conversation.lastTs },
@@ -132,7 +132,7 @@ export class Identities {
   pendingTake(remembered: Remembered, key: string, policy: Policy, alone: () => Promise<void>): PendingTake {
     const { along } = this.prove as TakeProven<Remembered>;
     const take = { key, policy, offset: this.clock.offsetMicros, remembered };
-    return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.stands(remembered));
+    return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.noteUse(remembered));
   }
 
   /** The caller of this call changed their own part in a conversation: what is remembered of that is no more. */
@@ -146,7 +146,7 @@ export class Identities {
     if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
   }
 
-  private stands({ hash, flags }: Remembered): void {
+  private noteUse({ hash, flags }: Remembered): void {
     this.uses.note(hash);
     this.sandboxes.ofCall(flags);
   }

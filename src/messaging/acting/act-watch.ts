@@ -42,7 +42,7 @@ export interface ReportedDelivery {
 }
 
 /** What is known of an act so far. */
-export interface Seen {
+export interface ActProgress {
   readonly deliveries: readonly ReportedDelivery[];
   readonly replies: Replies;
 }
@@ -69,8 +69,8 @@ export class ActWatch {
     start: ActStart,
     channel: string | null,
     end: number,
-    done: (seen: Seen) => boolean,
-  ): Promise<{ seen: Seen; met: boolean }> {
+    done: (seen: ActProgress) => boolean,
+  ): Promise<{ seen: ActProgress; met: boolean }> {
     const known = new Map<string, DeliveryOfAct>();
     const signal = new Signal();
     const stop = [this.wakeups.onWake(() => signal.raise()), this.log.onWritten(() => signal.raise())];
@@ -88,7 +88,7 @@ export class ActWatch {
   }
 
   /** @param known what earlier looks saw: a delivery that is between two tables is not forgotten */
-  async look(start: ActStart, channel: string | null, known: Map<string, DeliveryOfAct>): Promise<Seen> {
+  async look(start: ActStart, channel: string | null, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
     const { person, after, cause } = start;
     const [rows, events, views, [acted]] = await Promise.all([
       this.db.read<DeliveryOfAct>(DELIVERIES_OF_ACT, [person.tenantId, after, cause]),

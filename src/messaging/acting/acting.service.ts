@@ -3,11 +3,11 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
 import { readAnswer } from '../interactions/interaction-calls.js';
 import { AppSender, type SentCall } from '../rest/app-sender.js';
-import { ActWatch, type ActStart, type Seen, type ReportedDelivery } from './act-watch.js';
+import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from './act-watch.js';
 import { AppVerbs } from './app-verbs.js';
 import { readWait, type Fields, type Until } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
-import type { Acted, Verb, Verbs } from './verbs.js';
+import type { VerbResult, Verb, Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
 
@@ -53,14 +53,14 @@ export class Acting {
   /** Until what was asked for is there and a little longer, or the time is up. */
   private async wait(
     start: ActStart,
-    acted: Acted,
+    acted: VerbResult,
     { verb, sent, waitMs, until }: { verb: Verb; sent: readonly SentCall[]; waitMs: number; until: Until },
-  ): Promise<{ seen: Seen; met: boolean }> {
+  ): Promise<{ seen: ActProgress; met: boolean }> {
     const channel = acted.channel ?? null;
     const end = performance.now() + waitMs;
     if (until === 'none') return { seen: await this.watch.look(start, channel, new Map()), met: true };
     const isAnswered = sent.every(({ delivery }) => delivery.outcome === 'acked' || delivery.statusCode !== null);
-    const isOver = (seen: Seen): boolean => {
+    const isOver = (seen: ActProgress): boolean => {
       if (verb.isDirect && until === 'ack') return true;
       const isAcked = verb.isDirect || seen.deliveries.every((delivery) => delivery.outcome !== 'pending');
       return isAcked && (until === 'ack' || hasReply(seen));
@@ -73,7 +73,7 @@ export class Acting {
   }
 }
 
-const hasReply = ({ replies }: Seen): boolean => Object.values(replies).some((list) => list.length > 0);
+const hasReply = ({ replies }: ActProgress): boolean => Object.values(replies).some((list) => list.length > 0);
 
 const reportOfCall = ({ delivery }: SentCall): ReportedDelivery => ({
   app_id: delivery.appId,

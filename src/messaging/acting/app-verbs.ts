@@ -20,7 +20,7 @@ import { isJsonObject } from '../wire/text.js';
 import { toWireView, type View } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
 import type { Fields } from './fields.js';
-import { demandOneOf, type Acted, type Verb, type Verbs } from './verbs.js';
+import { demandOneOf, type VerbResult, type Verb, type Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
 
@@ -59,7 +59,7 @@ export class AppVerbs {
   }
 
   /** Ids of trigger and response URL are taken from what was sent, as the app's failure is no reason to lose them. */
-  private async command(person: Identity, fields: Fields): Promise<Acted> {
+  private async command(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const text = fields.sent['text'];
     if (text !== undefined && text !== null && typeof text !== 'string') {
@@ -76,7 +76,7 @@ export class AppVerbs {
     return { result: { message_ts: done?.message_ts ?? null }, channel };
   }
 
-  private async click(person: Identity, fields: Fields): Promise<Acted> {
+  private async click(person: Identity, fields: Fields): Promise<VerbResult> {
     const action = readActed(fields);
     const place = await this.placeOf(person, fields);
     if ('view' in place) {
@@ -88,7 +88,7 @@ export class AppVerbs {
     return { result: {}, channel: place.at.channel };
   }
 
-  private async type(person: Identity, fields: Fields): Promise<Acted> {
+  private async type(person: Identity, fields: Fields): Promise<VerbResult> {
     const values = fields.object('values');
     if (!values) throw new BadRequestException(['values must be an object']);
     const view = await this.viewActions.see(person, fields.text('view_id'));
@@ -97,7 +97,7 @@ export class AppVerbs {
     return { result: await after(), later: after };
   }
 
-  private async suggest(person: Identity, fields: Fields): Promise<Acted> {
+  private async suggest(person: Identity, fields: Fields): Promise<VerbResult> {
     const action = readActed(fields);
     const place = await this.placeOf(person, fields);
     const done = await unlessFailed(() =>
@@ -111,7 +111,7 @@ export class AppVerbs {
     };
   }
 
-  private async submit(person: Identity, fields: Fields): Promise<Acted> {
+  private async submit(person: Identity, fields: Fields): Promise<VerbResult> {
     const viewId = fields.text('view_id');
     const values = fields.object('values');
     try {
@@ -124,7 +124,7 @@ export class AppVerbs {
     }
   }
 
-  private async close(person: Identity, fields: Fields): Promise<Acted> {
+  private async close(person: Identity, fields: Fields): Promise<VerbResult> {
     const viewId = fields.text('view_id');
     const view = await this.viewActions.see(person, viewId);
     await unlessFailed(() => this.viewActions.close(person, viewId, fields.flag('clear')));
@@ -132,7 +132,7 @@ export class AppVerbs {
     return { result: { closed: true, view: top ? toWireView(top) : null } };
   }
 
-  private async shortcut(person: Identity, fields: Fields): Promise<Acted> {
+  private async shortcut(person: Identity, fields: Fields): Promise<VerbResult> {
     const callbackId = fields.text('callback_id');
     const appId = fields.optional('app_id');
     if (fields.optional('message_ts') === undefined) {
@@ -144,7 +144,7 @@ export class AppVerbs {
     return { result: {}, channel: at.channel };
   }
 
-  private async home(person: Identity, fields: Fields): Promise<Acted> {
+  private async home(person: Identity, fields: Fields): Promise<VerbResult> {
     const app = await this.names.app(person, fields.optional('app_id'));
     const tab = fields.optional('tab') ?? 'home';
     if (tab !== 'home' && tab !== 'messages') throw new BadRequestException(['tab must be home or messages']);

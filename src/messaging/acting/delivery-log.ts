@@ -61,7 +61,7 @@ export class DeliveryLog {
     sender: AppSender,
     upkeep: Upkeep,
   ) {
-    engine.observe({ wants: () => true, attempted: (attempt) => this.ofEvent(attempt) });
+    engine.observe({ observes: () => true, attempted: (attempt) => this.ofEvent(attempt) });
     sender.onDelivery((delivery) => this.ofCall(delivery));
     upkeep.register('forgetting old deliveries to apps', 60_000, (stopped) => this.sweep(stopped));
   }

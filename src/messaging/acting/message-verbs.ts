@@ -14,7 +14,7 @@ import { ReactionsService } from '../reactions/reactions.service.js';
 import { parseArgs } from '../rpc/args/parse-args.js';
 import { ActNames } from './act-names.js';
 import type { Fields } from './fields.js';
-import { inTypes, type Acted, type Verb, type Verbs } from './verbs.js';
+import { inTypes, type VerbResult, type Verb, type Verbs } from './verbs.js';
 
 /** What people do in conversations: the same methods as apps have, by their rules and with their errors. */
 @Injectable()
@@ -41,7 +41,7 @@ export class MessageVerbs {
     };
   }
 
-  private async message(person: Identity, fields: Fields): Promise<Acted> {
+  private async message(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const mention = fields.optional('mention');
     const text = fields.sent['text'];
@@ -55,20 +55,20 @@ export class MessageVerbs {
     return { result: { channel: posted.channel, ts: posted.ts }, channel: posted.channel };
   }
 
-  private async edit(person: Identity, fields: Fields): Promise<Acted> {
+  private async edit(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const { ts, text, blocks } = fields.sent;
     await this.revisions.update(person, parseArgs(ChatUpdateArgs, { channel, ts, text, blocks }));
     return { result: { channel, ts: fields.text('ts') }, channel };
   }
 
-  private async remove(person: Identity, fields: Fields): Promise<Acted> {
+  private async remove(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     await this.revisions.delete(person, parseArgs(ChatDeleteArgs, { channel, ts: fields.sent['ts'] }));
     return { result: { channel, ts: fields.text('ts') }, channel };
   }
 
-  private async react(person: Identity, fields: Fields, isAdded: boolean): Promise<Acted> {
+  private async react(person: Identity, fields: Fields, isAdded: boolean): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const sent = { channel, timestamp: fields.text('ts'), name: fields.text('name') };
     if (isAdded) await this.reactions.add(person, parseArgs(ReactionsAddArgs, sent));
@@ -76,20 +76,20 @@ export class MessageVerbs {
     return { result: {}, channel };
   }
 
-  private async join(person: Identity, fields: Fields): Promise<Acted> {
+  private async join(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     await this.membership.join(inTypes(person, ['public']), parseArgs(ConversationsJoinArgs, { channel }));
     return { result: { channel }, channel };
   }
 
-  private async leave(person: Identity, fields: Fields): Promise<Acted> {
+  private async leave(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const caller = inTypes(person, ['public', 'private', 'mpim']);
     await this.membership.leave(caller, parseArgs(ConversationsLeaveArgs, { channel }));
     return { result: { channel }, channel };
   }
 
-  private async invite(person: Identity, fields: Fields): Promise<Acted> {
+  private async invite(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const users = await this.names.users(person, fields.list('users'));
     const args = parseArgs(ConversationsInviteArgs, { channel, users });

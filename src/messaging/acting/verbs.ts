@@ -6,7 +6,7 @@ import type { Fields, Until } from './fields.js';
 type Json = Record<string, unknown>;
 
 /** What became of a verb: its result, and the conversation it was done in. */
-export interface Acted {
+export interface VerbResult {
   readonly result: Json;
   readonly channel?: string | null;
   /** The result as it is when the act has been waited for. */
@@ -19,7 +19,7 @@ export interface Verb {
   readonly until: Until;
   /** An app is asked and answers directly. */
   readonly isDirect: boolean;
-  run(person: Identity, fields: Fields): Promise<Acted>;
+  run(person: Identity, fields: Fields): Promise<VerbResult>;
 }
 
 export type Verbs = Readonly<Record<string, Verb>>;

@@ -73,7 +73,7 @@ export class AppAdministration {
     });
     return this.db.write(async (tx) => {
       const revoked = await tx.query<Revoked & Record<string, unknown>>(REVOKE, [app.id, kinds]);
-      this.tellRevoked(tx, caller, app, revoked);
+      this.recordRevoked(tx, caller, app, revoked);
       // those that are derived from the installation's secret are others from now on
       if (kind !== 'app') await tx.sql.increment(AppRow, { id: app.id }, 'tokenVersion', 1);
       const bot = kinds.includes('bot') ? await this.issue(tx, app, 'bot', app.botUserId) : null;
@@ -153,7 +153,7 @@ export class AppAdministration {
     const events = await this.db.write(async (tx) => {
       const place = { tenantId: caller.tenantId, workspaceId: app.workspaceId };
       tx.record(appUninstalled({ ...place, appId: app.id, eventTs: formatTs(this.clock.nowMicros()) }));
-      this.tellRevoked(tx, caller, app, await tx.sql.findBy(Token, { appId: app.id, revokedAt: IsNull() }));
+      this.recordRevoked(tx, caller, app, await tx.sql.findBy(Token, { appId: app.id, revokedAt: IsNull() }));
       return tx.events;
     });
     if (targets.length === 0) return;
@@ -164,7 +164,7 @@ export class AppAdministration {
     }
   }
 
-  private tellRevoked(tx: Tx, { tenantId }: Identity, app: App, tokens: readonly Revoked[]): void {
+  private recordRevoked(tx: Tx, { tenantId }: Identity, app: App, tokens: readonly Revoked[]): void {
     const of = (kind: string): string[] => [
       ...new Set(tokens.filter((token) => token.kind === kind).map(({ userId }) => userId)),
     ];

@@ -3,7 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { CHANNEL_TYPE } from '../store/message-log.queries.js';
 import { SYSTEM_SUBTYPES, TOMBSTONE } from '../store/message.entity.js';
@@ -56,7 +56,7 @@ const NUMBERED = `
      RETURNING c.id, c.last_ts - counted.notices AS base)`;
 
 /** @param more SQL for what the notice says behind what all such notices say */
-const told = (subtype: 'message_changed' | 'message_deleted', more: string): string => `
+const eventParts = (subtype: 'message_changed' | 'message_deleted', more: string): string => `
    news AS (
      SELECT msg.n, msg.tenant_id, 'message' AS kind, 'conversation:' || msg.conversation_id AS room,
             '{"type":"message","subtype":"${subtype}","hidden":true,"channel":"' || msg.conversation_id || '","channel_type":"'
@@ -102,8 +102,8 @@ export const UPDATE_BATCH = batchStatement(
    stored AS (
      UPDATE messages m SET text = msg.text, wire = msg.wire, metadata = msg.metadata
      FROM msg WHERE m.conversation_id = msg.conversation_id AND m.ts = msg.ts),
-   ${told('message_changed', `',"message":' || ${messageWire('msg', 'NULL::text[]', 'true')} || ',"previous_message":' || msg.previous`)}
-   SELECT r.n, r.outcome, ${messageWire('msg', 'ARRAY[msg.viewer_id, msg.viewer_bot_id]')} AS message, ${QUEUED_WITH_FIRST}
+   ${eventParts('message_changed', `',"message":' || ${messageWire('msg', 'NULL::text[]', 'true')} || ',"previous_message":' || msg.previous`)}
+   SELECT r.n, r.outcome, ${messageWire('msg', 'ARRAY[msg.viewer_id, msg.viewer_bot_id]')} AS message, ${QUEUED_OF_BATCH}
    FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );
 
@@ -132,6 +132,6 @@ export const DELETE_BATCH = batchStatement(
             ${messageWire('m', 'NULL::text[]', 'true')} AS previous
      FROM ok JOIN moved ON moved.id = ok.conversation_id JOIN found m ON m.conversation_id = ok.conversation_id AND m.ts = ok.ts),
    gone AS (DELETE FROM messages m USING msg WHERE m.conversation_id = msg.conversation_id AND m.ts = msg.ts),
-   ${told('message_deleted', `',"deleted_ts":"' || ${sqlTs('msg.ts')} || '","previous_message":' || msg.previous`)}
-   SELECT r.n, r.outcome, ${QUEUED_WITH_FIRST} FROM judged r`,
+   ${eventParts('message_deleted', `',"deleted_ts":"' || ${sqlTs('msg.ts')} || '","previous_message":' || msg.previous`)}
+   SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );

@@ -25,13 +25,13 @@ interface UpdatedRow extends BatchedRow {
   message: string;
 }
 
-interface At {
+interface MessagePlace {
   readonly channel: string;
   readonly ts: number;
 }
 
 /** New content; metadata that is absent is kept, and null removes it. */
-interface Update extends At, ContentChange {
+interface Update extends MessagePlace, ContentChange {
   readonly metadata?: object | null | undefined;
 }
 
@@ -97,7 +97,7 @@ export class RevisionBatches {
   }
 
   /** @throws MessagingError message_not_found, cant_delete_message */
-  async delete(caller: Caller, at: At): Promise<'done' | 'apart'> {
+  async delete(caller: Caller, at: MessagePlace): Promise<'done' | 'apart'> {
     const conversation = await this.conversations.visible(caller, at.channel);
     const { outcome } = await this.deleting(caller.tenantId, {
       ...rowOf(caller, conversation.id, at.ts),

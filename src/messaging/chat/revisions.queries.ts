@@ -10,7 +10,7 @@ const REWRITE = statement(
    WHERE conversation_id = $1 AND ts = $2`,
 );
 
-const BURY = statement(
+const MAKE_TOMBSTONE = statement(
   'chat_bury_message',
   `WITH unreacted AS (DELETE FROM reactions WHERE conversation_id = $1 AND ts = $2)
    UPDATE messages SET text = $3, wire = $4, subtype = $5, user_id = $6, bot_id = NULL, metadata = NULL, reactions = NULL
@@ -57,9 +57,9 @@ export async function rewriteMessage(
 export async function makeTombstone(
   tx: Tx,
   { conversationId, ts }: Message,
-  grave: { text: string; wire: string; user: string },
+  tombstone: { text: string; wire: string; user: string },
 ) {
-  await tx.query(BURY, [conversationId, ts, grave.text, grave.wire, TOMBSTONE, grave.user]);
+  await tx.query(MAKE_TOMBSTONE, [conversationId, ts, tombstone.text, tombstone.wire, TOMBSTONE, tombstone.user]);
 }
 
 /** Reactions go with it. */

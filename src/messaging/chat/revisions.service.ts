@@ -108,7 +108,7 @@ export class Revisions {
     });
     if (isBlank(next.text) && !next.hasMore) throw new MessagingError('no_text');
     const { metadata } = revision;
-    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);
     await rewriteMessage(tx, message, {
       text: next.text,
       wire: next.wire,
@@ -116,8 +116,8 @@ export class Revisions {
       subtype: revision.broadcast ? 'thread_broadcast' : message.subtype,
       isBroadcast: revision.broadcast ? true : message.isBroadcast,
     });
-    await this.tellChanged(tx, place, message, previous);
-    await this.news.tellChanged(tx, place, next.wire, previous);
+    await this.recordChanged(tx, place, message, previous);
+    await this.news.recordChanged(tx, place, next.wire, previous);
     return next.text;
   }
 
@@ -126,9 +126,9 @@ export class Revisions {
    * and message are locked by the caller.
    */
   async rewire(tx: Tx, place: EventPlace, message: Message, wire: string): Promise<void> {
-    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);
     await rewriteMessage(tx, message, { ...message, wire });
-    await this.tellChanged(tx, place, message, previous);
+    await this.recordChanged(tx, place, message, previous);
   }
 
   /**
@@ -136,12 +136,12 @@ export class Revisions {
    * caller, who also decided that it may be done.
    */
   async remove(tx: Tx, place: EventPlace, message: Message): Promise<void> {
-    const previous = await this.log.told(tx, message.conversationId, message.ts);
+    const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);
     if (message.pinned !== null) await unpin(tx, message);
     if (message.replyCount > 0) {
       const wire = tombstoneWire(place.workspaceId, formatTs(message.ts));
       await makeTombstone(tx, message, { text: TOMBSTONE_TEXT, wire, user: TOMBSTONE_USER });
-      return this.tellChanged(tx, place, message, previous);
+      return this.recordChanged(tx, place, message, previous);
     }
     await deleteMessage(tx, message);
     if (message.threadTs !== null) await uncountReply(tx, message, message.threadTs);
@@ -149,10 +149,15 @@ export class Revisions {
     tx.record(messageDeleted({ ...place, ts, deletedTs: formatTs(message.ts), previous }));
   }
 
-  private async tellChanged(tx: Tx, place: EventPlace, message: Message, previous: string): Promise<void> {
+  private async recordChanged(tx: Tx, place: EventPlace, message: Message, previous: string): Promise<void> {
     const ts = formatTs(await this.log.nextTs(tx, message.conversationId));
     tx.record(
-      messageChanged({ ...place, ts, previous, message: await this.log.told(tx, message.conversationId, message.ts) }),
+      messageChanged({
+        ...place,
+        ts,
+        previous,
+        message: await this.log.wireForEvents(tx, message.conversationId, message.ts),
+      }),
     );
   }
 }

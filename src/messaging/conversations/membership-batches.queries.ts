@@ -2,7 +2,7 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE, READ_SCOPES } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { EVENT_TAIL } from '../store/message-log.queries.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
@@ -63,7 +63,7 @@ const MESSAGE = `'message', msg.open || ',"ts":"' || ${sqlTs('msg.ts')} || '"' |
 const READ_SCOPE = sqlScopeByType(READ_SCOPES, 'msg.type');
 
 /** @param events for each `msg`: its place among them, kind, data, scope, audience and subject @param members those of after the change */
-const told = (each: number, events: readonly string[], members: string): string => `
+const eventParts = (each: number, events: readonly string[], members: string): string => `
    news AS (
      SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.conversation_id,
             msg.type, e.scope, e.audience, e.subject_id
@@ -82,12 +82,12 @@ export const JOIN_BATCH = batchStatement(
    ${counted('+')},
    added AS (INSERT INTO members (conversation_id, user_id, joined_at) SELECT conversation_id, user_id, joined_at FROM msg),
    ${stored('channel_join')},
-   ${told(
+   ${eventParts(
      2,
      [`'member_joined_channel', msg.data, ${READ_SCOPE}, 'members', NULL`, MESSAGE],
      '(SELECT conversation_id, user_id FROM members UNION ALL SELECT conversation_id, user_id FROM msg)',
    )}
-   SELECT r.n, r.outcome, ${QUEUED_WITH_FIRST} FROM judged r`,
+   SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );
 
 /** Of the last two of a private conversation one stays, in whichever batch they leave. */
@@ -103,7 +103,7 @@ export const LEAVE_BATCH = batchStatement(
    ${counted('-')},
    gone AS (DELETE FROM members m USING msg WHERE m.conversation_id = msg.conversation_id AND m.user_id = msg.user_id),
    ${stored('channel_leave')},
-   ${told(
+   ${eventParts(
      3,
      [
        `'member_left_channel', msg.data, ${READ_SCOPE}, 'members', msg.user_id`,
@@ -113,5 +113,5 @@ export const LEAVE_BATCH = batchStatement(
      `(SELECT o.conversation_id, o.user_id FROM members o
        WHERE NOT EXISTS (SELECT FROM msg WHERE msg.conversation_id = o.conversation_id AND msg.user_id = o.user_id))`,
    )}
-   SELECT r.n, r.outcome, ${QUEUED_WITH_FIRST} FROM judged r`,
+   SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );

@@ -56,15 +56,15 @@ export class MembershipBatches {
     const eventTs = formatTs(this.clock.nowMicros());
     const message = leaveMessage(place, userId, false);
     const left = conversation.type === 'public' ? channelLeft : groupLeft;
-    const told = left({ ...place, userId, actorId: userId, eventTs });
+    const event = left({ ...place, userId, actorId: userId, eventTs });
     const { outcome } = await this.leaving(caller.tenantId, {
       conversation_id: conversation.id,
       user_id: userId,
       text: message.text,
       open: message.open,
       data: memberLeft({ ...place, userId, eventTs }).data,
-      left_kind: told.kind,
-      left_data: told.data,
+      left_kind: event.kind,
+      left_data: event.data,
     });
     if (outcome !== 'done') throw refusal(outcome as ErrorCode);
     this.identities.forgetPart();

@@ -45,7 +45,7 @@ export const planDeliveries = (events: string, members = 'members'): string => `
   ORDER BY e.event_id`;
 
 /**
- * Parts of a statement that record events and queue their deliveries, where `numbered`, `told` and `planned` are theirs.
+ * Parts of a statement that record events and queue their deliveries, where `numbered`, `recorded` and `planned` are theirs.
  * @param news an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
  *   conversation_id, type, scope, audience, subject_id), as in ChatFacts
  * @param members as of `planDeliveries`
@@ -53,7 +53,7 @@ export const planDeliveries = (events: string, members = 'members'): string => `
 export const recordEvents = (news: string, members?: string): string => `
    numbered AS MATERIALIZED (
      SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${news} ORDER BY n) sorted),
-   told AS (
+   recorded AS (
      INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock) OVERRIDING SYSTEM VALUE
      SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
    planned AS (${planDeliveries(
@@ -76,4 +76,4 @@ export const PLAN_DELIVERIES = statement(
 );
 
 /** The same as a column of a batch's answer, with the row of `req` that is its first (`BatchedRow`). */
-export const QUEUED_WITH_FIRST = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;
+export const QUEUED_OF_BATCH = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;

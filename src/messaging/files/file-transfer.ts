@@ -21,7 +21,7 @@ import { UploadEdge } from './upload-edge.js';
 /** What multipart bodies hold beside the file. */
 const ENVELOPE_BYTES = 65_536;
 
-interface Slot extends Record<string, unknown> {
+interface UploadSlot extends Record<string, unknown> {
   id: string;
   state: FileRow['state'];
   size: number;
@@ -69,7 +69,7 @@ export class FileTransfer implements OnModuleInit {
 
   private async upload(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { secret } = request.params as { secret: string };
-    const [slot] = await this.db.read<Slot>(SLOT, [sha256Hex(secret), new Date(this.clock.wallMs())]);
+    const [slot] = await this.db.read<UploadSlot>(SLOT, [sha256Hex(secret), new Date(this.clock.wallMs())]);
     if (!slot) throw new RestError(404, 'upload_not_found');
     if (slot.state !== 'slot') throw new RestError(409, 'upload_used');
     const bytes = await bytesOf(request);

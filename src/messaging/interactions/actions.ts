@@ -22,14 +22,14 @@ export const readAction = (sent: Json): Action => ({
 });
 
 /** The element that was acted on, and the block it is in. */
-export interface ActedOn {
+export interface ActedElement {
   readonly element: Json;
   readonly block: Json;
   readonly blockId: string;
 }
 
 /** Looks an element up in blocks. @throws RestError 404 action_not_found */
-export function findElement(blocks: readonly Json[], { actionId, blockId }: Action): ActedOn {
+export function findElement(blocks: readonly Json[], { actionId, blockId }: Action): ActedElement {
   for (const block of blocks) {
     if (blockId !== undefined && block['block_id'] !== blockId) continue;
     const elements = [...objects(block['elements']), ...objects([block['accessory'], block['element']])];
@@ -48,7 +48,7 @@ export const blocksOf = (message: Json): Json[] => [
 /** The entry of `actions`, and what was chosen. @throws RestError 400 invalid_option */
 export function toAction(
   action: Action,
-  { element, blockId }: ActedOn,
+  { element, blockId }: ActedElement,
   actionTs: string,
 ): { wire: object; choice: Json } {
   const choice = readChoice(element, { ...action.chosen, value: action.value });

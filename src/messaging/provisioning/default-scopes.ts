@@ -25,7 +25,7 @@ export const DEFAULT_USER_SCOPES: readonly string[] = [
   'channels:write',
 ].sort();
 
-const madeUp = new WeakSet<AppManifest>();
+const defaultManifests = new WeakSet<AppManifest>();
 
 /** The manifest of a workspace's default app. */
 export const defaultManifest = (): AppManifest => {
@@ -33,7 +33,7 @@ export const defaultManifest = (): AppManifest => {
     display_information: { name: 'default-app' },
     oauth_config: { scopes: { bot: [...DEFAULT_BOT_SCOPES], user: [...DEFAULT_USER_SCOPES] } },
   };
-  madeUp.add(manifest);
+  defaultManifests.add(manifest);
   return manifest;
 };
 
@@ -43,7 +43,7 @@ export type SocketMode = 'on' | 'off' | 'auto';
 /** What a manifest says; an app that was made without one may connect or not, as it likes. */
 export const socketModeOf = (manifest: AppManifest, isDefault: boolean): SocketMode => {
   if (manifest.settings?.socket_mode_enabled === true) return 'on';
-  return isDefault || madeUp.has(manifest) ? 'auto' : 'off';
+  return isDefault || defaultManifests.has(manifest) ? 'auto' : 'off';
 };
 
 /** What we read of an app's manifest; it is stored and returned as sent (docs/reference/control-plane.md#apps). */

@@ -143,12 +143,12 @@ function asked(value: unknown, [name = '', ...below]: readonly string[], at = ''
   const key = name.replace('[]', '');
   const child = value[key];
   const path = `${at}${key}`;
-  if (below.length === 0) return saysNo(child) ? [] : [path];
+  if (below.length === 0) return isOff(child) ? [] : [path];
   if (key === name) return asked(child, below, `${path}.`);
   return Array.isArray(child) ? child.flatMap((item, i) => asked(item, below, `${path}[${i}].`)) : [];
 }
 
-const saysNo = (value: unknown): boolean =>
+const isOff = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === false ||

@@ -1,5 +1,5 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
@@ -65,7 +65,7 @@ const shown = (left: string): string => `
 const THERE = `SELECT x.conversation_id, x.ts, x.name, x.user_id, x.position FROM reactions x
      WHERE (x.conversation_id, x.ts) IN (SELECT conversation_id, ts FROM changed)`;
 
-const told = (kind: 'reaction_added' | 'reaction_removed'): string => `
+const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
    news AS (
      SELECT n, tenant_id, '${kind}' AS kind, 'conversation:' || conversation_id AS room,
             left(data, -1) || coalesce(',"item_user":' || to_json(author_id)::text, '') || '}' AS data, cause, shift,
@@ -75,7 +75,7 @@ const told = (kind: 'reaction_added' | 'reaction_removed'): string => `
 
 const ANSWERS = `
    SELECT r.n, coalesce(j.outcome, CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
-          ${QUEUED_WITH_FIRST}
+          ${QUEUED_OF_BATCH}
    FROM req r LEFT JOIN judged j ON j.n = r.n LEFT JOIN untaken u ON u.n = r.n
    LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
    LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
@@ -103,7 +103,7 @@ export const ADD_REACTIONS = batchStatement(
      SELECT conversation_id, ts, user_id, name FROM judged WHERE outcome = 'done' ORDER BY n
      RETURNING conversation_id, ts, name, user_id, position),
    ${shown(`(${THERE} UNION ALL SELECT * FROM changed)`)},
-   ${told('reaction_added')}
+   ${eventParts('reaction_added')}
    ${ANSWERS}`,
 );
 
@@ -121,6 +121,6 @@ export const REMOVE_REACTIONS = batchStatement(
      RETURNING x.conversation_id, x.ts, x.name, x.user_id, x.position),
    ${shown(`(${THERE} AND NOT EXISTS (
      SELECT FROM changed c WHERE c.conversation_id = x.conversation_id AND c.ts = x.ts AND c.name = x.name AND c.user_id = x.user_id))`)},
-   ${told('reaction_removed')}
+   ${eventParts('reaction_removed')}
    ${ANSWERS}`,
 );

@@ -60,7 +60,7 @@ export interface AppTransport {
 }
 
 /** What is known of a call on its way: what went out, and which rule decided about it. */
-interface Way {
+interface CallProgress {
   exchange?: Exchange;
   rule?: string;
   isLost?: boolean;
@@ -106,7 +106,7 @@ export class AppSender {
   /** Asks once and waits up to 3 s. @throws AppFailure */
   async send(call: AppCall): Promise<AppReply> {
     const startedAt = performance.now();
-    const way: Way = {};
+    const way: CallProgress = {};
     const about = { tenantId: call.tenantId, workspaceId: call.app.workspaceId, appId: call.app.id, kind: call.kind };
     const tell = (
       delivery: Pick<AppDelivery, 'transport' | 'outcome' | 'statusCode' | 'error'>,
@@ -135,7 +135,7 @@ export class AppSender {
   }
 
   /** Rules of the sandbox meet commands and interactions too (docs/reference/sandboxes.md#deliveries). */
-  private async deliverAsRuled(call: AppCall, on: Way): Promise<AppReply> {
+  private async deliverAsRuled(call: AppCall, on: CallProgress): Promise<AppReply> {
     const rule = await this.engine.gate?.decide({
       tenantId: call.tenantId,
       deliveryId: 0,
@@ -164,7 +164,7 @@ export class AppSender {
   }
 
   /** Whoever waits does so for the usual time; the app gets it when it is due all the same. */
-  private async deliverLate(call: AppCall, on: Way, ms: number): Promise<AppReply> {
+  private async deliverLate(call: AppCall, on: CallProgress, ms: number): Promise<AppReply> {
     const sent = sleep(ms, undefined, { ref: false }).then(() => this.deliver(call, on));
     if (ms < APP_TIMEOUT_MS) return sent;
     sent.catch(() => undefined);
@@ -174,7 +174,7 @@ export class AppSender {
 
   private async deliver(
     call: AppCall,
-    on: Way,
+    on: CallProgress,
     signing: { readonly secret?: string; readonly staleSeconds?: number } = {},
   ): Promise<AppReply> {
     const way = await this.transport?.wayTo(call.app);
@@ -203,7 +203,12 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
 };
 
 /** A call, in the form in which attempts to deliver events are reported. */
-function observedCall(call: AppCall, delivery: AppDelivery, way: Way, reply: AppReply | undefined): ObservedCall {
+function observedCall(
+  call: AppCall,
+  delivery: AppDelivery,
+  way: CallProgress,
+  reply: AppReply | undefined,
+): ObservedCall {
   const answer = way.exchange?.answer;
   const isSocket = delivery.transport === 'socket';
   const body = JSON.stringify(call.payload);

@@ -60,14 +60,14 @@ export class Handshakes implements BeforeApplicationShutdown {
     clearTimeout(this.waiting.get(id));
     const timer = setTimeout(() => {
       this.waiting.delete(id);
-      this.again(workspaceId, id, step).catch((error: unknown) =>
+      this.retryLater(workspaceId, id, step).catch((error: unknown) =>
         this.log.warn('a handshake was not repeated', { error }),
       );
     }, delay);
     this.waiting.set(id, timer.unref());
   }
 
-  private async again(workspaceId: string, id: string, step: number): Promise<void> {
+  private async retryLater(workspaceId: string, id: string, step: number): Promise<void> {
     const [target] = await this.unverified(workspaceId, { id });
     if (target && !(await this.ask(workspaceId, target, step + 2))) this.plan(workspaceId, id, step + 1);
   }
@@ -76,14 +76,14 @@ export class Handshakes implements BeforeApplicationShutdown {
     const { id } = target;
     const asked =
       this.underWay.get(id) ??
-      this.shake(workspaceId, target, attempt).finally(() => {
+      this.attemptHandshake(workspaceId, target, attempt).finally(() => {
         this.underWay.delete(id);
       });
     this.underWay.set(id, asked);
     return asked;
   }
 
-  private async shake(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
+  private async attemptHandshake(workspaceId: string, target: Unverified, attempt: number): Promise<boolean> {
     const verified = await this.verification.verify(target.url, target, { workspaceId, target: target.id, attempt });
     if (verified) await this.store(target.id, true);
     return verified;

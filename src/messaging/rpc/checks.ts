@@ -18,10 +18,10 @@ export class Checks {
   ) {}
 
   /** @throws MessagingError what the guards throw */
-  async again(context: ExecutionContext): Promise<void> {
+  async repeat(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<RpcRequest>();
-    this.calls.beginAgain(request);
+    this.calls.restart(request);
     void http.getResponse<FastifyReply>().removeHeader('X-OAuth-Scopes');
     const { args, bodyError } = request.rpc as RpcCall;
     request.rpc = { args, bodyError, isAgain: true };

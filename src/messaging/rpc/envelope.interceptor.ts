@@ -34,7 +34,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
     try {
       await taking;
     } catch (error) {
-      return this.again(error, context, next);
+      return this.repeatCall(error, context, next);
     }
     return envelope(await answering);
   }
@@ -50,16 +50,16 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, string> {
     try {
       await pending.settle();
     } catch (error) {
-      return this.again(error, context, next);
+      return this.repeatCall(error, context, next);
     }
     if ('error' in outcome) throw outcome.error;
     return envelope(outcome.answer);
   }
 
   /** Where the caller is another meanwhile, the call is checked and done once more. */
-  private async again(refusal: unknown, context: ExecutionContext, next: CallHandler<Answer>): Promise<string> {
+  private async repeatCall(refusal: unknown, context: ExecutionContext, next: CallHandler<Answer>): Promise<string> {
     if (!(refusal instanceof OutdatedCaller)) throw refusal;
-    await this.checks.again(context);
+    await this.checks.repeat(context);
     return envelope(await answerOf(next));
   }
 }

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
-import type { Taken } from '../../kernel/limits/limits.js';
+import type { TakeResult } from '../../kernel/limits/limits.js';
 import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import { isVisible } from '../access/conversation-access.js';
-import { Identities, type Remembered, type Standing } from '../access/identities.js';
+import { Identities, type Remembered, type ProvenCaller } from '../access/identities.js';
 import { methodsFor } from '../access/identity.js';
 import { clean, isAppToken } from './credentials.js';
 import type { Method } from './method-registry.js';
@@ -53,9 +53,10 @@ export class RememberedCalls {
 
   private callOf(remembered: Remembered, { key, policy }: Pick<Allowance, 'key' | 'policy'>): RememberedCall {
     const { identity, conversation } = remembered;
-    let proven: Promise<Standing | undefined> | undefined;
-    const standing = (): Promise<Standing | undefined> => (proven ??= this.identities.takeAs(remembered, key, policy));
-    const taken = async (): Promise<Taken> => {
+    let proven: Promise<ProvenCaller | undefined> | undefined;
+    const standing = (): Promise<ProvenCaller | undefined> =>
+      (proven ??= this.identities.takeAs(remembered, key, policy));
+    const taken = async (): Promise<TakeResult> => {
       const found = await standing();
       if (!found) throw new OutdatedCaller();
       return found.taken;

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import type { Taken } from '../../kernel/limits/limits.js';
+import type { TakeResult } from '../../kernel/limits/limits.js';
 import type { PendingTake } from '../../kernel/limits/pending-take.js';
 import type { Allowance } from '../../kernel/limits/throttler-storage.js';
 import type { Caller } from '../access/conversation-access.js';
-import type { Identified, Standing } from '../access/identities.js';
+import type { Identified, ProvenCaller } from '../access/identities.js';
 import type { RawArgs } from './args/args.js';
 
 /** How often a method may be called (docs/reference/chat.md#rate-tiers). */
@@ -13,11 +13,11 @@ export type Tier = 2 | 3 | 4 | 'special';
 export interface RememberedCall extends Identified {
   readonly allowance: Pick<Allowance, 'key' | 'policy'>;
   /** Proves who calls and takes, once. Undefined: they are not who they were. */
-  standing(): Promise<Standing | undefined>;
+  standing(): Promise<ProvenCaller | undefined>;
   /** What was taken. @throws OutdatedCaller */
-  taken(): Promise<Taken>;
+  taken(): Promise<TakeResult>;
   /** The take of a call that brings it along. @param refuse takes by itself what is promised, as the guard does */
-  pending(refuse: (taken: Promise<Taken>) => Promise<void>): PendingTake;
+  pending(refuse: (taken: Promise<TakeResult>) => Promise<void>): PendingTake;
 }
 
 /** What the guards found out about a call; lives on the request. */

@@ -52,7 +52,7 @@ export class Acks {
   }
 
   /** An answer that came in over another replica. */
-  settleHere(key: string, appId: string, payload: unknown): boolean {
+  settleOwn(key: string, appId: string, payload: unknown): boolean {
     const one = this.pending.get(key);
     if (!one || one.appId !== appId) return false;
     one.settle(payload);
@@ -63,11 +63,11 @@ export class Acks {
     const of = this.ids.deliveryOf(id);
     if (of === undefined) return;
     if (of !== 'call') {
-      if (!this.settleHere(Acks.ofDelivery(of), appId, undefined)) this.settleThere(of, appId);
+      if (!this.settleOwn(Acks.ofDelivery(of), appId, undefined)) this.cancelRetryElsewhere(of, appId);
       return;
     }
     // what is sent once is waited for where it was played; with the embedded store that is here
-    if (this.settleHere(id, appId, payload) || this.store.embedded) return;
+    if (this.settleOwn(id, appId, payload) || this.store.embedded) return;
     const answer = payload === undefined ? null : JSON.stringify(payload);
     this.db
       .run(ANSWER_REQUEST, [id, appId, answer])
@@ -76,7 +76,7 @@ export class Acks {
   }
 
   /** An event that another replica sent, or whose attempt is over: its retry is cancelled. */
-  private settleThere(deliveryId: number, appId: string): void {
+  private cancelRetryElsewhere(deliveryId: number, appId: string): void {
     this.db.run(SETTLE, [deliveryId, appId]).catch(() => undefined);
   }
 }

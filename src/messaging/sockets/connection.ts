@@ -44,7 +44,7 @@ export class Connection {
   private second = 0;
   private frames = 0;
   private isPaused = false;
-  private greeted = false;
+  private hasSentHello = false;
   private announcedEnd: DisconnectReason | undefined;
   readonly lifetimeSeconds: number;
 
@@ -78,7 +78,7 @@ export class Connection {
   /** For a command or an interaction, which cannot wait: events without an ack do not keep it out. */
   takesCalls(inNeed: boolean): boolean {
     if (
-      !this.greeted ||
+      !this.hasSentHello ||
       !this.isOpen ||
       (this.announcedEnd !== undefined && !(inNeed && this.announcedEnd === 'warning'))
     )
@@ -99,7 +99,7 @@ export class Connection {
   }
 
   hello(connections: number): void {
-    this.greeted = true;
+    this.hasSentHello = true;
     this.write({
       type: 'hello',
       num_connections: connections,

@@ -135,7 +135,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     const lifetime = isShort ? DEBUG_LIFETIME_SECONDS : this.settings.socketLifetimeSeconds;
     const connection = new Connection(owner, socket, this.rows.replica, lifetime, {
       onAck: (_, envelopeId, payload) => this.ackListener(appId, envelopeId, payload),
-      onRoom: () => this.retell(appId),
+      onRoom: () => this.announceAgain(appId),
       onClose: (closed) => this.closed(closed),
     });
     const entered = await this.rows.enter(owner.id, ticket).catch((error: Error) => {
@@ -151,7 +151,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     if (entered.targetId !== undefined) this.appOfTarget.set(entered.targetId, appId);
     connection.hello(entered.connections);
     if (this.lifecycle.draining) this.leave();
-    this.retell(appId);
+    this.announceAgain(appId);
     for (const listener of this.changed) listener(entered.targetId, true);
   }
 
@@ -160,13 +160,13 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     const left = (this.byApp.get(appId) ?? []).filter((one) => one !== connection);
     if (left.length > 0) this.byApp.set(appId, left);
     else this.byApp.delete(appId);
-    this.retell(appId);
+    this.announceAgain(appId);
     this.quietly(this.remove([connection]));
     if (!this.isHere(appId)) this.forgetTargets(appId);
   }
 
   /** Those who wait for room look again. */
-  private retell(appId: string): void {
+  private announceAgain(appId: string): void {
     const waiting = this.waiting.get(appId);
     if (!waiting) return;
     this.waiting.delete(appId);

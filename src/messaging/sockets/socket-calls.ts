@@ -120,7 +120,7 @@ export class SocketCalls implements AppTransport {
     ]);
     for (const { id, answer } of answers) {
       const payload: unknown = answer === null ? undefined : JSON.parse(answer);
-      this.acks.settleHere(id, this.elsewhere.get(id) ?? '', payload);
+      this.acks.settleOwn(id, this.elsewhere.get(id) ?? '', payload);
     }
   }
 }

@@ -54,13 +54,13 @@ export class AssistantThreads {
   private async set(query: Statement, place: AssistantPlace, values: readonly unknown[]): Promise<void> {
     await this.db.write(async (tx) => {
       await tx.query(query, [...keyOf(place), ...values]);
-      if (place.appId !== null) await tellScreens(tx, place, place.conversationId, place.appId);
+      if (place.appId !== null) await recordScreenChanges(tx, place, place.conversationId, place.appId);
     });
   }
 }
 
 /** Tells the people of a conversation that an app shows something else there. */
-export async function tellScreens(
+export async function recordScreenChanges(
   tx: Tx,
   { tenantId, workspaceId }: { tenantId: number; workspaceId: string },
   conversationId: string,

@@ -59,7 +59,7 @@ export class EphemeralMessages {
       wire,
     ]);
     tx.record(ephemeralSent({ ...place, userId: input.userId, open: input.open, ts }));
-    if (input.appId !== null) tellScreen(tx, place, { userId: input.userId, appId: input.appId });
+    if (input.appId !== null) recordScreenChange(tx, place, { userId: input.userId, appId: input.appId });
     return ts;
   }
 
@@ -73,7 +73,7 @@ export class EphemeralMessages {
     if (input.open === null) await tx.query(REMOVE_EPHEMERAL, key);
     else
       await tx.query(REPLACE_EPHEMERAL, [...key, closeWire(`${input.open},"is_ephemeral":true`, formatTs(input.ts))]);
-    tellScreen(tx, place, input);
+    recordScreenChange(tx, place, input);
   }
 
   /** One that this person may still click on. @param ts microseconds */
@@ -102,7 +102,7 @@ export class EphemeralMessages {
   }
 }
 
-function tellScreen(tx: Tx, place: EventPlace, { userId, appId }: { userId: string; appId: string }): void {
+function recordScreenChange(tx: Tx, place: EventPlace, { userId, appId }: { userId: string; appId: string }): void {
   const { tenantId, workspaceId } = place;
   tx.record(screenChanged({ tenantId, workspaceId, userId, appId }));
 }

@@ -3,7 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
@@ -72,7 +72,7 @@ export const POST_BATCH = batchStatement(
             wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL} AS data, cause, shift, conversation_id, type,
             ${sqlScopeByType(HISTORY_SCOPES, 'type')} AS scope, '${MESSAGE_RULE.audience}' AS audience, NULL::text AS subject_id FROM msg),
    ${recordEvents('news')}
-   SELECT r.n, r.outcome, msg.ts, ${QUEUED_WITH_FIRST} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
+   SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );
 
 export const NEXT_TS = statement(
@@ -138,12 +138,12 @@ export const INSERT_REPLY = statement(
      (SELECT u.app_id FROM calmed JOIN users u ON u.workspace_id = $12::text AND u.bot_id = calmed.bot_id LIMIT 1) AS calmed`,
 );
 
-export const MESSAGE_TOLD = statement(
+export const MESSAGE_FOR_EVENTS = statement(
   'chat_message_told',
   `SELECT ${messageWire('m', 'NULL::text[]', 'true')} AS wire FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
 );
 
-export const MESSAGE_SEEN = statement(
+export const MESSAGE_FOR_VIEWER = statement(
   'chat_message_seen',
   `SELECT ${messageWire('m', '$3::text[]')} AS wire FROM messages m WHERE m.conversation_id = $1 AND m.ts = $2`,
 );

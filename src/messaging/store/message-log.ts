@@ -5,7 +5,7 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { messagePosted, messageReplied, type DomainEvent, type EventPlace } from '../events/chat-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
-import { tellScreens } from './assistant-threads.js';
+import { recordScreenChanges } from './assistant-threads.js';
 import type { Draft } from './draft.js';
 import { MessageNews } from './message-news.js';
 import { SYSTEM_SUBTYPES } from './message.entity.js';
@@ -17,8 +17,8 @@ import {
   INSERT_POST,
   INSERT_REPLY,
   LOCK_PARENT,
-  MESSAGE_SEEN,
-  MESSAGE_TOLD,
+  MESSAGE_FOR_VIEWER,
+  MESSAGE_FOR_EVENTS,
   NEXT_TS,
 } from './message-log.queries.js';
 import { PostBatches, type Post } from './post-batches.js';
@@ -178,8 +178,10 @@ export class MessageLog {
       place.workspaceId,
     ]);
     // only a broadcast shows more than what was stored: its root
-    const told = to.broadcast ? await this.told(tx, place.conversation.id, micros) : withMetadata(wire, draft.metadata);
-    tx.record(messagePosted({ ...place, wire: told, ts }));
+    const shown = to.broadcast
+      ? await this.wireForEvents(tx, place.conversation.id, micros)
+      : withMetadata(wire, draft.metadata);
+    tx.record(messagePosted({ ...place, wire: shown, ts }));
     await this.news.tell(tx, place, wire, draft.hidesLinks);
     tx.record(
       messageReplied({
@@ -190,20 +192,20 @@ export class MessageLog {
       }),
     );
     // the app's status was cleared with its reply
-    if (counted?.calmed) await tellScreens(tx, place, place.conversation.id, counted.calmed);
+    if (counted?.calmed) await recordScreenChanges(tx, place, place.conversation.id, counted.calmed);
     return { ts, micros, wire };
   }
 
   /** A message as events show it: whole, with metadata, seen by nobody in particular. */
-  async told(tx: Tx, conversationId: string, ts: number): Promise<string> {
-    const [row] = await tx.query<{ wire: string }>(MESSAGE_TOLD, [conversationId, ts]);
+  async wireForEvents(tx: Tx, conversationId: string, ts: number): Promise<string> {
+    const [row] = await tx.query<{ wire: string }>(MESSAGE_FOR_EVENTS, [conversationId, ts]);
     if (!row) throw new MessagingError('message_not_found');
     return row.wire;
   }
 
   /** A message as its reader sees it, without metadata. @param viewer the reader's ids (`authorIds`) */
   async seen(tx: Tx, conversationId: string, ts: number, viewer: readonly string[]): Promise<string> {
-    const [row] = await tx.query<{ wire: string }>(MESSAGE_SEEN, [conversationId, ts, viewer]);
+    const [row] = await tx.query<{ wire: string }>(MESSAGE_FOR_VIEWER, [conversationId, ts, viewer]);
     if (!row) throw new MessagingError('message_not_found');
     return row.wire;
   }

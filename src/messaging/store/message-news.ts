@@ -18,7 +18,7 @@ interface AppConcerned extends Record<string, unknown> {
 type Message = Readonly<Record<string, unknown>>;
 
 /** What a message says to apps: the users it mentions, and its links. */
-interface Said {
+interface MessageSubjects {
   readonly message: Message;
   readonly mentions: ReadonlySet<string>;
   readonly links: readonly string[];
@@ -48,12 +48,12 @@ export class MessageNews {
     if (!said || place.conversation.type === 'im') return;
     const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(place, said));
     const ts = String(said.message['ts']);
-    for (const app of apps) this.tellMentioned(tx, place, app, said, ts);
-    for (const app of apps) this.tellLinks(tx, place, app, said, ts);
+    for (const app of apps) this.recordMentions(tx, place, app, said, ts);
+    for (const app of apps) this.recordSharedLinks(tx, place, app, said, ts);
   }
 
   /** The same of a new version: apps that it mentions and the version before did not. */
-  async tellChanged(tx: Tx, place: EventPlace, wire: string, previous: string): Promise<void> {
+  async recordChanged(tx: Tx, place: EventPlace, wire: string, previous: string): Promise<void> {
     const said = readOpen(wire.slice(0, -1));
     if (!said || said.mentions.size === 0 || place.conversation.type === 'im') return;
     const before = readOpen(previous.slice(0, -1))?.mentions ?? new Set();
@@ -62,25 +62,25 @@ export class MessageNews {
     const fresh = { ...said, mentions, links: [] };
     const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(place, fresh));
     const now = formatTs(this.clock.nowMicros());
-    for (const app of apps) this.tellMentioned(tx, place, app, fresh, now);
+    for (const app of apps) this.recordMentions(tx, place, app, fresh, now);
   }
 
-  private values(place: EventPlace, said: Said): unknown[] {
+  private values(place: EventPlace, said: MessageSubjects): unknown[] {
     return [place.workspaceId, [...said.mentions], said.links.length > 0, place.conversation.id];
   }
 
-  private tellMentioned(
+  private recordMentions(
     tx: Tx,
     place: EventPlace,
     app: AppConcerned,
-    { message, mentions }: Said,
+    { message, mentions }: MessageSubjects,
     eventTs: string,
   ): void {
     if (!mentions.has(app.botUserId) || !app.isMember || isBy(app, message)) return;
     tx.record(appMentioned({ ...place, appId: app.id, message, eventTs }));
   }
 
-  private tellLinks(tx: Tx, place: EventPlace, app: AppConcerned, said: Said, ts: string): void {
+  private recordSharedLinks(tx: Tx, place: EventPlace, app: AppConcerned, said: MessageSubjects, ts: string): void {
     const { message } = said;
     if (isBy(app, message) || (place.conversation.type !== 'public' && !app.isMember)) return;
     const links = said.links.flatMap((url) => {
@@ -108,7 +108,7 @@ const isBy = (app: AppConcerned, message: Message): boolean =>
   message['user'] === app.botUserId || message['bot_id'] === app.botId;
 
 /** Undefined when the message plainly says nothing to any app. */
-function readOpen(open: string, hidesLinks = false): Said | undefined {
+function readOpen(open: string, hidesLinks = false): MessageSubjects | undefined {
   if (!open.includes('<@') && !open.includes('"user_id"') && !open.includes('<http')) return undefined;
   const message = JSON.parse(`${open}}`) as Message;
   const text = String(message['text'] ?? '');

@@ -3,7 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 import { CHANNEL_TYPE, EVENT_TAIL } from './message-log.queries.js';
@@ -120,5 +120,5 @@ export const REPLY_BATCH = batchStatement(
        (2 * msg.n, 'message', msg.wire || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL}),
        (2 * msg.n + 1, 'message_replied', ${NOTICE})) e (n, kind, data)),
    ${recordEvents('news')}
-   SELECT r.n, r.outcome, msg.ts, ${QUEUED_WITH_FIRST} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
+   SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );

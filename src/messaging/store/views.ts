@@ -6,7 +6,7 @@ import { newHex, newId } from '../../kernel/ids/ids.js';
 import { screenChanged } from '../events/screen-events.js';
 import { MessagingError } from '../wire/codes.js';
 import type { ViewContent } from '../wire/view-content.js';
-import { keptOf, type Entered } from '../wire/view-state.js';
+import { keptOf, type EnteredValues } from '../wire/view-state.js';
 import type { View } from '../wire/view-wire.js';
 import {
   LOCK_APP,
@@ -41,7 +41,7 @@ const toView = (row: Row): View =>
   ({
     ...row,
     content: JSON.parse(row.content) as ViewContent,
-    entered: JSON.parse(row.entered) as Entered,
+    entered: JSON.parse(row.entered) as EnteredValues,
   }) as unknown as View;
 
 /** Whose views: an app's, before one person. */
@@ -135,7 +135,7 @@ export class Views {
   }
 
   /** Stores what the person entered; the view's hash stays. */
-  async enter(tx: Tx, view: View, entered: Entered): Promise<View> {
+  async enter(tx: Tx, view: View, entered: EnteredValues): Promise<View> {
     await tx.query(ENTER_VALUES, [view.id, JSON.stringify(entered)]);
     await tx.query(TOUCH_VIEWS, [view.appId, view.userId, this.clock.now()]);
     return { ...view, entered };

@@ -1,6 +1,6 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { PRESENCE_RULE } from '../events/chat-events.js';
-import { QUEUED_WITH_FIRST } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 
 /* By hand: changes of a whole batch, with their events and deliveries, in one statement. */
@@ -30,5 +30,5 @@ export const PRESENCE_BATCH = batchStatement(
             '${PRESENCE_RULE.scope}' AS scope, '${PRESENCE_RULE.audience}' AS audience, NULL::text AS subject_id
      FROM judged WHERE outcome = 'done'),
    ${recordEvents('news')}
-   SELECT r.n, r.outcome, ${QUEUED_WITH_FIRST} FROM judged r`,
+   SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );

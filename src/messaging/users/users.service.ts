@@ -136,13 +136,13 @@ export class UsersService {
     const email = user.isBot ? null : await this.changeEmail(tx, user, changes.email);
     if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
 
-    const told = Object.keys(changes).filter((key) => key !== 'fields').length > 0;
-    if (!told && !changes.fields) return user;
+    const isAnnounced = Object.keys(changes).filter((key) => key !== 'fields').length > 0;
+    if (!isAnnounced && !changes.fields) return user;
     const now = this.clock.nowMicros();
     const profile = changedProfile(current, changes);
     await updateProfile(tx, user, profile, now);
     const changed: User = { ...user, email, profile, updatedAt: Math.max(now, user.updatedAt) };
-    if (told) {
+    if (isAnnounced) {
       const view = { ...this.viewOf(caller), withEmail: true, withLocale: true };
       const change = {
         tenantId: caller.tenantId,

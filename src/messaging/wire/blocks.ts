@@ -26,16 +26,16 @@ export interface ContentFault {
 }
 
 /** Thrown while content is walked, and caught by `offenceOf`: the first offence ends the walk. */
-export class Offence {
+export class BlockFault {
   constructor(
     readonly reason: string,
     readonly pointer: string,
   ) {}
 }
 
-export function offence(reason: string, pointer: string): never {
+export function refuse(reason: string, pointer: string): never {
   // oxlint-disable-next-line no-throw-literal -- never leaves the checks, and needs no stack
-  throw new Offence(reason, pointer);
+  throw new BlockFault(reason, pointer);
 }
 
 /**
@@ -48,7 +48,7 @@ export function checkBlocks(value: unknown): { blocks: Block[] } | ContentFault 
   const copy = cleanJson(value) as unknown[] | undefined;
   if (!copy)
     return { error: 'invalid_blocks', messages: [line(`must nest less than ${MAX_JSON_DEPTH} deep`, '/blocks')] };
-  const fault = offenceOf(() => checkList(copy, '/blocks'));
+  const fault = faultOf(() => checkList(copy, '/blocks'));
   if (fault) return { error: 'invalid_blocks', messages: [line(fault.reason, fault.pointer)] };
   if (codePointLength(JSON.stringify(copy)) > MAX_BLOCKS_LENGTH) return { error: 'msg_blocks_too_long' };
   giveIds(copy as Json[]);
@@ -73,7 +73,7 @@ export function checkAttachments(value: unknown): { attachments: Attachment[] } 
     if (blocks === undefined || blocks === null) continue;
     if (!Array.isArray(blocks)) return { error: 'invalid_attachments' };
     if (Object.keys(attachment).some((key) => !BESIDE_BLOCKS.has(key))) return { error: 'invalid_attachments' };
-    const fault = offenceOf(() => checkList(blocks, `/attachments/${index}/blocks`));
+    const fault = faultOf(() => checkList(blocks, `/attachments/${index}/blocks`));
     if (fault) return { error: 'invalid_attachments', messages: [line(fault.reason, fault.pointer)] };
     giveIds(blocks as Json[]);
   }
@@ -89,12 +89,12 @@ export function checkMetadata(value: unknown): { metadata: MessageMetadata } | C
   return { metadata: { event_type: copy['event_type'], event_payload: copy['event_payload'] } };
 }
 
-export function offenceOf(check: () => void): Offence | undefined {
+export function faultOf(check: () => void): BlockFault | undefined {
   try {
     check();
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof Offence) return thrown;
+    if (thrown instanceof BlockFault) return thrown;
     throw thrown;
   }
 }
@@ -112,13 +112,13 @@ export function checkList(blocks: readonly unknown[], at: string, min = 0, max =
 function checkBlock(block: Json, at: string, ids: Set<string>): void {
   const type = required(block, 'type', at);
   const check = typeof type === 'string' && Object.hasOwn(BLOCK_TYPES, type) ? BLOCK_TYPES[type] : undefined;
-  if (!check) offence(`unsupported type: ${printable(type)}`, `${at}/type`);
+  if (!check) refuse(`unsupported type: ${printable(type)}`, `${at}/type`);
   const id = block['block_id'];
   if (id === null || id === '') {
     delete block['block_id'];
   } else if (id !== undefined) {
     checkText(id, MAX_BLOCK_ID, `${at}/block_id`);
-    if (ids.has(id as string)) offence('block_id must be unique', `${at}/block_id`);
+    if (ids.has(id as string)) refuse('block_id must be unique', `${at}/block_id`);
     ids.add(id as string);
   }
   check(block, at);
@@ -158,7 +158,7 @@ const BLOCK_TYPES: Record<string, (block: Json, at: string) => void> = {
       const where = `${at}/elements/${index}`;
       const element = anObject(item, where);
       const type = required(element, 'type', where);
-      if (typeof type !== 'string') offence(`unsupported type: ${printable(type)}`, `${where}/type`);
+      if (typeof type !== 'string') refuse(`unsupported type: ${printable(type)}`, `${where}/type`);
       if (type === 'button') checkTextObject(required(element, 'text', where), PLAIN_TEXT, 75, `${where}/text`);
     }
   },
@@ -185,41 +185,41 @@ export const PLAIN_TEXT: readonly unknown[] = ['plain_text'];
 
 function checkImage(image: Json, at: string): void {
   const alt = required(image, 'alt_text', at);
-  if (typeof alt !== 'string') offence('must be a string', `${at}/alt_text`);
+  if (typeof alt !== 'string') refuse('must be a string', `${at}/alt_text`);
   if (isPresent(image['image_url'])) checkText(image['image_url'], 3000, `${at}/image_url`);
   else if (isPresent(image['slack_file'])) anObject(image['slack_file'], `${at}/slack_file`);
-  else offence('missing required field: image_url', at);
+  else refuse('missing required field: image_url', at);
 }
 
 export function checkTextObject(value: unknown, types: readonly unknown[], max: number, at: string): void {
   const object = anObject(value, at);
   const type = required(object, 'type', at);
-  if (!types.includes(type)) offence(`unsupported type: ${printable(type)}`, `${at}/type`);
+  if (!types.includes(type)) refuse(`unsupported type: ${printable(type)}`, `${at}/type`);
   checkText(required(object, 'text', at), max, `${at}/text`);
 }
 
 export function checkText(value: unknown, max: number, at: string): void {
-  if (typeof value !== 'string') offence('must be a string', at);
-  if (value === '') offence('must be more than 0 characters', at);
-  if (isLongerThan(value, max)) offence(`must be less than ${max + 1} characters`, at);
+  if (typeof value !== 'string') refuse('must be a string', at);
+  if (value === '') refuse('must be more than 0 characters', at);
+  if (isLongerThan(value, max)) refuse(`must be less than ${max + 1} characters`, at);
 }
 
 function checkCount(items: readonly unknown[], min: number, max: number, at: string): void {
-  if (items.length < min) offence(`no less than ${min} items allowed`, at);
-  if (items.length > max) offence(`no more than ${max} items allowed`, at);
+  if (items.length < min) refuse(`no less than ${min} items allowed`, at);
+  if (items.length > max) refuse(`no more than ${max} items allowed`, at);
 }
 
 export function required(object: Json, field: string, at: string): unknown {
   const value = object[field];
-  return isPresent(value) ? value : offence(`missing required field: ${field}`, at);
+  return isPresent(value) ? value : refuse(`missing required field: ${field}`, at);
 }
 
 export function anObject(value: unknown, at: string): Json {
-  return isJsonObject(value) ? value : offence('must be an object', at);
+  return isJsonObject(value) ? value : refuse('must be an object', at);
 }
 
 export function anArray(value: unknown, at: string): unknown[] {
-  return Array.isArray(value) ? value : offence('must be an array', at);
+  return Array.isArray(value) ? value : refuse('must be an array', at);
 }
 
 export function isPresent(value: unknown): boolean {

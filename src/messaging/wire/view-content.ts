@@ -7,8 +7,8 @@ import {
   giveIds,
   isPresent,
   line,
-  offence,
-  offenceOf,
+  refuse,
+  faultOf,
   PLAIN_TEXT,
   required,
 } from './blocks.js';
@@ -49,7 +49,7 @@ export const isTooLarge = (content: ViewContent): boolean =>
 export function checkView(value: unknown, type: ViewType): { view: ViewContent } | { fault: string } {
   const copy = cleanJson(value);
   if (!isJsonObject(copy)) return { fault: line(`must nest less than ${MAX_JSON_DEPTH} deep`, '/view') };
-  const fault = offenceOf(() => walk(copy, type));
+  const fault = faultOf(() => walk(copy, type));
   if (fault) return { fault: line(fault.reason, fault.pointer) };
   const blocks = copy['blocks'] as Json[];
   giveIds(blocks);
@@ -71,9 +71,9 @@ export function checkView(value: unknown, type: ViewType): { view: ViewContent }
 }
 
 function walk(view: Json, type: ViewType): void {
-  const sent = isPresent(view['type']) ? view['type'] : offence('missing required field: type', '/view/type');
+  const sent = isPresent(view['type']) ? view['type'] : refuse('missing required field: type', '/view/type');
   if (sent !== type) {
-    offence(typeof sent === 'string' ? `unsupported type: ${sent.slice(0, 50)}` : 'must be a string', '/view/type');
+    refuse(typeof sent === 'string' ? `unsupported type: ${sent.slice(0, 50)}` : 'must be a string', '/view/type');
   }
   if (type === 'modal') checkTextObject(required(view, 'title', '/view'), PLAIN_TEXT, MAX_LABEL, '/view/title');
   const blocks = anArray(required(view, 'blocks', '/view'), '/view/blocks');
@@ -85,7 +85,7 @@ function walk(view: Json, type: ViewType): void {
     const at = `/view/blocks/${index}/element`;
     const element = anObject(block['element'], at);
     const elementType = required(element, 'type', at);
-    if (typeof elementType !== 'string') offence('must be a string', `${at}/type`);
+    if (typeof elementType !== 'string') refuse('must be a string', `${at}/type`);
   }
   if (type === 'modal' && isPresent(view['submit'])) {
     checkTextObject(view['submit'], PLAIN_TEXT, MAX_LABEL, '/view/submit');
@@ -95,7 +95,7 @@ function walk(view: Json, type: ViewType): void {
   checkOptional(view, 'callback_id', MAX_ID);
   checkOptional(view, 'external_id', MAX_ID);
   for (const flag of ['clear_on_close', 'notify_on_close', 'submit_disabled']) {
-    if (isPresent(view[flag]) && typeof view[flag] !== 'boolean') offence('must be a boolean', `/view/${flag}`);
+    if (isPresent(view[flag]) && typeof view[flag] !== 'boolean') refuse('must be a boolean', `/view/${flag}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject } from './text.js';
 type Json = Record<string, unknown>;
 
 /** What a person entered: `state` entries by block and action. */
-export type Entered = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+export type EnteredValues = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
 /** An element of a view that holds a value, and where it stands. */
 interface Place {
@@ -23,7 +23,10 @@ function put(entries: Entries, { blockId, actionId }: { blockId: string; actionI
   (entries[blockId] ??= Object.create(null) as Record<string, Json>)[actionId] = entry;
 }
 
-function entryOf(entered: Entered, { blockId, actionId }: { blockId: string; actionId: string }): Json | undefined {
+function entryOf(
+  entered: EnteredValues,
+  { blockId, actionId }: { blockId: string; actionId: string },
+): Json | undefined {
   const ofBlock = Object.hasOwn(entered, blockId) ? entered[blockId] : undefined;
   return ofBlock && Object.hasOwn(ofBlock, actionId) ? ofBlock[actionId] : undefined;
 }
@@ -52,14 +55,14 @@ const placesOf = (blocks: readonly Json[]): Place[] =>
   );
 
 /** `state.values` of a view: every element that holds a value, untouched ones with their initial value or nothing. */
-export function stateOf(blocks: readonly Json[], entered: Entered): Entered {
+export function stateOf(blocks: readonly Json[], entered: EnteredValues): EnteredValues {
   const values = noEntries();
   for (const place of placesOf(blocks)) put(values, place, entryOf(entered, place) ?? initialEntry(place.element));
   return values;
 }
 
 /** What stays entered when a view changes: that of elements whose block and action, and type, stay. */
-export function keptOf(blocks: readonly Json[], entered: Entered): Entered {
+export function keptOf(blocks: readonly Json[], entered: EnteredValues): EnteredValues {
   const kept = noEntries();
   for (const place of placesOf(blocks)) {
     const entry = entryOf(entered, place);
@@ -132,7 +135,7 @@ function enter(place: Place, sent: unknown): EnteredValue | undefined {
 }
 
 /** What was entered before, with what was entered now. */
-export function withEntered(entered: Entered, values: readonly EnteredValue[]): Entered {
+export function withEntered(entered: EnteredValues, values: readonly EnteredValue[]): EnteredValues {
   const next = noEntries();
   for (const [blockId, entries] of Object.entries(entered)) {
     for (const [actionId, entry] of Object.entries(entries)) put(next, { blockId, actionId }, entry);
@@ -142,7 +145,7 @@ export function withEntered(entered: Entered, values: readonly EnteredValue[]): 
 }
 
 /** Ids of `input` blocks that must not be left empty, and are. */
-export const emptyInputs = (blocks: readonly Json[], entered: Entered): string[] =>
+export const emptyInputs = (blocks: readonly Json[], entered: EnteredValues): string[] =>
   placesOf(blocks)
     .filter(({ block }) => block['type'] === 'input' && block['optional'] !== true)
     .filter((place) => isEmptyEntry(entryOf(entered, place) ?? initialEntry(place.element)))

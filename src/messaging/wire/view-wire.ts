@@ -1,4 +1,4 @@
-import { stateOf, type Entered } from './view-state.js';
+import { stateOf, type EnteredValues } from './view-state.js';
 import type { ViewContent } from './view-content.js';
 
 /** A view as it is stored. */
@@ -14,7 +14,7 @@ export interface View {
   readonly rootId: string;
   readonly previousId: string | null;
   readonly content: ViewContent;
-  readonly entered: Entered;
+  readonly entered: EnteredValues;
   readonly hash: string;
 }
 

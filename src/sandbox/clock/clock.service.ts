@@ -21,12 +21,12 @@ const MOST_STOPS = 1_000;
 const MOST_MS = 60_000;
 
 /** Where a clock goes: what it tells then, and how. */
-interface Goal {
+interface ClockTarget {
   readonly time: SandboxTime | null;
   readonly signWith?: 'wall' | 'sandbox';
 }
 
-interface Wanted {
+interface ClockRequest {
   readonly now?: number;
   readonly frozen?: boolean;
   readonly signWith?: 'wall' | 'sandbox';
@@ -82,7 +82,7 @@ export class SandboxClocks {
   /** @param went called for each part of the way */
   private async move(
     { sandbox }: SandboxCall,
-    to: (flags: SandboxFlags) => Goal,
+    to: (flags: SandboxFlags) => ClockTarget,
     went: (micros: number) => void = () => undefined,
   ): Promise<object> {
     // what was done until now is recorded with the time until now
@@ -107,7 +107,7 @@ export class SandboxClocks {
   /** As far as the next moment before the goal at which something is due, and how far that is; null: there is none. */
   private async toNextDue(
     sandbox: SandboxRow,
-    to: (flags: SandboxFlags) => Goal,
+    to: (flags: SandboxFlags) => ClockTarget,
   ): Promise<{ due: number; gone: number } | null> {
     const { tenantId } = sandbox;
     const known = this.reader.read((await this.access.ofTenant(tenantId))?.flags ?? null);
@@ -122,7 +122,7 @@ export class SandboxClocks {
     });
   }
 
-  private async set(tx: Tx, sandbox: SandboxRow, to: (flags: SandboxFlags) => Goal): Promise<number> {
+  private async set(tx: Tx, sandbox: SandboxRow, to: (flags: SandboxFlags) => ClockTarget): Promise<number> {
     const flags = await this.hold(tx, sandbox.tenantId);
     const goal = to(flags);
     const after = this.micros(goal.time);
@@ -133,7 +133,7 @@ export class SandboxClocks {
     const moved = await this.write(tx, sandbox, flags, goal);
     await this.journal.record(tx, sandbox.tenantId, 'clock', {
       now: new Date(after / 1000).toISOString(),
-      frozen: stands(goal.time),
+      frozen: isFrozen(goal.time),
     });
     return moved;
   }
@@ -149,12 +149,12 @@ export class SandboxClocks {
     tx: Tx,
     { tenantId }: SandboxRow,
     flags: SandboxFlags,
-    { time, signWith }: Goal,
+    { time, signWith }: ClockTarget,
   ): Promise<number> {
     const [before, after] = [this.micros(flags.time), this.micros(time)];
     await tx.query(SET_CLOCK, [tenantId, time?.offsetMicros ?? 0, time?.frozenAt ?? null, signWith ?? null]);
-    if (Math.abs(after - before) > 1_000 || stands(time) !== stands(flags.time)) {
-      for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: stands(time) });
+    if (Math.abs(after - before) > 1_000 || isFrozen(time) !== isFrozen(flags.time)) {
+      for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: isFrozen(time) });
     }
     return after - before;
   }
@@ -170,7 +170,7 @@ export class SandboxClocks {
   }
 }
 
-const stands = (time: SandboxTime | null): boolean => time !== null && time.frozenAt !== null;
+const isFrozen = (time: SandboxTime | null): boolean => time !== null && time.frozenAt !== null;
 
 /** The same clock, so much later. */
 const ahead = (time: SandboxTime | null, micros: number): SandboxTime =>
@@ -179,7 +179,7 @@ const ahead = (time: SandboxTime | null, micros: number): SandboxTime =>
     : { offsetMicros: (time?.offsetMicros ?? 0) + micros, frozenAt: null };
 
 /** @throws BadRequestException */
-function readWanted(body: unknown): Wanted {
+function readWanted(body: unknown): ClockRequest {
   const { now, frozen, sign_with: signWith } = (body ?? {}) as Record<string, unknown>;
   const faults: string[] = [];
   const moment = now === undefined ? undefined : momentOf(now);

@@ -14,7 +14,7 @@ const MOST_WAITING = 10_000;
 const TRIM_EVERY = 500;
 
 /** Attempts of one delivery, as they are written together. */
-interface Written {
+interface AttemptsOfDelivery {
   readonly of: ShapedAttempt;
   readonly attempts: string[];
 }
@@ -81,7 +81,7 @@ export class DeliveryHistory {
 
   private async writeAttempts(batch: readonly ShapedAttempt[]): Promise<void> {
     if (batch.length === 0) return;
-    const byDelivery = new Map<number, Written>();
+    const byDelivery = new Map<number, AttemptsOfDelivery>();
     for (const shaped of batch) {
       const { deliveryId } = shaped.attempt;
       const attempts = [...(byDelivery.get(deliveryId)?.attempts ?? []), attemptOf(shaped)];

@@ -24,7 +24,7 @@ const REPEATED = 'x-understudy-repeated';
 
 type Sent = (error: Error | null, payload?: unknown) => void;
 type FaultyRequest = FastifyRequest & { faultAfter?: FaultAction };
-type Lost = (request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown) => void;
+type LossListener = (request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown) => void;
 
 /**
  * Makes calls fail as tests asked (docs/reference/sandboxes.md#faults). Only calls of sandboxes that have faults come
@@ -35,7 +35,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   private readonly held = new Map<number, number>();
   private readonly stopped = new AbortController();
   private readonly secret = newHex(32);
-  private lost: Lost = () => undefined;
+  private lost: LossListener = () => undefined;
 
   constructor(
     private readonly db: Db,
@@ -49,7 +49,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   }
 
   /** Told of calls whose answer never leaves as it was made. */
-  onLost(lost: Lost): void {
+  onLost(lost: LossListener): void {
     this.lost = lost;
   }
 

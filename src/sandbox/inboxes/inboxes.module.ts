@@ -16,6 +16,6 @@ import { Inboxes } from './inboxes.service.js';
 export class InboxesModule {
   constructor(parts: SandboxParts, http: GuardedHttp, inboxes: Inboxes) {
     parts.onReset(async (tx, { tenantId }) => void (await tx.query(START_OVER, [tenantId])));
-    http.handOver((url, request) => inboxes.takeInside(url, request));
+    http.handleInternally((url, request) => inboxes.takeInside(url, request));
   }
 }

@@ -9,7 +9,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import { Limits } from '../../kernel/limits/limits.js';
-import type { InsideRequest } from '../../webhooks/guarded-http.js';
+import type { InternalRequest } from '../../webhooks/guarded-http.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { httpAnswer } from '../faults/fault-gate.js';
 import { keepBody, keepMessage, keepValue } from '../timeline/entry.js';
@@ -100,7 +100,7 @@ export class Inboxes implements BeforeApplicationShutdown {
   }
 
   /** What a sandbox sends to an inbox of its own; null for what goes elsewhere. */
-  async takeInside(url: URL, { from, headers, body }: InsideRequest): Promise<PlainAnswer | null> {
+  async takeInside(url: URL, { from, headers, body }: InternalRequest): Promise<PlainAnswer | null> {
     const secret = PATH.exec(url.pathname)?.[1];
     if (secret === undefined) return null;
     const values = [secret, 'tenantId' in from ? from.tenantId : null, 'workspaceId' in from ? from.workspaceId : null];

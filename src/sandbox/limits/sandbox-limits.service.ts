@@ -12,13 +12,13 @@ const PAGE = 1_000;
 const MOST = 1_000;
 
 /** Which allowances are meant; absent: all. By id or name. */
-export interface Meant {
+export interface AllowanceFilter {
   readonly method?: string | undefined;
   readonly app?: string | undefined;
   readonly channel?: string | undefined;
 }
 
-interface Used {
+interface UsedAllowance {
   readonly key: string;
   readonly facts: AllowanceFacts;
   readonly used: number;
@@ -37,7 +37,7 @@ export class SandboxLimits {
 
   /** Of everything that somebody used a part of. */
   async list(flags: SandboxFlags): Promise<object[]> {
-    const used: Used[] = [];
+    const used: UsedAllowance[] = [];
     for await (const each of this.walk(flags)) {
       if (each.used > 0 && used.push(each) === MOST) break;
     }
@@ -57,7 +57,7 @@ export class SandboxLimits {
   }
 
   /** What is meant has everything again. Answers how many allowances that were. */
-  async reset(flags: SandboxFlags, meant: Meant): Promise<number> {
+  async reset(flags: SandboxFlags, meant: AllowanceFilter): Promise<number> {
     const asked = [meant.app, meant.channel].filter((name) => name !== undefined);
     const aliases = await this.views.aliases(flags.tenantId, asked);
     const fits = (
@@ -69,7 +69,7 @@ export class SandboxLimits {
       if (actual === undefined) return false;
       return bare(wanted) === actual || bare(wanted) === names.get(actual) || aliases.get(wanted)?.has(actual) === true;
     };
-    const found: Used[] = [];
+    const found: UsedAllowance[] = [];
     for await (const each of this.walk(flags)) if (isMethod(each.facts.key, meant.method)) found.push(each);
     const apps = [...new Set(found.flatMap(({ facts }) => facts.app ?? []))];
     const names = meant.app === undefined ? new Map<string, string>() : await this.views.names(flags.tenantId, apps);
@@ -80,7 +80,7 @@ export class SandboxLimits {
     return keys.length;
   }
 
-  private async *walk(flags: SandboxFlags): AsyncGenerator<Used> {
+  private async *walk(flags: SandboxFlags): AsyncGenerator<UsedAllowance> {
     this.clock.enter(flags.time);
     const prefix = flags.allowances;
     for (let after = prefix; ;) {

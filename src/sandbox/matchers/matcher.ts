@@ -34,41 +34,41 @@ export interface Test {
   readonly matchers?: readonly Matcher[];
 }
 
-type Read = (operand: unknown, at: At) => Pick<Test, 'pattern' | 'matchers'> | void;
+type ReadOperator = (operand: unknown, at: Position) => Pick<Test, 'pattern' | 'matchers'> | void;
 
-interface At {
+interface Position {
   readonly path: string;
   readonly depth: number;
   readonly named: boolean;
 }
 
-const one: Read = (operand, at) => ({ matchers: [read(operand, at)] });
-const several: Read = (operand, at) => {
+const one: ReadOperator = (operand, at) => ({ matchers: [read(operand, at)] });
+const several: ReadOperator = (operand, at) => {
   if (!Array.isArray(operand) || operand.length === 0) throw new MatcherError(at.path, 'must be a list of matchers');
   return { matchers: operand.map((each, i) => read(each, { ...at, path: `${at.path}[${i}]` })) };
 };
-const list: Read = (operand, at) => {
+const list: ReadOperator = (operand, at) => {
   if (!Array.isArray(operand)) throw new MatcherError(at.path, 'must be a list');
 };
-const text: Read = (operand, at) => {
+const text: ReadOperator = (operand, at) => {
   if (typeof operand !== 'string') throw new MatcherError(at.path, 'must be a string');
 };
-const ordered: Read = (operand, at) => {
+const ordered: ReadOperator = (operand, at) => {
   if (typeof operand !== 'string' && typeof operand !== 'number')
     throw new MatcherError(at.path, 'must be a number or a string');
 };
-const flag: Read = (operand, at) => {
+const flag: ReadOperator = (operand, at) => {
   if (typeof operand !== 'boolean') throw new MatcherError(at.path, 'must be true or false');
 };
-const type: Read = (operand, at) => {
+const type: ReadOperator = (operand, at) => {
   if (typeof operand !== 'string' || !TYPES.includes(operand))
     throw new MatcherError(at.path, `must be one of ${TYPES.join(', ')}`);
 };
-const size: Read = (operand, at) => {
+const size: ReadOperator = (operand, at) => {
   if (typeof operand !== 'number' && !isObject(operand)) throw new MatcherError(at.path, 'must be a number');
   return one(operand, at);
 };
-const pattern: Read = (operand, at) => {
+const pattern: ReadOperator = (operand, at) => {
   if (typeof operand !== 'string') throw new MatcherError(at.path, 'must be a pattern in RE2 syntax');
   if (operand.length > MAX_PATTERN) throw new MatcherError(at.path, `a pattern has at most ${MAX_PATTERN} characters`);
   try {
@@ -77,7 +77,7 @@ const pattern: Read = (operand, at) => {
     throw new MatcherError(at.path, `no pattern in RE2 syntax (${(error as Error).message})`);
   }
 };
-const any: Read = () => undefined;
+const any: ReadOperator = () => undefined;
 
 /** Every operator, with how its operand is read. */
 export const OPERATORS = {
@@ -102,7 +102,7 @@ export const OPERATORS = {
   $not: one,
   $or: several,
   $and: several,
-} satisfies Record<string, Read>;
+} satisfies Record<string, ReadOperator>;
 
 /**
  * Reads a matcher. `path` is where it stands in the request (`where`), for what is wrong with it.
@@ -114,7 +114,7 @@ export function readMatcher(source: unknown, path = 'where'): Matcher {
   return read(source, { path, depth: 0, named: false });
 }
 
-function read(source: unknown, at: At): Matcher {
+function read(source: unknown, at: Position): Matcher {
   if (at.depth > MAX_DEPTH) throw new MatcherError(at.path, `a matcher has at most ${MAX_DEPTH} levels`);
   const below = { ...at, depth: at.depth + 1 };
   if (Array.isArray(source)) {
@@ -135,7 +135,7 @@ function read(source: unknown, at: At): Matcher {
   };
 }
 
-function readOperators(source: Record<string, unknown>, keys: string[], at: At): Matcher {
+function readOperators(source: Record<string, unknown>, keys: string[], at: Position): Matcher {
   const tests = keys.map((key): Test => {
     const here = { ...at, path: fieldPath(at.path, key) };
     if (!key.startsWith('$')) {
@@ -146,7 +146,7 @@ function readOperators(source: Record<string, unknown>, keys: string[], at: At):
     }
     const operator = key as Operator;
     const operand = source[key];
-    return { operator, operand, named: at.named, ...(OPERATORS[operator] as Read)(operand, here) };
+    return { operator, operand, named: at.named, ...(OPERATORS[operator] as ReadOperator)(operand, here) };
   });
   return { kind: 'operators', tests, source };
 }

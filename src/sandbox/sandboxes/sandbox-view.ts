@@ -34,7 +34,7 @@ export class SandboxView {
 
   async all(rows: readonly SandboxRow[]): Promise<object[]> {
     if (rows.length === 0) return [];
-    await this.tellCalls();
+    await this.storeCallTimes();
     const tenantIds = rows.map((row) => row.tenantId);
     const [counted, parts] = await Promise.all([
       this.db.read<Counted>(COUNTS_OF_SANDBOXES, [tenantIds]),
@@ -94,7 +94,7 @@ export class SandboxView {
   }
 
   /** Writes down which sandboxes were called. */
-  async tellCalls(): Promise<void> {
+  async storeCallTimes(): Promise<void> {
     const called = this.reader.takeCalled();
     if (called.length > 0) await this.db.run(TOUCH_SANDBOXES, [called]);
   }

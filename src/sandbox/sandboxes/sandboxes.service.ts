@@ -51,7 +51,7 @@ export class Sandboxes {
     upkeep: Upkeep,
   ) {
     upkeep.register('deleting sandboxes that are past their time', SWEEP_EVERY_MS, (stopped) => this.sweep(stopped));
-    upkeep.register('noting when sandboxes were called', TELL_EVERY_MS, () => this.view.tellCalls());
+    upkeep.register('noting when sandboxes were called', TELL_EVERY_MS, () => this.view.storeCallTimes());
   }
 
   /** @throws BadRequestException */

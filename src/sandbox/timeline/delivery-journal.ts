@@ -6,7 +6,7 @@ import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { ObservedAttempt } from '../../webhooks/dialect.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
-import { keepBody, keepMessage, type Kept } from './entry.js';
+import { keepBody, keepMessage, type StoredJson } from './entry.js';
 import { Recorder } from './recorder.js';
 import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 
@@ -30,7 +30,7 @@ interface Journaled {
 }
 
 /** What was asked of a sandbox's journal, and when (performance.now). */
-interface Asked {
+interface CachedFlags {
   readonly at: number;
   readonly answer: Promise<Journaled>;
 }
@@ -38,7 +38,7 @@ interface Asked {
 /** Writes down what is sent to apps, with bodies where the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
-  private readonly known = new Map<number, Asked>();
+  private readonly known = new Map<number, CachedFlags>();
   /** Outside any request's context: the first caller may hang up while others wait for the answer too. */
   private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
   private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
@@ -50,7 +50,7 @@ export class DeliveryJournal {
     private readonly recorder: Recorder,
     private readonly reader: SandboxReader,
   ) {
-    engine.observe({ wants: () => true, attempted: (attempt) => void this.attempted(attempt) });
+    engine.observe({ observes: () => true, attempted: (attempt) => void this.attempted(attempt) });
   }
 
   /** Told of every attempt as it is shown. Must be quick and not throw. */
@@ -78,7 +78,7 @@ export class DeliveryJournal {
   private journalOf(tenantId: number): Promise<Journaled> {
     const known = this.known.get(tenantId);
     if (known && performance.now() - known.at < FRESH_MS) return known.answer;
-    const asked: Asked = { at: performance.now(), answer: this.askApart(tenantId) };
+    const asked: CachedFlags = { at: performance.now(), answer: this.askApart(tenantId) };
     if (this.known.size >= MOST_KNOWN) this.known.clear();
     this.known.set(tenantId, asked);
     asked.answer.catch(() => this.known.get(tenantId) === asked && this.known.delete(tenantId));
@@ -95,8 +95,9 @@ export class DeliveryJournal {
 function shapeOf(attempt: ObservedAttempt, at: Date, journal: boolean): Pick<ShapedAttempt, 'head' | 'body'> {
   const { request, response, outcome, target } = attempt;
   const type = (headers: Readonly<Record<string, unknown>>): string => String(headers['content-type'] ?? '');
-  const sent: Kept | undefined = journal && request ? keepBody(request.body, type(request.headers)) : undefined;
-  const received: Kept | undefined = journal && response ? keepBody(response.body, type(response.headers)) : undefined;
+  const sent: StoredJson | undefined = journal && request ? keepBody(request.body, type(request.headers)) : undefined;
+  const received: StoredJson | undefined =
+    journal && response ? keepBody(response.body, type(response.headers)) : undefined;
   const cut = sent?.cutFrom ?? received?.cutFrom;
   const nextRetryAt = outcome.state === 'retrying' ? new Date(at.getTime() + outcome.delayMs).toISOString() : null;
   const { apiAppId } = (target.loaded ?? {}) as { apiAppId?: unknown };

@@ -30,7 +30,7 @@ export interface Draft {
 }
 
 /** A long value as it is kept: without secrets, cut where it is too long. */
-export interface Kept {
+export interface StoredJson {
   /** JSON text. */
   readonly json: string;
   /** The whole length where it was cut. */
@@ -45,13 +45,13 @@ export interface CutAnswer {
 }
 
 /** A JSON value as it is kept. */
-export function keepValue(value: unknown): Kept {
+export function keepValue(value: unknown): StoredJson {
   const text = JSON.stringify(value) ?? 'null';
   return cut(mayHoldSecrets(text) ? JSON.stringify(redact(value)) : text);
 }
 
 /** A body as it was sent, which is JSON, a form or another text. */
-export function keepBody(body: string | Buffer | undefined, contentType = ''): Kept {
+export function keepBody(body: string | Buffer | undefined, contentType = ''): StoredJson {
   if (body === undefined) return { json: 'null' };
   if (isBinary(contentType)) return { json: `{"bytes":${Buffer.byteLength(body)}}` };
   const text = typeof body === 'string' ? body : body.toString('utf8');
@@ -76,7 +76,7 @@ export function keepBody(body: string | Buffer | undefined, contentType = ''): K
  * The server's own answer: JSON by its content type, so it is not read again where what is kept cannot hold a secret. What
  * would mark one as a secret stands before it, so that what is cut off need not be looked at.
  */
-export function keepAnswer(payload: string, contentType: string): Kept | CutAnswer {
+export function keepAnswer(payload: string, contentType: string): StoredJson | CutAnswer {
   const isLong = payload.length > MAX_BODY;
   const start = isLong ? payload.slice(0, wholeCharacters(payload, MAX_BODY)) : payload;
   if (!/json/i.test(contentType) || mayHoldSecrets(start)) return keepBody(payload, contentType);
@@ -90,14 +90,14 @@ const wholeCharacters = (text: string, most: number): number =>
 /** Request or response of something that was sent. */
 export function keepMessage(
   message: { readonly headers: Readonly<Record<string, unknown>>; readonly status?: number },
-  body: Kept | undefined,
+  body: StoredJson | undefined,
 ): string {
   const { headers, status } = message;
   const shown = JSON.stringify({ ...(status !== undefined && { status }), headers: redactHeaders(headers) });
   return body ? `${shown.slice(0, -1)},"body":${body.json}}` : shown;
 }
 
-const cut = (json: string): Kept =>
+const cut = (json: string): StoredJson =>
   json.length <= MAX_BODY ? { json } : { json: JSON.stringify(json.slice(0, MAX_BODY)), cutFrom: json.length };
 
 const isBinary = (contentType: string): boolean =>

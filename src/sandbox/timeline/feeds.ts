@@ -4,7 +4,7 @@ import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { EventTail } from '../../kernel/events/event-tail.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
-import { placedOf, Timeline, type Placed } from './timeline.service.js';
+import { placedOf, Timeline, type PlacedEntry } from './timeline.service.js';
 import { LAST_PLACES, READ_ASC, type EntryRow } from './timeline.queries.js';
 
 /** Behind what wakes a feed, as wake-ups may get lost. */
@@ -14,7 +14,7 @@ const READ_MOST = 500;
 /** Somebody who follows a sandbox's timeline. */
 export interface Watcher {
   /** New entries in order; must be quick and not throw. */
-  entries(entries: readonly Placed[]): void;
+  entries(entries: readonly PlacedEntry[]): void;
   cleared?(): void;
 }
 
@@ -23,7 +23,7 @@ interface Feed {
   readonly watchers: Set<Watcher>;
   position: number;
   reading: boolean;
-  again: boolean;
+  mustRepeat: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     tail.interested(() => this.feeds.size > 0);
     recorder.onGrown((tenants) => tenants.forEach((tenantId) => this.wake(tenantId)));
     recorder.writeAtOnceFor((tenantId) => this.feeds.has(tenantId));
-    replicas.hear('grown', (tenants) => tenants.split(',').forEach((tenantId) => this.wake(Number(tenantId))));
+    replicas.subscribe('grown', (tenants) => tenants.split(',').forEach((tenantId) => this.wake(Number(tenantId))));
     timeline.onCleared((tenantId) => {
       for (const watcher of this.feeds.get(tenantId)?.watchers ?? []) watcher.cleared?.();
     });
@@ -95,11 +95,11 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     await this.tail.attend();
     let feed = this.feeds.get(tenantId);
     if (!feed) {
-      feed = { tenantId, watchers: new Set(), position: Infinity, reading: false, again: false };
+      feed = { tenantId, watchers: new Set(), position: Infinity, reading: false, mustRepeat: false };
       this.feeds.set(tenantId, feed);
     }
     const joined = feed;
-    let early: Placed[] | undefined = [];
+    let early: PlacedEntry[] | undefined = [];
     let seen = from;
     const relay: Watcher = {
       entries: (entries) => {
@@ -136,7 +136,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     const feed = this.feeds.get(tenantId);
     if (!feed || feed.position === Infinity) return;
     if (feed.reading) {
-      feed.again = true;
+      feed.mustRepeat = true;
       return;
     }
     feed.reading = true;
@@ -148,7 +148,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
 
   private async read(feed: Feed): Promise<void> {
     do {
-      feed.again = false;
+      feed.mustRepeat = false;
       const rows = await this.db.read<EntryRow & { [column: string]: unknown }>(READ_ASC, [
         feed.tenantId,
         feed.position,
@@ -159,10 +159,10 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
       ]);
       if (rows.length === 0) continue;
       feed.position = rows.at(-1)?.seq ?? feed.position;
-      if (rows.length === READ_MOST) feed.again = true;
+      if (rows.length === READ_MOST) feed.mustRepeat = true;
       const entries = rows.map(placedOf);
       for (const watcher of feed.watchers) watcher.entries(entries);
-    } while (feed.again);
+    } while (feed.mustRepeat);
     feed.reading = false;
   }
 

@@ -62,7 +62,7 @@ function ofDelivery(entry: Entry): object {
   });
 }
 
-interface Side {
+interface HarMessage {
   headers: Record<string, unknown>;
   body: unknown;
 }
@@ -73,8 +73,8 @@ function har(
     request,
     response,
   }: {
-    request: Side & { method: string; url: string };
-    response: Side & { status: number; error?: string | undefined };
+    request: HarMessage & { method: string; url: string };
+    response: HarMessage & { status: number; error?: string | undefined };
   },
 ): object {
   const ms = typeof entry['ms'] === 'number' ? entry['ms'] : 0;

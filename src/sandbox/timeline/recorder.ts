@@ -20,7 +20,7 @@ const ENTRY_BYTES = 120;
 const RETRY_MS = 500;
 
 /** An entry that is shaped when it is written. */
-interface Waiting {
+interface PendingEntry {
   readonly tenantId: number;
   readonly shape: () => Draft;
   written?: { readonly draft: Draft; readonly head: string; readonly body: string };
@@ -29,7 +29,7 @@ interface Waiting {
 /** Entries of these kinds are marks. */
 const MARKS = new Set(['seed', 'reset']);
 
-const written = (draft: Draft): NonNullable<Waiting['written']> => ({
+const written = (draft: Draft): NonNullable<PendingEntry['written']> => ({
   draft,
   head: JSON.stringify(draft.head),
   body: writeBody(draft),
@@ -41,7 +41,7 @@ const written = (draft: Draft): NonNullable<Waiting['written']> => ({
  */
 @Injectable()
 export class Recorder implements BeforeApplicationShutdown {
-  private waiting: Waiting[] = [];
+  private waiting: PendingEntry[] = [];
   private timer: NodeJS.Timeout | undefined;
   private failures = 0;
   private readonly grown = new Map<number, { entries: number; bytes: number }>();
@@ -138,7 +138,7 @@ export class Recorder implements BeforeApplicationShutdown {
     } while (this.waiting.length > 0);
   }
 
-  private async writeBatch(tenants: readonly number[], batch: readonly Waiting[]): Promise<void> {
+  private async writeBatch(tenants: readonly number[], batch: readonly PendingEntry[]): Promise<void> {
     const entries = batch.map((waiting) => (waiting.written ??= written(waiting.shape())));
     const rows = await this.db.run<AppendedRow & { [column: string]: unknown }>(APPEND, [
       numberArray([...new Set([...tenants, ...batch.map(({ tenantId }) => tenantId)])]),
@@ -157,7 +157,7 @@ export class Recorder implements BeforeApplicationShutdown {
     for (const row of rows) await this.trimWhenGrown(row);
     const grown = rows.map(({ tenant_id }) => tenant_id);
     for (const listener of this.listeners) listener(grown);
-    this.replicas.tell('grown', grown.slice(0, 500).join(','));
+    this.replicas.publish('grown', grown.slice(0, 500).join(','));
   }
 
   /** A ring is looked after when a twentieth of it is new. */

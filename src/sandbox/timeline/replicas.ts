@@ -45,12 +45,12 @@ export class Replicas implements OnApplicationShutdown {
   }
 
   /** What this replica does when another tells it something. */
-  hear(topic: string, listener: (payload: string) => void): void {
+  subscribe(topic: string, listener: (payload: string) => void): void {
     this.listeners.set(topic, listener);
   }
 
   /** Tells the others, if there are any. */
-  tell(topic: string, payload: string): void {
+  publish(topic: string, payload: string): void {
     if (this.alone && performance.now() - this.countedAt < 1_000) return;
     void this.others('').then(
       (others) => {

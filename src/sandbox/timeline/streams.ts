@@ -4,7 +4,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { Feeds } from './feeds.js';
 import { namesOf, passes, readFilters } from './filters.js';
-import { startOf, Timeline, view, type Placed } from './timeline.service.js';
+import { startOf, Timeline, view, type PlacedEntry } from './timeline.service.js';
 
 /** Streams at once of a sandbox on this replica. */
 const MOST_STREAMS = 100;
@@ -66,7 +66,7 @@ export class Streams {
         'x-request-id': request.id,
       });
       raw.write(': here\n\n');
-      const send = (placed: Placed): void => {
+      const send = (placed: PlacedEntry): void => {
         if (ended || !passes(filters, placed.entry, aliases)) return;
         raw.write(`id: ${placed.entry.id}\ndata: ${JSON.stringify(view(placed, filters))}\n\n`);
         if (raw.writableLength > MOST_BUFFERED) raw.destroy();

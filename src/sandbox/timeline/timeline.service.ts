@@ -13,7 +13,7 @@ import { shapeEntry, summarize } from './shape.js';
 import { CLEAR, READ_ASC, READ_DESC, SET_MARK, STATE, type EntryRow, type StateRow } from './timeline.queries.js';
 
 /** An entry with its place. */
-export interface Placed {
+export interface PlacedEntry {
   readonly seq: number;
   readonly entry: Entry;
   readonly bytes: number;
@@ -63,7 +63,7 @@ export class Timeline {
     private readonly views: SandboxViews,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
-    replicas.hear('cleared', (tenantId) => this.tellCleared(Number(tenantId)));
+    replicas.subscribe('cleared', (tenantId) => this.announceCleared(Number(tenantId)));
   }
 
   onCleared(listener: (tenantId: number) => void): void {
@@ -93,9 +93,9 @@ export class Timeline {
     max: 1_000,
   });
 
-  private async readBetween(key: string): Promise<readonly Placed[]> {
+  private async readBetween(key: string): Promise<readonly PlacedEntry[]> {
     const [tenantId = 0, after = 0, last = 0] = key.split(':').map(Number);
-    const all: Placed[] = [];
+    const all: PlacedEntry[] = [];
     if (last > after) for await (const placed of this.walk(tenantId, { after }, last)) all.push(placed);
     return all;
   }
@@ -105,7 +105,7 @@ export class Timeline {
     await this.complete(tenantId);
     const [state, aliases] = await Promise.all([this.state(tenantId), this.views.aliases(tenantId, namesOf(filters))]);
     const start = startOf(filters, state);
-    const found: Placed[] = [];
+    const found: PlacedEntry[] = [];
     const range = {
       ...filters,
       after: Math.max(start, state.floor),
@@ -130,7 +130,7 @@ export class Timeline {
   }
 
   /** Entries after a place up to another, in order. */
-  async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<Placed> {
+  async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<PlacedEntry> {
     let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
     const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
     for (let most = range.first ?? PAGE; ; most = PAGE) {
@@ -160,11 +160,11 @@ export class Timeline {
   async clear(tenantId: number): Promise<void> {
     await this.complete(tenantId);
     await this.db.run(CLEAR, [tenantId]);
-    this.tellCleared(tenantId);
-    this.replicas.tell('cleared', String(tenantId));
+    this.announceCleared(tenantId);
+    this.replicas.publish('cleared', String(tenantId));
   }
 
-  private tellCleared(tenantId: number): void {
+  private announceCleared(tenantId: number): void {
     for (const listener of this.clearListeners) listener(tenantId);
   }
 }
@@ -176,9 +176,9 @@ async function shared<K, A>(asked: readonly K[], get: (key: K) => Promise<A>): P
   return Promise.all(asked.map((key) => got.get(key) as Promise<A>));
 }
 
-export const placedOf = (row: EntryRow): Placed => ({ seq: row.seq, entry: shapeEntry(row), bytes: row.bytes });
+export const placedOf = (row: EntryRow): PlacedEntry => ({ seq: row.seq, entry: shapeEntry(row), bytes: row.bytes });
 
-export const view = ({ entry, bytes }: Placed, filters: Pick<Filters, 'view'>): Entry =>
+export const view = ({ entry, bytes }: PlacedEntry, filters: Pick<Filters, 'view'>): Entry =>
   filters.view === 'summary' ? summarize(entry, bytes) : entry;
 
 /** The place after which a reader starts. */

@@ -15,7 +15,7 @@ interface BusyTarget {
 }
 
 /** What goes on in a sandbox. */
-interface Doing {
+interface Activity {
   readonly calls: number;
   readonly targets: readonly BusyTarget[];
 }
@@ -47,7 +47,7 @@ export class Idleness {
 
   /** One look for all who ask meanwhile. */
   private readonly look = coalesce(
-    async (asked: number[]): Promise<Doing[]> => {
+    async (asked: number[]): Promise<Activity[]> => {
       const tenants = [...new Set(asked)];
       const [rows, calls] = await Promise.all([
         this.db.read<BusyTarget & { tenant_id: number }>(BUSY_TARGETS, [tenants, this.clock.wallOffsetMicros]),

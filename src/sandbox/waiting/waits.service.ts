@@ -7,7 +7,7 @@ import { matches, NO_ALIASES, type Aliases } from '../matchers/matches.js';
 import { cursorOf } from '../timeline/cursor.js';
 import type { Entry } from '../timeline/entry.js';
 import { Feeds } from '../timeline/feeds.js';
-import { Timeline, type Placed } from '../timeline/timeline.service.js';
+import { Timeline, type PlacedEntry } from '../timeline/timeline.service.js';
 import { Idleness } from './idleness.js';
 import { issueView, subjectOf } from './subjects.js';
 import type { WaitRequest } from './wait-request.js';
@@ -19,7 +19,7 @@ const CANDIDATES = 1_000;
 /** Stored messages and issues that are looked at. */
 const STORED = 2_000;
 
-export interface Waited {
+export interface WaitResult {
   readonly matched: boolean;
   readonly entries: Entry[];
   readonly closest?: object[];
@@ -48,7 +48,7 @@ export class Waits {
   }
 
   /** @throws RestError 503 when too many wait, or the server stops */
-  async wait(tenantId: number, request: WaitRequest): Promise<Waited> {
+  async wait(tenantId: number, request: WaitRequest): Promise<WaitResult> {
     const waiting = this.waiting.get(tenantId) ?? 0;
     if (waiting >= MOST_WAITS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
     this.waiting.set(tenantId, waiting + 1);
@@ -74,7 +74,7 @@ export class Waits {
 class Wait {
   private readonly startedAt = performance.now();
   private readonly found: Entry[] = [];
-  private readonly candidates: Placed[] = [];
+  private readonly candidates: PlacedEntry[] = [];
   private readonly parts: ReturnType<Waits['parts']>;
   private place = 0;
   private matchedPlace = 0;
@@ -93,7 +93,7 @@ class Wait {
     this.names = request.where ? [...namesIn(request.where)] : [];
   }
 
-  async run(): Promise<Waited> {
+  async run(): Promise<WaitResult> {
     const { request, tenantId, parts } = this;
     const deadline = this.startedAt + (request.for === 'quiet' ? request.quietMs : request.timeoutMs);
     await parts.timeline.complete(tenantId);
@@ -148,7 +148,7 @@ class Wait {
   }
 
   /** Entries are judged one batch after the other: names may have to be looked up in between. */
-  private take(entries: readonly Placed[]): void {
+  private take(entries: readonly PlacedEntry[]): void {
     if (this.names.length === 0) return this.judge(entries);
     this.queue = this.queue
       .then(() => this.lookUp())
@@ -156,7 +156,7 @@ class Wait {
       .catch((error: unknown) => this.fail(error));
   }
 
-  private judge(entries: readonly Placed[]): void {
+  private judge(entries: readonly PlacedEntry[]): void {
     const isQuiet = this.request.for === 'quiet';
     for (const placed of entries) {
       if (this.isDone && !isQuiet) break;
@@ -208,7 +208,7 @@ class Wait {
     }
   }
 
-  private async idle(deadline: number): Promise<Waited> {
+  private async idle(deadline: number): Promise<WaitResult> {
     for (;;) {
       if (this.parts.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
       const isIdle = await this.parts.idleness.isIdle(this.tenantId, this.request.where);
@@ -220,7 +220,7 @@ class Wait {
     }
   }
 
-  private answer(matched: boolean): Waited {
+  private answer(matched: boolean): WaitResult {
     const { request, found } = this;
     const entries = request.for === 'quiet' ? found.slice(0, 1) : found.slice(0, request.count);
     const cursor = matched && this.matchedPlace > 0 ? this.matchedPlace : this.place;

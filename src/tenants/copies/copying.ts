@@ -29,7 +29,7 @@ export interface CopySource {
 }
 
 /** The new tenant. */
-export interface Copied {
+export interface CopiedTenant {
   readonly tenantId: number;
   readonly workspaceId: string;
   readonly organizationId: string | null;
@@ -51,7 +51,7 @@ export class Copying {
   ) {}
 
   /** In its caller's transaction. @param passwordHash of the new admin */
-  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string): Promise<Copied> {
+  async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string): Promise<CopiedTenant> {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
     const rows = new Map<string, string[]>();
     const names = new NewNames();

@@ -26,7 +26,7 @@ import {
   REFS_OF_COPY,
   SET_COPIED_FROM,
 } from './copies.queries.js';
-import { Copying, type Copied, type CopySource } from './copying.js';
+import { Copying, type CopiedTenant, type CopySource } from './copying.js';
 
 /** Copies of one sandbox that its control token may have at once. */
 const MOST_COPIES = 100;
@@ -105,7 +105,7 @@ export class SandboxCopies {
   /** New credentials of everybody and everything in it. */
   private async open(
     tx: Tx,
-    copied: Copied,
+    copied: CopiedTenant,
     made: { controlToken: string; password: string },
   ): Promise<SandboxCredentials> {
     const { workspaceId, organizationId, adminId, tenantId } = copied;
@@ -123,7 +123,7 @@ export class SandboxCopies {
       organizationId !== null && admin?.trackerId ? await this.copying.keyFor(tx, organizationId, admin.trackerId) : '';
     const users = of('user').filter(({ id }) => id !== adminId);
     const first = apps[0] as KnownApp;
-    const firstTokens = (tokens[0] as (typeof tokens)[number]).told;
+    const firstTokens = (tokens[0] as (typeof tokens)[number]).plaintext;
     return {
       control_token: made.controlToken,
       bot_token: firstTokens.bot,
@@ -147,7 +147,7 @@ export class SandboxCopies {
       channels: Object.fromEntries(of('channel').map(({ name, id }) => [name, id])),
       apps: Object.fromEntries(
         apps.flatMap((app, i) =>
-          app.isDefault ? [] : [[app.name, toSeededApp(app, (tokens[i] as (typeof tokens)[number]).told)]],
+          app.isDefault ? [] : [[app.name, toSeededApp(app, (tokens[i] as (typeof tokens)[number]).plaintext)]],
         ),
       ),
       teams: Object.fromEntries(of('team').map(({ name, id }) => [name, { id }])),

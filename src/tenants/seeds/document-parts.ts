@@ -36,7 +36,7 @@ export function takeLongLists(value: unknown): Slice[] {
 }
 
 /** Puts a slice back where it was. */
-export function putBack(value: unknown, { path, items }: Slice): void {
+export function restoreSlice(value: unknown, { path, items }: Slice): void {
   let list = value;
   for (const key of path) list = (list as Record<string | number, unknown>)[key];
   for (const item of items) (list as unknown[]).push(item);

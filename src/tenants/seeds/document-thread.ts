@@ -7,7 +7,7 @@ import { PACKAGE_ROOT } from '../../kernel/config/package-root.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { LargeDocument } from '../../kernel/http/large-document.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
-import { putBack } from './document-parts.js';
+import { restoreSlice } from './document-parts.js';
 import type { DocumentAnswer, DocumentRequest } from './document-worker.js';
 import type { Seed } from './seed-types.js';
 
@@ -23,7 +23,7 @@ const FILE = import.meta.url.endsWith('.ts')
   ? pathToFileURL(join(PACKAGE_ROOT, 'dist', 'tenants', 'seeds', 'document-worker.js'))
   : new URL('./document-worker.js', import.meta.url);
 
-type Ask = (request: DocumentRequest) => Promise<DocumentAnswer>;
+type RequestDocument = (request: DocumentRequest) => Promise<DocumentAnswer>;
 
 /** Parses and checks large documents in a thread of its own, one after the other: other calls are answered meanwhile. */
 @Injectable()
@@ -60,13 +60,16 @@ export class DocumentThread implements OnApplicationShutdown {
       for (let left = read.slices; left > 0; left--) {
         await setImmediate();
         const { slice } = good(await ask({ ask: 'slice' })) as Extract<DocumentAnswer, { slice: object }>;
-        putBack(read.seed, slice);
+        restoreSlice(read.seed, slice);
       }
       return read.seed;
     });
   }
 
-  private async inTurn<T>({ bytes: { length } }: LargeDocument, work: (ask: Ask) => Promise<T>): Promise<T> {
+  private async inTurn<T>(
+    { bytes: { length } }: LargeDocument,
+    work: (ask: RequestDocument) => Promise<T>,
+  ): Promise<T> {
     if (this.bytes + length > MOST_BYTES) throw new RestError(503, 'service_unavailable', 1);
     this.bytes += length;
     clearTimeout(this.timer);
@@ -80,7 +83,7 @@ export class DocumentThread implements OnApplicationShutdown {
     }
   }
 
-  private asking(): Ask {
+  private asking(): RequestDocument {
     const worker = (this.worker ??= this.start());
     return (request) =>
       new Promise((resolve, reject) => {

@@ -9,18 +9,18 @@ import type { Seed } from './seed-types.js';
 /** So many locks stand for all fixed names: two documents with the same one meet at its lock. */
 const LOCKS = 64;
 
-interface Fixed {
+interface FixedName {
   readonly id: string;
   readonly path: string;
 }
 
-interface Taken extends Record<string, unknown> {
+interface TakenName extends Record<string, unknown> {
   readonly id: string;
   readonly endedTenant?: number | null;
 }
 
 /** Names that are wanted still lie with tenants that are deleted: whoever wants them has their rows removed first. */
-export class HeldByEndedTenants extends Error {
+export class NamesOfEndedTenants extends Error {
   constructor(readonly tenantIds: readonly number[]) {
     super('the ids are those of deleted tenants');
   }
@@ -30,14 +30,14 @@ export class HeldByEndedTenants extends Error {
  * Fixed ids and tokens are unique over the whole server, and within a document. Those of deleted tenants are free.
  * @param teamId the workspace's, where it is fixed
  * @param there ids of what is completed: they name themselves
- * @throws RestError 409 id_taken, token_taken, with the path; HeldByEndedTenants
+ * @throws RestError 409 id_taken, token_taken, with the path; NamesOfEndedTenants
  */
 export async function demandFree(
   tx: Tx,
   seed: Seed,
   { teamId, there }: { teamId?: string | undefined; there: ReadonlySet<string> },
 ): Promise<void> {
-  const isNew = ({ id }: Fixed): boolean => !there.has(id);
+  const isNew = ({ id }: FixedName): boolean => !there.has(id);
   const ids = fixed([...seed.users, ...seed.channels, ...seed.apps]).filter(isNew);
   if (teamId !== undefined) ids.push({ id: teamId, path: 'team.id' });
   const uuids = uuidsOf(seed).filter(isNew);
@@ -54,10 +54,10 @@ export async function demandFree(
 
 const lockOf = (name: string): number => Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LOCKS;
 
-const fixed = (things: readonly { readonly id: string | undefined; readonly path: string }[]): Fixed[] =>
+const fixed = (things: readonly { readonly id: string | undefined; readonly path: string }[]): FixedName[] =>
   things.flatMap(({ id, path }) => (id === undefined ? [] : [{ id, path: `${path}.id` }]));
 
-function uuidsOf({ tracker }: Seed): Fixed[] {
+function uuidsOf({ tracker }: Seed): FixedName[] {
   const { teams = [], labels, projects, webhooks } = tracker;
   const issues = teams.flatMap((team) => team.issues);
   return fixed([
@@ -72,7 +72,7 @@ function uuidsOf({ tracker }: Seed): Fixed[] {
 }
 
 /** By their hashes. */
-const tokensOf = ({ users, apps }: Seed): Fixed[] =>
+const tokensOf = ({ users, apps }: Seed): FixedName[] =>
   [
     ...users.flatMap(({ userToken, apiKey, path }) => [
       { id: userToken, path: `${path}.user_token` },
@@ -85,14 +85,14 @@ const tokensOf = ({ users, apps }: Seed): Fixed[] =>
     ]),
   ].flatMap(({ id, path }) => (id === undefined ? [] : [{ id: sha256Hex(id), path }]));
 
-async function demand(tx: Tx, taken: Statement, code: string, wanted: readonly Fixed[]): Promise<void> {
+async function demand(tx: Tx, taken: Statement, code: string, wanted: readonly FixedName[]): Promise<void> {
   if (wanted.length === 0) return;
-  const rows = await tx.query<Taken>(taken, [wanted.map(({ id }) => id)]);
+  const rows = await tx.query<TakenName>(taken, [wanted.map(({ id }) => id)]);
   const ended = rows.flatMap(({ endedTenant }) => endedTenant ?? []);
   const used = new Set(rows.filter(({ endedTenant }) => !endedTenant).map(({ id }) => id));
   for (const { id, path } of wanted) {
     if (used.has(id)) throw new RestError(409, code, undefined, path);
     used.add(id);
   }
-  if (ended.length > 0) throw new HeldByEndedTenants([...new Set(ended)]);
+  if (ended.length > 0) throw new NamesOfEndedTenants([...new Set(ended)]);
 }

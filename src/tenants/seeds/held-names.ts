@@ -1,5 +1,5 @@
 import type { TenantRemoval } from '../removal/tenant-removal.js';
-import { HeldByEndedTenants } from './fixed-names.js';
+import { NamesOfEndedTenants } from './fixed-names.js';
 
 const MOST_TRIES = 3;
 const UNIQUE_VIOLATION = '23505';
@@ -14,7 +14,7 @@ export async function withFreedNames<T>(removal: TenantRemoval, work: () => Prom
       return await work();
     } catch (error) {
       if (attempt >= MOST_TRIES) throw error;
-      if (error instanceof HeldByEndedTenants) {
+      if (error instanceof NamesOfEndedTenants) {
         for (const tenantId of error.tenantIds) await removal.finish(tenantId);
       } else if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     }

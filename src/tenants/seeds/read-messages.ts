@@ -13,8 +13,8 @@ export const MOST_MESSAGES = 50_000;
 export function readMessages(value: unknown, path: string, document: Json, read: SeedReader): SeedMessage[] {
   if (typeof value === 'number') {
     const count = read.whole(value, path, 0, MOST_MESSAGES) ?? 0;
-    read.madeUp += count;
-    if (read.madeUp <= MOST_MESSAGES) return bulkMessages(count, document['random_seed'], path);
+    read.generatedMessages += count;
+    if (read.generatedMessages <= MOST_MESSAGES) return bulkMessages(count, document['random_seed'], path);
     read.fault(path, `must make at most ${MOST_MESSAGES} messages, with those before it`);
     return [];
   }

@@ -35,7 +35,7 @@ export function tokensOf(
   app: KnownApp,
   ownerId: string,
   fixed: Partial<Pick<SeedApp, 'botToken' | 'userToken' | 'appToken'>> = {},
-): { stored: TokenToMake[]; told: { bot: string; user: string | null; appLevel: string | null } } {
+): { stored: TokenToMake[]; plaintext: { bot: string; user: string | null; appLevel: string | null } } {
   const bot = fixed.botToken ?? newBotToken();
   const user = fixed.userToken ?? (app.userScopes.length > 0 ? newUserToken() : null);
   const appLevel = fixed.appToken ?? (app.socketMode === 'off' ? null : newAppLevelToken(app.id));
@@ -52,7 +52,7 @@ export function tokensOf(
       ...(user === null ? [] : [token(user, 'user', ownerId, app.userScopes)]),
       ...(appLevel === null ? [] : [token(appLevel, 'app', app.botUserId, APP_LEVEL_SCOPES)]),
     ],
-    told: { bot, user, appLevel },
+    plaintext: { bot, user, appLevel },
   };
 }
 
@@ -98,7 +98,7 @@ export class SeedApps {
     return Object.fromEntries(
       apps.map(({ name }, i) => [
         name,
-        toSeededApp(known.apps.get(name) as KnownApp, (tokens[i] as (typeof tokens)[number]).told),
+        toSeededApp(known.apps.get(name) as KnownApp, (tokens[i] as (typeof tokens)[number]).plaintext),
       ]),
     );
   }

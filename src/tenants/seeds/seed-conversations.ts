@@ -10,14 +10,14 @@ import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 
 /** A message with its place in time. */
-export interface Placed {
+export interface PlacedMessage {
   readonly conversationId: string;
   readonly ts: number;
   readonly message: SeedMessage;
   readonly author: { readonly userId: string; readonly app: MessageApp | undefined };
   /** Of a reply: the message that its thread began with. */
-  root: Placed | null;
-  readonly replies: Placed[];
+  root: PlacedMessage | null;
+  readonly replies: PlacedMessage[];
 }
 
 interface Conversation {
@@ -71,7 +71,7 @@ export class SeedConversations {
   }
 
   /** All messages of a document with their times. What is wrong with these goes to `faults`. */
-  async place(tx: Tx, context: SeedContext, seed: Seed, known: Known, faults: string[]): Promise<Placed[]> {
+  async place(tx: Tx, context: SeedContext, seed: Seed, known: Known, faults: string[]): Promise<PlacedMessage[]> {
     const channels = seed.channels.map(({ name, messages }) => ({
       ...(known.channels.get(name) as { id: string; lastTs: number }),
       messages,
@@ -91,10 +91,10 @@ export class SeedConversations {
   }
 
   /** Times ascend within a conversation; what says none comes 1 ms apart, ending now. */
-  private placeAll({ id, lastTs, messages }: Conversation, known: Known, faults: string[]): Placed[] {
+  private placeAll({ id, lastTs, messages }: Conversation, known: Known, faults: string[]): PlacedMessage[] {
     const now = this.clock.nowMicros();
     let last = Number(lastTs);
-    const byRef = new Map<string, Placed>();
+    const byRef = new Map<string, PlacedMessage>();
     return messages.map((message, i) => {
       if (message.ts !== undefined && message.ts <= last) {
         faults.push(`${message.path}.ts: must be later than that of the message before`);
@@ -103,7 +103,7 @@ export class SeedConversations {
       const bare = bareName(message.as);
       const person = known.person(bare);
       const app = person ? undefined : known.apps.get(bare);
-      const placed: Placed = {
+      const placed: PlacedMessage = {
         conversationId: id,
         ts: last,
         message,

@@ -14,7 +14,7 @@ import type { SeedIssue, SeedTeam } from './seed-types.js';
 const AT_ONCE = 5_000;
 
 /** What is gathered of all teams before anything is stored. */
-class Gathered {
+class IssueRows {
   readonly issues: (Partial<Issue> & { id: string })[] = [];
   readonly comments: Partial<Comment>[] = [];
   readonly subscribers: [string, string][] = [];
@@ -37,7 +37,7 @@ export class SeedIssues {
     names: TrackerNames,
     faults: string[],
   ): Promise<Record<string, object>> {
-    const gathered = new Gathered();
+    const gathered = new IssueRows();
     const busy = teams.filter(({ issues }) => issues.length > 0);
     if (busy.length === 0) return {};
     const idOf = ({ key }: SeedTeam): string => names.teams.get(key) as string;
@@ -60,14 +60,14 @@ export class SeedIssues {
       if (parentId === undefined) faults.push(`${path}.parent: no issue has the ref "${parent}"`);
       else row.parentId = parentId;
     }
-    for (const path of circles(gathered.children)) faults.push(`${path}.parent: must not be an issue below it`);
+    for (const path of cyclesAmong(gathered.children)) faults.push(`${path}.parent: must not be an issue below it`);
     if (faults.length > 0) return {};
     await this.store(tx, gathered);
     await tx.query(SET_COUNTERS, [[...lasts.keys()], [...lasts.values()]]);
     return gathered.refs;
   }
 
-  private async store(tx: Tx, { issues, comments, subscribers, children }: Gathered): Promise<void> {
+  private async store(tx: Tx, { issues, comments, subscribers, children }: IssueRows): Promise<void> {
     // a parent stands in the same statement as its children, or in an earlier one
     const rows = children.length === 0 ? issues : parentsFirst(issues);
     for (let from = 0; from < rows.length; from += AT_ONCE) {
@@ -86,7 +86,7 @@ export class SeedIssues {
     seedContext: TrackerSeedContext,
     { team: { key, issues }, teamId, last }: { team: SeedTeam; teamId: string; last: number },
     names: TrackerNames,
-    gathered: Gathered,
+    gathered: IssueRows,
     faults: string[],
   ): number {
     const fixed = new Set(issues.map(({ number }) => number));
@@ -122,7 +122,7 @@ export class SeedIssues {
 function addComments(
   { organizationId, userId: idOf }: TrackerSeedContext,
   { id: issueId, issue, at }: { id: string; issue: SeedIssue; at: Date },
-  gathered: Gathered,
+  gathered: IssueRows,
   faults: string[],
 ): void {
   for (const [k, comment] of issue.comments.entries()) {
@@ -207,7 +207,7 @@ function parentsFirst<R extends { id: string; parentId?: string | null }>(rows: 
 }
 
 /** Paths of issues that are their own ancestors. */
-function circles(children: Gathered['children']): string[] {
+function cyclesAmong(children: IssueRows['children']): string[] {
   const byId = new Map(children.map((child) => [child.row.id, child]));
   const good = new Set<string | undefined>();
   return children.flatMap(({ row, path }) => {

@@ -8,7 +8,7 @@ import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
 import type { Known, SeedContext } from './known.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
-import type { Placed } from './seed-conversations.js';
+import type { PlacedMessage } from './seed-conversations.js';
 
 /** Rows of one statement: the next are made while the store writes these. */
 const AT_ONCE = 500;
@@ -19,7 +19,7 @@ const SHOWN_REPLIERS = 5;
 export async function addMessages(
   tx: Tx,
   { workspaceId }: SeedContext,
-  placed: readonly Placed[],
+  placed: readonly PlacedMessage[],
   known: Known,
   publicUrl: string,
 ): Promise<void> {
@@ -56,7 +56,7 @@ interface MessageRow {
 }
 
 /** A message as a post would store it. */
-function rowOf(one: Placed, workspaceId: string, known: Known, publicUrl: string): MessageRow {
+function rowOf(one: PlacedMessage, workspaceId: string, known: Known, publicUrl: string): MessageRow {
   const { message, author, root, replies } = one;
   const text = linkText(withIds(message.text, known));
   const open = openWire({
@@ -107,7 +107,7 @@ function columnsOf(rows: readonly MessageRow[]): Buffer[] {
 const unlessEmpty = <T>(values: (T | null)[]): (T | null)[] => (values.some((value) => value !== null) ? values : []);
 
 /** Who replied, how often and when first. */
-function repliersOf({ replies }: Placed): Map<string, { count: number; first: number }> {
+function repliersOf({ replies }: PlacedMessage): Map<string, { count: number; first: number }> {
   const repliers = new Map<string, { count: number; first: number }>();
   for (const { author, ts } of replies) {
     const { count, first } = repliers.get(author.userId) ?? { count: 0, first: ts };
@@ -116,7 +116,7 @@ function repliersOf({ replies }: Placed): Map<string, { count: number; first: nu
   return repliers;
 }
 
-function reactionsOf({ message }: Placed, known: Known): string | null {
+function reactionsOf({ message }: PlacedMessage, known: Known): string | null {
   const all = Object.entries(message.reactions).filter(([, by]) => by.length > 0);
   if (all.length === 0) return null;
   return JSON.stringify(
@@ -124,7 +124,7 @@ function reactionsOf({ message }: Placed, known: Known): string | null {
   );
 }
 
-async function insertRepliers(tx: Tx, placed: readonly Placed[]): Promise<void> {
+async function insertRepliers(tx: Tx, placed: readonly PlacedMessage[]): Promise<void> {
   const repliers = placed.flatMap((one) =>
     [...repliersOf(one)].map(([replier, { count, first }]) => ({ one, replier, count, first })),
   );
@@ -138,7 +138,7 @@ async function insertRepliers(tx: Tx, placed: readonly Placed[]): Promise<void> 
   ]);
 }
 
-async function insertReactions(tx: Tx, placed: readonly Placed[], known: Known): Promise<void> {
+async function insertReactions(tx: Tx, placed: readonly PlacedMessage[], known: Known): Promise<void> {
   const reactions = placed.flatMap((one) =>
     Object.entries(one.message.reactions).flatMap(([name, by]) =>
       by.map((who) => ({ one, name, user: known.userId(who) })),

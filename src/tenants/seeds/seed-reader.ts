@@ -11,7 +11,7 @@ export class SeedReader {
   readonly faults: string[] = [];
   readonly warnings: string[] = [];
   /** Messages that were made up so far. */
-  madeUp = 0;
+  generatedMessages = 0;
   private readonly refs = new Set<string>();
 
   /** @param nowMicros the sandbox's time */

@@ -32,7 +32,7 @@ export interface TenantOptions {
 
 /** A tenant with all that opens it, in the clear. Never log it. */
 export interface MadeTenant extends CreatedTenant {
-  readonly tokens: ReturnType<typeof tokensOf>['told'];
+  readonly tokens: ReturnType<typeof tokensOf>['plaintext'];
   readonly organizationId: string;
   readonly urlKey: string;
   readonly apiKey: string;
@@ -52,14 +52,14 @@ export class SeededTenants {
 
   /**
    * In its caller's transaction, which makes what is there then the baseline.
-   * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; HeldByEndedTenants
+   * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; NamesOfEndedTenants
    */
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
     const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
     await demandFree(tx, seed, { teamId: team.id, there: new Set() });
     const organizationId = newUuid();
-    let told: MadeTenant['tokens'] | undefined;
+    let plaintext: MadeTenant['tokens'] | undefined;
     const made = await this.tenants.create(tx, {
       ...team,
       isDefault: false,
@@ -70,7 +70,7 @@ export class SeededTenants {
       organizationId,
       tokensOf: (app, adminId) => {
         const tokens = tokensOf(app, adminId);
-        told = tokens.told;
+        plaintext = tokens.plaintext;
         return tokens.stored;
       },
     });
@@ -97,7 +97,7 @@ export class SeededTenants {
     const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, context, seed, begun);
     const { urlKey, team: first, apiKey } = organization;
     const teams = first && Object.keys(seeded.teams).length === 0 ? { [first.key]: { id: first.id } } : seeded.teams;
-    const tokens = told as MadeTenant['tokens'];
+    const tokens = plaintext as MadeTenant['tokens'];
     return { ...made, tokens, organizationId, urlKey, apiKey, seeded: { ...seeded, teams } };
   }
 }

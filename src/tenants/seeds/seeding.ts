@@ -9,7 +9,7 @@ import { demandFree } from './fixed-names.js';
 import { Known, type Seeded, type SeedContext } from './known.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
-import { SeedConversations, type Placed } from './seed-conversations.js';
+import { SeedConversations, type PlacedMessage } from './seed-conversations.js';
 import { SeedHooks } from './seed-hooks.js';
 import { addMessages } from './seed-messages.js';
 import { SeedPeople } from './seed-people.js';
@@ -42,7 +42,7 @@ export class Seeding {
    * Of a tenant that was made for it, its fixed names were looked at already.
    * @param begun what it begins with, where that is known already
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
-   *   command_taken, too_many_… with the path; HeldByEndedTenants
+   *   command_taken, too_many_… with the path; NamesOfEndedTenants
    */
   async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: Known): Promise<Seeded> {
     const known = begun ?? (await Known.load(tx, context, seed));
@@ -112,7 +112,7 @@ export class Seeding {
   }
 }
 
-const refsOf = (placed: readonly Placed[]): Record<string, object> =>
+const refsOf = (placed: readonly PlacedMessage[]): Record<string, object> =>
   Object.fromEntries(
     placed.flatMap(({ message: { ref }, conversationId, ts }) =>
       ref === undefined ? [] : [[ref, { channel: conversationId, ts: formatTs(ts) }]],

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
-import { Limits, type BucketPolicy, type Taken } from '../../kernel/limits/limits.js';
+import { Limits, type BucketPolicy, type TakeResult } from '../../kernel/limits/limits.js';
 import { budgetEmpty, tooComplex, type TrackerError } from '../values/errors.js';
 import type { Viewer } from '../access/viewer.js';
 import { wholePoints } from './complexity.js';
@@ -110,10 +110,10 @@ const perHour = (limit: number): BucketPolicy => ({
   refillPerSecond: limit / HOUR_SECONDS,
 });
 
-const givenBack = (taken: Taken, cost: number, policy: BucketPolicy): number =>
+const givenBack = (taken: TakeResult, cost: number, policy: BucketPolicy): number =>
   taken.allowed ? Math.min(policy.capacity, taken.remaining + cost) : taken.remaining;
 
-const refused = (taken: Taken, requested: number, policy: BucketPolicy) => ({
+const refused = (taken: TakeResult, requested: number, policy: BucketPolicy) => ({
   limit: policy.capacity,
   requested,
   remaining: taken.remaining,

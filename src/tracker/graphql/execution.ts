@@ -101,7 +101,7 @@ export class Execution {
       const limit = viewer.answer?.limit ?? Infinity;
       found = new Introspection(this.schema, run.document, coerced, limit).answer(introspection);
     } finally {
-      this.introspections.give(viewer.tenantId);
+      this.introspections.release(viewer.tenantId);
     }
     if (key !== undefined) {
       isConstant(found);

@@ -11,7 +11,7 @@ import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
-import type { Facts, IssueFacts, Wanted } from './issue-facts.js';
+import type { Facts, IssueFacts, FactIds } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import { IssueRevision, type LabelChange } from './issue-revision.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
@@ -148,7 +148,7 @@ function wantedBy(
   input: IssueUpdateInput,
   extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,
   viewer: Viewer,
-): Wanted {
+): FactIds {
   const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
   const own = (...ids: (string | null | undefined)[]): Set<string> =>
     new Set(ids.filter((id) => typeof id === 'string'));

@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import type { Recorded } from '../../kernel/events/event.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
-import { idTaken, TrackerError } from '../values/errors.js';
+import { idAlreadyUsed, TrackerError } from '../values/errors.js';
 import { mutate, type Mutated } from '../store/mutation.js';
 import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
@@ -63,7 +63,7 @@ export class IssueCreation {
       });
     } catch (error) {
       const taken = takenId(error);
-      throw taken === undefined ? error : idTaken('Issue', taken);
+      throw taken === undefined ? error : idAlreadyUsed('Issue', taken);
     }
   }
 
@@ -94,7 +94,7 @@ export class IssueCreation {
     } catch (error) {
       // two calls with one id at once; of several creations each is tried again by itself
       const taken = takenId(error);
-      if (creations.length === 1 && taken !== undefined) return [idTaken('Issue', taken)];
+      if (creations.length === 1 && taken !== undefined) return [idAlreadyUsed('Issue', taken)];
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { newUuid } from '../../kernel/ids/ids.js';
 import type { Viewer } from '../access/viewer.js';
-import { idTaken, invalidArgument, unknownReference } from '../values/errors.js';
+import { idAlreadyUsed, invalidArgument, unknownReference } from '../values/errors.js';
 import type { Issue } from './issue.entity.js';
-import type { Facts, StateFacts, Wanted } from './issue-facts.js';
+import type { Facts, StateFacts, FactIds } from './issue-facts.js';
 import {
   checkAssignee,
   checkLabels,
@@ -31,7 +31,7 @@ export interface Creation {
 }
 
 /** What the rules of these creations are judged by. */
-export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): Wanted {
+export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): FactIds {
   const inputs = creations.map(({ input }) => input);
   const all = (idsOf: (input: IssueCreateInput) => string | readonly string[] | undefined): Set<string> =>
     new Set(inputs.flatMap((input) => idsOf(input) ?? []));
@@ -63,7 +63,7 @@ export function draftOf(
   facts: Facts,
 ): { issue: Issue; subscriberIds: string[] } {
   const id = input.id ?? newUuid();
-  if (facts.get('taken', id)) throw idTaken('Issue', id);
+  if (facts.get('taken', id)) throw idAlreadyUsed('Issue', id);
   const team = usableTeam(facts, input.teamId, viewer);
   const state =
     input.stateId === undefined ? defaultState(facts, team) : usableState(facts, input.stateId, team, viewer);
@@ -122,7 +122,7 @@ export function draftOf(
   };
   const defaults = input.assigneeId === undefined ? [] : [input.assigneeId];
   const subscriberIds = [...new Set([userId, ...(input.subscriberIds ?? defaults)])].sort();
-  tellOthers(facts, viewer, issue, parent?.ancestorIds ?? []);
+  rememberForBatch(facts, viewer, issue, parent?.ancestorIds ?? []);
   return { issue, subscriberIds };
 }
 
@@ -132,7 +132,7 @@ function checkCompletedAt(input: IssueCreateInput, state: StateFacts): void {
 }
 
 /** What later issues of the transaction may refer to, and the caller, whom the store was not asked for. */
-function tellOthers(facts: Facts, viewer: Viewer, issue: Issue, parentAncestorIds: readonly string[]): void {
+function rememberForBatch(facts: Facts, viewer: Viewer, issue: Issue, parentAncestorIds: readonly string[]): void {
   const { id, organizationId, teamId, parentId } = issue;
   facts.add('taken', { id, organizationId });
   const ancestorIds = parentId === null ? [] : [parentId, ...parentAncestorIds];

@@ -1,6 +1,6 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
-import { Facts, type Kind, type Question, type Wanted } from './issue-facts.js';
+import { Facts, type Kind, type Question, type FactIds } from './issue-facts.js';
 
 /*
  * What changing an issue needs to know of everything it refers to, whichever kinds those are. By hand: one statement asks
@@ -129,7 +129,7 @@ const HOLD_PROJECTS = statement(
 );
 
 /** One statement for all that is wanted, one before it where projects are to be held; none when nothing is wanted. */
-export async function loadFacts(tx: Tx, { heldProject, ...others }: Wanted): Promise<Facts> {
+export async function loadFacts(tx: Tx, { heldProject, ...others }: FactIds): Promise<Facts> {
   const wanted = { ...others };
   if (heldProject && heldProject.size > 0) {
     await tx.query(HOLD_PROJECTS, [[...heldProject]]);

@@ -105,7 +105,7 @@ export type Kind = keyof FactsByKind;
 export type Question = Kind | 'statesOf' | 'heldState' | 'heldCycle' | 'heldLabel';
 
 /** Ids of what is asked for. */
-export type Wanted = { [Q in Question | 'heldProject']?: Set<string> };
+export type FactIds = { [Q in Question | 'heldProject']?: Set<string> };
 
 /** What was found, by kind and id. */
 export class Facts {

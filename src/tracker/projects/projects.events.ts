@@ -10,7 +10,7 @@ import type { Viewer } from '../access/viewer.js';
 import { ProjectType } from './projects.types.js';
 
 /** Who changed something, when, and where its addresses begin. */
-export interface Telling {
+export interface ChangeAuthor {
   viewer: Viewer;
   web: string;
   at: Date;
@@ -52,7 +52,7 @@ function projectData(project: Project, url: string): Record<string, unknown> {
 
 /** `before` for updates: the row as it was. */
 export function projectEvent(
-  telling: Telling,
+  telling: ChangeAuthor,
   action: EventAction,
   project: Project,
   { status, lead, teams }: ProjectSurroundings,

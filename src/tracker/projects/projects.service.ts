@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newHex, newUuid } from '../../kernel/ids/ids.js';
 import { Access } from '../access/access.js';
-import { idTaken, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
+import { idAlreadyUsed, invalidArgument, teamArchived, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Project } from './project.entity.js';
 import { ProjectStatus } from './statuses/project-status.entity.js';
@@ -167,7 +167,7 @@ export class ProjectsService {
       if (row) return row;
       // else the slug was taken, of which there are 2^48
       if (values.id !== undefined && (await tx.sql.existsBy(Project, { id: values.id })))
-        throw idTaken('Project', values.id);
+        throw idAlreadyUsed('Project', values.id);
     }
   }
 

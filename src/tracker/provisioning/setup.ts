@@ -46,8 +46,8 @@ export const WORKFLOW_STATES = [
   ['Duplicate', 'duplicate', '#95a2b3'],
 ] as const;
 
-type Triples = readonly (readonly [string, string, string])[];
-const columns = (rows: Triples): [string[], string[], string[], string[]] => [
+type NameTypeColor = readonly (readonly [string, string, string])[];
+const columns = (rows: NameTypeColor): [string[], string[], string[], string[]] => [
   rows.map(() => newUuid()),
   rows.map(([name]) => name),
   rows.map(([, type]) => type),

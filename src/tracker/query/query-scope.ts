@@ -1,5 +1,5 @@
 /** What a statement knows of whoever asks. */
-export interface Asker {
+export interface RequestingUser {
   readonly organizationId: string;
   readonly userId: string;
   /** Private teams without them. */
@@ -18,7 +18,7 @@ export class QueryScope {
   private aliases = 0;
 
   constructor(
-    readonly viewer: Asker,
+    readonly viewer: RequestingUser,
     /** What durations, `isActive` and the like are counted from. */
     readonly now: Date,
   ) {}

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import type { Statement } from '../../kernel/database/statement.js';
-import type { Asker } from '../query/query-scope.js';
+import type { RequestingUser } from '../query/query-scope.js';
 
 /**
  * Something that a family looks up for many keys at once: declared beside its entity, asked for with `Loaders.by`. Rows
@@ -8,7 +8,7 @@ import type { Asker } from '../query/query-scope.js';
  */
 export interface KeyedLoader<R extends QueryResultRow, A> {
   statement: Statement;
-  values(keys: readonly string[], viewer: Asker, now: Date): unknown[];
+  values(keys: readonly string[], viewer: RequestingUser, now: Date): unknown[];
   answer(rows: R[]): A;
 }
 

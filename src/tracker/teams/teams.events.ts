@@ -5,7 +5,7 @@ import { teamUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
 
 /** Who changed something, when, and where its addresses begin. */
-export interface Telling {
+export interface ChangeAuthor {
   viewer: Viewer;
   web: string;
   at: Date;
@@ -18,7 +18,7 @@ function teamData(team: Team): Record<string, unknown> {
 }
 
 /** `before` for updates: the row as it was. Members of a private team alone hear of it. */
-export function teamEvent(telling: Telling, action: EventAction, team: Team, before?: Team): DomainEvent {
+export function teamEvent(telling: ChangeAuthor, action: EventAction, team: Team, before?: Team): DomainEvent {
   return trackerEvent({
     ...telling,
     type: 'Team',

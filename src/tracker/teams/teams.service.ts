@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
-import { brokenRule, duplicate, idTaken, unknownReference } from '../values/errors.js';
+import { brokenRule, duplicate, idAlreadyUsed, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Team } from './team.entity.js';
 import { TrackerSetup } from '../provisioning/setup.js';
@@ -134,7 +134,8 @@ export class TeamsService {
       const key = input.key ?? freeKey(base, taken);
       const team = await this.setup.createTeam(tx, { ...input, organizationId, key }, userId);
       if (team) return team;
-      if (input.id !== undefined && (await tx.sql.existsBy(Team, { id: input.id }))) throw idTaken('Team', input.id);
+      if (input.id !== undefined && (await tx.sql.existsBy(Team, { id: input.id })))
+        throw idAlreadyUsed('Team', input.id);
       if (input.key !== undefined) throw duplicate('team key', input.key);
       taken.add(key);
     }

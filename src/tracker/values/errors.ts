@@ -150,7 +150,7 @@ export function teamArchived(key: string): TrackerError {
 }
 
 /** Row 12. */
-export function idTaken(entity: string, id: string): TrackerError {
+export function idAlreadyUsed(entity: string, id: string): TrackerError {
   return new TrackerError('conflict', `conflict on insert of ${entity}`, {
     presentable: `Entity ${entity} with id ${id} already exists.`,
   });

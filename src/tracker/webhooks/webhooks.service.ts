@@ -7,7 +7,7 @@ import { newAlphanumeric, newUuid } from '../../kernel/ids/ids.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { DeliveryTarget } from '../../webhooks/delivery-target.entity.js';
 import { Access } from '../access/access.js';
-import { brokenRule, forbidden, idTaken, unknownReference } from '../values/errors.js';
+import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../values/errors.js';
 import { mutate } from '../store/mutation.js';
 import { Webhook } from './webhook.entity.js';
 import { differences } from '../store/differences.js';
@@ -89,7 +89,7 @@ export class WebhooksService {
         createdAt: at,
         updatedAt: at,
       });
-      if (!webhook) throw idTaken('Webhook', input.id as string);
+      if (!webhook) throw idAlreadyUsed('Webhook', input.id as string);
       const { id: targetId, enabled } = webhook;
       await tx.sql.insert(DeliveryTarget, {
         id: targetId,

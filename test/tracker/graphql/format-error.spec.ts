@@ -136,7 +136,7 @@ describe('the answer to a refusal', () => {
     ],
     [
       12,
-      errors.idTaken('Issue', ID),
+      errors.idAlreadyUsed('Issue', ID),
       [200, 'conflict on insert of Issue', 'invalid input', 'INPUT_ERROR', 400],
       `Entity Issue with id ${ID} already exists.`,
     ],

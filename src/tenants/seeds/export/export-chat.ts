@@ -2,7 +2,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { formatTs } from '../../../messaging/store/message-ts.js';
 import { CONVERSATIONS, INCOMING, MESSAGES, OUTGOING } from './export.queries.js';
 import type { ExportedApp } from './export-apps.js';
-import { said, withNames, withNamesDeep, type NamesOut, type RefsOut } from './names-out.js';
+import { said, withNames, withNamesDeep, type ExportNames, type ExportRefs } from './names-out.js';
 
 type Json = Record<string, unknown>;
 
@@ -34,7 +34,7 @@ export interface ExportContext {
   readonly apps: readonly ExportedApp[];
   /** Ids of people; the others of `names.users` are bots. */
   readonly people: ReadonlySet<string>;
-  readonly refs: RefsOut;
+  readonly refs: ExportRefs;
 }
 
 /** Channels, direct messages and webhooks of a workspace, as a document has them. */
@@ -77,7 +77,7 @@ export async function exportChat(
           is_private: channel.type === 'private' ? true : undefined,
           topic: channel.topic,
           purpose: channel.purpose,
-          members: namesOf(membersToSay(channel, context)),
+          members: namesOf(exportedMembers(channel, context)),
           messages: messagesOf(channel.id),
         });
         const isMadeAnyway = channel.name === 'general' || channel.name === 'random';
@@ -94,7 +94,10 @@ export async function exportChat(
 }
 
 /** Without those who are in it anyway: the admin, everybody in #general, the default app's bot in what each workspace has. */
-function membersToSay({ members, isGeneral, name }: Conversation, { adminId, people, apps }: ExportContext): string[] {
+function exportedMembers(
+  { members, isGeneral, name }: Conversation,
+  { adminId, people, apps }: ExportContext,
+): string[] {
   const isMadeAnyway = isGeneral || name === 'general' || name === 'random';
   const defaultBot = apps.find(({ isDefault }) => isDefault)?.botUserId;
   return members.filter(
@@ -102,7 +105,7 @@ function membersToSay({ members, isGeneral, name }: Conversation, { adminId, peo
   );
 }
 
-function exportMessages(messages: readonly Message[], { ids, refs, apps }: ExportContext, names: NamesOut): Json[] {
+function exportMessages(messages: readonly Message[], { ids, refs, apps }: ExportContext, names: ExportNames): Json[] {
   const byTs = new Map(messages.map((message) => [message.ts, message]));
   const keyOf = ({ conversationId, ts }: Message): string => `${conversationId}/${formatTs(ts)}`;
   const roots = new Set(messages.flatMap(({ threadTs }) => threadTs ?? []));
@@ -129,7 +132,7 @@ function exportMessages(messages: readonly Message[], { ids, refs, apps }: Expor
   });
 }
 
-function reactionsOf({ reactions }: Message, { users }: NamesOut): Json | undefined {
+function reactionsOf({ reactions }: Message, { users }: ExportNames): Json | undefined {
   if (reactions === null) return undefined;
   const all = JSON.parse(reactions) as { name: string; users: string[] }[];
   const named = all.map(({ name, users: by }) => [name, by.flatMap((id) => users.get(id) ?? [])] as const);
@@ -137,7 +140,7 @@ function reactionsOf({ reactions }: Message, { users }: NamesOut): Json | undefi
   return some.length === 0 ? undefined : Object.fromEntries(some);
 }
 
-async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, { channels }: NamesOut) {
+async function exportHooks(tx: Tx, { workspaceId, apps, refs }: ExportContext, { channels }: ExportNames) {
   interface Incoming extends Json {
     id: string;
     appId: string;

@@ -2,7 +2,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
 import { CYCLES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
 import { exportIssues } from './export-issues.js';
-import { said, uniqueName, type RefsOut } from './names-out.js';
+import { said, uniqueName, type ExportRefs } from './names-out.js';
 import type { State, TrackerNamesOut } from './tracker-names-out.js';
 
 type Json = Record<string, unknown>;
@@ -82,7 +82,7 @@ export async function exportTracker(
         description: team.description,
         private: team.private || undefined,
         labels: labelsOf(team.id),
-        states: statesToSay(
+        states: exportedStates(
           states.filter(({ teamId }) => teamId === team.id),
           context.ids,
         ),
@@ -125,7 +125,7 @@ export async function exportTracker(
 }
 
 /** Beside those that every team has. */
-function statesToSay(states: readonly State[], ids: boolean): Json[] {
+function exportedStates(states: readonly State[], ids: boolean): Json[] {
   return states
     .filter(({ name, type, color, description }) => {
       const isDefault = WORKFLOW_STATES.some((one) => one[0] === name && one[1] === type && one[2] === color);
@@ -141,7 +141,7 @@ async function exportWebhooks(
   tx: Tx,
   organizationId: string,
   keys: ReadonlyMap<string, string>,
-  refs: RefsOut,
+  refs: ExportRefs,
   ids: boolean,
 ): Promise<Json[]> {
   interface Hook extends Json {

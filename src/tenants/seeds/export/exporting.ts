@@ -10,7 +10,7 @@ import { APPS, ONE_MOMENT, PEOPLE, REFS, SANDBOX, SIZES, TRACKER_PEOPLE } from '
 import { exportApp, type StoredApp } from './export-apps.js';
 import { exportChat } from './export-chat.js';
 import { exportTracker } from './export-tracker.js';
-import { RefsOut, said, uniqueName } from './names-out.js';
+import { ExportRefs, said, uniqueName } from './names-out.js';
 
 type Json = Record<string, unknown>;
 
@@ -76,7 +76,7 @@ async function exportAll(tx: Tx, tenantId: number, ids: boolean): Promise<Json> 
   const { workspaceId, organizationId, adminId } = sandbox;
   await refuseLarge(tx, workspaceId, organizationId);
   const people = await peopleOf(tx, sandbox, ids);
-  const refs = new RefsOut(await tx.query<{ ref: string; thing: Json }>(REFS, [tenantId]));
+  const refs = new ExportRefs(await tx.query<{ ref: string; thing: Json }>(REFS, [tenantId]));
   const taken = new Set(people.byId.values());
   const apps = (await tx.query<StoredApp>(APPS, [workspaceId])).map((app) => ({
     ...app,

@@ -16,14 +16,14 @@ export function uniqueName(name: string, taken: Set<string>, max: number): strin
 }
 
 /** What a document calls the people, bots, apps and channels of a workspace, by their ids. */
-export interface NamesOut {
+export interface ExportNames {
   /** People and bots. */
   readonly users: ReadonlyMap<string, string>;
   readonly channels: ReadonlyMap<string, string>;
 }
 
 /** Ids in a text as the names of a document. */
-export const withNames = (text: string, { users, channels }: NamesOut): string =>
+export const withNames = (text: string, { users, channels }: ExportNames): string =>
   text.includes('<')
     ? text
         .replace(/<@(U0[0-9A-Z]{9})(?:\|[^>]*)?>/g, (whole, id: string) => {
@@ -37,7 +37,7 @@ export const withNames = (text: string, { users, channels }: NamesOut): string =
     : text;
 
 /** The same in all texts of blocks or attachments, with bare ids (`user_id`) as `<@name>`. */
-export function withNamesDeep(value: unknown, names: NamesOut, key?: string): unknown {
+export function withNamesDeep(value: unknown, names: ExportNames, key?: string): unknown {
   if (typeof value === 'string') {
     if (key === 'user_id') return withNames(`<@${value}>`, names).replace(/^<@(U0[0-9A-Z]{9})>$/, '$1');
     if (key === 'channel_id') return withNames(`<#${value}>`, names).replace(/^<#([CG]0[0-9A-Z]{9})>$/, '$1');
@@ -49,7 +49,7 @@ export function withNamesDeep(value: unknown, names: NamesOut, key?: string): un
 }
 
 /** What a document calls a message, an issue or a webhook. */
-export class RefsOut {
+export class ExportRefs {
   private readonly byThing = new Map<string, string>();
   private readonly taken = new Set<string>();
 

@@ -1,4 +1,4 @@
-import type { RefsOut } from './names-out.js';
+import type { ExportRefs } from './names-out.js';
 
 export interface State {
   id: string;
@@ -17,6 +17,6 @@ export interface TrackerNamesOut {
   readonly labels: ReadonlyMap<string, string>;
   readonly cycles: ReadonlyMap<string, number>;
   readonly projects: ReadonlyMap<string, string>;
-  readonly refs: RefsOut;
+  readonly refs: ExportRefs;
   readonly ids: boolean;
 }

@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
-import { brokenRule, forbidden, idTaken, unknownReference } from '../../values/errors.js';
+import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Comment } from './comment.entity.js';
 import type { Team } from '../../teams/team.entity.js';
@@ -45,7 +45,7 @@ export class CommentsService {
         createdAt,
         updatedAt: createdAt,
       });
-      if (!comment) throw idTaken('Comment', id);
+      if (!comment) throw idAlreadyUsed('Comment', id);
       if ('issue' in owner && input.doNotSubscribeToIssue !== true) {
         await follow(tx, owner.issue.id, viewer.userId);
       }

@@ -5,7 +5,14 @@ import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { pickColor } from '../../values/colors.js';
-import { brokenRule, duplicateLabel, idTaken, notFound, teamArchived, unknownReference } from '../../values/errors.js';
+import {
+  brokenRule,
+  duplicateLabel,
+  idAlreadyUsed,
+  notFound,
+  teamArchived,
+  unknownReference,
+} from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { IssueLabel } from './issue-label.entity.js';
 import { differences } from '../../store/differences.js';
@@ -38,7 +45,7 @@ export class LabelsService {
       const teamId = input.teamId ?? parent?.teamId ?? null;
       await this.checkTeam(tx, viewer, teamId);
       const isGroup = input.isGroup ?? false;
-      if (parent) await this.putInto(tx, parent, { id, teamId, isGroup, hasChildren: false }, now);
+      if (parent) await this.setParent(tx, parent, { id, teamId, isGroup, hasChildren: false }, now);
       if (replaceTeamLabels && teamId === null) await this.merge(tx, viewer, input.name, { id, isGroup }, now);
       await this.claimName(tx, viewer, input.name, teamId, id);
       const label = await insertUnlessTaken(tx, IssueLabel, {
@@ -54,7 +61,7 @@ export class LabelsService {
         createdAt: now,
         updatedAt: now,
       });
-      if (!label) throw idTaken('IssueLabel', id);
+      if (!label) throw idAlreadyUsed('IssueLabel', id);
       await this.tell(tx, viewer, 'create', now, label);
       return { issueLabel: label };
     });
@@ -151,11 +158,11 @@ export class LabelsService {
     }
     if (parentId === null) return;
     const parent = await this.parent(tx, viewer, parentId);
-    if (parent) await this.putInto(tx, parent, { id: label.id, teamId, isGroup, hasChildren }, now);
+    if (parent) await this.setParent(tx, parent, { id: label.id, teamId, isGroup, hasChildren }, now);
   }
 
   /** @throws brokenRule unless the parent is, or can become, a group that may hold the label */
-  private async putInto(
+  private async setParent(
     tx: Tx,
     parent: IssueLabel,
     child: { id: string; teamId: string | null; isGroup: boolean; hasChildren: boolean },

@@ -6,7 +6,7 @@ import type { Cycle } from './cycle.entity.js';
 import type { Team } from '../team.entity.js';
 import { cycleUrl } from '../../values/urls.js';
 import { CycleType } from './cycles.types.js';
-import type { Telling } from '../teams.events.js';
+import type { ChangeAuthor } from '../teams.events.js';
 
 const { completedIssueCountHistory, completedScopeHistory, inProgressScopeHistory, issueCountHistory, scopeHistory } =
   constantsOf(CycleType);
@@ -37,7 +37,7 @@ function cycleData(cycle: Cycle, completedAt: Date | null, uncompletedIssuesUpon
 
 /** `before` for updates: the row as it was. */
 export function cycleEvent(
-  telling: Telling,
+  telling: ChangeAuthor,
   action: EventAction,
   cycle: Cycle,
   team: Team,

@@ -7,7 +7,14 @@ import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
 import { isPastCycle } from '../../values/cycle-times.js';
-import { brokenRule, idTaken, invalidArgument, notFound, teamArchived, unknownReference } from '../../values/errors.js';
+import {
+  brokenRule,
+  idAlreadyUsed,
+  invalidArgument,
+  notFound,
+  teamArchived,
+  unknownReference,
+} from '../../values/errors.js';
 import { mutate } from '../../store/mutation.js';
 import { Cycle } from './cycle.entity.js';
 import type { Team } from '../team.entity.js';
@@ -37,7 +44,7 @@ export class CyclesService {
       if (!team) throw unknownReference('teamId');
       if (team.archivedAt !== null) throw teamArchived(team.key);
       const id = input.id ?? newUuid();
-      if (input.id !== undefined && (await tx.sql.existsBy(Cycle, { id }))) throw idTaken('Cycle', id);
+      if (input.id !== undefined && (await tx.sql.existsBy(Cycle, { id }))) throw idAlreadyUsed('Cycle', id);
       const times = timesOf({ ...input, completedAt: input.completedAt ?? null }, input);
       await this.requireFree(tx, { ...times, teamId: team.id, id });
       const at = this.clock.now();
@@ -51,7 +58,7 @@ export class CyclesService {
         updatedAt: at,
       });
       // somebody else's cycle of this very moment
-      if (!cycle) throw idTaken('Cycle', id);
+      if (!cycle) throw idAlreadyUsed('Cycle', id);
       tx.record(await this.eventOf(tx, viewer, at, 'create', cycle, team));
       return { cycle };
     });

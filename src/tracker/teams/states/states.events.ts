@@ -3,7 +3,7 @@ import { type EventAction, trackerEvent } from '../../events/tracker-events.js';
 import type { WorkflowState } from './workflow-state.entity.js';
 import type { Team } from '../team.entity.js';
 import { teamUrl } from '../../values/urls.js';
-import type { Telling } from '../teams.events.js';
+import type { ChangeAuthor } from '../teams.events.js';
 
 /** What `workflowState.*` events say (docs/reference/realtime.md#tracker). */
 function stateData(state: WorkflowState): Record<string, unknown> {
@@ -13,7 +13,7 @@ function stateData(state: WorkflowState): Record<string, unknown> {
 
 /** `before` for updates: the row as it was. */
 export function stateEvent(
-  telling: Telling,
+  telling: ChangeAuthor,
   action: EventAction,
   state: WorkflowState,
   team: Team,

@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
 import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
-import { brokenRule, duplicate, idTaken, teamArchived, unknownReference } from '../../values/errors.js';
+import { brokenRule, duplicate, idAlreadyUsed, teamArchived, unknownReference } from '../../values/errors.js';
 import { Issue } from '../../issues/issue.entity.js';
 import { mutate } from '../../store/mutation.js';
 import { WorkflowState, type WorkflowStateKind } from './workflow-state.entity.js';
@@ -46,7 +46,7 @@ export class StatesService {
       });
       if (!state) {
         if (input.id !== undefined && (await tx.sql.existsBy(WorkflowState, { id: input.id })))
-          throw idTaken('WorkflowState', input.id);
+          throw idAlreadyUsed('WorkflowState', input.id);
         throw duplicate('state name', input.name);
       }
       tx.record(stateEvent(this.telling(viewer, at), 'create', state, team));

@@ -72,11 +72,11 @@ export class NativePostgres implements EmbeddedDatabase {
     this.callOff = server.pid === undefined ? () => undefined : watchOver(server.pid, throwAway);
     this.exited = new Promise((resolve) => {
       server.once('exit', (code, signal) => {
-        this.died(this.said || `its server ended with ${signal ?? `code ${code}`}`);
+        this.onExit(this.said || `its server ended with ${signal ?? `code ${code}`}`);
         resolve();
       });
       server.once('error', (error) => {
-        this.died(error.message);
+        this.onExit(error.message);
         resolve();
       });
     });
@@ -180,7 +180,7 @@ export class NativePostgres implements EmbeddedDatabase {
     this.state = 'open';
   }
 
-  private died(reason: string): void {
+  private onExit(reason: string): void {
     const wasOpen = this.state === 'open';
     this.state = 'dead';
     if (!wasOpen) {

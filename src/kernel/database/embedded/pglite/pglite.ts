@@ -77,7 +77,7 @@ export class Pglite implements EmbeddedDatabase {
     this.died = new Promise((_, reject) => (this.reject = reject));
     this.died.catch(() => undefined); // only whoever waits for a step hears of it
     this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
-    worker.on('message', (message: WorkerMessage) => this.hear(message));
+    worker.on('message', (message: WorkerMessage) => this.onMessage(message));
     worker.on('messageerror', (error) => this.fail(error.message));
     worker.on('error', (error: unknown) => this.fail(error instanceof Error ? error.message : String(error)));
     worker.on('exit', (code) => this.fail(`its worker ended with code ${code}`));
@@ -208,7 +208,7 @@ export class Pglite implements EmbeddedDatabase {
     this.worker.postMessage(request, transfer);
   }
 
-  private hear(message: WorkerMessage): void {
+  private onMessage(message: WorkerMessage): void {
     if (message instanceof Uint8Array) this.session.part(message);
     else if (Array.isArray(message)) {
       this.session.part(message[0]);
