@@ -68,18 +68,32 @@ describe('Admission', () => {
     expect(admitted).toHaveLength(100);
   });
 
-  it('halves the level of who has most while the event loop is late, down to two at work', () => {
+  it('gives who has most half as many while the event loop is late, down to one at work', () => {
     const loud = calls(64, 1);
     call(2);
     look(50);
-    for (const place of loud.splice(0, 32)) place.leave();
+    for (const place of loud.splice(0, 56)) place.leave();
     expect(call(1, 'at the level')?.isWaiting).toBe(true);
     overload();
-    for (const place of loud.splice(0, 31)) place.leave();
+    for (const place of loud.splice(0, 7)) place.leave();
     serve();
-    // one is left of them, and the one that waited
+    expect(admitted).not.toContain('at the level');
+    loud[0]!.leave();
+    serve();
     expect(admitted.at(-1)).toBe('at the level');
     expect(call(1)?.isWaiting).toBe(true);
+  });
+
+  it('does so while it is busy, too, and says how many may be at work', () => {
+    expect(admission.levelOf(1)).toBe(Infinity);
+    calls(64, 1);
+    call(2);
+    const levels = [0.9, 0.9, 0.5, 0.9].map((busy) => {
+      now += 20;
+      admission.tick(0, busy);
+      return admission.levelOf(1);
+    });
+    expect(levels).toEqual([8, 4, 4, 2]);
   });
 
   it('holds nobody back who has few calls', () => {
@@ -107,7 +121,7 @@ describe('Admission', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
-    for (const place of loud.slice(0, 62)) place.leave();
+    for (const place of loud.slice(0, 63)) place.leave();
     calls(10, 1);
     admitted = [];
     for (let n = 0; n < 5; n++) look(0);
@@ -119,10 +133,12 @@ describe('Admission', () => {
   it('serves the lines in turn', () => {
     const [one, other] = [calls(32, 1), calls(32, 2)];
     overload();
-    calls(3, 1);
-    calls(3, 2);
+    const [[next], [nextOther]] = [calls(3, 1), calls(3, 2)];
     admitted = [];
     for (const place of [...one, ...other]) place.leave();
+    serve();
+    expect(admitted).toEqual(['1.0', '2.0']);
+    for (const place of [next!, nextOther!]) place.leave();
     serve();
     expect(admitted).toEqual(['1.0', '2.0', '1.1', '2.1']);
   });
@@ -175,11 +191,12 @@ describe('Admission', () => {
     loud[0]!.stepIn();
     for (const place of loud) place.stepIn();
     loud[0]!.stepIn();
-    expect(call(1)?.isWaiting).toBe(true);
+    const last = call(1) as Place;
+    expect(last.isWaiting).toBe(true);
     for (const place of loud) place.leave();
     waiting.leave();
     serve();
-    expect(call(1)?.isWaiting).toBe(false);
+    expect(last.isWaiting).toBe(false);
   });
 
   it('counts a call with its tenant’s as soon as that is known', () => {

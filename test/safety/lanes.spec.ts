@@ -5,6 +5,7 @@ import { coalesce } from '../../src/kernel/database/coalesce.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { TenantLanes } from '../../src/kernel/database/tenant-lanes.js';
+import { Company } from '../../src/kernel/tenancy/company.js';
 import { useApp } from '../support/app.js';
 import { rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
@@ -94,6 +95,37 @@ describe('the lanes of tenants', () => {
     expect(running).toBe(2);
     for (const end of ends.splice(0)) end();
     await Promise.all([...calls, other]);
+  });
+
+  it('know of company that asks in other lanes, and give each tenant its own number of places', async () => {
+    const company = new Company();
+    const quick = new TenantLanes(() => 4, undefined, company);
+    const slow = new TenantLanes(
+      () => 4,
+      (tenant) => (tenant === 1 ? 1 : 2),
+      company,
+    );
+    const ends: (() => void)[] = [];
+    const running = { 1: 0, 2: 0 };
+    const work = (tenant: 1 | 2) => (): Promise<void> => {
+      running[tenant]++;
+      return new Promise((end) => ends.push(end));
+    };
+    const alone = Array.from({ length: 4 }, () => slow.run(1, work(1)));
+    expect(running[1]).toBe(4);
+    for (const end of ends.splice(0)) end();
+    await Promise.all(alone);
+    await quick.run(2, () => Promise.resolve());
+    const calls = ([1, 2] as const).flatMap((tenant) =>
+      Array.from({ length: 3 }, () => slow.run(tenant, work(tenant))),
+    );
+    expect(running).toEqual({ 1: 5, 2: 2 });
+    while (ends.length > 0) {
+      for (const end of ends.splice(0)) end();
+      await sleep(0);
+    }
+    await Promise.all(calls);
+    expect(running).toEqual({ 1: 7, 2: 3 });
   });
 
   it('count calls, not what each of them asks at once', async () => {

@@ -5,6 +5,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
+import { Company } from '../tenancy/company.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { poolOf } from './pool.js';
 import { LIMITS, PATIENT } from './session.js';
@@ -53,9 +54,18 @@ export class Db {
     readonly shares: TenantShares = new TenantShares(),
   ) {}
 
+  private readonly company = new Company();
+  private levelOf: (share: number) => number = () => Infinity;
   private readonly lanes = new TenantLanes(
     () => this.shareOfPool(2),
-    () => Math.min(this.shareOfPool(2), Math.max(2, this.shareOfPool(4))),
+    (share) => Math.min(this.shareOfPool(2), Math.max(2, this.shareOfPool(4)), this.levelOf(share)),
+    this.company,
+  );
+  /** Nobody knows beforehand what they cost: two of them can keep two cores busy for two seconds. */
+  private readonly madeAtRunTime = new TenantLanes(
+    () => this.shareOfPool(2),
+    () => 1,
+    this.company,
   );
 
   private get pool(): Pool {
@@ -68,7 +78,12 @@ export class Db {
 
   /** How many calls of those who share with a tenant wait for a connection. */
   waitingOf(share: number): number {
-    return this.lanes.waitingOf(share);
+    return this.lanes.waitingOf(share) + this.madeAtRunTime.waitingOf(share);
+  }
+
+  /** @param levelOf how many calls of those who share with a tenant may be at work: as many are at the store */
+  pacedBy(levelOf: (share: number) => number): void {
+    this.levelOf = levelOf;
   }
 
   /** Plain loads of entities, outside a transaction; by a key, as only the session's limit holds for them. */
@@ -82,9 +97,11 @@ export class Db {
     return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), READ_LIMIT_MS)).rows, this.secrets);
   }
 
-  /** One select whose text is made at run time. */
+  /** One select whose text is made at run time; while several tenants ask, each has one of them at a time. */
   async readText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
-    return (await this.send<R>({ text, values }, READ_LIMIT_MS)).rows;
+    const call = currentCall();
+    const read = (): Promise<QueryResult<R>> => this.send<R>({ text, values }, READ_LIMIT_MS);
+    return (await this.madeAtRunTime.run(this.shareOf(call?.tenantId), read, call)).rows;
   }
 
   /**
@@ -199,12 +216,15 @@ export class Db {
   /** In its tenant's turn, or that of those it shares with, unless its caller has gone meanwhile. */
   private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
     const call = currentCall();
-    const whose = tenantId ?? call?.tenantId;
     const inTurn = (): Promise<T> => {
       if (call && hasHungUp(call)) throw new Error('the caller has hung up');
       return work();
     };
-    return this.lanes.run(whose === undefined ? undefined : this.shares.of(whose), inTurn, call);
+    return this.lanes.run(this.shareOf(tenantId ?? call?.tenantId), inTurn, call);
+  }
+
+  private shareOf(tenantId: number | undefined): number | undefined {
+    return tenantId === undefined ? undefined : this.shares.of(tenantId);
   }
 
   /** On the embedded database, which has one session, a second connection would wait for ever; so it is refused in every mode. */

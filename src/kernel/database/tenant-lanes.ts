@@ -1,11 +1,10 @@
 import { RestError } from '../http/http-error.js';
+import { Company } from '../tenancy/company.js';
 
 /** Calls of one tenant that wait for a connection; what further ones ask of the store is refused. */
 const MOST_WAITING = 200;
 /** How long one waits for its place, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
-/** Another tenant that asked within the last milliseconds is one for whose sake there are fewer places. */
-const COMPANY_MS = 1_000;
 
 interface Lane {
   active: number;
@@ -21,16 +20,16 @@ interface Lane {
  */
 export class TenantLanes {
   private readonly lanes = new Map<number, Lane>();
-  private last: number | undefined;
-  private companyAt = -Infinity;
 
   /**
    * @param alone connections that a tenant may have at once while no other asks
-   * @param among and while others do
+   * @param among and while others do; at least one
+   * @param company who asks, where other lanes count as well
    */
   constructor(
     private readonly alone: () => number,
-    private readonly among: () => number = alone,
+    private readonly among: (tenantId: number) => number = alone,
+    private readonly company = new Company(),
   ) {}
 
   /** How many calls of a tenant wait for their place. */
@@ -44,20 +43,17 @@ export class TenantLanes {
    */
   async run<T>(tenantId: number | undefined, work: () => Promise<T>, caller: object = {}): Promise<T> {
     if (tenantId === undefined) return work();
-    if (tenantId !== this.last) {
-      if (this.last !== undefined) this.companyAt = performance.now();
-      this.last = tenantId;
-    }
+    this.company.note(tenantId);
     let lane = this.lanes.get(tenantId);
     if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [], callers: new Map() }));
-    if (lane.waiting.length === 0 && lane.active < this.places()) lane.active++;
+    if (lane.waiting.length === 0 && lane.active < this.places(tenantId)) lane.active++;
     else if (lane.callers.size >= MOST_WAITING && !lane.callers.has(caller)) throw tooManyWait();
     else await this.placeIn(lane, caller);
     try {
       return await work();
     } finally {
       lane.active--;
-      for (const places = this.places(); lane.active < places;) {
+      for (const places = this.places(tenantId); lane.active < places;) {
         const next = lane.waiting.shift();
         if (!next) break;
         lane.active++;
@@ -67,8 +63,8 @@ export class TenantLanes {
     }
   }
 
-  private places(): number {
-    return performance.now() - this.companyAt < COMPANY_MS ? this.among() : this.alone();
+  private places(tenantId: number): number {
+    return this.company.isAlone ? this.alone() : this.among(tenantId);
   }
 
   /** Resolves when whoever leaves hands its place over. @throws RestError 503 service_unavailable after five seconds */

@@ -12,6 +12,8 @@ import { refuseCall } from './pressure.js';
 
 /** How often the event loop is looked at while anybody has several calls under way, in milliseconds. */
 const LOOK_MS = 20;
+/** How busy it is, is told of so many milliseconds: one call may well take a look's whole time. */
+const BUSY_OVER_MS = 50;
 
 /**
  * Calls begin when it is their tenant's turn: at once, unless the event loop is late and their tenant has many under way
@@ -21,6 +23,7 @@ export function admitCalls(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const [edges, callers, db] = [app.get(HttpEdges), app.get(KnownCallers), app.get(Db)];
   const admission = new Admission((tenant) => db.waitingOf(tenant));
+  db.pacedBy((tenant) => admission.levelOf(tenant));
   const watch = watching(admission);
   app
     .get(Metrics)
@@ -44,15 +47,19 @@ export function admitCalls(app: NestFastifyApplication): void {
   });
 }
 
-/** Tells the admission how late the event loop is, until nothing is to be watched. */
+/** Tells the admission how late and how busy the event loop is, until nothing is to be watched. */
 function watching(admission: Admission): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {
     if (timer) return;
     let due = performance.now() + LOOK_MS;
+    let since = performance.eventLoopUtilization();
     timer = setInterval(() => {
       const now = performance.now();
-      admission.tick(now - due);
+      const { active, idle, utilization } = performance.eventLoopUtilization(since);
+      const isKnown = active + idle >= BUSY_OVER_MS;
+      if (isKnown) since = performance.eventLoopUtilization();
+      admission.tick(now - due, isKnown ? utilization : 0);
       due = now + LOOK_MS;
       if (!admission.isCalm) return;
       clearInterval(timer);

@@ -1,8 +1,12 @@
+import { Company } from './company.js';
+
 /** A tenant by the id of its share, or who has not been traced to one yet, by credential or address. */
 export type Tenant = number | string;
 
-/** Calls of a tenant that are always at work at once, however late everything is. */
-const ALWAYS = 2;
+/** Calls of a tenant that are always at work, however late everything is. */
+const ALWAYS = 1;
+/** With no more of anybody's at work there is nothing to watch. */
+const UNWATCHED = 2;
 /** A tenant with no more calls than this, at work and waiting, is never held back further. */
 const FEW = 6;
 /** Calls of a tenant that wait, here and for the store; with more, its next ones are refused. */
@@ -11,14 +15,14 @@ const MOST_WAITING = 200;
 const LONGEST_WAIT_MS = 5_000;
 /** The event loop is late when it comes to a timer so many milliseconds after its time. */
 const LATE_MS = 10;
+/** Above this share of the time it is busy: a call comes in several turns, and each waits behind what is at work. */
+const BUSY = 0.8;
 /** While it is not late, a tenant's level grows this often, in milliseconds. */
 const GROW_MS = 100;
 /** Calls of a tenant that begin together, before it is known what they do to the event loop. */
 const AT_FIRST = 16;
 /** Beyond this level nothing is held back. */
 const NO_LEVEL = 1_000;
-/** Somebody who called within the last milliseconds is somebody for whose sake others are held back. */
-const COMPANY_MS = 1_000;
 
 /** The calls of one tenant. */
 interface Line {
@@ -33,8 +37,8 @@ interface Line {
 
 /**
  * How many calls of a tenant are at work at once: as many as come, while no other tenant calls. While others do, sixteen
- * begin together, and twice as many each time the event loop is in time; when it is late, those with the most calls may
- * have half as many at work each time it is looked at, then one more every 100 ms. What is beyond waits in its tenant's own
+ * begin together, and twice as many each time the event loop is in time; when it is late or busy, those with the most
+ * calls may have half as many at work each time it is looked at, then one more every 100 ms. What is beyond waits in its tenant's own
  * line, and lines are served in turn. So a tenant that does its worst slows down itself, and one that asks now and then
  * finds the server free (docs/reference/limits.md#overload).
  */
@@ -42,8 +46,7 @@ export class Admission {
   private readonly lines = new Map<Tenant, Line>();
   private isServing = false;
   private isCrowded = false;
-  private last: Tenant | undefined;
-  private companyAt = -Infinity;
+  private readonly company: Company;
   private grownAt = -Infinity;
 
   /**
@@ -54,7 +57,9 @@ export class Admission {
     private readonly waitingForStore: (tenant: number) => number = () => 0,
     private readonly now: () => number = () => performance.now(),
     private readonly later: (serve: () => void) => void = setImmediate,
-  ) {}
+  ) {
+    this.company = new Company(now);
+  }
 
   /** Whether there is nothing to watch the event loop for. */
   get isCalm(): boolean {
@@ -68,25 +73,34 @@ export class Admission {
     return sum;
   }
 
+  /** How many calls of a tenant may be at work at once. */
+  levelOf(tenant: Tenant): number {
+    return this.lines.get(tenant)?.level ?? Infinity;
+  }
+
   /** A call comes. Undefined: too many of its tenant wait. */
   enter(tenant: Tenant): Place | undefined {
-    this.noteCompany(tenant);
+    this.company.note(tenant);
     const line = this.lineOf(tenant);
     const mustWait = line.waiting.length > 0 || line.atWork >= line.level;
     if (mustWait && !this.mayWait(line)) return undefined;
     const place = new Place(this, line, this.now());
     if (mustWait) line.waiting.push(place);
     else this.begin(place);
-    if (line.atWork > ALWAYS) this.isCrowded = true;
+    if (line.atWork > UNWATCHED) this.isCrowded = true;
     return place;
   }
 
-  /** Looked at every few milliseconds while not calm. @param lateMs how late the event loop was */
-  tick(lateMs: number): void {
+  /**
+   * Looked at every few milliseconds while not calm.
+   * @param lateMs how late the event loop was
+   * @param busy the share of the time lately in which it was at work; 0 when that is not known
+   */
+  tick(lateMs: number, busy = 0): void {
     const now = this.now();
     this.expire(now);
-    const isAlone = this.isAlone(now);
-    const isLate = lateMs > LATE_MS && !isAlone;
+    const { isAlone } = this.company;
+    const isLate = (lateMs > LATE_MS || busy > BUSY) && !isAlone;
     if (isLate) this.halve();
     const mayGrow = !isLate && now - this.grownAt >= GROW_MS;
     if (isLate || mayGrow) this.grownAt = now;
@@ -94,7 +108,7 @@ export class Admission {
     for (const line of this.lines.values()) {
       if (isAlone) lift(line);
       else if (mayGrow || (!isLate && !line.wasLate)) grow(line);
-      if (line.atWork > ALWAYS || line.waiting.length > 0 || line.wasLate) this.isCrowded = true;
+      if (line.atWork > UNWATCHED || line.waiting.length > 0 || line.wasLate) this.isCrowded = true;
       else this.tidy(line);
     }
     this.serveLater();
@@ -123,10 +137,10 @@ export class Admission {
 
   /** @internal It turned out whose call it is. */
   move(place: Place, tenant: Tenant): Line {
-    this.noteCompany(tenant);
+    this.company.note(tenant);
     const line = this.lineOf(tenant);
     line.atWork++;
-    if (line.atWork > ALWAYS) this.isCrowded = true;
+    if (line.atWork > UNWATCHED) this.isCrowded = true;
     this.end(place);
     return line;
   }
@@ -134,20 +148,10 @@ export class Admission {
   private lineOf(tenant: Tenant): Line {
     let line = this.lines.get(tenant);
     if (line) return line;
-    const level = this.isAlone(this.now()) ? Infinity : AT_FIRST;
+    const level = this.company.isAlone ? Infinity : AT_FIRST;
     line = { tenant, atWork: 0, waiting: [], level, wasLate: false };
     this.lines.set(tenant, line);
     return line;
-  }
-
-  private noteCompany(tenant: Tenant): void {
-    if (tenant === this.last) return;
-    if (this.last !== undefined) this.companyAt = this.now();
-    this.last = tenant;
-  }
-
-  private isAlone(now: number): boolean {
-    return now - this.companyAt > COMPANY_MS;
   }
 
   private mayWait({ tenant, waiting }: Line): boolean {
@@ -161,7 +165,7 @@ export class Admission {
     for (const line of this.lines.values()) {
       const calls = line.atWork + line.waiting.length;
       if (calls <= FEW || calls * 2 < most) continue;
-      line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, line.atWork) / 2));
+      line.level = Math.max(ALWAYS, Math.floor(Math.min(line.level, line.atWork, AT_FIRST) / 2));
       line.wasLate = true;
     }
   }
