@@ -1,6 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { newAlphanumeric, sha256Hex } from '../kernel/ids/ids.js';
+import { isSameSecret } from '../kernel/ids/same-secret.js';
 import { HashThreads } from './hash-threads.js';
 
 /** OWASP's parameters for argon2id: 19 MiB, two passes. About 10 ms of one core, off the event loop. */
@@ -63,5 +63,5 @@ export class Passwords implements OnApplicationShutdown {
 
 function isDigestOf(password: string, stored: string): boolean {
   const [, salt = '', digest = ''] = stored.split('$');
-  return timingSafeEqual(Buffer.from(sha256Hex(salt + password)), Buffer.from(digest));
+  return isSameSecret(sha256Hex(salt + password), digest);
 }

@@ -9,6 +9,7 @@ import { Company } from '../tenancy/company.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { poolOf } from './pool.js';
 import { LIMITS, PATIENT } from './session.js';
+import { isRetryable, SERIALIZATION_FAILURE } from './sql-states.js';
 import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { TenantLanes } from './tenant-lanes.js';
@@ -17,8 +18,6 @@ import { queryOf, rowsOf, Tx } from './tx.js';
 
 export { Tx };
 
-/** SQLSTATEs after which the same transaction may succeed: serialization failure, deadlock. */
-const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
 
 /** A page, a search, a field of a document may take this long, in milliseconds; what writes has the session's limit. */
@@ -38,7 +37,7 @@ interface ExclusiveWrite {
 /** The tenant whose reset a statement met. */
 function beingReset(error: unknown): number | undefined {
   const { code, detail } = error as { code?: string; detail?: string };
-  const tenant = code === '40001' ? /^sandbox (\d+)$/.exec(detail ?? '')?.[1] : undefined;
+  const tenant = code === SERIALIZATION_FAILURE ? /^sandbox (\d+)$/.exec(detail ?? '')?.[1] : undefined;
   return tenant === undefined ? undefined : Number(tenant);
 }
 
@@ -156,7 +155,7 @@ export class Db {
           await this.afterReset(tenantId);
           continue;
         }
-        if (attempt >= MAX_TRIES || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+        if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
       }
     }
   }

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { PACKAGE_ROOT } from '../config/package-root.js';
+import { DEADLOCK_DETECTED, sqlStateOf } from './sql-states.js';
 import { LIMITS, NO_LIMITS } from './session.js';
 
 /** `migrations/` of the package root: read at run time, so that the build needs no copy. */
@@ -60,7 +61,6 @@ export function migrationClasses(): (new () => MigrationInterface)[] {
 }
 
 /** A replica of the version before may hold rows in another order than a migration needs them. */
-const DEADLOCK = '40P01';
 const MOST_TRIES = 20;
 
 /** Each migration in a transaction of its own; one that met a deadlock was rolled back and is tried again. */
@@ -74,7 +74,7 @@ async function applyPending(dataSource: DataSource, runner: QueryRunner): Promis
       await executor.executePendingMigrations();
       return pending;
     } catch (error) {
-      if ((error as { code?: string }).code !== DEADLOCK || tries >= MOST_TRIES) throw error;
+      if (sqlStateOf(error) !== DEADLOCK_DETECTED || tries >= MOST_TRIES) throw error;
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { QueryRunner } from 'typeorm';
+import { SERIALIZATION_FAILURE, sqlStateOf } from './sql-states.js';
 import { otherImagesOf, othersOf, replaceIn, replaceInImages, samplesOf, SEALED_COLUMNS } from './sealing.queries.js';
 import type { StoredSecrets } from './stored-secrets.js';
 
 /** Values that are encrypted in one statement. */
 const AT_ONCE = 500;
 /** SQLSTATE of a row whose sandbox is being reset by another replica. */
-const BEING_RESET = '40001';
 const MAX_TRIES = 10;
 
 type Column = { readonly tbl: string; readonly col: string };
@@ -39,7 +39,7 @@ async function sealAll(runner: QueryRunner, secrets: StoredSecrets, find: string
       await runner.query(replace, [before, before.map((value) => secrets.seal(secrets.open(value)))]);
       tries = 1;
     } catch (error) {
-      if ((error as { code?: string }).code !== BEING_RESET || tries++ >= MAX_TRIES) throw error;
+      if (sqlStateOf(error) !== SERIALIZATION_FAILURE || tries++ >= MAX_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (secret: string | Buffer): Buffer => createHash('sha256').update(secret).digest();
 
 /** Compares secrets in constant time, whatever their lengths. */
-export const isSameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+export const isSameSecret = (a: string | Buffer, b: string | Buffer): boolean => timingSafeEqual(digest(a), digest(b));

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock/clock.js';
+import { isRetryable } from '../database/sql-states.js';
 import type { Db } from '../database/db.js';
 import { Counter, type KeyQueue } from './counter.js';
 import { FORGETS, HELD_BUCKETS, HELD_WINDOWS, SWEEPS } from './limits.queries.js';
@@ -12,7 +13,6 @@ import { TakesAlong } from './takes-along.js';
 /** How often expired rows are to be looked for, in milliseconds. */
 export const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PAGE = 2_000;
-const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_TRIES = 4;
 /**
  * One count over all replicas of a PostgreSQL: coalesced upserts into unlogged tables, judged by the store's clock
@@ -107,7 +107,7 @@ export class StoreLimits extends Limits {
       try {
         return (await this.db.run(statement, values)) as R[];
       } catch (error) {
-        if (attempt >= MAX_TRIES || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+        if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
       }
     }
   }

@@ -7,7 +7,8 @@ import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { observeBatches } from '../database/coalesce.js';
 import { poolOf } from '../database/pool.js';
 import { StoreError } from '../database/store-error.js';
-import { sha256Hex } from '../ids/ids.js';
+import { isSameSecret } from '../ids/same-secret.js';
+import { bearer } from '../http/bearer.js';
 import { Log } from '../log/log.js';
 
 /**
@@ -121,13 +122,11 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationBootstrap(): Promise<void> {
     const { metricsPort, metricsToken, host, metricsHost = host } = this.settings;
-    const authorization = metricsToken === undefined ? undefined : sha256Hex(`Bearer ${metricsToken}`);
     if (metricsPort === undefined || this.server) return;
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
-      // compared by their hashes, whose first difference tells nothing of the token
-      if (authorization !== undefined && sha256Hex(request.headers.authorization ?? '') !== authorization)
-        return void response.writeHead(401).end();
+      const given = bearer(request.headers.authorization) ?? '';
+      if (metricsToken !== undefined && !isSameSecret(given, metricsToken)) return void response.writeHead(401).end();
       this.registry.metrics().then(
         (text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text),
         (error: unknown) => {

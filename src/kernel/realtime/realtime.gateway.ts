@@ -10,6 +10,7 @@ import {
 import type { IncomingMessage, Server as HttpServer } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Server, Socket } from 'socket.io';
+import { withoutBearer } from '../http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import { RequestOrigins, type OriginRefusal } from '../http/request-origins.js';
@@ -125,7 +126,7 @@ export class RealtimeGateway
   /** @throws RealtimeRefusal too_many_sockets */
   private async takeSeat(socket: Socket): Promise<void> {
     const { token } = socket.handshake.auth as { token: string };
-    const credential = sha256Hex(token.replace(/^bearer +/i, ''));
+    const credential = sha256Hex(withoutBearer(token));
     if (!(await this.seats.take(credential, socket.id, this.settings.maxSockets))) {
       throw new RealtimeRefusal('too_many_sockets');
     }

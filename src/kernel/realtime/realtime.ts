@@ -1,6 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server, Socket } from 'socket.io';
+import { withoutBearer } from '../http/bearer.js';
 import { LongWork } from '../clock/long-work.js';
 import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
 import { EventTail, type TailedEvent } from '../events/event-tail.js';
@@ -286,7 +287,7 @@ function handshakeOf(auth: unknown): Handshake {
   const token = given['token'];
   if (token === undefined || token === null || token === '') throw new RealtimeRefusal('not_authed');
   if (typeof token !== 'string') throw new RealtimeRefusal('invalid_auth');
-  const bare = token.replace(/^bearer +/i, '');
+  const bare = withoutBearer(token);
   if (bare === '') throw new RealtimeRefusal('not_authed');
   return { token: bare, auth: given };
 }

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { Caller } from '../access/conversation-access.js';
 import { CallerOf, RateTier, RequireScope, RpcArgs, RpcMethod } from '../rpc/contract.js';
-import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { AuthTeamsListArgs } from './auth.dto.js';
 import { TEAMS } from './auth.queries.js';
@@ -25,7 +25,7 @@ export class AuthTeamsController {
     const next = rows[args.limit];
     return {
       teams: rows.slice(0, args.limit).map(({ id, name }) => ({ id, name })),
-      response_metadata: { next_cursor: next ? encodeCursor('auth_team', `${next.createdAt}:${next.id}`) : '' },
+      ...pageEnd(next && encodeCursor('auth_team', `${next.createdAt}:${next.id}`)),
     };
   }
 }

@@ -7,7 +7,7 @@ import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { eventPlaceOf } from '../events/define-chat-event.js';
-import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import { MessageLog } from '../store/message-log.js';
@@ -130,7 +130,7 @@ export class ScheduledMessages {
         date_created: row.createdAt,
         text: row.text,
       })),
-      response_metadata: { next_cursor: next ? encodeCursor('scheduled', `${next.postAt}:${next.id}`) : '' },
+      ...pageEnd(next && encodeCursor('scheduled', `${next.postAt}:${next.id}`)),
     };
   }
 

@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, demandEveryType, type Caller } from '../access/conversation-access.js';
 import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
-import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import { typesOf } from '../rpc/args/conversation-types.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { PageTexts, readPage, type PageText } from '../rpc/page-texts.js';
@@ -42,7 +42,7 @@ export class ChannelList {
     const page = this.pages.of(rows, `${caller.userId} ${args.limit}`, (channels) =>
       channelsOf(channels, args.limit, caller.userId),
     );
-    return { channels: page.items, response_metadata: { next_cursor: page.next } };
+    return { channels: page.items, ...pageEnd(page.next) };
   }
 
   async info(caller: Caller, args: ConversationsInfoArgs): Promise<Answer> {
@@ -68,7 +68,7 @@ export class ChannelList {
     const next = rows[args.limit];
     return {
       members: rows.slice(0, args.limit).map((row) => row.userId),
-      response_metadata: { next_cursor: next ? encodeCursor('user_id', `${next.joinedAt}:${next.userId}`) : '' },
+      ...pageEnd(next && encodeCursor('user_id', `${next.joinedAt}:${next.userId}`)),
     };
   }
 }

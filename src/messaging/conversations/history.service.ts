@@ -5,7 +5,7 @@ import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { SYSTEM_SUBTYPES } from '../store/message.entity.js';
-import { encodeCursor } from '../rpc/cursor.js';
+import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import type { ConversationsHistoryArgs, ConversationsRepliesArgs } from './conversations.dto.js';
@@ -59,7 +59,7 @@ export class History {
       pin_count: conversation.pinCount,
       channel_actions_ts: null,
       channel_actions_count: 0,
-      response_metadata: { next_cursor: row.next_ts === null ? '' : encodeCursor('next_ts', Number(row.next_ts)) },
+      ...pageEnd(row.next_ts === null ? '' : encodeCursor('next_ts', Number(row.next_ts))),
     };
   }
 
@@ -110,5 +110,5 @@ export class History {
 const thread = (wire: string, nextTs: string | null): Answer => ({
   messages: new WireText(`[${wire}]`),
   has_more: nextTs !== null,
-  response_metadata: { next_cursor: nextTs === null ? '' : encodeCursor('reply_ts', Number(nextTs)) },
+  ...pageEnd(nextTs === null ? '' : encodeCursor('reply_ts', Number(nextTs))),
 });

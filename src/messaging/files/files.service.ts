@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { pageEnd } from '../rpc/cursor.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
@@ -160,7 +161,7 @@ export class FilesService {
     return {
       file: toWireFile(file, shares, this.publicUrl.base),
       comments: [],
-      response_metadata: { next_cursor: '' },
+      ...pageEnd(),
     };
   }
 

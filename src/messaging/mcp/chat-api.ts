@@ -1,3 +1,4 @@
+import { isBearer } from '../../kernel/http/bearer.js';
 import { rateLimitedFor, type ApiAnswer, type ApiClient } from '../../kernel/mcp/api-client.js';
 import { Refusal } from '../../kernel/mcp/refusal.js';
 
@@ -25,9 +26,7 @@ export class ChatApi {
     credential: string | undefined,
   ) {
     this.headers =
-      credential === undefined
-        ? {}
-        : { authorization: /^bearer\s/i.test(credential) ? credential : `Bearer ${credential}` };
+      credential === undefined ? {} : { authorization: isBearer(credential) ? credential : `Bearer ${credential}` };
   }
 
   /** @throws ChatRefusal with the code of the API, and what to do about it */

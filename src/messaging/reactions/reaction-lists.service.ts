@@ -4,7 +4,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { authorIds } from '../access/identity.js';
 import { UsersAccess } from '../access/users-access.js';
-import { decodeCursor, encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { decodeCursor, encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import { MessagingError } from '../wire/codes.js';
@@ -50,7 +50,7 @@ export class ReactionLists {
       const rows = await read([null, null], args.count, Math.min((args.page - 1) * args.count, 1e9));
       return {
         items: itemsOf(rows),
-        response_metadata: { next_cursor: '' },
+        ...pageEnd(),
         paging: { count: args.count, total, page: args.page, pages: Math.ceil(total / args.count) },
       };
     }
@@ -58,7 +58,7 @@ export class ReactionLists {
     const next = rows[args.limit];
     return {
       items: itemsOf(rows.slice(0, args.limit)),
-      response_metadata: { next_cursor: next ? encodeCursor('reaction', `${next.ts}:${next.channel}`) : '' },
+      ...pageEnd(next && encodeCursor('reaction', `${next.ts}:${next.channel}`)),
     };
   }
 }

@@ -40,6 +40,11 @@ export function encodeCursor<K extends CursorKind>(kind: K, value: CursorValue<K
   return Buffer.from(`${kind}:${value}`).toString('base64');
 }
 
+/** What every page ends with: the cursor of the next one, '' on the last (docs/reference/chat.md#pagination). */
+export const pageEnd = (cursor = ''): { response_metadata: { next_cursor: string } } => ({
+  response_metadata: { next_cursor: cursor },
+});
+
 /** The value in a cursor of this kind. Throws `invalid_cursor` for any other text. */
 export function decodeCursor<K extends CursorKind>(kind: K, cursor: string): CursorValue<K> {
   const value = read(kind, cursor);

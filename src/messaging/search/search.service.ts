@@ -5,7 +5,7 @@ import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
 import { ArgumentError } from '../rpc/args/parse-args.js';
-import { encodeCursor } from '../rpc/cursor.js';
+import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { findCandidates, type Criteria, type Hits } from './candidates.queries.js';
 import { parseQuery, sizeOf, type FromTarget, type HasTarget, type InTarget, type SearchQuery } from './query.js';
@@ -47,9 +47,7 @@ export class SearchService {
         ...toWirePages(total, page, args.count),
         matches,
       },
-      ...(args.cursor === undefined
-        ? {}
-        : { response_metadata: { next_cursor: hasNext ? encodeCursor('page', page + 1) : '' } }),
+      ...(args.cursor === undefined ? {} : pageEnd(hasNext ? encodeCursor('page', page + 1) : '')),
     };
   }
 

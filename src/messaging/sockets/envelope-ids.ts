@@ -1,4 +1,5 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
+import { isSameSecret } from '../../kernel/ids/same-secret.js';
 import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 
@@ -41,7 +42,7 @@ export class EnvelopeIds {
     const bytes = Buffer.from(id, 'hex');
     const mac = bytes.subarray(0, MAC_BYTES);
     const plain = this.mask(bytes.subarray(MAC_BYTES), mac);
-    if (!timingSafeEqual(this.mac(plain), mac)) return undefined;
+    if (!isSameSecret(this.mac(plain), mac)) return undefined;
     return plain[6] === CALL ? 'call' : plain.readUIntBE(0, 6);
   }
 

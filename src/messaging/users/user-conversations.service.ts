@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { demandEveryType, type Caller } from '../access/conversation-access.js';
 import { typesOf } from '../rpc/args/conversation-types.js';
-import { encodeCursor, keyOfCursor } from '../rpc/cursor.js';
+import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import type { Conversation } from '../store/conversation.entity.js';
 import { UsersAccess } from '../access/users-access.js';
@@ -41,7 +41,7 @@ export class UserConversations {
     const next = rows[args.limit];
     return {
       channels: rows.slice(0, args.limit).map((row) => toItem(row, caller.userId)),
-      response_metadata: { next_cursor: next ? encodeCursor('user_team', `${next.createdAt}:${next.id}`) : '' },
+      ...pageEnd(next && encodeCursor('user_team', `${next.createdAt}:${next.id}`)),
     };
   }
 }

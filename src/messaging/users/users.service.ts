@@ -19,7 +19,7 @@ import {
   type UserView,
 } from '../wire/user-wire.js';
 import type { User } from '../store/user.entity.js';
-import { encodeCursor } from '../rpc/cursor.js';
+import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { PageTexts, type PageText } from '../rpc/page-texts.js';
 import { NO_ROWS } from '../rpc/page-texts.queries.js';
@@ -65,7 +65,7 @@ export class UsersService {
     const view = this.viewOf(caller, { withLocale: args.include_locale });
     const shown = `${limit} ${view.publicUrl} ${view.withEmail} ${args.include_locale}`;
     const page = this.pages.of(rows, shown, (users) => usersOf(users, limit, view));
-    return { members: page.items, cache_ts: view.now, response_metadata: { next_cursor: page.next } };
+    return { members: page.items, cache_ts: view.now, ...pageEnd(page.next) };
   }
 
   async info(caller: Caller, args: UsersInfoArgs): Promise<Answer> {

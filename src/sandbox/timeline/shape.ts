@@ -90,41 +90,49 @@ export function aboutOf(entry: Entry): { channel?: string; user?: string } {
   return { ...(channel !== undefined && { channel }), ...(user !== undefined && { user }) };
 }
 
-function summaryOf(entry: Entry): string {
+/** What an entry is about in a line, by its kind. */
+const SUMMARIES: ReadonlyMap<string, (entry: Entry) => string> = new Map([
+  ['call', summaryOfCall],
+  ['event', summaryOfEvent],
+  ['delivery', summaryOfDelivery],
+  ['note', (entry: Entry) => oneLine(textOf(entry['text']) ?? '')],
+]);
+
+const summaryOf = (entry: Entry): string => (SUMMARIES.get(entry.kind) ?? summaryOfOther)(entry);
+
+function summaryOfCall(entry: Entry): string {
+  const args = fieldsOf(entry['args']);
+  const text = textOf(args['text']) ?? textOf(args['query']) ?? '';
+  const outcome = entry['ok'] === true ? 'ok' : (textOf(entry['error']) ?? String(entry['status']));
+  return `${textOf(entry['method']) ?? ''} → ${outcome}${text === '' ? '' : `: ${oneLine(text)}`}`;
+}
+
+function summaryOfEvent(entry: Entry): string {
   const data = fieldsOf(entry['data']);
-  switch (entry.kind) {
-    case 'call': {
-      const said = textOf(fieldsOf(entry['args'])['text']) ?? textOf(fieldsOf(entry['args'])['query']) ?? '';
-      const outcome = entry['ok'] === true ? 'ok' : (textOf(entry['error']) ?? String(entry['status']));
-      return `${textOf(entry['method']) ?? ''} → ${outcome}${said === '' ? '' : `: ${oneLine(said)}`}`;
-    }
-    case 'event': {
-      const inner = fieldsOf(data['data']);
-      const said =
-        textOf(data['text']) ??
-        textOf(fieldsOf(data['message'])['text']) ??
-        textOf(data['reaction']) ??
-        textOf(inner['identifier']) ??
-        textOf(inner['title']) ??
-        textOf(inner['body']) ??
-        textOf(inner['name']) ??
-        '';
-      return `${textOf(entry['event']) ?? ''}${said === '' ? '' : `: ${oneLine(said)}`}`;
-    }
-    case 'delivery': {
-      const target = fieldsOf(entry['target']);
-      const status = fieldsOf(entry['response'])['status'];
-      const outcome = typeof status === 'number' ? String(status) : (textOf(entry['error']) ?? '');
-      return `${textOf(entry['event']) ?? ''} → ${textOf(target['url']) ?? textOf(target['kind']) ?? ''}: ${outcome}`;
-    }
-    case 'note':
-      return oneLine(textOf(entry['text']) ?? '');
-    default: {
-      const { id, at, wall, kind, ...rest } = entry;
-      void [id, at, wall];
-      return `${kind} ${oneLine(JSON.stringify(rest))}`;
-    }
-  }
+  const inner = fieldsOf(data['data']);
+  const text =
+    textOf(data['text']) ??
+    textOf(fieldsOf(data['message'])['text']) ??
+    textOf(data['reaction']) ??
+    textOf(inner['identifier']) ??
+    textOf(inner['title']) ??
+    textOf(inner['body']) ??
+    textOf(inner['name']) ??
+    '';
+  return `${textOf(entry['event']) ?? ''}${text === '' ? '' : `: ${oneLine(text)}`}`;
+}
+
+function summaryOfDelivery(entry: Entry): string {
+  const target = fieldsOf(entry['target']);
+  const status = fieldsOf(entry['response'])['status'];
+  const outcome = typeof status === 'number' ? String(status) : (textOf(entry['error']) ?? '');
+  return `${textOf(entry['event']) ?? ''} → ${textOf(target['url']) ?? textOf(target['kind']) ?? ''}: ${outcome}`;
+}
+
+function summaryOfOther(entry: Entry): string {
+  const { id, at, wall, kind, ...rest } = entry;
+  void [id, at, wall];
+  return `${kind} ${oneLine(JSON.stringify(rest))}`;
 }
 
 const oneLine = (text: string): string => text.slice(0, 2 * SUMMARY_LENGTH).replace(/\s+/g, ' ');

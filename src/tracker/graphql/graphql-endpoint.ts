@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
@@ -119,7 +120,7 @@ export class GraphqlEndpoint {
    * docs/reference/tracker.md#errors rows 1 to 3
    */
   private async authenticate(authorization: string | undefined): Promise<Viewer> {
-    const bearer = /^bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+    const bearer = isBearer(authorization ?? '') ? withoutBearer(authorization ?? '').trim() : undefined;
     if (bearer !== undefined && looksLikeApiKey(bearer)) throw keyAsBearer();
     const found =
       bearer !== undefined

@@ -1,3 +1,4 @@
+import { bearer } from '../../kernel/http/bearer.js';
 import { rateLimitedFor, type ApiClient } from '../../kernel/mcp/api-client.js';
 import { Refusal } from '../../kernel/mcp/refusal.js';
 
@@ -13,8 +14,8 @@ export class TrackerApi {
     credential: string | undefined,
   ) {
     // the endpoint takes a key raw only, many clients can send nothing but a bearer
-    const key = /^bearer\s+(svc_api_\S*)\s*$/i.exec(credential ?? '')?.[1];
-    const authorization = key ?? credential;
+    const key = bearer(credential);
+    const authorization = key?.startsWith('svc_api_') ? key : credential;
     this.headers = authorization === undefined ? {} : { authorization };
   }
 
