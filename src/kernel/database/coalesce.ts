@@ -43,7 +43,7 @@ export function observeBatches(observer: (name: string, size: number) => void): 
  * The server refused the statement, so nothing of it happened and its members may be tried again. After a lost
  * connection nobody knows: trying again could post twice.
  */
-function wasRolledBack(error: unknown): boolean {
+export function wasRolledBack(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(code);
 }

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResultRow } from 'pg';
 import type { EntityManager } from 'typeorm';
-import type { DomainEvent, Recorded } from '../events/event.js';
+import type { DomainEvent, Origin, Recorded } from '../events/event.js';
 import type { Statement } from './statement.js';
 import type { StoredSecrets } from './stored-secrets.js';
 
@@ -16,7 +16,7 @@ export const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stor
 /** What happens inside `db.write`: statements of one transaction, and the events that commit with it. */
 export class Tx {
   /** Events in the order in which they were recorded; written just before the commit. */
-  readonly events: { event: DomainEvent; recorded: Recorded }[] = [];
+  readonly events: { event: DomainEvent; recorded: Recorded; origin: Origin | undefined }[] = [];
   private readonly callbacks: (() => void)[] = [];
 
   constructor(
@@ -38,10 +38,11 @@ export class Tx {
   /**
    * Commits an event with this transaction. The ids of the answer are there once `db.write` has resolved: events are
    * written as the transaction's last statement, so that counters are locked only for a moment.
+   * @param origin for a transaction that serves several calls: whose event it is
    */
-  record(event: DomainEvent): Recorded {
+  record(event: DomainEvent, origin?: Origin): Recorded {
     const recorded: Recorded = { id: 0, syncId: 0 };
-    this.events.push({ event, recorded });
+    this.events.push({ event, recorded, origin });
     return recorded;
   }
 

@@ -5,6 +5,6 @@ import { statement } from '../database/statement.js';
 export const INSERT_EVENTS = statement(
   'events_insert',
   `INSERT INTO events (tenant_id, product, kind, room, sync_id, data, cause, clock)
-   SELECT e.*, $7::text, $8::bigint FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[]) e
+   SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[])
    RETURNING id`,
 );

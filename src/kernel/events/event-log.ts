@@ -66,8 +66,8 @@ export class EventLog {
       all.map(({ event }) => event.room),
       all.map(({ recorded }) => (recorded.syncId === 0 ? null : recorded.syncId)),
       all.map(({ event }) => event.data),
-      currentCause(),
-      this.clock.shiftMicros,
+      all.map(({ origin }) => (origin ? origin.cause : currentCause())),
+      all.map(({ origin }) => (origin ? origin.shift : this.clock.shiftMicros)),
     ]);
     rows.forEach((row, i) => ((all[i] as { recorded: Recorded }).recorded.id = row.id));
     const queued: Queued[] = [];

@@ -21,6 +21,14 @@ export interface Recorded {
   syncId: number;
 }
 
+/** On whose behalf a batch records an event; elsewhere that is the call in whose context it is recorded. */
+export interface Origin {
+  /** The id of the request. */
+  readonly cause: string | null;
+  /** How far the caller's sandbox is from real time (`Clock.shiftMicros`). */
+  readonly shift: number | null;
+}
+
 export interface EventDefinition<C> {
   readonly kind: string;
   (change: C): DomainEvent;

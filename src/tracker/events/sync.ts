@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Db, Tx } from '../../kernel/database/db.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { EventLog } from '../../kernel/events/event-log.js';
-import { TAKE, CURRENT } from './sync.queries.js';
+import { CURRENT, TAKE, TAKE_OF_SEVERAL } from './sync.queries.js';
 
 /** What every tracker event says in its `facts`; planners of deliveries read more from them. */
 export interface TrackerFacts {
@@ -19,14 +19,30 @@ export async function numberEvents(tx: Tx, entries: Entries): Promise<void> {
   const byOrganization = new Map<string, Recorded[]>();
   for (const { event, recorded } of entries) {
     const { organizationId } = event.facts as TrackerFacts;
-    byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), recorded]);
+    const own = byOrganization.get(organizationId);
+    if (own) own.push(recorded);
+    else byOrganization.set(organizationId, [recorded]);
   }
-  // a transaction over several organizations (provisioning, removal) locks them in one order
-  for (const [organizationId, own] of [...byOrganization].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [row] = await tx.query<{ lastSyncId: number }>(TAKE, [organizationId, own.length]);
-    if (!row) throw new Error(`an event of organization ${organizationId}, which does not exist`);
-    own.forEach((recorded, i) => (recorded.syncId = Number(row.lastSyncId) - own.length + i + 1));
+  const last = await take(tx, byOrganization);
+  for (const [organizationId, own] of byOrganization) {
+    const lastSyncId = last.get(organizationId);
+    if (lastSyncId === undefined) throw new Error(`an event of organization ${organizationId}, which does not exist`);
+    own.forEach((recorded, i) => (recorded.syncId = lastSyncId - own.length + i + 1));
   }
+}
+
+/** Takes a number for each event; answers the last one of each organization that there is. */
+async function take(tx: Tx, wanted: ReadonlyMap<string, readonly Recorded[]>): Promise<Map<string, number>> {
+  const ids = [...wanted.keys()];
+  const numbers = [...wanted.values()].map(({ length }) => length);
+  const rows =
+    ids.length === 1
+      ? (await tx.query<{ lastSyncId: number }>(TAKE, [ids[0], numbers[0]])).map((row) => ({
+          ...row,
+          id: ids[0] ?? '',
+        }))
+      : await tx.query<{ id: string; lastSyncId: number }>(TAKE_OF_SEVERAL, [ids, numbers]);
+  return new Map(rows.map(({ id, lastSyncId }) => [id, Number(lastSyncId)]));
 }
 
 /** The counter as it stands: `lastSyncId` of a mutation that changed nothing. */

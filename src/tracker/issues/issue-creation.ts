@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
-import { coalesce } from '../../kernel/database/coalesce.js';
+import { coalesce, wasRolledBack } from '../../kernel/database/coalesce.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import type { Recorded } from '../../kernel/events/event.js';
+import type { Origin, Recorded } from '../../kernel/events/event.js';
+import { currentCause } from '../../kernel/http/call-context.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { Access } from '../access/access.js';
 import { idAlreadyUsed, TrackerError } from '../values/errors.js';
@@ -11,9 +12,9 @@ import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
-import { type Creation, draftOf, wantedBy } from './issue-draft.js';
+import { type Creation, draftOf, isPlain, wantedBy } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
-import { holdTeams, loadFacts } from './issue-facts.queries.js';
+import { holdTeams, loadFacts, waitShortly } from './issue-facts.queries.js';
 import type { IssueCreateInput } from './issues.inputs.js';
 import { INSERT_ISSUES } from './issues.queries.js';
 
@@ -23,18 +24,17 @@ interface Created {
   recorded: Recorded;
 }
 
-interface Lane {
-  create: (creation: Creation) => Promise<Created | TrackerError>;
-  waiting: number;
-}
+/** Creations of one organization that may wait among those of all; more are made by themselves. */
+const MOST_AMONG_ALL = 4;
 
 const UNIQUE_VIOLATION = '23505';
 
 /** `issueCreate` and `issueBatchCreate` (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueCreation {
-  /** By organization, while calls of it wait. */
-  private readonly lanes = new Map<string, Lane>();
+  /** How many creations of an organization are made among those of all, and by themselves. */
+  private readonly amongAll = new Map<string, number>();
+  private readonly apart = new Map<string, number>();
 
   constructor(
     private readonly db: Db,
@@ -44,7 +44,8 @@ export class IssueCreation {
   ) {}
 
   async create(viewer: Viewer, input: IssueCreateInput): Promise<{ issue: Issue } & Mutated> {
-    const outcome = await this.inLane({ viewer, input, now: this.clock.now() });
+    const creation = { viewer, input, now: this.clock.now(), origin: this.origin };
+    const outcome = (await this.createAmongAll(creation)) ?? (await this.createApart(creation));
     if (outcome instanceof TrackerError) throw outcome;
     return { issue: outcome.issue, success: true, lastSyncId: outcome.recorded.syncId };
   }
@@ -52,7 +53,7 @@ export class IssueCreation {
   /** All of them or none. */
   async batchCreate(viewer: Viewer, inputs: readonly IssueCreateInput[]): Promise<{ issues: Issue[] } & Mutated> {
     const now = this.clock.now();
-    const creations = inputs.map((input) => ({ viewer, input, now }));
+    const creations = inputs.map((input) => ({ viewer, input, now, origin: this.origin }));
     try {
       return await mutate(this.db, viewer, async (tx) => {
         const issues = (await this.createAll(tx, creations)).map((outcome) => {
@@ -67,24 +68,54 @@ export class IssueCreation {
     }
   }
 
+  private get origin(): Origin {
+    return { cause: currentCause(), shift: this.clock.shiftMicros };
+  }
+
+  /**
+   * Calls of different organizations share a transaction: twenty that create one issue each cost hardly more than one that
+   * creates twenty. Undefined where nothing was done: the organization has a queue of its own, as what it waits for takes
+   * long, or the transaction of all was refused.
+   */
+  private async createAmongAll(creation: Creation): Promise<Created | TrackerError | undefined> {
+    const { organizationId } = creation.viewer;
+    const isBusy = this.apart.has(organizationId) || (this.amongAll.get(organizationId) ?? 0) >= MOST_AMONG_ALL;
+    if (isBusy || !isPlain(creation)) return undefined;
+    return counted(this.amongAll, organizationId, () => this.queueOfAll(creation));
+  }
+
   /**
    * Concurrent calls of an organization share a transaction: one that is refused does not
    * hinder the others. One transaction at a time, since a second would only wait for the first one's counters; each
    * organization by itself, so that nobody waits for what another one holds.
    */
-  private async inLane(creation: Creation): Promise<Created | TrackerError> {
-    const { organizationId } = creation.viewer;
-    let lane = this.lanes.get(organizationId);
-    if (!lane) {
-      const options = { name: 'issues.create', max: 64, inFlight: 1 };
-      lane = { create: coalesce((batch: Creation[]) => this.createBatch(batch), options), waiting: 0 };
-      this.lanes.set(organizationId, lane);
-    }
-    lane.waiting++;
+  private createApart(creation: Creation): Promise<Created | TrackerError> {
+    return counted(this.apart, creation.viewer.organizationId, () => this.queueApart(creation));
+  }
+
+  private readonly queueOfAll = coalesce((batch: Creation[]) => this.createTogether(batch), {
+    name: 'issues.create',
+    max: 64,
+    inFlight: 1,
+  });
+
+  private readonly queueApart = coalesce((batch: Creation[]) => this.createBatch(batch), {
+    name: 'issues.create',
+    max: 64,
+    inFlight: 1,
+    lane: ({ viewer }) => viewer.organizationId,
+  });
+
+  /** Creations of several organizations, all of them or none. */
+  private async createTogether(creations: Creation[]): Promise<(Created | TrackerError | undefined)[]> {
     try {
-      return await lane.create(creation);
-    } finally {
-      if (--lane.waiting === 0) this.lanes.delete(organizationId);
+      return await this.db.write(async (tx) => {
+        await waitShortly(tx);
+        return this.createAll(tx, creations).catch(toBeMadeApart);
+      });
+    } catch (error) {
+      if (error instanceof ToBeMadeApart || wasRolledBack(error)) return creations.map(() => undefined);
+      throw error;
     }
   }
 
@@ -118,10 +149,10 @@ export class IssueCreation {
     });
     const isMade = (outcome: Created | TrackerError): outcome is Created => !(outcome instanceof TrackerError);
     const made = outcomes.filter(isMade);
-    if (made.length > 0) await this.insert(tx, made, facts);
+    if (made.length > 0) await this.insert(tx, made, facts, (creations.at(-1) as Creation).now);
     outcomes.forEach((outcome, i) => {
       if (!isMade(outcome)) return;
-      const { viewer, now } = creations[i] as Creation;
+      const { viewer, now, origin } = creations[i] as Creation;
       const event = issueEvent({
         web: this.publicUrl.base,
         viewer,
@@ -130,19 +161,19 @@ export class IssueCreation {
         facts,
         after: outcome,
       });
-      outcome.recorded = tx.record(event);
+      outcome.recorded = tx.record(event, origin);
     });
     return outcomes;
   }
 
-  private async insert(tx: Tx, made: readonly Created[], facts: Facts): Promise<void> {
+  private async insert(tx: Tx, made: readonly Created[], facts: Facts, at: Date): Promise<void> {
     const teams = [...new Set(made.map(({ issue }) => issue.teamId))].map((id) => facts.get('team', id) as TeamFacts);
     await tx.query(INSERT_ISSUES, [
       JSON.stringify(made.map(({ issue }) => issue)),
       teams.map(({ id }) => id),
       teams.map(({ issueCounter }) => issueCounter),
       [...new Set(made.flatMap(({ issue }) => issue.labelIds))],
-      this.clock.now(),
+      at,
       made.flatMap(({ issue, subscriberIds }) => subscriberIds.map(() => issue.id)),
       made.flatMap(({ subscriberIds }) => subscriberIds),
     ]);
@@ -157,6 +188,23 @@ export class IssueCreation {
       ids.push(isPlain ? parentId : (await this.access.issues.find(viewer, parentId, tx))?.id);
     }
     return ids;
+  }
+}
+
+/** What one organization met is no reason to let the others wait or begin again: each is then made by itself. */
+class ToBeMadeApart extends Error {}
+const toBeMadeApart = (error: unknown): never => {
+  throw wasRolledBack(error) ? new ToBeMadeApart() : error;
+};
+
+async function counted<T>(counts: Map<string, number>, key: string, work: () => Promise<T>): Promise<T> {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
   }
 }
 

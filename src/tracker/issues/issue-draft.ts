@@ -1,3 +1,4 @@
+import type { Origin } from '../../kernel/events/event.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import type { Viewer } from '../access/viewer.js';
 import { idAlreadyUsed, invalidArgument, unknownReference } from '../values/errors.js';
@@ -28,7 +29,22 @@ export interface Creation {
   viewer: Viewer;
   input: IssueCreateInput;
   now: Date;
+  origin: Origin;
 }
+
+/** What of an input names rows that others may hold for long, or an id that another call may take. */
+const NAMES_OTHERS = [
+  'id',
+  'parentId',
+  'projectId',
+  'cycleId',
+  'labelIds',
+  'sourceCommentId',
+  'subscriberIds',
+] as const;
+
+/** Whether a creation waits for nothing but its team and its organization's counter. */
+export const isPlain = ({ input }: Creation): boolean => NAMES_OTHERS.every((field) => input[field] === undefined);
 
 /** What the rules of these creations are judged by. */
 export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): FactIds {

@@ -119,6 +119,14 @@ export async function holdTeams(tx: Tx, teamIds: Iterable<string>, organizationI
   await tx.query(HOLD_TEAMS, [[...new Set(teamIds)], [...new Set(organizationIds)]]);
 }
 
+/** How long a transaction that serves several organizations waits for what one of them holds. */
+const WAIT_SHORTLY = statement('tracker_wait_shortly', `SELECT set_config('lock_timeout', '100ms', true)`);
+
+/** From here on this transaction fails rather than wait long for a lock: 55P03. */
+export async function waitShortly(tx: Tx): Promise<void> {
+  await tx.query(WAIT_SHORTLY);
+}
+
 /**
  * A project's teams are rows of another table. Under READ COMMITTED a statement that waited for the project would show
  * its teams as of before the wait, so they are read by a later one.
