@@ -10,7 +10,7 @@ type Json = Record<string, any>;
 
 const KINDS = ['message.channels', 'member_joined_channel', 'member_left_channel', 'channel_left'];
 
-/** Those who come and go at once share statements: conversations.join and conversations.leave. */
+/** Those who come and go at once share statements: conversations.join, leave, invite and kick. */
 describe('members who come and go at once', () => {
   const app = useApp();
   closeReceivers();
@@ -76,6 +76,40 @@ describe('members who come and go at once', () => {
     expect(here(goes)).toContain(`member_left_channel  ${goes.userId}`);
     expect(here(goes).filter((what) => what.startsWith('channel_left'))).toHaveLength(1);
     expect(here(goes)).not.toContain(`message channel_leave ${goes.userId}`);
+  });
+
+  it('are invited once, whoever invites them', async () => {
+    const ws = await app.workspace();
+    const hosts = await Promise.all(Array.from({ length: 6 }, () => ws.userClient()));
+    const guests = await Promise.all(Array.from({ length: 3 }, () => ws.userClient()));
+    const channel = await ws.channel({ members: [ws.admin, ...hosts] });
+    const users = guests.map(({ userId }) => userId);
+
+    const answers = await Promise.all(
+      hosts.map((host) => host.call('conversations.invite', { channel: channel.id, users: users.join(',') })),
+    );
+    const refused = answers.filter(({ ok }) => !ok);
+    expect(refused.map(({ error, errors }) => [error, (errors as Json[]).map(({ user }) => user)])).toEqual(
+      Array.from({ length: 5 }, () => ['already_in_channel', users]),
+    );
+    expect(await ws.memberCount(channel)).toEqual({ counted: 10, rows: 10 });
+    const came = await ws.recorded('member_joined_channel');
+    expect(came.map(({ user }) => user)).toEqual(users);
+  });
+
+  it('send each other away: one of two stays', async () => {
+    const ws = await app.workspace();
+    const people = await Promise.all(Array.from({ length: 2 }, () => ws.userClient()));
+    const channel = await ws.channel({ members: [ws.admin, ...people] });
+    const [one, other] = people as [ChatClient, ChatClient];
+
+    const answers = await Promise.all([
+      one.call('conversations.kick', { channel: channel.id, user: other.userId }),
+      other.call('conversations.kick', { channel: channel.id, user: one.userId }),
+    ]);
+    expect(answers.map(({ ok, error }) => (ok ? 'ok' : error)).sort()).toEqual(['not_in_channel', 'ok']);
+    expect(await ws.memberCount(channel)).toEqual({ counted: 2, rows: 2 });
+    expect(await ws.recorded('member_left_channel')).toHaveLength(1);
   });
 
   it.skipIf(serverUrl === undefined)(

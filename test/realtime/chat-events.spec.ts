@@ -108,6 +108,8 @@ describe('what sockets hear of the chat product (docs/reference/realtime.md#chat
     await bot.call('chat.postMessage', { channel: channel.id, text: 'before' });
     await bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
     await bot.call('chat.postMessage', { channel: channel.id, text: 'after' });
+    // who hears it is judged before she is a member again
+    await witness.until('after');
     await bot.call('conversations.invite', { channel: channel.id, users: ann.userId });
     await bot.call('chat.postMessage', { channel: channel.id, text: 'back' });
 

@@ -17,7 +17,7 @@ import { isAdmin, type VisibleConversation } from '../access/identity.js';
 import { Memberships } from '../store/memberships.js';
 import { MessageLog } from '../store/message-log.js';
 import { formatTs } from '../store/message-ts.js';
-import { archiveMessage, labelMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
+import { archiveMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
@@ -27,7 +27,8 @@ import type {
   ConversationsRenameArgs,
   ConversationsUnarchiveArgs,
 } from './conversations.dto.js';
-import { ARCHIVE, RENAME, SET_LABEL, UNARCHIVE } from './conversations.queries.js';
+import { LabelBatches } from './label-batches.js';
+import { ARCHIVE, RENAME, UNARCHIVE } from './conversations.queries.js';
 
 /** A channel from its creation to its end, with name, topic and purpose in between. */
 @Injectable()
@@ -40,6 +41,7 @@ export class ChannelLifecycle {
     private readonly memberships: Memberships,
     private readonly log: MessageLog,
     private readonly view: ConversationView,
+    private readonly labels: LabelBatches,
   ) {}
 
   async create(caller: Caller, args: ConversationsCreateArgs): Promise<Answer> {
@@ -110,17 +112,8 @@ export class ChannelLifecycle {
 
   /** Sets the topic or the purpose, with a message and event even when it is the same as before; in an im without. */
   async setLabel(caller: Caller, channelId: string, label: 'topic' | 'purpose', value: string): Promise<Answer> {
-    const changed = await this.db.write(async (tx) => {
-      const conversation = await this.conversations.forUpdate(tx, caller, channelId);
-      demandOpenTo(conversation);
-      const values = [conversation.id, this.clock.nowMicros(), value, caller.userId];
-      const [row] = await tx.query<Conversation>(SET_LABEL[label], values);
-      if (conversation.type !== 'im') {
-        const place = eventPlaceOf(caller, conversation);
-        await this.log.append(tx, place, labelMessage(place, caller.userId, label, value));
-      }
-      return { ...(row as Conversation), isMember: true };
-    });
+    const conversation = await this.conversations.visible(caller, channelId);
+    const changed = { ...(await this.labels.set(caller, conversation, label, value)), isMember: true };
     return { channel: await this.view.info(caller, changed), [label]: value };
   }
 

@@ -137,14 +137,14 @@ export class ConversationsController {
     return this.lifecycle.archive(caller, args);
   }
 
-  @RpcMethod('conversations.invite')
+  @RpcMethod('conversations.invite', { batched: true })
   @RequireScope(INVITE)
   @RateTier(3)
   invite(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsInviteArgs): Promise<Answer> {
     return this.membership.invite(caller, args);
   }
 
-  @RpcMethod('conversations.kick')
+  @RpcMethod('conversations.kick', { batched: true })
   @RequireScope(MANAGE)
   @RateTier(3)
   kick(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsKickArgs): Promise<Answer> {
@@ -158,14 +158,14 @@ export class ConversationsController {
     return this.lifecycle.rename(caller, args);
   }
 
-  @RpcMethod('conversations.setTopic')
+  @RpcMethod('conversations.setTopic', { batched: true })
   @RequireScope(LABEL)
   @RateTier(2)
   setTopic(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsSetTopicArgs): Promise<Answer> {
     return this.lifecycle.setLabel(caller, args.channel, 'topic', args.topic);
   }
 
-  @RpcMethod('conversations.setPurpose')
+  @RpcMethod('conversations.setPurpose', { batched: true })
   @RequireScope(LABEL)
   @RateTier(2)
   setPurpose(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsSetPurposeArgs): Promise<Answer> {

@@ -5,6 +5,7 @@ import { ConversationView } from './conversation-view.js';
 import { ConversationsController } from './conversations.controller.js';
 import { DirectConversations } from './direct-conversations.service.js';
 import { History } from './history.service.js';
+import { LabelBatches } from './label-batches.js';
 import { MembershipBatches } from './membership-batches.js';
 import { Membership } from './membership.service.js';
 
@@ -16,6 +17,7 @@ import { Membership } from './membership.service.js';
     ConversationView,
     DirectConversations,
     History,
+    LabelBatches,
     Membership,
     MembershipBatches,
   ],

@@ -112,12 +112,6 @@ export const RENAME = change(
   'name = $3, previous_names = array_prepend(c.name, c.previous_names)',
 );
 
-/** Further parameters: value, who set it. */
-export const SET_LABEL = {
-  topic: change('chat_set_topic', 'topic = $3, topic_creator = $4, topic_set_at = $2::bigint / 1000000'),
-  purpose: change('chat_set_purpose', 'purpose = $3, purpose_creator = $4, purpose_set_at = $2::bigint / 1000000'),
-} as const;
-
 /**
  * Closes a direct message for one member, as of the newest ts; nothing when it was closed. Parameters: conversation, user,
  * newest ts.

@@ -4,18 +4,20 @@ import { BatchedWrites } from '../../kernel/events/batched-writes.js';
 import { Identities } from '../access/identities.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { VisibleConversation } from '../access/identity.js';
-import { eventPlaceOf, memberJoined, memberLeft } from '../events/chat-events.js';
+import { eventPlaceOf, memberJoined, memberLeft, type EventPlace } from '../events/chat-events.js';
 import { channelLeft, groupLeft } from '../events/conversation-events.js';
 import { formatTs } from '../store/message-ts.js';
 import { joinMessage, leaveMessage } from '../store/system-messages.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
-import { JOIN_BATCH, LEAVE_BATCH } from './membership-batches.queries.js';
+import { INVITE_BATCH, JOIN_BATCH, KICK_BATCH, LEAVE_BATCH } from './membership-batches.queries.js';
 
-/** Members who come and go by themselves: the member's row, the events, the system message; concurrent ones share a statement. */
+/** Members who come and go: the member's row, the events, the system message; concurrent ones share a statement. */
 @Injectable()
 export class MembershipBatches {
   private readonly joining;
+  private readonly inviting;
   private readonly leaving;
+  private readonly kicking;
 
   constructor(
     writes: BatchedWrites,
@@ -24,22 +26,18 @@ export class MembershipBatches {
   ) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
     this.joining = writes.verb(JOIN_BATCH, { name: 'conversations.join', together, takes: 'window' });
+    this.inviting = writes.verb(INVITE_BATCH, { name: 'conversations.invite', together, takes: 'window' });
     this.leaving = writes.verb(LEAVE_BATCH, { name: 'conversations.leave', together, takes: 'window' });
+    this.kicking = writes.verb(KICK_BATCH, { name: 'conversations.kick', together, takes: 'window' });
   }
 
   /** False for a member of before. @throws MessagingError channel_not_found, is_archived */
   async join(caller: Caller, conversation: VisibleConversation): Promise<boolean> {
     if (conversation.isArchived) throw new MessagingError('is_archived');
-    const place = eventPlaceOf(caller, conversation);
-    const { userId } = caller;
     const now = this.clock.nowMicros();
-    const message = joinMessage(place, userId);
     const { outcome } = await this.joining(caller.tenantId, {
       conversation_id: conversation.id,
-      user_id: userId,
-      text: message.text,
-      open: message.open,
-      data: memberJoined({ ...place, userId, eventTs: formatTs(now) }).data,
+      ...arrival(eventPlaceOf(caller, conversation), caller.userId, { at: now }),
       joined_at: now,
     });
     if (outcome !== 'done' && outcome !== 'already_in_channel') throw new MessagingError(outcome as ErrorCode);
@@ -47,17 +45,51 @@ export class MembershipBatches {
     return outcome === 'done';
   }
 
+  /**
+   * The caller has others join, who are no members yet: `changed` where one of them is, and nothing was done.
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel
+   */
+  async invite(
+    caller: Caller,
+    conversation: VisibleConversation,
+    userIds: readonly string[],
+  ): Promise<'done' | 'changed'> {
+    const place = eventPlaceOf(caller, conversation);
+    const at = this.clock.nowMicros();
+    const people = userIds.map((userId) => arrival(place, userId, { at, inviterId: caller.userId }));
+    const { outcome } = await this.inviting(caller.tenantId, {
+      conversation_id: conversation.id,
+      user_id: caller.userId,
+      people: JSON.stringify(people),
+      joined_at: at,
+    });
+    if (outcome === 'done' || outcome === 'changed') return outcome;
+    throw new MessagingError(outcome as ErrorCode);
+  }
+
   /** @throws MessagingError channel_not_found, not_in_channel, is_archived, last_member */
   async leave(caller: Caller, conversation: VisibleConversation): Promise<void> {
     if (!conversation.isMember) throw refusal('not_in_channel');
     if (conversation.isArchived) throw refusal('is_archived');
+    const { outcome } = await this.leaving(caller.tenantId, this.departure(caller, conversation, caller.userId));
+    if (outcome !== 'done') throw refusal(outcome as ErrorCode);
+    this.identities.forgetPart();
+  }
+
+  /** The caller has another member leave. @throws MessagingError channel_not_found, is_archived, not_in_channel */
+  async kick(caller: Caller, conversation: VisibleConversation, userId: string): Promise<void> {
+    const row = { ...this.departure(caller, conversation, userId), actor_id: caller.userId };
+    const { outcome } = await this.kicking(caller.tenantId, row);
+    if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
+  }
+
+  private departure(caller: Caller, conversation: VisibleConversation, userId: string) {
     const place = eventPlaceOf(caller, conversation);
-    const { userId } = caller;
     const eventTs = formatTs(this.clock.nowMicros());
-    const message = leaveMessage(place, userId, false);
+    const message = leaveMessage(place, userId, userId !== caller.userId);
     const left = conversation.type === 'public' ? channelLeft : groupLeft;
-    const event = left({ ...place, userId, actorId: userId, eventTs });
-    const { outcome } = await this.leaving(caller.tenantId, {
+    const event = left({ ...place, userId, actorId: caller.userId, eventTs });
+    return {
       conversation_id: conversation.id,
       user_id: userId,
       text: message.text,
@@ -65,10 +97,15 @@ export class MembershipBatches {
       data: memberLeft({ ...place, userId, eventTs }).data,
       left_kind: event.kind,
       left_data: event.data,
-    });
-    if (outcome !== 'done') throw refusal(outcome as ErrorCode);
-    this.identities.forgetPart();
+    };
   }
+}
+
+/** Who comes, and what is told of it. @param how.at when, in microseconds */
+function arrival(place: EventPlace, userId: string, { at, inviterId }: { at: number; inviterId?: string }) {
+  const message = joinMessage(place, userId, inviterId);
+  const { data } = memberJoined({ ...place, userId, inviterId, eventTs: formatTs(at) });
+  return { user_id: userId, text: message.text, open: message.open, data };
 }
 
 /** The reference service sends the flag without an error. */

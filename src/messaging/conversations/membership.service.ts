@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Db, type Tx } from '../../kernel/database/db.js';
-import { eventPlaceOf } from '../events/chat-events.js';
+import { Db } from '../../kernel/database/db.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
-import { Memberships } from '../store/memberships.js';
 import { UsersAccess } from '../access/users-access.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { demandOpenTo } from './channel-lifecycle.service.js';
@@ -25,15 +23,13 @@ interface Refusal {
 }
 
 /**
- * Who is in: conversations.join, leave, invite and kick. Each decides under the conversation's lock; who comes or goes by
- * themselves do so in batches.
+ * Who is in: conversations.join, leave, invite and kick. Each is decided under the conversation's lock, in batches.
  */
 @Injectable()
 export class Membership {
   constructor(
     private readonly db: Db,
     private readonly conversations: ConversationAccess,
-    private readonly memberships: Memberships,
     private readonly users: UsersAccess,
     private readonly view: ConversationView,
     private readonly batches: MembershipBatches,
@@ -56,41 +52,35 @@ export class Membership {
 
   /** Nobody is invited when one cannot be, unless `force` says to invite the others. */
   async invite(caller: Caller, args: ConversationsInviteArgs): Promise<Answer> {
-    const { channel, errors } = await this.db.write(async (tx) => {
-      const found = await this.conversations.forUpdate(tx, caller, args.channel);
-      demandOpenTo(found);
-      const refusals = await this.refusals(tx, caller, found.id, args.users);
-      const refused = new Set(refusals.map((refusal) => refusal.user));
-      const welcome = args.users.filter((userId) => !refused.has(userId));
-      const [first] = refusals;
-      if (first && (!args.force || welcome.length === 0)) {
-        throw new MessagingError(first.error, { extra: { errors: refusals } });
-      }
-      await this.memberships.join(tx, eventPlaceOf(caller, found), welcome, caller.userId);
-      return { channel: found, errors: refusals };
-    });
+    const channel = await this.conversations.visible(caller, args.channel);
+    demandOpenTo(channel);
+    let errors: Refusal[];
+    let welcome: string[];
+    do {
+      errors = await this.refusals(caller, channel.id, args.users);
+      const refused = new Set(errors.map((refusal) => refusal.user));
+      welcome = args.users.filter((userId) => !refused.has(userId));
+      const [first] = errors;
+      if (first && (!args.force || welcome.length === 0)) throw new MessagingError(first.error, { extra: { errors } });
+    } while ((await this.batches.invite(caller, channel, welcome)) === 'changed');
     return { channel: await this.view.info(caller, channel), errors: errors.length > 0 ? errors : undefined };
   }
 
   async kick(caller: Caller, args: ConversationsKickArgs): Promise<Answer> {
-    await this.db.write(async (tx) => {
-      const channel = await this.conversations.forUpdate(tx, caller, args.channel);
-      if (channel.isGeneral) throw new MessagingError('cant_kick_from_general');
-      if (!(await this.users.facts(caller, [args.user], tx)).has(args.user)) throw new MessagingError('user_not_found');
-      if (args.user === caller.userId) throw new MessagingError('cant_kick_self');
-      demandOpenTo(channel);
-      const removed = await this.memberships.leave(tx, eventPlaceOf(caller, channel), args.user, {
-        removedBy: caller.userId,
-      });
-      if (!removed) throw new MessagingError('not_in_channel');
-    });
+    const channel = await this.conversations.visible(caller, args.channel);
+    if (channel.isGeneral) throw new MessagingError('cant_kick_from_general');
+    if (!(await this.users.facts(caller, [args.user])).has(args.user)) throw new MessagingError('user_not_found');
+    if (args.user === caller.userId) throw new MessagingError('cant_kick_self');
+    await this.batches.kick(caller, channel, args.user);
     return { errors: {} };
   }
 
   /** Who of these cannot be invited and why, in their order. */
-  private async refusals(tx: Tx, caller: Caller, channelId: string, userIds: readonly string[]): Promise<Refusal[]> {
-    const facts = await this.users.facts(caller, userIds, tx);
-    const rows = await tx.query<Pick<MemberRow, 'userId'>>(MEMBERS_AMONG, [channelId, [...userIds]]);
+  private async refusals(caller: Caller, channelId: string, userIds: readonly string[]): Promise<Refusal[]> {
+    const [facts, rows] = await Promise.all([
+      this.users.facts(caller, userIds),
+      this.db.read<Pick<MemberRow, 'userId'>>(MEMBERS_AMONG, [channelId, [...userIds]]),
+    ]);
     const members = new Set(rows.map((row) => row.userId));
     const reason = (userId: string): ErrorCode | undefined => {
       if (userId === caller.userId) return 'cant_invite_self';
