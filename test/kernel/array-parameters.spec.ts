@@ -12,6 +12,7 @@ describe('array parameters', () => {
     ['one that is empty', ['']],
     ['what an array’s text form quotes', ['NULL', '{}', 'a,b', '"', '\\', ' ', '\n\u001e\u001f']],
     ['characters of all lengths', ['é', '€', '😀', 'a\u0301', 'ﷺ'.repeat(500)]],
+    ['some that are not there', ['before', null, '', null, 'NULL']],
     ['many', Array.from({ length: 3_000 }, (_, n) => `text ${n}`)],
   ])('of texts arrive as they are: %s', async (_, texts) => {
     expect(await query('SELECT $1::text[] AS texts', [textArray(texts)])).toEqual({ texts });

@@ -1,24 +1,32 @@
+/** Dimensions, whether there are nulls, type of the elements; then length and first index of the one dimension. */
 const HEADER_BYTES = 20;
+/** An array without elements has no dimension. */
+const EMPTY_HEADER_BYTES = 12;
 const TEXT_OID = 25;
+const NULL_LENGTH = -1;
 
 /**
  * A `text[]` parameter in the form that the server stores (https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES),
- * for many or long texts: in an array's text form each would be quoted here, and scanned and unquoted there.
+ * for many or long texts: in an array's text form each would be quoted here, and scanned and unquoted there; as JSON the server
+ * reads everything twice.
  * @param texts without U+0000, which PostgreSQL takes nowhere
  */
-export function textArray(texts: readonly string[]): Buffer {
-  const lengths = texts.map((text) => Buffer.byteLength(text));
-  const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, HEADER_BYTES));
-  array.writeInt32BE(1, 0); // dimensions
-  array.writeInt32BE(0, 4); // without nulls
+export function textArray(texts: readonly (string | null)[]): Buffer {
+  let bytes = HEADER_BYTES;
+  for (const text of texts) bytes += 4 + (text === null ? 0 : Buffer.byteLength(text));
+  const array = Buffer.allocUnsafe(texts.length === 0 ? EMPTY_HEADER_BYTES : bytes);
+  array.writeInt32BE(texts.length === 0 ? 0 : 1, 0); // dimensions
+  array.writeInt32BE(texts.includes(null) ? 1 : 0, 4);
   array.writeInt32BE(TEXT_OID, 8);
+  if (texts.length === 0) return array;
   array.writeInt32BE(texts.length, 12);
   array.writeInt32BE(1, 16); // the first index
   let at = HEADER_BYTES;
-  texts.forEach((text, n) => {
-    at = array.writeInt32BE(lengths[n] as number, at);
-    at += array.write(text, at, 'utf8');
-  });
+  for (const text of texts) {
+    const length = text === null ? NULL_LENGTH : array.write(text, at + 4);
+    array.writeInt32BE(length, at);
+    at += 4 + Math.max(length, 0);
+  }
   return array;
 }
 

@@ -1,4 +1,4 @@
-import { textArray } from './binary-arrays.js';
+import { textArray } from './array-parameters.js';
 import { type RowClass, storedColumns, tableOf } from './columns.js';
 import type { Tx } from './db.js';
 import { StatementShapes } from './statement.js';

@@ -1,5 +1,5 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
-import { bigintArray, textArray } from '../../kernel/database/binary-arrays.js';
+import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
@@ -85,9 +85,9 @@ function rowOf(one: PlacedMessage, workspaceId: string, known: Known, publicUrl:
 }
 
 /** A list for each column, empty where no message has the value. */
-function columnsOf(rows: readonly MessageRow[]): Buffer[] {
+function columnsOf(rows: readonly MessageRow[]): (Buffer | string)[] {
   const texts = (value: (row: MessageRow) => string | null): Buffer => textArray(unlessEmpty(rows.map(value)));
-  const numbers = (value: (row: MessageRow) => number | null): Buffer => bigintArray(unlessEmpty(rows.map(value)));
+  const numbers = (value: (row: MessageRow) => number | null): string => numberArray(unlessEmpty(rows.map(value)));
   return [
     texts(({ conversationId }) => conversationId),
     numbers(({ ts }) => ts),
