@@ -25,9 +25,6 @@ export interface SandboxCounts {
   readonly deliveryRules: number;
 }
 
-/** A part of a reset beside the tracked rows: queues that are dropped, caches, answers that start over. */
-export type ResetStep = (tx: Tx, sandbox: { readonly tenantId: number; readonly id: string }) => Promise<void>;
-
 /** A sandbox's clock was set from `before` to `after`, and is frozen there or not; in microseconds. */
 export interface ClockMove {
   readonly before: number;
@@ -41,14 +38,8 @@ export type ClockStep = (tx: Tx, sandbox: { readonly tenantId: number }, move: C
 /** What else belongs to a sandbox: whoever holds some of it registers here at start-up. */
 @Injectable()
 export class SandboxParts {
-  /** In the reset's transaction, after the rows are back. */
-  readonly resets: ResetStep[] = [];
   readonly clockMoves: ClockStep[] = [];
   private counters: ((tenantIds: readonly number[]) => Promise<Map<number, Partial<SandboxCounts>>>)[] = [];
-
-  onReset(step: ResetStep): void {
-    this.resets.push(step);
-  }
 
   onClockMoved(move: ClockStep): void {
     this.clockMoves.push(move);

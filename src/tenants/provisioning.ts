@@ -92,8 +92,10 @@ export class Provisioning {
       ]);
       return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
     };
+    // nobody resets a tenant that is not there yet, so no reset waits for what this holds
+    const options = team ? { pause: this.turns.givingWay() } : {};
     const made = await this.turns
-      .fill(() => withFreedNames(this.removal, () => this.db.write(fill)))
+      .fill(() => withFreedNames(this.removal, () => this.db.write(fill, options)))
       .catch((error: unknown) => {
         throw asRouteError(error);
       });

@@ -158,4 +158,26 @@ describe('FillingTurns', () => {
     for (let i = 0; i < 3; i++) await expect(turns.fill(fail)).rejects.toThrow('in vain');
     await expect(turns.fill(() => Promise.resolve('filled'))).resolves.toBe('filled');
   });
+
+  it('lets what makes tenants wait between two statements for the resets under way, for so long in all', async () => {
+    const turns = new FillingTurns();
+    const pause = turns.givingWay();
+    expect(pause()).toBeUndefined();
+    const [reset, endless] = [held(), held()];
+    const done = [turns.reset(1, reset.work)];
+    let goesOn = false;
+    const waiting = pause()?.then(() => (goesOn = true));
+    await settled();
+    expect(goesOn).toBe(false);
+    reset.end();
+    await waiting;
+    expect(pause()).toBeUndefined();
+    done.push(turns.reset(2, endless.work));
+    const tired = pause();
+    await vi.advanceTimersByTimeAsync(250);
+    await tired;
+    expect(pause()).toBeUndefined();
+    endless.end();
+    await Promise.all(done);
+  });
 });

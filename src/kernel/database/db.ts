@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, EntityManager } from 'typeorm';
+import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
@@ -14,7 +14,7 @@ import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { TenantLanes } from './tenant-lanes.js';
 import { queryWithin } from './time-limit.js';
-import { queryOf, rowsOf, Tx } from './tx.js';
+import { queryOf, rowsOf, Tx, type Pause } from './tx.js';
 
 export { Tx };
 
@@ -32,6 +32,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 interface ExclusiveWrite {
   readonly tenantId: number;
   readonly isReset: boolean;
+}
+
+/** How a transaction is gone about. */
+interface WriteOptions {
+  /** Nobody else writes in this tenant meanwhile. */
+  readonly alone?: ExclusiveWrite;
+  /** Asked before each statement: what it has to wait for. It must hold nothing that this waits for. */
+  readonly pause?: Pause;
 }
 
 /** The tenant whose reset a statement met. */
@@ -135,7 +143,7 @@ export class Db {
     work: (tx: Tx) => Promise<T>,
     { isReset = false }: { isReset?: boolean } = {},
   ): Promise<T> {
-    return this.write(work, { tenantId, isReset });
+    return this.write(work, { alone: { tenantId, isReset } });
   }
 
   /**
@@ -143,12 +151,12 @@ export class Db {
    * after a serialization failure or a deadlock, so it must not touch anything but the transaction.
    * @throws inside another `write`: a transaction is never nested
    */
-  async write<T>(work: (tx: Tx) => Promise<T>, alone?: ExclusiveWrite): Promise<T> {
+  async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     this.refuseInTransaction();
     await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.inLane(() => inTransaction.run(true, () => this.attempt(work, alone)));
+        return await this.inLane(() => inTransaction.run(true, () => this.attempt(work, options)));
       } catch (error) {
         const tenantId = beingReset(error);
         if (tenantId !== undefined && attempt < MAX_TRIES) {
@@ -160,16 +168,17 @@ export class Db {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>, alone?: ExclusiveWrite): Promise<T> {
+  private async attempt<T>(work: (tx: Tx) => Promise<T>, { alone, pause }: WriteOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let locked: PoolClient | undefined;
     try {
       const client = (await runner.connect()) as PoolClient;
+      if (alone?.isReset) return await this.attemptReset(work, runner, alone.tenantId);
       if (alone) {
         await lockAlone(client, alone.tenantId);
         locked = client;
       }
-      const tx = new Tx(runner.manager, client, this.secrets);
+      const tx = new Tx(runner.manager, client, this.secrets, pause);
       await runner.startTransaction();
       let result: T;
       let queued: Queued = false;
@@ -182,9 +191,6 @@ export class Db {
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       }
-      if (alone?.isReset) {
-        await client.query('UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = $1', [alone.tenantId]);
-      }
       tx.committed();
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
@@ -194,6 +200,40 @@ export class Db {
         await locked.query('SELECT pg_advisory_unlock($1, $2)', [SANDBOX_LOCK, alone.tenantId]).catch(() => undefined);
       }
       await runner.release();
+    }
+  }
+
+  /**
+   * A reset's transaction, alone with its tenant: a test waits for it, so what can go in one message does. What began before its
+   * commit must not go on, which `reset_at` says before the lock is given back.
+   */
+  private async attemptReset<T>(work: (tx: Tx) => Promise<T>, runner: QueryRunner, tenantId: number): Promise<T> {
+    const client = (await runner.connect()) as PoolClient;
+    const unlock = `SELECT pg_advisory_unlock(${SANDBOX_LOCK}, ${tenantId})`;
+    // without parameters the driver takes several statements, and answers for each
+    const begun = (await client.query(
+      `SELECT pg_try_advisory_lock(${SANDBOX_LOCK}, ${tenantId}) AS mine; BEGIN`,
+    )) as unknown as QueryResult<{ mine: boolean }>[];
+    if (!begun[0]?.rows[0]?.mine) {
+      await client.query('ROLLBACK');
+      await waitAlone(client, tenantId);
+      await client.query('BEGIN');
+    }
+    try {
+      const tx = new Tx(runner.manager, client, this.secrets);
+      const result = await work(tx);
+      const queued = tx.events.length > 0 && (await this.eventLog.write(tx));
+      await client.query(
+        `COMMIT; BEGIN; UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = ${tenantId}; COMMIT; ${unlock}`,
+      );
+      tx.committed();
+      if (tx.events.length > 0) this.eventLog.wake(queued);
+      return result;
+    } catch (error) {
+      // with a lost connection both are over, too; what was said first is told
+      await client.query('ROLLBACK').catch(() => undefined);
+      await client.query(unlock).catch(() => undefined);
+      throw error;
     }
   }
 
@@ -236,10 +276,13 @@ export class Db {
 async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
   const values = [SANDBOX_LOCK, tenantId];
   const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS mine', values);
-  if (rows[0]?.mine) return;
+  if (!rows[0]?.mine) await waitAlone(client, tenantId);
+}
+
+async function waitAlone(client: PoolClient, tenantId: number): Promise<void> {
   await client.query(PATIENT);
   try {
-    await client.query('SELECT pg_advisory_lock($1, $2)', values);
+    await client.query('SELECT pg_advisory_lock($1, $2)', [SANDBOX_LOCK, tenantId]);
   } catch (error) {
     if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new RestError(409, 'busy');
     throw error;

@@ -13,6 +13,9 @@ export const queryOf = ({ name, text, secrets, answersTexts }: Statement, given:
 export const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>
   secrets?.opens ? stored.opened(rows, secrets.opens) : rows;
 
+/** What has to be waited for before the next statement; undefined: nothing. */
+export type Pause = () => Promise<void> | undefined;
+
 /** What happens inside `db.write`: statements of one transaction, and the events that commit with it. */
 export class Tx {
   /** Events in the order in which they were recorded; written just before the commit. */
@@ -24,9 +27,12 @@ export class Tx {
     readonly sql: EntityManager,
     private readonly client: PoolClient,
     readonly secrets: StoredSecrets,
+    private readonly pause?: Pause,
   ) {}
 
   async query<R extends QueryResultRow>(s: Statement, values: unknown[] = []): Promise<R[]> {
+    const wait = this.pause?.();
+    if (wait) await wait;
     return rowsOf(s, (await this.client.query<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
   }
 

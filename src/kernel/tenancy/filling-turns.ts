@@ -62,6 +62,21 @@ export class FillingTurns {
     }
   }
 
+  /**
+   * For work on tenants that nobody resets yet or any more, to ask before each statement: resets under way are waited for, in
+   * all not longer than `MOST_MS`.
+   */
+  givingWay(): () => Promise<void> | undefined {
+    let leftMs = MOST_MS;
+    return () => {
+      if (this.resets.size === 0 || leftMs <= 0) return undefined;
+      const began = performance.now();
+      return atMost(leftMs, Promise.allSettled(this.resets)).then(() => {
+        leftMs -= performance.now() - began;
+      });
+    };
+  }
+
   /** Resolves when nobody has worked on a whole tenant for a moment, at the latest after `mostMs`. */
   async quiet(mostMs: number): Promise<void> {
     const until = performance.now() + mostMs;

@@ -3,7 +3,7 @@ import { SandboxDues } from '../../kernel/sandbox/sandbox-dues.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { SandboxParts } from '../ports.js';
 import { Db } from '../../kernel/database/db.js';
-import { COUNT_RULES, DROP_RULES, REOPEN_SOCKETS } from './deliveries.queries.js';
+import { COUNT_RULES } from './deliveries.queries.js';
 import { TimelineModule } from '../timeline/timeline.module.js';
 import { SandboxDeliveriesController } from './deliveries.controller.js';
 import { SandboxDeliveries } from './deliveries.service.js';
@@ -22,11 +22,6 @@ export class SandboxDeliveriesModule {
     dues.registerLast({
       next: (tenantId, now) => times.next(tenantId, now),
       run: async (tenantId, end) => void (await times.settled(tenantId, end)),
-    });
-    parts.onReset(async (tx, { tenantId }) => {
-      await tx.query(DROP_RULES, [tenantId]);
-      // sockets stay connected, so their apps go on hearing
-      await tx.query(REOPEN_SOCKETS, [tenantId]);
     });
     parts.countWith(async (tenantIds) => {
       const rows = await db.read<{ id: number; n: number }>(COUNT_RULES, [tenantIds]);

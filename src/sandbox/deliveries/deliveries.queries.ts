@@ -170,21 +170,7 @@ export const MAKE_DUE = statement(
    RETURNING d.id`,
 );
 
-export const DROP_RULES = statement(
-  'sandbox_drop_delivery_rules',
-  `WITH gone AS (DELETE FROM delivery_rules WHERE tenant_id = $1)
-   UPDATE sandboxes SET has_delivery_rules = false WHERE tenant_id = $1 AND has_delivery_rules`,
-);
-
 export const COUNT_RULES = statement(
   'sandbox_count_delivery_rules',
   `SELECT tenant_id AS id, count(*)::int AS n FROM delivery_rules WHERE tenant_id = ANY($1::bigint[]) GROUP BY tenant_id`,
-);
-
-/** Apps that are connected now hear of events though the rows are those of earlier; the connection's renewal goes on from there. */
-export const REOPEN_SOCKETS = statement(
-  'sandbox_reopen_sockets',
-  `UPDATE event_targets t SET open_until = clock_timestamp() + interval '1 minute'
-    WHERE t.tenant_id = $1 AND t.is_socket AND t.open_until IS NOT NULL
-      AND EXISTS (SELECT 1 FROM socket_connections c WHERE c.app_id = t.app_id AND c.lease_until > clock_timestamp())`,
 );

@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { GuardedHttp } from '../../webhooks/guarded-http.js';
-import { SandboxParts } from '../ports.js';
 import { TimelineModule } from '../timeline/timeline.module.js';
 import { InboxEndpoint } from './inbox-endpoint.js';
 import { InboxesController } from './inboxes.controller.js';
-import { START_OVER } from './inboxes.queries.js';
 import { Inboxes } from './inboxes.service.js';
 
 /** Inboxes, and what is sent to them from within. */
@@ -14,8 +12,7 @@ import { Inboxes } from './inboxes.service.js';
   providers: [Inboxes, InboxEndpoint],
 })
 export class InboxesModule {
-  constructor(parts: SandboxParts, http: GuardedHttp, inboxes: Inboxes) {
-    parts.onReset(async (tx, { tenantId }) => void (await tx.query(START_OVER, [tenantId])));
+  constructor(http: GuardedHttp, inboxes: Inboxes) {
     http.handleInternally((url, request) => inboxes.takeInside(url, request));
   }
 }

@@ -34,8 +34,6 @@ export const DELETE_INBOXES = statement(
   'DELETE FROM inboxes WHERE tenant_id = $1 AND ($2::text IS NULL OR id = $2) RETURNING id',
 );
 
-export const START_OVER = statement('sandbox_inboxes_start_over', 'UPDATE inboxes SET served = 0 WHERE tenant_id = $1');
-
 export interface FoundInbox extends Record<string, unknown> {
   id: string;
   tenant_id: number;

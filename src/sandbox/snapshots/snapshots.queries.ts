@@ -38,31 +38,13 @@ export const BASELINE_OF_SANDBOX = statement(
    WHERE tenant_id = $1 AND baseline_epoch IS NOT NULL`,
 );
 
-export const RESTORE_ROWS = statement('sandbox_restore_rows', 'SELECT sandbox_restore($1, $2) AS "leavesImages"');
-
-export const SET_AFTER_RESET = statement(
-  'sandbox_set_after_reset',
-  `UPDATE sandboxes SET allowances = allowances + 1, clock_offset = ($2::jsonb ->> 'offset')::bigint,
-     clock_frozen_at = ($2::jsonb ->> 'frozenAt')::bigint, clock_sign_with = coalesce($2::jsonb ->> 'signWith', 'wall'),
-     baseline_rows = CASE WHEN $3 THEN $4 ELSE baseline_rows END
-   WHERE tenant_id = $1`,
+/** Back to `baseline` or to a snapshot by id or name; no row where there is none. Parameters: tenant, workspace, state. */
+export const RESET_SANDBOX = statement(
+  'sandbox_reset',
+  'SELECT row_count AS rows, leaves_images AS "leavesImages" FROM sandbox_reset($1, $2, $3)',
 );
 
-/** What a reset ends; answers people who were not there, before the images that name them are forgotten. */
-export const DROP_QUEUED = statement(
-  'sandbox_drop_queued',
-  `WITH urls AS (DELETE FROM response_urls WHERE workspace_id = $2), triggers_ AS (DELETE FROM triggers WHERE workspace_id = $2),
-   views_ AS (DELETE FROM views WHERE workspace_id = $2), ephemeral AS (DELETE FROM ephemeral_messages WHERE workspace_id = $2),
-   statuses AS (DELETE FROM assistant_threads WHERE workspace_id = $2),
-   queued AS (DELETE FROM deliveries WHERE target_id IN (SELECT id FROM delivery_targets WHERE tenant_id = $1))
-   SELECT DISTINCT u.key::jsonb ->> 'id' AS id FROM sandbox_undo u
-   WHERE u.tenant_id = $1 AND u.tbl = 'users' AND u.epoch >= $3 AND u.image IS NULL`,
-);
-
-/** Accounts of people who were not there. */
-export const DROP_PEOPLE = statement(
-  'sandbox_drop_people',
-  `DELETE FROM accounts a WHERE a.id = ANY($1::text[])
-     AND NOT EXISTS (SELECT FROM users u WHERE u.id = a.id)
-     AND NOT EXISTS (SELECT FROM tracker_users u WHERE u.account_id = a.id)`,
-);
+export interface ResetRow {
+  readonly rows: number;
+  readonly leavesImages: boolean;
+}

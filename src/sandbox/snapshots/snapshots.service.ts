@@ -4,7 +4,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
-import { SandboxJournal, SandboxParts } from '../ports.js';
+import { SandboxJournal } from '../ports.js';
 import {
   SNAPSHOTS_OF_TENANT,
   SIZE_OF_SANDBOX,
@@ -13,10 +13,8 @@ import {
   DELETE_SNAPSHOT,
   THIN_IMAGES,
   BASELINE_OF_SANDBOX,
-  RESTORE_ROWS,
-  SET_AFTER_RESET,
-  DROP_QUEUED,
-  DROP_PEOPLE,
+  RESET_SANDBOX,
+  type ResetRow,
 } from './snapshots.queries.js';
 
 const MOST = 50;
@@ -45,7 +43,6 @@ export class Snapshots {
   constructor(
     private readonly db: Db,
     private readonly journal: SandboxJournal,
-    private readonly parts: SandboxParts,
     private readonly turns: FillingTurns,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
@@ -123,22 +120,16 @@ export class Snapshots {
     if (typeof to !== 'string')
       throw new BadRequestException(['to must be the id or the name of a snapshot, or baseline']);
     const began = performance.now();
-    const work = async (tx: Tx): Promise<{ count: number; leavesImages: boolean }> => {
-      const target = await this.find((s, values) => tx.query<Snapshot>(s, values), tenantId, to);
-      const people = await tx.query<{ id: string }>(DROP_QUEUED, [tenantId, workspaceId, target.epoch]);
-      const [restored] = await tx.query<{ leavesImages: boolean }>(RESTORE_ROWS, [tenantId, target.epoch]);
-      if (people.length > 0) await tx.query(DROP_PEOPLE, [people.map((person) => person.id)]);
-      const [size] = target.rows === null ? await tx.query<{ rows: number }>(SIZE_OF_SANDBOX, [tenantId]) : [];
-      const count = Number(target.rows ?? size?.rows);
-      await tx.query(SET_AFTER_RESET, [tenantId, JSON.stringify(target.clock), to === 'baseline', count]);
-      for (const step of this.parts.resets) await step(tx, { tenantId, id });
-      await this.journal.record(tx, tenantId, 'reset', { to, rows: count });
+    const work = async (tx: Tx): Promise<ResetRow> => {
+      const [done] = await tx.query<ResetRow>(RESET_SANDBOX, [tenantId, workspaceId, to]);
+      if (!done) throw new RestError(404, 'snapshot_not_found');
+      await this.journal.record(tx, tenantId, 'reset', { to, rows: done.rows });
       this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
-      return { count, leavesImages: restored?.leavesImages ?? false };
+      return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
     if (done.leavesImages) await this.thin(tenantId);
-    return { to, rows: done.count, ms: Math.round(performance.now() - began) };
+    return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }
 
   /** Sockets stay connected and hear that what they saw is no more. */

@@ -5,7 +5,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { FaultGate } from '../faults/fault-gate.js';
 import { FaultsController } from '../faults/faults.controller.js';
-import { COUNT_FAULTS, DELETE_FAULTS } from '../faults/faults.queries.js';
+import { COUNT_FAULTS } from '../faults/faults.queries.js';
 import { Faults } from '../faults/faults.service.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
 import { Idleness } from '../waiting/idleness.js';
@@ -73,7 +73,6 @@ export class TimelineModule {
       }
       return Promise.resolve();
     });
-    parts.onReset(async (tx, { tenantId }) => void (await tx.query(DELETE_FAULTS, [tenantId, null])));
     parts.countWith(async (tenants) => {
       const rows = await db.read<{ tenant_id: number; faults: number }>(COUNT_FAULTS, [tenants]);
       return new Map(rows.map((row) => [row.tenant_id, { faults: row.faults }]));

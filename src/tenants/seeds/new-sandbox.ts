@@ -83,11 +83,14 @@ export class NewSandboxes {
     if (!isEmptySeed(seed)) await this.demandRoom(limit);
     const made = await this.clock.within(options.time, () =>
       this.filled(() =>
-        this.db.write(async (tx) => {
-          const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
-          await describe(tx, tenant.tenantId, options, { controlToken, limit });
-          return tenant;
-        }),
+        this.db.write(
+          async (tx) => {
+            const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
+            await describe(tx, tenant.tenantId, options, { controlToken, limit });
+            return tenant;
+          },
+          { pause: this.turns.givingWay() },
+        ),
       ),
     );
     await this.verifying.ask(made.workspace.id, seed, made.seeded);
