@@ -24,6 +24,10 @@ export interface SandboxCall {
 
 type SandboxRequest = FastifyRequest & { sandboxCall?: SandboxCall; sandboxCaller?: SandboxCaller };
 
+/** Which sandbox a request works on and who calls; undefined before that is known. */
+export const sandboxCallOf = (request: FastifyRequest): SandboxCall | undefined =>
+  (request as SandboxRequest).sandboxCall;
+
 /** The door to sandboxes: `:id` is `self`, `default` or an id, and a caller who may not open one gets the answer that there is none. */
 @Injectable()
 export class SandboxAccess {

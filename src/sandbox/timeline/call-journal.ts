@@ -7,6 +7,7 @@ import { pathOf } from '../../kernel/http/edges.js';
 import { callOutcome } from '../../kernel/http/pressure.js';
 import { FaultGate } from '../faults/fault-gate.js';
 import { keepAnswer, keepBody, keepValue, type Draft } from './entry.js';
+import { sandboxCallOf } from '../access/sandbox-access.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 
@@ -41,10 +42,11 @@ export class CallJournal implements OnModuleInit {
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
     fastify.addHook('onSend', (request, reply, payload, done) => {
       const call = callOf(request);
-      if (!call && MARKING.test(pathOf(request.url))) {
+      const marked = call || !MARKING.test(pathOf(request.url)) ? undefined : sandboxCallOf(request);
+      if (marked) {
         // what is done from now on has its place behind the mark
         const go = (): void => done(null, payload);
-        return void this.recorder.flush(null).then(go, go);
+        return void this.recorder.mark(marked.sandbox.tenantId).then(go, go);
       }
       if (!call) return done(null, payload);
       this.faults.afterEffect(request, reply, call, payload, (error, sent) => {

@@ -49,6 +49,9 @@ export class Recorder implements BeforeApplicationShutdown {
   /** Sandboxes that somebody waits on: what happens there is written at once. */
   private watched: (tenantId: number) => boolean = () => false;
   private readonly write: (tenantId: number | null) => Promise<void>;
+  private readonly writeMark: (tenantId: number) => Promise<void>;
+  /** Whose entries are being written, and when they are. */
+  private writing: { readonly tenants: ReadonlySet<number>; readonly done: Promise<unknown> } | undefined;
   private readonly askOthers: (key: string) => Promise<void>;
 
   constructor(
@@ -64,6 +67,13 @@ export class Recorder implements BeforeApplicationShutdown {
         return asked.map(() => undefined);
       },
       { name: 'timeline.write', inFlight: 1, max: 500 },
+    );
+    this.writeMark = coalesce(
+      async (asked: number[]) => {
+        await this.writeAllOf(asked[0] as number);
+        return asked.map(() => undefined);
+      },
+      { name: 'timeline.mark', inFlight: 1, lane: (tenantId) => tenantId },
     );
     this.askOthers = coalesce(
       async (keys: string[]) => {
@@ -108,6 +118,14 @@ export class Recorder implements BeforeApplicationShutdown {
     await this.write(tenantId);
   }
 
+  /**
+   * As `flush`, of one sandbox: a test waits for it that resets, so it does not stand in line behind the entries of others. What
+   * cannot be written now is, as ever, later.
+   */
+  async mark(tenantId: number): Promise<void> {
+    await this.writeMark(tenantId);
+  }
+
   /** The same on all replicas: what was answered before this is in after it. */
   async complete(tenantId: number): Promise<void> {
     await this.askOthers('');
@@ -128,7 +146,9 @@ export class Recorder implements BeforeApplicationShutdown {
       const batch = this.waiting.splice(0, WRITE_MOST);
       if (batch.length === 0 && tenants.length === 0) return;
       try {
-        await this.writeBatch(tenants, batch);
+        const done = this.writeBatch(tenants, batch);
+        this.writing = { tenants: new Set(batch.map(({ tenantId }) => tenantId)), done };
+        await done;
         this.failures = 0;
       } catch (error) {
         this.waiting.unshift(...batch);
@@ -136,6 +156,20 @@ export class Recorder implements BeforeApplicationShutdown {
         throw error;
       }
     } while (this.waiting.length > 0);
+  }
+
+  private async writeAllOf(tenantId: number): Promise<void> {
+    const { writing } = this;
+    if (writing?.tenants.has(tenantId)) await writing.done.catch(() => undefined);
+    const own = this.waiting.filter((entry) => entry.tenantId === tenantId);
+    this.waiting = this.waiting.filter((entry) => entry.tenantId !== tenantId);
+    try {
+      await this.writeBatch([tenantId], own);
+    } catch (error) {
+      this.waiting.unshift(...own);
+      this.writeIn(RETRY_MS);
+      throw error;
+    }
   }
 
   private async writeBatch(tenants: readonly number[], batch: readonly PendingEntry[]): Promise<void> {
