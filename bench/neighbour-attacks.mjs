@@ -3,10 +3,12 @@ import http from 'node:http';
 import net from 'node:net';
 
 const CONNECTIONS = 64;
+/** Of one attack more: 200 of a tenant's calls may wait, and these are to be refused. */
+const MANY_CONNECTIONS = { 'callers that retry at once': 500 };
 /** Addresses of their own: an address holds so many connections, and the neighbour comes from another one. */
 const FROM = '127.0.0.2';
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS, localAddress: FROM });
+const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, localAddress: FROM });
 
 function send(url, path, headers, body) {
   return new Promise((done) => {
@@ -24,6 +26,8 @@ function send(url, path, headers, body) {
 
 const deep = (title) =>
   `{ issues(filter: { project: { issues: { some: { project: { issues: { some: { title: { contains: "${title}" } } } } } } } }) { nodes { id } } }`;
+const costly = (text) =>
+  `{ issues(filter: { or: [${`{ description: { containsIgnoreCaseAndAccent: "${text}" } }`.repeat(20)}] }) { nodes { id } } }`;
 const aliases = (count, field) => `{ ${Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')} }`;
 const INTROSPECTION =
   '__schema { types { name fields { name type { name ofType { name } } args { name } } inputFields { name } } }';
@@ -41,6 +45,7 @@ export const calls = (t) => {
       { channel: t.channels[1], text: 'word '.repeat(7_999) },
     ],
     'filters over relations': (n) => graphql(deep(`x${n}`)),
+    'filters over long texts': (n) => graphql(costly(`x${n}`)),
     'sixty pages of 250 issues': () =>
       graphql(aliases(60, 'issues(first: 250) { nodes { id title description identifier } }')),
     introspection: () => graphql(aliases(9, INTROSPECTION)),
@@ -71,6 +76,7 @@ export const calls = (t) => {
       { 'x-admin-token': t.operator },
       { team: { name: `big ${n}` }, users: Array.from({ length: 200 }, (_, i) => ({ name: `u${i}` })) },
     ],
+    'callers that retry at once': () => ['/api/users.list', bot, { limit: 1000 }],
     'posts to a hundred targets that hang': (n) => [
       '/api/chat.postMessage',
       bot,
@@ -84,6 +90,7 @@ export const NAMES = [...Object.keys(calls({ channels: [] })), 'requests that ar
 /** What an attack reads; without anything to read, nothing is slow. */
 export const NEEDS = {
   'filters over relations': { issues: true },
+  'filters over long texts': { issues: true },
   'sixty pages of 250 issues': { issues: true },
   'searches for many letters': { messages: true },
   'users.list and history': { messages: true },
@@ -126,7 +133,7 @@ async function attack({ url, tenant, name }) {
   const loop = async () => {
     for (;;) await send(url, ...call(n++));
   };
-  for (let i = 0; i < CONNECTIONS; i++) void loop();
+  for (let i = 0; i < (MANY_CONNECTIONS[name] ?? CONNECTIONS); i++) void loop();
 }
 
 // what the parent forked; it ends with the parent, or when it is killed

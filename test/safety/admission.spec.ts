@@ -85,6 +85,40 @@ describe('a tenant whose calls make the event loop late', () => {
     expect(answered).toBeGreaterThan(0);
   });
 
+  it('may try again at once, without reading Retry-After: each refusal takes its time, and neighbours get theirs', async () => {
+    const [loud, quiet] = [await app.workspace(), await app.workspace()];
+    const [a, b] = [await loud.bot(), await quiet.bot()];
+    expect(await b.call('auth.test')).toMatchObject({ ok: true });
+    const took: number[] = [];
+    let isOver = false;
+    const end = late();
+    // 200 of them wait
+    const load = Promise.all(
+      Array.from({ length: 300 }, async () => {
+        while (!isOver) {
+          const began = performance.now();
+          const answer = await fetch(`${app.baseUrl}/api/users.list`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${a.token}` },
+          });
+          await answer.text();
+          if (answer.status === 200) continue;
+          expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+          took.push(performance.now() - began);
+        }
+      }),
+    );
+    try {
+      while (took.length < 200) expect(await b.call('auth.test')).toMatchObject({ ok: true });
+    } finally {
+      isOver = true;
+      end();
+    }
+    await load;
+    // timers may be a millisecond early
+    expect(Math.min(...took)).toBeGreaterThan(195);
+  });
+
   it('is not held up by those of its calls that wait for an app', async () => {
     const ws = await app.workspace();
     const neighbour = await (await app.workspace()).bot();

@@ -111,7 +111,7 @@ export function coalesce<K, A>(
       let lane = lanes.get(id);
       if (!lane) lanes.set(id, (lane = { waiting: [], flying: 0, armed: false }));
       const { flying, waiting } = lane;
-      if (flying >= inFlight && waiting.length >= maxWaiting) return reject(tooManyWait());
+      if (flying >= inFlight && waiting.length >= maxWaiting) return void tooManyWait().catch(reject);
       waiting.push({ key, resolve, reject });
       if (lane.armed) return;
       lane.armed = true;

@@ -1,4 +1,6 @@
-import { RestError } from '../http/http-error.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { outside } from '../http/call-context.js';
+import { REFUSED_AFTER_MS, RestError } from '../http/http-error.js';
 import { Company } from '../tenancy/company.js';
 
 /** Calls of one tenant that wait for a connection; what further ones ask of the store is refused. */
@@ -47,7 +49,7 @@ export class TenantLanes {
     let lane = this.lanes.get(tenantId);
     if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [], callers: new Map() }));
     if (lane.waiting.length === 0 && lane.active < this.places(tenantId)) lane.active++;
-    else if (lane.callers.size >= MOST_WAITING && !lane.callers.has(caller)) throw tooManyWait();
+    else if (lane.callers.size >= MOST_WAITING && !lane.callers.has(caller)) await tooManyWait();
     else await this.placeIn(lane, caller);
     try {
       return await work();
@@ -89,11 +91,19 @@ function placeIn(waiting: (() => void)[]): Promise<void> {
     };
     const timer = setTimeout(() => {
       waiting.splice(waiting.indexOf(take), 1);
-      reject(tooManyWait());
+      reject(serviceUnavailable());
     }, LONGEST_WAIT_MS);
     waiting.push(take);
   });
 }
 
-/** For one tenant alone: the store is there, and the others get their answers. */
-export const tooManyWait = (): RestError => new RestError(503, 'service_unavailable', 1);
+const serviceUnavailable = (): RestError => new RestError(503, 'service_unavailable', 1);
+
+/**
+ * For one tenant alone: the store is there, and the others get their answers. Not at once, so that who tries again at once
+ * slows down itself. @throws RestError 503 service_unavailable
+ */
+export async function tooManyWait(): Promise<never> {
+  await outside(() => sleep(REFUSED_AFTER_MS));
+  throw serviceUnavailable();
+}

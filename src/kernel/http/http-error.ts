@@ -1,5 +1,11 @@
 import { HttpException } from '@nestjs/common';
 
+/**
+ * Nobody hears sooner that there is too much to do, in milliseconds: who tries again at once, without reading Retry-After,
+ * costs little so (docs/reference/limits.md#overload).
+ */
+export const REFUSED_AFTER_MS = 200;
+
 /** A refusal of the control plane: `message` is a snake_case code (docs/reference/control-plane.md#conventions). */
 export class RestError extends HttpException {
   constructor(

@@ -6,13 +6,16 @@ import { StoreWatch } from '../database/store-watch.js';
 import { Log } from '../log/log.js';
 import { Metrics } from '../metrics/metrics.js';
 import { HttpEdges, pathOf } from './edges.js';
-import { RestError, restErrorBody } from './http-error.js';
+import { REFUSED_AFTER_MS, RestError, restErrorBody } from './http-error.js';
 import { RETRY_AFTER_SECONDS } from './error.filter.js';
 
 /** Calls under way at once; one more is refused. Each holds its body and its place in a batch. */
 const MAX_IN_FLIGHT = 2_000;
 /** Statements that wait for a connection; with more, calls are refused instead of queued behind them. */
 const MAX_WAITING = 1_000;
+
+/** How a call stops being one of those under way. */
+const underWay = new WeakMap<FastifyRequest, () => void>();
 
 /** What an answer was about, for the figures: filled in by the edges where the status does not tell. */
 export interface CallOutcome {
@@ -47,9 +50,15 @@ export function watchPressure(app: NestFastifyApplication): void {
   fastify.addHook('preValidation', (request, reply, done) => {
     if (edges.isWaiting(pathOf(request.url))) return done();
     inFlight++;
+    let isCounted = true;
+    const leave = (): void => {
+      if (isCounted) inFlight--;
+      isCounted = false;
+    };
+    underWay.set(request, leave);
     // `close` comes for every answer, also one whose client went away
-    if (reply.raw.destroyed) inFlight--;
-    else reply.raw.once('close', () => inFlight--);
+    if (reply.raw.destroyed) leave();
+    else reply.raw.once('close', leave);
     done();
   });
   const logged = log.isEnabled('debug');
@@ -65,8 +74,15 @@ export function watchPressure(app: NestFastifyApplication): void {
   });
 }
 
-/** 503 service_unavailable, in the words of the edge that the call was for. */
+/** 503 service_unavailable after a short while, in the words of the edge that the call was for. */
 export function refuseCall(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
+  underWay.get(request)?.();
+  setTimeout(() => {
+    if (!reply.raw.destroyed) refuse(edges, request, reply, retryAfter);
+  }, REFUSED_AFTER_MS).unref();
+}
+
+function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
   const error = new RestError(503, 'service_unavailable', retryAfter);
   const edge = edges.of(pathOf(request.url), request.method);
   if (edge) return edge.refuse(request, reply, error);
