@@ -7,6 +7,7 @@ import type { EngineContext } from './engine-context.js';
 import type { FailureReason, GuardedHttp, PostAnswer } from './guarded-http.js';
 import { observedAttempt } from './observed-attempt.js';
 import type { Outcome } from './result-buffer.js';
+import { recordedEventOf } from '../kernel/events/recorded-event.js';
 import { TenantSlots } from '../kernel/limits/tenant-slots.js';
 
 /** How much of an answer's body an observer gets, in bytes. */
@@ -221,16 +222,7 @@ export class Attempts {
       retry: row.attempt,
       reason: row.reason as FailureReason | null,
       target,
-      event: {
-        id: row.event_id,
-        tenantId: row.tenant_id,
-        product: row.product,
-        kind: row.kind,
-        room: row.room,
-        syncId: row.sync_id,
-        data: row.data,
-        recordedAt: row.recorded_at,
-      },
+      event: recordedEventOf(row.event_id, row),
       nowMs: this.context.clock.shiftedMs(row.signs_by_sandbox ? row.shift : null),
     };
   }

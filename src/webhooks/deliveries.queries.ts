@@ -1,4 +1,5 @@
 import { statement } from '../kernel/database/statement.js';
+import type { EventColumns } from '../kernel/events/recorded-event.js';
 
 /* By hand: lanes and retries are claimed in sets, past those that others have, by the server's clock. */
 
@@ -78,7 +79,7 @@ export const LOOK = statement(
     ORDER BY s.target_id`,
 );
 
-export interface DeliveryRow {
+export interface DeliveryRow extends EventColumns {
   id: number;
   target_id: string;
   event_id: number;
@@ -87,13 +88,6 @@ export interface DeliveryRow {
   reason: string | null;
   /** Null when the event is gone. */
   age_ms: number | null;
-  tenant_id: number;
-  product: string;
-  kind: string;
-  room: string;
-  sync_id: number | null;
-  data: string;
-  recorded_at: Date;
   /** The tenant has rules for its deliveries. */
   gated: boolean;
   /** The request that caused the event. */

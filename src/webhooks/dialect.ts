@@ -1,20 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Tx } from '../kernel/database/db.js';
+import type { RecordedEvent } from '../kernel/events/recorded-event.js';
 import type { FailureReason, PostAnswer } from './guarded-http.js';
-
-/** An event as it stands in the log. */
-export interface LoggedEvent {
-  readonly id: number;
-  readonly tenantId: number;
-  readonly product: string;
-  readonly kind: string;
-  readonly room: string;
-  /** The organization's counter, null for chat events. */
-  readonly syncId: number | null;
-  /** JSON text. */
-  readonly data: string;
-  readonly recordedAt: Date;
-}
 
 /** One attempt that is about to go out. */
 export interface Attempt<T> {
@@ -27,7 +14,7 @@ export interface Attempt<T> {
   /** Why the attempt before failed; null for the first. */
   readonly reason: FailureReason | null;
   readonly target: T;
-  readonly event: LoggedEvent;
+  readonly event: RecordedEvent;
   /** Time of this attempt, milliseconds since 1970. */
   readonly nowMs: number;
 }

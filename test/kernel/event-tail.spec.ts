@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/kernel/database/db.js';
-import { EventTail, type TailedEvent } from '../../src/kernel/events/event-tail.js';
+import { EventTail } from '../../src/kernel/events/event-tail.js';
+import type { RecordedEvent } from '../../src/kernel/events/recorded-event.js';
 import { onServer, useBareStore, type BareStore } from '../support/bare-store.js';
 import { eventually } from '../support/receiver.js';
 
@@ -20,7 +21,7 @@ describe('the event tail', () => {
     const tail = new EventTail(kernel.db, kernel.wakeups);
     tails.push(tail);
     if (interest) tail.interested(interest);
-    const heard: TailedEvent[] = [];
+    const heard: RecordedEvent[] = [];
     tail.onEvents((events) => void heard.push(...events.filter((event) => event.room === room)));
     tail.start();
     await tail.attend();
@@ -124,7 +125,7 @@ describe('the event tail', () => {
       await runner.release();
       await eventually(() => one.heard.length === 2, 'the late event, by the poll');
       expect(one.said()).toEqual(['early', 'late']);
-      expect((one.heard[1] as TailedEvent).id).toBeLessThan((one.heard[0] as TailedEvent).id);
+      expect((one.heard[1] as RecordedEvent).id).toBeLessThan((one.heard[0] as RecordedEvent).id);
     },
   );
 

@@ -1,24 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Db } from '../database/db.js';
+import { recordedEventOf, type EventColumns, type RecordedEvent } from './recorded-event.js';
 import { Wakeups } from './wakeups.js';
 import { READ_TAIL, END_OF_LOG } from './event-tail.queries.js';
 
-/** A committed event as the tail hands it on. */
-export interface TailedEvent {
-  readonly id: number;
-  readonly tenantId: number;
-  readonly product: string;
-  readonly kind: string;
-  readonly room: string;
-  /** The organization's counter, null for chat events. */
-  readonly syncId: number | null;
-  /** JSON text. */
-  readonly data: string;
-  readonly recordedAt: Date;
-}
-
-export type EventsHandler = (events: readonly TailedEvent[]) => void | Promise<void>;
+export type EventsHandler = (events: readonly RecordedEvent[]) => void | Promise<void>;
 
 const POLL_MS = 1_000;
 /** Least time between two reads: under load events are read in batches. */
@@ -33,15 +20,8 @@ const MOST_GAPS = 5_000;
 /** Ids before the end of the log that are looked over for gaps when the tail starts. */
 const LOOK_BACK = 200;
 
-interface EventRow {
+interface EventRow extends EventColumns {
   id: number;
-  tenant_id: number;
-  product: string;
-  kind: string;
-  room: string;
-  sync_id: number | null;
-  data: string;
-  recorded_at: Date;
 }
 
 /**
@@ -244,16 +224,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async emit(rows: readonly EventRow[]): Promise<void> {
-    const events = rows.map((row) => ({
-      id: row.id,
-      tenantId: row.tenant_id,
-      product: row.product,
-      kind: row.kind,
-      room: row.room,
-      syncId: row.sync_id,
-      data: row.data,
-      recordedAt: row.recorded_at,
-    }));
+    const events = rows.map((row) => recordedEventOf(row.id, row));
     for (const handler of this.handlers) {
       try {
         await handler(events);

@@ -1,4 +1,4 @@
-import type { TailedEvent } from '../events/event-tail.js';
+import type { RecordedEvent } from '../events/recorded-event.js';
 
 /** What a client sends when it connects: `io(base, { auth })`. */
 export interface Handshake {
@@ -31,7 +31,7 @@ export interface Hearing<S extends RealtimeSession> {
   /** Whether the credential of this session still opens anything; if not, its socket is disconnected. */
   isLive(session: S): boolean;
   /** Who hears an event. Called for the events of the batch in their order, with the live sessions of its tenant. */
-  tell(event: TailedEvent, sessions: readonly S[]): readonly Emission<S>[];
+  emissionsOf(event: RecordedEvent, sessions: readonly S[]): readonly Emission<S>[];
 }
 
 /**
@@ -48,5 +48,5 @@ export interface RealtimeProduct<S extends RealtimeSession = RealtimeSession> {
    * Judges sessions anew, by what the store says now. With events, also what is needed to say who hears them.
    * A session that is no longer live stays so.
    */
-  judge(sessions: readonly S[], events: readonly TailedEvent[]): Promise<Hearing<S>>;
+  judge(sessions: readonly S[], events: readonly RecordedEvent[]): Promise<Hearing<S>>;
 }

@@ -4,7 +4,8 @@ import type { Server, Socket } from 'socket.io';
 import { withoutBearer } from '../http/bearer.js';
 import { LongWork } from '../clock/long-work.js';
 import { isStoreTimeout, isStoreUnavailable } from '../database/unavailable.js';
-import { EventTail, type TailedEvent } from '../events/event-tail.js';
+import { EventTail } from '../events/event-tail.js';
+import type { RecordedEvent } from '../events/recorded-event.js';
 import type { Handshake, Hearing, RealtimeProduct, RealtimeSession } from './realtime-product.js';
 import { TenantQueues } from './tenant-queues.js';
 
@@ -62,13 +63,16 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   private looking: Promise<void> | undefined;
   private stopped = false;
 
-  private readonly queues = new TenantQueues<TailedEvent>((tenantId, events) => this.tell(tenantId, events), {
-    atOnce: TENANTS_AT_ONCE,
-    most: MOST_WAITING,
-    batchOf: (tenantId) =>
-      Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, Math.floor(PAIRS_AT_ONCE / this.listenersOf(tenantId)))),
-    onOverflow: (tenantId) => this.cutOff(tenantId),
-  });
+  private readonly queues = new TenantQueues<RecordedEvent>(
+    (tenantId, events) => this.emitToSessions(tenantId, events),
+    {
+      atOnce: TENANTS_AT_ONCE,
+      most: MOST_WAITING,
+      batchOf: (tenantId) =>
+        Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, Math.floor(PAIRS_AT_ONCE / this.listenersOf(tenantId)))),
+      onOverflow: (tenantId) => this.cutOff(tenantId),
+    },
+  );
 
   constructor(private readonly tail: EventTail) {
     tail.interested(() => this.connections.size > 0);
@@ -161,9 +165,9 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.connections.get(session)?.socket.disconnect(true);
   }
 
-  private emit(events: readonly TailedEvent[]): void {
+  private emit(events: readonly RecordedEvent[]): void {
     if (this.connections.size === 0) return;
-    const ofTenant = new Map<number, TailedEvent[]>();
+    const ofTenant = new Map<number, RecordedEvent[]>();
     for (const event of events) {
       if (this.sessionsOf(event.product, event.tenantId).size === 0) continue;
       const there = ofTenant.get(event.tenantId);
@@ -187,7 +191,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /** Judges a tenant's listeners and tells them. A product whose judgement fails tells nobody: nobody was asked about. */
-  private async tell(tenantId: number, events: readonly TailedEvent[]): Promise<void> {
+  private async emitToSessions(tenantId: number, events: readonly RecordedEvent[]): Promise<void> {
     const judged = new Map<string, { sessions: readonly RealtimeSession[]; hearing: Hearing<RealtimeSession> }>();
     try {
       await Promise.all(
@@ -207,7 +211,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
         const of = judged.get(event.product);
         const present = of?.sessions.filter((session) => this.connections.has(session));
         if (!of || !present || present.length === 0) continue;
-        for (const { name, argument, to } of of.hearing.tell(event, present)) {
+        for (const { name, argument, to } of of.hearing.emissionsOf(event, present)) {
           await this.send(name, argument, to, work);
         }
         await work.pause();
@@ -220,7 +224,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async judge(
     product: RealtimeProduct,
     sessions: readonly RealtimeSession[],
-    events: readonly TailedEvent[],
+    events: readonly RecordedEvent[],
   ): Promise<Hearing<RealtimeSession> | undefined> {
     const until = performance.now() + TRY_FOR_MS;
     for (let attempt = 0; ; attempt++) {

@@ -1,26 +1,14 @@
 import { BadRequestException } from '@nestjs/common';
+import { TextFields } from '../rest/text-fields.js';
 import { isJsonObject } from '../wire/text.js';
 
 type Json = Record<string, unknown>;
 
-/** The fields of an act, read one by one. */
-export class Fields {
-  constructor(readonly sent: Json) {}
-
-  /** @throws BadRequestException */
-  text(field: string): string {
-    const value = this.optional(field);
-    if (value === undefined) throw new BadRequestException([`${field} must be a string`]);
-    return value;
-  }
-
-  /** @throws BadRequestException */
-  optional(field: string): string | undefined {
+/** The fields of an act. Numbers are taken where texts are wanted. */
+export class Fields extends TextFields {
+  override optional(field: string): string | undefined {
     const value = this.sent[field];
-    if (value === undefined || value === null || value === '') return undefined;
-    if (typeof value === 'number') return String(value);
-    if (typeof value !== 'string') throw new BadRequestException([`${field} must be a string`]);
-    return value;
+    return typeof value === 'number' ? String(value) : super.optional(field);
   }
 
   /** @throws BadRequestException */

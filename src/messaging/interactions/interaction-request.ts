@@ -1,5 +1,6 @@
 import { BadRequestException } from '@nestjs/common';
 import { parseJson } from '../rpc/args/coerce.js';
+import { TextFields } from '../rest/text-fields.js';
 import { isJsonObject } from '../wire/text.js';
 import { readAction, type Action } from './actions.js';
 import type { MessageAddress } from './message-actions.service.js';
@@ -18,25 +19,12 @@ const TYPES = [
 type InteractionType = (typeof TYPES)[number];
 
 /** The body of an interaction, read field by field. */
-export class InteractionRequest {
+export class InteractionRequest extends TextFields {
   constructor(
     readonly type: InteractionType,
-    readonly sent: Json,
-  ) {}
-
-  /** A field that has to be there. @throws BadRequestException */
-  text(field: string): string {
-    const value = this.optional(field);
-    if (value === undefined) throw new BadRequestException([`${field} must be a string`]);
-    return value;
-  }
-
-  /** @throws BadRequestException */
-  optional(field: string): string | undefined {
-    const value = this.sent[field];
-    if (value === undefined || value === null || value === '') return undefined;
-    if (typeof value !== 'string') throw new BadRequestException([`${field} must be a string`]);
-    return value;
+    sent: Json,
+  ) {
+    super(sent);
   }
 
   /** The message that it is about. @throws BadRequestException */

@@ -1,4 +1,4 @@
-import type { TailedEvent } from '../../kernel/events/event-tail.js';
+import type { RecordedEvent } from '../../kernel/events/recorded-event.js';
 import type { Hearing, Emission } from '../../kernel/realtime/realtime-product.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 import { hearingRuleOf, scopeFor } from '../events/define-chat-event.js';
@@ -22,7 +22,7 @@ interface Inner {
 }
 
 /** The type of conversation that an event is about, as far as the scope depends on it. */
-function typeOf({ room }: TailedEvent, { channel_type: type }: Inner): ConversationType | undefined {
+function typeOf({ room }: RecordedEvent, { channel_type: type }: Inner): ConversationType | undefined {
   if (type === undefined) return undefined;
   if (type in TYPES) return TYPES[type];
   // in `member_*` `G` stands for private channels and group direct messages alike; their ids differ
@@ -34,7 +34,7 @@ function typeOf({ room }: TailedEvent, { channel_type: type }: Inner): Conversat
  * The scope that an app token needs for an event (F, docs/reference/events.md#who-hears); null: none; undefined:
  * sockets never hear of it.
  */
-function scopeOf(event: TailedEvent, inner: Inner): string | null | undefined {
+function scopeOf(event: RecordedEvent, inner: Inner): string | null | undefined {
   // ephemeral messages: what only its user hears is a matter of no scope
   if (event.room.startsWith('user:') || event.kind === 'sandbox_reset') return null;
   const rule = hearingRuleOf(event.kind);
@@ -42,13 +42,13 @@ function scopeOf(event: TailedEvent, inner: Inner): string | null | undefined {
 }
 
 const CONVERSATION = 'conversation:';
-const conversationOf = (event: TailedEvent): string | undefined =>
+const conversationOf = (event: RecordedEvent): string | undefined =>
   event.room.startsWith(CONVERSATION) ? event.room.slice(CONVERSATION.length) : undefined;
 
 /** What a batch asks about: the listening users, and the conversations that they may be members of. */
 export function placesOf(
   sessions: readonly ChatSession[],
-  events: readonly TailedEvent[],
+  events: readonly RecordedEvent[],
 ): { conversationIds: string[]; userIds: string[] } {
   const conversations = new Set(events.map(conversationOf).filter((id) => id !== undefined));
   return { conversationIds: [...conversations], userIds: [...new Set(sessions.map(({ userId }) => userId))] };
@@ -60,13 +60,13 @@ export function placesOf(
  * came before the removal and the removal, and nothing after it.
  */
 export class ChatHearing implements Hearing<ChatSession> {
-  private readonly inner = new Map<TailedEvent, Inner>();
+  private readonly inner = new Map<RecordedEvent, Inner>();
 
   constructor(
     private readonly live: ReadonlyMap<ChatSession, ReadonlySet<string> | null>,
     /** Listening users by conversation. */
     private readonly members: Map<string, Set<string>>,
-    events: readonly TailedEvent[],
+    events: readonly RecordedEvent[],
   ) {
     for (const event of events.toReversed()) {
       const changed = this.changeOf(event);
@@ -79,7 +79,7 @@ export class ChatHearing implements Hearing<ChatSession> {
     return this.live.has(session);
   }
 
-  tell(event: TailedEvent, sessions: readonly ChatSession[]): Emission<ChatSession>[] {
+  emissionsOf(event: RecordedEvent, sessions: readonly ChatSession[]): Emission<ChatSession>[] {
     const inner = this.read(event);
     const changed = this.changeOf(event);
     if (changed?.joined) this.enter(changed, sessions);
@@ -110,7 +110,7 @@ export class ChatHearing implements Hearing<ChatSession> {
   }
 
   /** Whether a session is in the event's room. */
-  private isIn(event: TailedEvent, session: ChatSession): boolean {
+  private isIn(event: RecordedEvent, session: ChatSession): boolean {
     if (!this.isLive(session)) return false;
     const conversationId = conversationOf(event);
     if (conversationId === undefined) {
@@ -139,7 +139,7 @@ export class ChatHearing implements Hearing<ChatSession> {
     return there;
   }
 
-  private changeOf(event: TailedEvent): (Place & { joined: boolean }) | undefined {
+  private changeOf(event: RecordedEvent): (Place & { joined: boolean }) | undefined {
     const membership = hearingRuleOf(event.kind)?.membership;
     if (!membership) return undefined;
     const conversationId = conversationOf(event);
@@ -150,7 +150,7 @@ export class ChatHearing implements Hearing<ChatSession> {
   }
 
   /** Parsed once, only where somebody listens. */
-  private read(event: TailedEvent): Inner {
+  private read(event: RecordedEvent): Inner {
     let inner = this.inner.get(event);
     if (!inner) this.inner.set(event, (inner = JSON.parse(event.data) as Inner));
     return inner;

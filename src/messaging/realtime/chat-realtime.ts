@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '../../auth/access-tokens.js';
 import { Db } from '../../kernel/database/db.js';
-import type { TailedEvent } from '../../kernel/events/event-tail.js';
+import type { RecordedEvent } from '../../kernel/events/recorded-event.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { Admission, Handshake, Hearing, RealtimeProduct } from '../../kernel/realtime/realtime-product.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
@@ -45,7 +45,7 @@ export class ChatRealtime implements RealtimeProduct<ChatSession> {
     }
   }
 
-  async judge(sessions: readonly ChatSession[], events: readonly TailedEvent[]): Promise<Hearing<ChatSession>> {
+  async judge(sessions: readonly ChatSession[], events: readonly RecordedEvent[]): Promise<Hearing<ChatSession>> {
     const { conversationIds, userIds } = placesOf(sessions, events);
     const [live, members] = await Promise.all([
       liveSessions(this.db, sessions),

@@ -1,4 +1,4 @@
-import type { TailedEvent } from '../../kernel/events/event-tail.js';
+import type { RecordedEvent } from '../../kernel/events/recorded-event.js';
 import type { Hearing, Emission } from '../../kernel/realtime/realtime-product.js';
 import { realtimePayload } from '../events/tracker-events.js';
 import type { Holder } from './realtime.queries.js';
@@ -29,7 +29,7 @@ export class TrackerHearing implements Hearing<TrackerSession> {
     return this.live.has(session);
   }
 
-  tell(event: TailedEvent, sessions: readonly TrackerSession[]): Emission<TrackerSession>[] {
+  emissionsOf(event: RecordedEvent, sessions: readonly TrackerSession[]): Emission<TrackerSession>[] {
     const audience = audienceOf(event.room);
     const to = audience ? sessions.filter((session) => this.mayHear(session, audience)) : [];
     if (event.kind === 'sandbox_reset') {

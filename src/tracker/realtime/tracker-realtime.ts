@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '../../auth/access-tokens.js';
 import { Db } from '../../kernel/database/db.js';
-import type { TailedEvent } from '../../kernel/events/event-tail.js';
+import type { RecordedEvent } from '../../kernel/events/recorded-event.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import type { Admission, Handshake, Hearing, RealtimeProduct } from '../../kernel/realtime/realtime-product.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
@@ -40,7 +40,7 @@ export class TrackerRealtime implements RealtimeProduct<TrackerSession> {
     return admission(found, () => ({ keyHash: null, sid }));
   }
 
-  async judge(sessions: readonly TrackerSession[], events: readonly TailedEvent[]): Promise<Hearing<TrackerSession>> {
+  async judge(sessions: readonly TrackerSession[], events: readonly RecordedEvent[]): Promise<Hearing<TrackerSession>> {
     const teamIds = new Set(events.flatMap((event) => audienceOf(event.room)?.teamIds ?? []));
     return new TrackerHearing(await liveSessions(this.db, sessions, [...teamIds]));
   }
