@@ -28,7 +28,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     settings,
     import('./entities.js').then(({ ENTITIES }) => ENTITIES),
   );
-  opening.catch(() => undefined); // told where it is awaited
+  opening.catch(() => undefined); // handled where it is awaited
   const [
     { createApp, listen },
     { FirstStart },

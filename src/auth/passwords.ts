@@ -8,7 +8,7 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** What a password of our own making is stored as: this, salt and digest. */
 const MADE_UP = 'sha256$';
-/** Of `[A-Za-z0-9]`: 142 bits, which nobody tries out, however fast the hash. */
+/** Of `[A-Za-z0-9]`: 142 bits, too many to try, however fast the hash. */
 const MADE_UP_LENGTH = 24;
 
 /**

@@ -95,7 +95,7 @@ function manifestOf(body: ProvisionBody): AppManifest | undefined {
 export const emailOf = ({ name, email }: Pick<SeedUser, 'name' | 'email'>, domain: string): string =>
   (email ?? `${name}@${domain}.example`).toLowerCase();
 
-/** What refs stand for, without the tracker's ids: this route shows none. */
+/** The things that refs name, without the tracker's ids, which this route does not show. */
 export function shownRefs(refs: Readonly<Record<string, object>>): { refs?: object } {
   const shown = Object.entries(refs).map(([ref, thing]) => {
     const { id, ...rest } = thing as Record<string, unknown>;

@@ -20,7 +20,7 @@ const REMEMBERED_TARGETS = 10_000;
 /** Called after each attempt and each drop; must be quick and not throw. */
 export type DeliveryListener = (product: string, outcome: DeliveryOutcome, seconds: number) => void;
 
-/** An attempt that failed, as the log tells of it. */
+/** An attempt that failed, as the log shows it. */
 export interface FailedAttempt {
   /** An id: its URL may hold what only its owner knows. */
   readonly target: string;
@@ -152,7 +152,7 @@ export class Attempts {
     return outcome;
   }
 
-  /** What a rule of the tenant does to this attempt; a held delivery is held by then. */
+  /** What a rule of the tenant does to this attempt; when this resolves, a held delivery is stored as held. */
   private async decide(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<GateDecision | null> {
     if (!row.gated || !this.gate) return null;
     const about = {

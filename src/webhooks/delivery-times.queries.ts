@@ -11,7 +11,7 @@ const TIMED = `FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
 /** When they are due by the sandbox's clock, which tells $2 now; microseconds. $3: the offset of shared time. */
 const DUE = `coalesce(d.due_at, $2::bigint + (extract(epoch FROM d.next_at - ${sharedNow('$3')}) * 1000000)::bigint)`;
 
-/** The clock tells $4 from now on, and stands there or not ($5). */
+/** The clock shows $4 from now on; $5: whether it is frozen there. */
 export const MOVE_DELIVERIES = statement(
   'deliveries_move',
   `WITH timed AS MATERIALIZED (SELECT d.id, ${DUE} AS due ${TIMED} ORDER BY d.id FOR UPDATE OF d)

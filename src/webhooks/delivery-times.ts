@@ -22,14 +22,14 @@ export class DeliveryTimes {
     return this.context.clock;
   }
 
-  /** The sandbox's clock told `before` until now and tells `after` now, in microseconds. */
+  /** The sandbox's clock was at `before` and is at `after` now, in microseconds. */
   async move(tx: Tx, tenantId: number, times: { before: number; after: number; stands: boolean }): Promise<void> {
     const { before, after, stands } = times;
     await tx.query(MOVE_DELIVERIES, [tenantId, before, this.clock.wallOffsetMicros, after, stands]);
     tx.afterCommit(() => this.wakeAll());
   }
 
-  /** The next moment at which one is due, by the sandbox's clock, which tells `now`; null: none waits. */
+  /** When the next one is due, by the sandbox's clock, which shows `now`; null: none waits. */
   async next(tenantId: number, now: number): Promise<number | null> {
     const [row] = await this.db.read<{ due: number | null }>(NEXT_DUE, [tenantId, now, this.clock.wallOffsetMicros]);
     return row?.due ?? null;

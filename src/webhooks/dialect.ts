@@ -36,7 +36,7 @@ export interface SentAttempt<T> {
   readonly target: T;
 }
 
-/** What became of an attempt, for whoever counts; `dropped`: none was made, as the event or the target is gone. */
+/** An attempt's outcome, for metrics; `dropped`: none was made, as the event or the target is gone. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'given_up' | 'dropped';
 
 /** One attempt, with what was sent and what came back. */
@@ -62,7 +62,7 @@ export interface ObservedAttempt {
   readonly error?: FailureReason;
   /** The rule that decided about it. */
   readonly rule?: string;
-  /** One of several that a rule makes of an attempt: nothing becomes of its answer. */
+  /** One of several that a rule makes of an attempt; its answer has no effect. */
   readonly isCopy?: boolean;
   readonly identity: string | null;
   readonly triggerId?: string;
@@ -98,7 +98,7 @@ export type DisablePolicy =
   | { readonly kind: 'exhausted'; readonly inARow: number }
   | { readonly kind: 'never' };
 
-/** How one kind of subscription speaks. The engine knows queue, order and retries; a dialect knows the envelope. */
+/** What one kind of subscription sends. The engine knows queue, order and retries; a dialect knows the envelope. */
 export interface Dialect<T = unknown> {
   /** `delivery_targets.product` of its targets. */
   readonly product: string;
@@ -181,7 +181,7 @@ export const DELIVERY_DEFAULTS: DeliveryOptions = {
   drainMs: 6_000,
 };
 
-/** The order of first attempts where a dialect says nothing else. */
+/** The order of first attempts, unless a dialect has its own. */
 export const DEFAULT_ORDER = { waitMs: 250, underWay: 12 };
 
 /** For injection of other options, in tests. */

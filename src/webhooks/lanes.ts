@@ -55,7 +55,7 @@ export class Lanes {
     if (isLookedFor) this.lookIn(0);
   }
 
-  /** Looks for work so soon; the earliest of several calls counts. */
+  /** Looks for work after this delay; of several calls the earliest counts. */
   lookIn(inMs: number): void {
     if (inMs === 0) this.wokenInRound = true;
     this.schedule(inMs);
@@ -86,7 +86,7 @@ export class Lanes {
     return [...this.lanes.values()].flatMap(({ flying }) => [...flying.keys()]);
   }
 
-  /** Begins nothing more. */
+  /** Starts no further attempt. */
   stopLooking(): void {
     clearTimeout(this.timer);
   }

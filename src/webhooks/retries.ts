@@ -41,7 +41,7 @@ export class Retries {
     clearTimeout(this.timer);
   }
 
-  /** Claims what is due so soon; the earliest of several calls counts. */
+  /** Claims what is due after this delay; of several calls the earliest counts. */
   claimIn(inMs: number): void {
     if (!this.context.isRunning()) return;
     const at = performance.now() + Math.max(0, inMs);

@@ -86,7 +86,7 @@ const newestIssue = async (api: Api, actor: Actor): Promise<string> => {
   return issue.id;
 };
 
-/** Each is a call of the API as that person: what comes of it is what would come of it anyway. */
+/** Each is a call of the API as that person, with the same effects. */
 export const TRIGGERS: Record<string, Trigger> = {
   message: {
     about: 'a person posts a message',

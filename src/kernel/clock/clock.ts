@@ -70,7 +70,7 @@ export class Clock {
     return this.wallOffsetMicros;
   }
 
-  /** How far the caller's sandbox is from real time, as `sandbox_shift` of the migrations tells it; null where it is not. */
+  /** How far the caller's sandbox is from real time, as `sandbox_shift` of the migrations computes it; null: not at all. */
   get shiftMicros(): number | null {
     const { own } = this;
     if (!own) return null;

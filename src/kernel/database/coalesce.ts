@@ -34,7 +34,7 @@ interface Lane<K, A> {
 
 let observe: ((name: string, size: number) => void) | undefined;
 
-/** Tells somebody the size of every batch. */
+/** Registers an observer of the size of every batch. */
 export function observeBatches(observer: (name: string, size: number) => void): void {
   observe = observer;
 }

@@ -68,7 +68,7 @@ export class Db {
     (share) => Math.min(this.shareOfPool(2), Math.max(2, this.shareOfPool(4)), this.levelOf(share)),
     this.company,
   );
-  /** Nobody knows beforehand what they cost: two of them can keep two cores busy for two seconds. */
+  /** Their cost is unknown beforehand: two of them can keep two cores busy for two seconds. */
   private readonly madeAtRunTime = new TenantLanes(
     () => this.shareOfPool(2),
     () => 1,
@@ -187,7 +187,7 @@ export class Db {
         if (tx.events.length > 0) queued = await this.eventLog.write(tx);
         await runner.commitTransaction();
       } catch (error) {
-        // the first error is the one to tell; a rollback fails only with its connection
+        // the first error is the one to report; a rollback fails only with its connection
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       }
@@ -266,13 +266,13 @@ export class Db {
     return tenantId === undefined ? undefined : this.shares.of(tenantId);
   }
 
-  /** On the embedded database, which has one session, a second connection would wait for ever; so it is refused in every mode. */
+  /** On the embedded database, which has one session, a second connection would never be served; so it is refused in every mode. */
   private refuseInTransaction(): void {
     if (inTransaction.getStore()) throw new Error('inside db.write, use the transaction that it hands out');
   }
 }
 
-/** Alone with a tenant: behind whoever is that already, and behind writes under way. @throws RestError 409 busy */
+/** Takes the tenant's exclusive lock, after other holders and after writes under way. @throws RestError 409 busy */
 async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
   const values = [SANDBOX_LOCK, tenantId];
   const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS mine', values);

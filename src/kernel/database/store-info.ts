@@ -4,7 +4,7 @@ export const KEEP_ALIVE_AFTER_MS = 10_000;
 /** What kind of store this process stands on; provided by the root module. */
 export class StoreInfo {
   constructor(
-    /** No other process has it: no LISTEN, leases of which nobody else knows. */
+    /** A database of this process alone: no LISTEN, and no other process takes leases. */
     readonly embedded: boolean,
     /** For connections beside the pool (LISTEN); undefined on the embedded database. */
     readonly databaseUrl?: string,

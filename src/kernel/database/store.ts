@@ -32,7 +32,7 @@ export interface Store {
   readonly embedded: boolean;
   /** Whether several transactions can be under way at once: not on PGlite, which has one session. */
   readonly isConcurrent: boolean;
-  /** Something that the operator should know about the store; told once. */
+  /** Something that the operator should know about the store; reported once. */
   readonly notice?: string;
   /** Migrations that this start applied. */
   readonly applied: number;

@@ -73,7 +73,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return () => void this.readers.delete(reader);
   }
 
-  /** Tells the other replicas something short. It may get lost. Answers whether it went out. */
+  /** Sends the other replicas a short message, which may get lost. Answers whether it was sent. */
   async send(message: string): Promise<boolean> {
     const { client } = this;
     if (!client || Buffer.byteLength(message) > MOST_BYTES) return false;

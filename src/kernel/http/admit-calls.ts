@@ -12,7 +12,7 @@ import { refuseCall } from './pressure.js';
 
 /** How often the event loop is looked at while anybody has several calls under way, in milliseconds. */
 const LOOK_MS = 20;
-/** How busy it is, is told of so many milliseconds: one call may well take a look's whole time. */
+/** The period over which load is measured, in milliseconds: a single call may take all of a shorter one. */
 const BUSY_OVER_MS = 50;
 
 /**
@@ -47,7 +47,7 @@ export function admitCalls(app: NestFastifyApplication): void {
   });
 }
 
-/** Tells the admission how late and how busy the event loop is, until nothing is to be watched. */
+/** Reports to the admission how late and how busy the event loop is, while there are calls. */
 function watching(admission: Admission): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {

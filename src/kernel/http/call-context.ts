@@ -14,7 +14,7 @@ export interface CallContext {
   hungUpAt?: number;
   /** What is done at once when the caller goes away. */
   readonly onHangUp: Set<() => void>;
-  /** It waits for something to happen: it is none of those under way. */
+  /** A call that waits for an event: it does not count as under way. */
   readonly isWaiting: boolean;
   /** What the call has to come to an end with before it writes or answers. */
   pending?: { settle(): Promise<void> } | undefined;
@@ -73,7 +73,7 @@ export function isForTenant(tenantId: number, share: number): void {
   };
 }
 
-/** Runs what waits for somebody else: meanwhile the call is none of those at work. */
+/** Runs work that waits for something outside: meanwhile the call does not count as running. */
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
   const place = contexts.getStore()?.place;
   place?.stepOut();

@@ -90,7 +90,7 @@ export class Calls {
     this.observer = observer;
   }
 
-  /** The edge knows the caller; the rest of the call goes on whatever comes of it. */
+  /** The edge knows the caller; the call goes on whatever the listener does. */
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
     (request as CalledRequest).call = call;
     const share = this.shares.of(call.tenantId);

@@ -26,7 +26,7 @@ export abstract class Limits {
    */
   abstract take(key: string, policy: Policy, cost?: number): Promise<TakeResult>;
 
-  /** Takes with a proof; undefined where allowances are not in the store, so that nothing can go with them. */
+  /** Takes with a proof; undefined where allowances are not in the store and cannot join a statement. */
   proving<K extends object>(_proof: Proof<K>): TakeProven<K> | undefined {
     return undefined;
   }

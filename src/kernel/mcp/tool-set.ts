@@ -48,7 +48,7 @@ export const ENSURES = { readOnlyHint: false, destructiveHint: false, idempotent
 /** A tool replaces what was there before. */
 export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-/** A server of these tools, acting as `credential`. `onBug` hears of what is no refusal. */
+/** A server of these tools, acting as `credential`. `onBug` gets errors that are no refusals. */
 export function createToolServer<Api>(
   set: ToolSet<Api>,
   client: ApiClient,

@@ -8,7 +8,7 @@ export interface Handshake {
   readonly auth: Readonly<Record<string, unknown>>;
 }
 
-/** Somebody who listens on one socket. A product adds what it needs to know to judge what this one hears. */
+/** Somebody who listens on one socket. A product adds what it needs to decide which events to send there. */
 export interface RealtimeSession {
   readonly tenantId: number;
 }

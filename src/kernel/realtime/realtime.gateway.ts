@@ -152,7 +152,7 @@ export class RealtimeGateway
   }
 }
 
-/** Nobody keeps the store busy by asking over and over. */
+/** Repeated queries must not keep the store busy. */
 function limitPackets(socket: Socket): void {
   let packets = 0;
   let since = performance.now();

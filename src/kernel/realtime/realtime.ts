@@ -17,19 +17,19 @@ const JUDGED_AT_ONCE = 2_000;
 const MOST_UNSENT = 5_000;
 /** A store that fails for a moment (a failover) costs no events. */
 const TRY_AGAIN_MS = [50, 500, 1_000];
-/** For so long: sockets hear what committed once the store is back, and the log waits for them meanwhile. */
+/** For this long: sockets get what committed once the store is back, and the log keeps it for them. */
 const TRY_FOR_MS = 120_000;
-/** Tenants that are judged and told at once. */
+/** Tenants whose events are sent at the same time. */
 const TENANTS_AT_ONCE = 8;
-/** Events of a tenant that wait to be told; its sockets are cut off rather than hear more, later and later. */
+/** Events of a tenant that may wait to be sent; with more its sockets are closed, as they would fall further and further behind. */
 const MOST_WAITING = 20_000;
 /** Listeners times events that are judged together. */
 const PAIRS_AT_ONCE = 100_000;
 /** Events that are judged together at most, and at least, however many listen. */
 const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
-/** Sockets that are told of an event without a look at how long that takes. */
+/** Sockets that get an event before the time it takes is checked. */
 const TOLD_AT_ONCE = 100;
-/** Packets of a piece of telling. Most of their cost comes once the sockets are writable again, and holds up others as well. */
+/** Packets that are sent in one step. Most of their cost comes once the sockets are writable again, and delays others as well. */
 const PACKETS_AT_ONCE = 500;
 
 /** A handshake that is refused; the code is what the client's `connect_error` says. */
@@ -90,7 +90,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.listening.set(product.product, new Map());
   }
 
-  /** Sockets of this server are those that hear. */
+  /** Takes the server whose sockets get the events. */
   serve(io: Server): void {
     this.io = io;
   }
@@ -190,7 +190,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** Judges a tenant's listeners and tells them. A product whose judgement fails tells nobody: nobody was asked about. */
+  /** Decides which sessions receive a tenant's events and sends them. When a product's decision fails, nothing is sent, as nobody is known to be allowed. */
   private async emitToSessions(tenantId: number, events: readonly RecordedEvent[]): Promise<void> {
     const judged = new Map<string, { sessions: readonly RealtimeSession[]; hearing: Hearing<RealtimeSession> }>();
     try {

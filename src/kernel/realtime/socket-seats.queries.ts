@@ -2,7 +2,7 @@ import { statement } from '../database/statement.js';
 
 /* By hand: seats of a batch of sockets are counted by one statement, with leases by the server's clock. */
 
-/** A row of a process that has not said for so long that it is there counts no more. */
+/** A row counts no more when its process has not renewed it for this long. */
 const LEASE = `interval '60 seconds'`;
 
 /** Credential, process, how many more. */

@@ -9,7 +9,7 @@ export interface SandboxEntity {
   /** As a test calls it: `message`. Several tables may hold things of one name. */
   readonly name: string;
   readonly table: string;
-  /** Columns that change on their own account: such changes alone are none. */
+  /** Columns that change by themselves: a row that differs in these alone counts as unchanged. */
   readonly follows?: readonly string[];
   /** Shown fields that follow from others and are not listed as changed. */
   readonly quiet?: readonly string[];

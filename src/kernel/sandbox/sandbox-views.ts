@@ -8,7 +8,7 @@ export interface SandboxView {
    * else that stands for the same.
    */
   aliases(tenantId: number, values: readonly string[]): Promise<readonly (readonly [string, string])[]>;
-  /** Stored messages, the newest, as their event tells them; newest first. */
+  /** The newest stored messages, as in their events; newest first. */
   messages?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;
   /** Issues as they are now, with the objects that their event shows; the last changed first. */
   issues?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;

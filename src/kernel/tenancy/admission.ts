@@ -21,7 +21,7 @@ const BUSY = 0.8;
 const GROW_MS = 100;
 /** Calls of a tenant that begin together, before it is known what they do to the event loop. */
 const AT_FIRST = 16;
-/** Beyond this level nothing is held back. */
+/** Beyond this level no call is held back. */
 const NO_LEVEL = 1_000;
 
 /** The calls of one tenant. */
@@ -243,7 +243,7 @@ export class Place {
     if (this.state === 'at work') this.line = this.admission.move(this, tenant);
   }
 
-  /** It waits for somebody else, and costs nothing meanwhile. */
+  /** It waits for something outside and uses no resources meanwhile. */
   stepOut(): void {
     if (this.state === 'at work') {
       this.state = 'outside';

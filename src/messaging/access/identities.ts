@@ -135,7 +135,7 @@ export class Identities {
     return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.noteUse(remembered));
   }
 
-  /** The caller of this call changed their own part in a conversation: what is remembered of that is no more. */
+  /** The caller changed their own membership or read state: what is remembered of it is out of date. */
   forgetPart(): void {
     const pending = currentCall()?.pending;
     if (pending instanceof PendingTake) this.forget(pending.take.remembered as Remembered);

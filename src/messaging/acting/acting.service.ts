@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 /** What is still seen after an act's end, in milliseconds. */
 const AFTERWARDS_MS = 100;
 
-/** Plays what a person does, and tells what apps did. */
+/** Performs a person's action and reports what apps did. */
 @Injectable()
 export class Acting {
   private readonly verbs: Verbs;

@@ -93,7 +93,7 @@ export class DeliveryLog {
   }
 
   private ofEvent(attempt: ObservedAttempt): void {
-    if (attempt.eventId === null) return; // told by `ofCall`
+    if (attempt.eventId === null) return; // `ofCall` records these
     const { workspaceId, apiAppId } = (attempt.target.loaded ?? {}) as LoadedTarget;
     if (!workspaceId || !apiAppId) return; // the tracker's, or a webhook of no app
     const isDone = attempt.outcome.state === 'done';

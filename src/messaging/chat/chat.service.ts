@@ -32,7 +32,7 @@ export interface PostRequest {
   readonly attach?: ((ts: string) => object) | undefined;
   /** No `link_shared` event is sent for its links. */
   readonly hidesLinks?: boolean | undefined;
-  /** Ids under which the author reads (`authorIds`), for `subscribed` in the answer; nobody's when absent. */
+  /** The author's ids as a reader (`authorIds`), for `subscribed` in the answer; absent: none. */
   readonly viewer?: readonly string[] | undefined;
 }
 

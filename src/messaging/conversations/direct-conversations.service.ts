@@ -39,7 +39,7 @@ export class DirectConversations {
     };
   }
 
-  /** Closed for the caller alone, until somebody says something or the caller opens it again. */
+  /** Closed for the caller alone, until a new message or until the caller opens it again. */
   async close(caller: Caller, args: ConversationsCloseArgs): Promise<Answer> {
     const wasOpen = await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);

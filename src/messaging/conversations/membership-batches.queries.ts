@@ -110,7 +110,7 @@ export const LEAVE_BATCH = batchStatement(
          WHEN l.type <> 'public' AND l.member_count <= 1 THEN 'last_member'`),
 );
 
-/** Somebody has others leave: one by one, as who is sent away sends nobody away any more. */
+/** Removes others from the conversation one by one, as whoever was removed meanwhile may remove nobody any more. */
 export const KICK_BATCH = batchStatement(
   'chat_kick_batch',
   { ...LEAVE_COLUMNS, actor_id: 'text' },

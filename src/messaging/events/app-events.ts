@@ -6,7 +6,7 @@ import {
   type EventPlace,
 } from './define-chat-event.js';
 
-/** Kinds that only targets hear of that name them: what concerns one app, people, and the workspace. */
+/** Kinds about one app, people and the workspace that only targets receive which name them. */
 
 interface ForApp {
   readonly appId: string;

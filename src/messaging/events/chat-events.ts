@@ -33,7 +33,7 @@ export const channelType = (type: ConversationType): string =>
 /** Every `message` event, whatever its subtype. */
 export const MESSAGE_RULE: HearingRule = { scope: HISTORY_SCOPES, audience: 'members', isRealtime: true };
 
-/** A message as it is told: its JSON text with the channel put in. `ts` is the message's own. */
+/** A message as events carry it: its JSON text with the channel. `ts` is the message's own. */
 export const messagePosted = defineChatEvent<EventPlace & { wire: string; ts: string }>({
   kind: 'message',
   hears: MESSAGE_RULE,

@@ -2,7 +2,7 @@ import type { Conversation } from '../store/conversation.entity.js';
 import { READ_SCOPES } from './chat-events.js';
 import { defineChatEvent, type EventViewer, type HearingRule, type EventPlace } from './define-chat-event.js';
 
-/** Kinds that only targets hear of that name them: what becomes of conversations, beside the nine kinds. */
+/** Kinds about conversations, beside the nine, that only targets receive which name them. */
 
 interface ByUser extends EventPlace {
   readonly userId: string;

@@ -5,7 +5,7 @@ import { EventLog, queuedFor, type EventProduct, type Queued } from '../../kerne
 import { scopeFor, type ChatFacts } from './define-chat-event.js';
 import { PLAN_DELIVERIES } from './delivery-plan.queries.js';
 
-/** The chat product's part of the event log: who is to be told of the events of a transaction. */
+/** The chat product's part of the event log: who receives the events of a transaction. */
 @Injectable()
 export class DeliveryPlan implements EventProduct {
   readonly product = 'chat';

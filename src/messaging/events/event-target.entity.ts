@@ -30,10 +30,10 @@ export class EventTarget {
   @Column('boolean', { default: false }) verified: boolean;
   @ExactText() creatorId: string;
   @Column('bigint') createdAt: number;
-  /** An outgoing webhook that an app made hears what this app's scopes and memberships allow. */
+  /** An outgoing webhook that an app made receives what this app's scopes and memberships allow. */
   @ExactText({ nullable: true }) scopedAppId: string | null;
   /** An app's sockets as a target of events; its URL is empty. */
   @Column('boolean', { default: false }) isSocket: boolean;
-  /** Of an app that connects or not as it likes: until when events are recorded for it (null = always). */
+  /** For an app whose sockets are optional: until when events are recorded for it (null = always). */
   @Column('timestamptz', { nullable: true }) openUntil: Date | null;
 }

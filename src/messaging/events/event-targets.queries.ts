@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* By hand: two tables in one statement, so that neither row is ever without the other. */
 
-/** The engine's row goes with ours: one statement, so that neither is ever without the other. */
+/** Both rows in one statement, so that neither is ever without the other. */
 export const INSERT_TARGET = statement(
   'chat_insert_event_target',
   `WITH ours AS (

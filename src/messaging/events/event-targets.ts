@@ -50,7 +50,7 @@ export interface NewTarget {
     readonly name: string;
     readonly secret: string;
     readonly conversationId: string | null;
-    /** The app that made it: it hears what that app may. */
+    /** The app that made it: it receives what that app may see. */
     readonly scopedAppId?: string | undefined;
   };
 }

@@ -188,7 +188,7 @@ export class FilesService {
     });
   }
 
-  /** Locked in order of id; told in the order that was sent. @throws MessagingError by the codes' order */
+  /** Locks in the order of ids; records events in the order that was sent. @throws MessagingError by the codes' order */
   private async lockAll(tx: Tx, caller: Caller, channels: readonly string[]): Promise<VisibleConversation[]> {
     if (channels.some((id) => !/^[CDG][0-9A-Z]{1,30}$/.test(id))) throw new MessagingError('invalid_channel');
     const found = new Map<string, VisibleConversation>();

@@ -22,7 +22,7 @@ export interface Submitted {
   readonly errors: Readonly<Record<string, string>>;
   /** What is on top now. */
   readonly view: View | null;
-  /** The app's answer was none that there is: nothing changed. */
+  /** The app's answer has no known form: nothing changed. */
   readonly error?: 'invalid_response_action';
   readonly detail?: string;
   /** Absent when nothing was sent. */

@@ -39,7 +39,7 @@ export class SubscriptionsGateway {
     });
   }
 
-  /** Leaves the room; a member hears again after subscribing or joining anew. */
+  /** Leaves the room; a member gets events again after subscribing or joining anew. */
   @SubscribeMessage('unsubscribe')
   unsubscribe(socket: Socket, body: unknown): Promise<Ack | undefined> {
     return this.answer(socket, body, null, (session, conversation) => {

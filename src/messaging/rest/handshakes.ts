@@ -22,7 +22,7 @@ interface Unverified {
 @Injectable()
 export class Handshakes implements BeforeApplicationShutdown {
   private readonly waiting = new Map<string, NodeJS.Timeout>();
-  /** One of a target at a time: whoever asks meanwhile gets its outcome. */
+  /** One at a time for each target: calls that arrive meanwhile share its outcome. */
   private readonly underWay = new Map<string, Promise<boolean>>();
 
   constructor(

@@ -64,7 +64,7 @@ export class RestCallerGuard implements CanActivate {
     return true;
   }
 
-  /** Tells of the call, which a fault may answer. */
+  /** Reports the call, which a fault may answer. */
   private async begin(request: RestRequest, reply: FastifyReply, caller: Identity): Promise<void> {
     beginCall(this.calls, [request, reply], caller, {
       method: routeName(request),

@@ -118,7 +118,7 @@ export class IdentityGuard implements CanActivate {
   }
 }
 
-/** Step 2b: app-level tokens open connections and do nothing else, and nothing else opens connections. */
+/** Step 2b: app-level tokens only open connections, and only they do. */
 function checkTokenType(method: Method, kind: CredentialKind | undefined, verb: string): void {
   if (method.isHandshake) {
     if (verb !== 'POST') throw new MessagingError('insecure_request');

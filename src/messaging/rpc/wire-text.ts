@@ -2,7 +2,7 @@
 export class WireText {
   constructor(readonly json: string) {}
 
-  /** For whoever serialises it without knowing: correct, only slower. */
+  /** For serialisers that do not know the class: correct, but slower. */
   toJSON(): unknown {
     return JSON.parse(this.json);
   }

@@ -5,7 +5,7 @@ import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { catchUp } from './catch-up.js';
 import { BEHIND, INDEX_WAITING } from './search.queries.js';
 
-/** By then most sandboxes of tests are gone, with texts that nobody had to index. */
+/** By then most sandboxes of tests are gone, and their texts need no index. */
 const EVERY_MS = 60_000;
 /** Rows of one statement. */
 const AT_ONCE = 500;

@@ -132,7 +132,7 @@ export class Connection {
     this.hooks.onRoom(this);
   }
 
-  /** Tells the client to go and, but for a warning, closes after a while. */
+  /** Asks the client to disconnect and, unless it is only a warning, closes after a while. */
   disconnect(reason: DisconnectReason, closeAfterMs = CLOSE_AFTER_MS): void {
     if (!this.isOpen || (this.announcedEnd !== undefined && this.announcedEnd !== 'warning')) return;
     this.announcedEnd = reason;

@@ -217,7 +217,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-/** In turn: who was chosen waits until all the others were. */
+/** Round robin: whoever was chosen comes again after all others. */
 function toTheEnd(all: Connection[], chosen: Connection | undefined): Connection | undefined {
   if (!chosen) return undefined;
   all.splice(all.indexOf(chosen), 1);

@@ -15,7 +15,7 @@ import { SocketMetrics } from './socket-metrics.js';
 
 /** How long an app has to acknowledge. */
 export const ACK_MS = 3_000;
-/** Older than this nothing waits for a connection: the hold is shorter. */
+/** Nothing waits longer than this for a connection, as the hold is shorter. */
 const MAX_AGE_MS = 86_400_000;
 const EVENTS = 'events_api';
 /** Of how many unacked events it is remembered which connection had them last. */

@@ -30,7 +30,7 @@ export const LOCK_APP = statement(
   `SELECT socket_mode AS "socketMode", creator_id AS "creatorId" FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** Nothing where the app has as many connections as it may ($7); else how many it has now. */
+/** No row where the app has as many connections as allowed ($7); else how many it has now. */
 export const INSERT_CONNECTION = statement(
   'chat_socket_insert_connection',
   `WITH open AS (
@@ -40,7 +40,7 @@ export const INSERT_CONNECTION = statement(
    RETURNING (SELECT n + 1 FROM open) AS connections`,
 );
 
-/** The app's socket target, which hears of events from now on. $2: seconds that it hears of them without a connection. */
+/** The app's socket target, which gets events from now on. $2: for how many seconds also without a connection. */
 export const OPEN_TARGET = statement(
   'chat_socket_open_target',
   `UPDATE event_targets SET open_until = CASE WHEN open_until IS NULL THEN NULL

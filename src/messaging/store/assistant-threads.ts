@@ -59,7 +59,7 @@ export class AssistantThreads {
   }
 }
 
-/** Tells the people of a conversation that an app shows something else there. */
+/** Records for the people of a conversation that an app shows something else there. */
 export async function recordScreenChanges(
   tx: Tx,
   { tenantId, workspaceId }: { tenantId: number; workspaceId: string },

@@ -41,7 +41,7 @@ export class EphemeralMessages {
     upkeep.register('forgetting ephemeral messages', 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Stores one and tells its reader's sockets. Answers its ts. @param input.open from `openWire` */
+  /** Stores one and sends it to its reader's sockets. Answers its ts. @param input.open from `openWire` */
   async send(
     tx: Tx,
     place: EventPlace,

@@ -7,7 +7,7 @@ import { formatTs } from './message-ts.js';
 import { joinMessage } from './system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 
-/** Joining as everybody hears of it: the member's row, the event, the system message. */
+/** Joining with everything that belongs to it: the member's row, the event, the system message. */
 @Injectable()
 export class Memberships {
   constructor(
@@ -27,7 +27,7 @@ export class Memberships {
     return joined;
   }
 
-  /** Tells of members that were added quietly (a channel's creator, a new user in #general): event and message each. */
+  /** Records event and system message of members who were added without them (a channel's creator, a new user in #general). */
   async announceJoined(tx: Tx, place: EventPlace, userIds: readonly string[], inviterId?: string): Promise<void> {
     const eventTs = formatTs(this.clock.nowMicros());
     await this.log.appendAll(

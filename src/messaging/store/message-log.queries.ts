@@ -111,7 +111,7 @@ export const LOCK_PARENT = statement(
   `SELECT ts, thread_ts, subtype, user_id, reply_users FROM messages WHERE conversation_id = $1 AND ts = $2 FOR NO KEY UPDATE`,
 );
 
-/** Stores a reply, counts it on its parent and answers the parent as it is told, all while a channel's posts wait. */
+/** Stores a reply, counts it on its parent and answers the parent as events show it, under the conversation's lock. */
 export const INSERT_REPLY = statement(
   'chat_insert_reply',
   `WITH stored AS (

@@ -54,7 +54,7 @@ export class MessageLog {
     return this.posts.post(post);
   }
 
-  /** A message that an app hears of beside its conversation: in a transaction of its own. */
+  /** An event about a message for one app, in a transaction of its own. */
   private postWithNews(post: Post): Promise<string> {
     const { draft, memberId, ...place } = post;
     return this.db.write(async (tx) => {

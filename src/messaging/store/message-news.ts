@@ -42,7 +42,7 @@ export class MessageNews {
     return (await this.db.read<AppConcerned>(APPS_CONCERNED, this.values(place, said))).length > 0;
   }
 
-  /** Tells apps of a new message, right after the message's own event. @param wire its JSON text */
+  /** Records events for the apps that a new message concerns, right after its own. @param wire its JSON text */
   async tell(tx: Tx, place: EventPlace, wire: string, hidesLinks?: boolean): Promise<void> {
     const said = readOpen(wire.slice(0, -1), hidesLinks);
     if (!said || place.conversation.type === 'im') return;

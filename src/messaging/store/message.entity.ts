@@ -35,7 +35,7 @@ export class Message {
 /** Columns of a message under their property names, for statements that load it whole. */
 export const messageColumns = (alias: string): string => columnsOf(Message, alias);
 
-/** Stands where a deleted message still has replies (docs/reference/chat.md#threads). */
+/** What a deleted message with replies becomes (docs/reference/chat.md#threads). */
 export const TOMBSTONE = 'tombstone';
 
 /** Subtypes of system messages: nobody edits, deletes or answers them (docs/reference/chat.md#system-messages). */

@@ -27,7 +27,7 @@ export class Newcomers {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** Tells of a user that has just come: a person, or the bot of a new app. */
+  /** Records the event of a new user: a person, or the bot of a new app. */
   async announce(tx: Tx, workspace: { readonly id: string; readonly tenantId: number }, userId: string): Promise<void> {
     const [user] = await tx.query<User & Record<string, unknown>>(NEWCOMER, [workspace.id, userId]);
     if (!user) return;

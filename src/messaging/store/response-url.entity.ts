@@ -18,6 +18,6 @@ export class ResponseUrl {
   @Column('bigint', { nullable: true }) messageTs: number | null;
   @Column('integer', { default: 0 }) uses: number;
   @Column('timestamptz') expiresAt: Date;
-  /** By the sandbox's time, as everything that an app is given. */
+  /** In the sandbox's time, as every time that apps see. */
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) createdAt: Date;
 }

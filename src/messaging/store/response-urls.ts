@@ -102,7 +102,7 @@ export class ResponseUrls {
       sha256Hex(secret),
       this.clock.wallOffsetMicros,
     ]);
-    await this.firstAnswers.get(secret)?.catch(() => undefined); // told where it was asked for
+    await this.firstAnswers.get(secret)?.catch(() => undefined); // reported to the caller that asked for it
     return row ?? null;
   }
 }

@@ -108,7 +108,7 @@ export class UsersService {
     return { username: user.name, profile: toWireProfile(user, this.viewOf(caller)) };
   }
 
-  /** Tells of it unless it was so already. */
+  /** Records the event, unless nothing changed. */
   async setPresence(caller: Caller, { presence }: UsersSetPresenceArgs): Promise<void> {
     const { room, data } = presenceChanged({
       tenantId: caller.tenantId,

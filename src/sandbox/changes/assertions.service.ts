@@ -8,7 +8,7 @@ import { Changes, CLASSES, type Class, type EntityChanges, type Shown } from './
 import type { AssertRequest, Expectation } from './expectation.js';
 import { nothingElse, sentence } from './sentences.js';
 
-/** So many things of a kind and class are looked at. */
+/** Rows of a kind and class that are looked at. */
 const MOST = 10_000;
 /** Calls that are remembered to say what came close. */
 const CANDIDATES = 500;

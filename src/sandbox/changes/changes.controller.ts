@@ -8,7 +8,7 @@ import { Assertions } from './assertions.service.js';
 import { Changes, CLASSES } from './changes.service.js';
 import { readAssert } from './expectation.js';
 
-/** So many things of a kind are shown in each list. */
+/** Items that each list shows. */
 const MOST = 1_000;
 
 const BY_ENTITY = mapOf(listOf(open));

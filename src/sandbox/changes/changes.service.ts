@@ -126,7 +126,7 @@ const idOf = ({ id, ts, channel, channel_name: name }: Shown): Shown =>
     ? { id }
     : { id: ts, ...(channel !== undefined && { channel }), ...(name !== undefined && { channel_name: name }) };
 
-/** The fields that differ; an id is not told beside the name that stands for it. */
+/** The fields that differ; an id is left out beside its name. */
 function differing(before: Shown, after: Shown, quiet: readonly string[]): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !quiet.includes(key));
   const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));

@@ -69,7 +69,7 @@ export const RECORD_ATTEMPTS = statement(
      next_retry_at = excluded.next_retry_at, updated_at = excluded.updated_at`,
 );
 
-/** Copies of attempts, behind those before: they say nothing of how the delivery went. */
+/** Copies of attempts, appended to the earlier ones: they do not count as the delivery's outcome. */
 export const RECORD_COPIES = statement(
   'sandbox_record_copies',
   `UPDATE delivery_history h SET attempts = h.attempts || r.attempts::jsonb, updated_at = clock_timestamp()

@@ -77,7 +77,7 @@ export class DeliveryRules implements DeliveryGate {
   }
 }
 
-/** Nothing is signed over a socket, and nobody is kept waiting for ever. */
+/** Nothing is signed over a socket, and every wait ends. */
 function hasNoMeaning({ type }: RuleAction, { product }: GatedDelivery): boolean {
   const kind = kindOf(product);
   if (kind === 'socket') return type === 'bad_signature' || type === 'stale_timestamp';

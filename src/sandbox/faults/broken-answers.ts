@@ -18,7 +18,7 @@ export function writeHalf(reply: FastifyReply, payload: unknown): void {
   });
 }
 
-/** So many bytes a second, until all are sent or it took too long. */
+/** Sends at this many bytes a second, until all are sent or the time is over. */
 export function trickle(reply: FastifyReply, payload: unknown, bytesPerSecond: number, longestMs: number): void {
   const bytes = begin(reply, payload);
   const startedAt = performance.now();

@@ -48,7 +48,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     this.stopped.abort();
   }
 
-  /** Told of calls whose answer never leaves as it was made. */
+  /** Runs for calls whose answer is lost or replaced. */
   onLost(lost: LossListener): void {
     this.lost = lost;
   }
@@ -211,8 +211,7 @@ function answer(reply: FastifyReply, { status, headers = {}, body }: PlainAnswer
   throw new AlreadyAnswered();
 }
 
-/** It shares its origin with the web UI: whatever it is, it runs nothing there. */
-/** The answer that a test asked for, harmless to the origin that it shares with the UI. */
+/** The answer that a test asked for. It has the web UI's origin, so it must not be able to run scripts there. */
 export function httpAnswer(action: FaultAction): PlainAnswer {
   const body = action.body ?? '';
   const given = Object.fromEntries(

@@ -13,9 +13,9 @@ export class Inbox {
   @Column('text', { nullable: true }) name: string | null;
   /** The last part of the URL, which is the whole credential. */
   @ExactText() secret: string;
-  /** In turn; the last one stays. */
+  /** Used one after the other; the last one is used from then on. */
   @Column('jsonb') answers: unknown;
-  /** Handshakes are answered whatever turn it is. */
+  /** Handshakes are answered before any turn. */
   @Column('boolean') challenge: boolean;
   @Column('bigint', { default: 0 }) served: number;
   @Numbered()

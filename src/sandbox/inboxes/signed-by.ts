@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
-/** So many bytes are signed at a time, for comparison, before others get their turn. */
+/** Bytes that are signed at a time for comparison, before other work gets its turn. */
 const BYTES_A_STEP = 2 * 1024 * 1024;
 
 /** Whose secret signed a request; null for none of them. */

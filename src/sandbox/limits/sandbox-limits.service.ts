@@ -56,7 +56,7 @@ export class SandboxLimits {
     }));
   }
 
-  /** What is meant has everything again. Answers how many allowances that were. */
+  /** Refills the chosen allowances. Answers how many there were. */
   async reset(flags: SandboxFlags, meant: AllowanceFilter): Promise<number> {
     const asked = [meant.app, meant.channel].filter((name) => name !== undefined);
     const aliases = await this.views.aliases(flags.tenantId, asked);

@@ -4,7 +4,7 @@ import { BadRequestException } from '@nestjs/common';
 export interface SandboxChanges {
   name?: string;
   labels?: Record<string, string>;
-  /** Null: for ever. */
+  /** Null: it does not end. */
   ttlSeconds?: number | null;
   journal?: boolean | null;
   methods?: 'core' | 'all' | null;

@@ -44,7 +44,7 @@ export class SandboxView {
     return rows.map((row) => this.show(row, byTenant.get(row.tenantId), parts.get(row.tenantId)));
   }
 
-  /** One that was made just now: nothing has parts in it yet. */
+  /** One that was made just now: no product has rows in it yet. */
   async made(tenantId: number, found: Promise<SandboxRow | undefined>): Promise<object> {
     const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS_OF_SANDBOXES, [[tenantId]])]);
     return this.show(row as SandboxRow, counts);

@@ -29,7 +29,7 @@ export const DELETE_SNAPSHOT = statement(
    DELETE FROM snapshots WHERE tenant_id = $1 AND (id = $2 OR name = $2) RETURNING epoch`,
 );
 
-/** Drops images that no state needs any more, so many of them; answers where it stopped. */
+/** Deletes a batch of images that no state needs any more; answers where it stopped. */
 export const THIN_IMAGES = statement('sandbox_thin', 'SELECT tbl, key FROM sandbox_thin($1, $2, $3, 2000)');
 
 export const BASELINE_OF_SANDBOX = statement(

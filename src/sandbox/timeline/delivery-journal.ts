@@ -53,7 +53,7 @@ export class DeliveryJournal {
     engine.observe({ observes: () => true, attempted: (attempt) => void this.attempted(attempt) });
   }
 
-  /** Told of every attempt as it is shown. Must be quick and not throw. */
+  /** Runs for every attempt, in the form that is shown. Must be quick and not throw. */
   onAttempt(listener: (shaped: ShapedAttempt) => void): void {
     this.listeners.push(listener);
   }

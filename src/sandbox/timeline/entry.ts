@@ -17,7 +17,7 @@ export type Entry = Readonly<Record<string, unknown>> & {
 /** An entry that is about to be stored. */
 export interface Draft {
   readonly tenantId: number;
-  /** By the sandbox's clock, milliseconds since 1970; null: what that tells at `wallMs`. */
+  /** By the sandbox's clock, in milliseconds since 1970; null: its time at `wallMs`. */
   readonly atMs: number | null;
   readonly wallMs: number;
   readonly kind: string;

@@ -44,12 +44,12 @@ export class Replicas implements OnApplicationShutdown {
     this.answerers.set(topic, answerer);
   }
 
-  /** What this replica does when another tells it something. */
+  /** Registers what this replica does with a message of another. */
   subscribe(topic: string, listener: (payload: string) => void): void {
     this.listeners.set(topic, listener);
   }
 
-  /** Tells the others, if there are any. */
+  /** Sends a message to the other replicas, if there are any. */
   publish(topic: string, payload: string): void {
     if (this.alone && performance.now() - this.countedAt < 1_000) return;
     void this.others('').then(

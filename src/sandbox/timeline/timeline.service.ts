@@ -75,7 +75,7 @@ export class Timeline {
     return this.recorder.complete(tenantId);
   }
 
-  /** One look for all who ask meanwhile. */
+  /** One query serves all calls that arrive while it runs. */
   readonly state = coalesce((tenants: number[]) => shared(tenants, (tenantId) => this.readState(tenantId)), {
     name: 'timeline.state',
     max: 1_000,

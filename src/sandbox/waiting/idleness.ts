@@ -45,7 +45,7 @@ export class Idleness {
     return matches(wanted, { id, kind: kindOf(product), url });
   }
 
-  /** One look for all who ask meanwhile. */
+  /** One query serves all calls that arrive while it runs. */
   private readonly look = coalesce(
     async (asked: number[]): Promise<Activity[]> => {
       const tenants = [...new Set(asked)];

@@ -115,7 +115,7 @@ export const NAMES_OF_COPY = statement(
    SELECT 'team', t.key, t.id::text, NULL FROM teams t WHERE t.organization_id = $2::uuid AND t.archived_at IS NULL`,
 );
 
-/** What refs stand for, with the URLs and secrets of webhooks. */
+/** The things that refs name, with the URLs and secrets of webhooks. */
 export const REFS_OF_COPY = statement(
   'copies_refs',
   `SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret

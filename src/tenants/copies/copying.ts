@@ -124,7 +124,7 @@ async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): 
   for (const page of pagesOf(some)) await tx.queryText(setLaterText(table), [page]);
 }
 
-/** JSON lists of at most so many rows. */
+/** JSON lists of at most this many rows. */
 function* pagesOf(rows: readonly string[]): Generator<string> {
   for (let from = 0; from < rows.length; from += AT_ONCE) yield `[${rows.slice(from, from + AT_ONCE).join(',')}]`;
 }

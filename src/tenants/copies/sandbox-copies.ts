@@ -179,7 +179,7 @@ const mayAsOperator = ({ admin }: SandboxCaller, { owner }: Snapshot): boolean =
 const mayCopy = (caller: SandboxCaller, snapshot: Snapshot): boolean =>
   caller.tenantId === snapshot.tenantId || mayAsOperator(caller, snapshot);
 
-/** A life in seconds, null for ever, no longer than the most. */
+/** A lifetime in seconds, at most the longest allowed; null: without end. */
 const capped = (seconds: number | null, most: number): number | null =>
   most === 0 ? seconds : Math.min(seconds ?? most, most);
 

@@ -54,7 +54,7 @@ export class TenantRemoval {
     }
   }
 
-  /** Until nothing is left to remove, or somebody else is at it. */
+  /** Until nothing is left to remove, or another replica is removing. */
   async run(stopped: () => boolean = () => false): Promise<void> {
     for (const { id } of await this.db.read<{ id: number }>(END_LEFT_OVER)) {
       await this.db.write((tx) => this.end(tx, id));
@@ -77,7 +77,7 @@ export class TenantRemoval {
     }
   }
 
-  /** So many rows, which is all of some small tenants. False when another replica is at it. */
+  /** Removes one batch of rows, which may be all of some small tenants. False when another replica is removing. */
   private batch(ended: readonly Ended[]): Promise<boolean> {
     return this.db.write(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>(TRY_REMOVAL_LOCK);

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   );
 
-/** So many messages from a fixed list of words: the same document gives the same texts. */
+/** Generates this many messages from a fixed list of words: the same document gives the same texts. */
 export function bulkMessages(count: number, seed: unknown, path: string): SeedMessage[] {
   let state = typeof seed === 'number' ? seed >>> 0 : 1;
   const next = (below: number): number => {

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, TAKEN_UUIDS } from './fixed-names.queries.js';
 import type { Seed } from './seed-types.js';
 
-/** So many locks stand for all fixed names: two documents with the same one meet at its lock. */
+/** Fixed names share this many locks: two documents with the same name wait for the same lock. */
 const LOCKS = 64;
 
 interface FixedName {
@@ -19,7 +19,7 @@ interface TakenName extends Record<string, unknown> {
   readonly endedTenant?: number | null;
 }
 
-/** Names that are wanted still lie with tenants that are deleted: whoever wants them has their rows removed first. */
+/** Requested names still belong to deleted tenants, whose rows have to be removed first. */
 export class NamesOfEndedTenants extends Error {
   constructor(readonly tenantIds: readonly number[]) {
     super('the ids are those of deleted tenants');

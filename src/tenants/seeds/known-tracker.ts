@@ -11,7 +11,7 @@ export interface TrackerSeedContext {
   readonly userId: (name: string) => string | undefined;
   /** A new sandbox: the teams of the document replace the one that is there. */
   readonly isNew: boolean;
-  /** Nothing is there by now but its people: there are no teams that would be replaced. */
+  /** So far it has people only: there are no teams that would be replaced. */
   readonly isBare: boolean;
 }
 

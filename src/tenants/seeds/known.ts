@@ -12,7 +12,7 @@ export interface SeedContext {
   readonly workspaceId: string;
   readonly domain: string;
   readonly organizationId: string;
-  /** The primary owner, who makes what names nobody. */
+  /** The primary owner, who is the author of what names none. */
   readonly adminId: string;
   /** The tenant was made for the document: its teams replace the one that is there. */
   readonly isNew: boolean;
@@ -84,7 +84,7 @@ export class Known {
     return [...this.apps.values()].find(({ isDefault }) => isDefault) ?? [...this.apps.values()][0];
   }
 
-  /** A person; `admin` is the primary owner where nobody else is called so. */
+  /** A person; `admin` is the primary owner unless somebody else has that name. */
   person(name: string): KnownUser | undefined {
     const bare = bareName(name);
     const user = this.users.get(bare);

@@ -7,7 +7,7 @@ export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS 
 /** Who counts sandboxes to make one more does so alone, from here to the end of its transaction. */
 export const TAKE_TURN = statement('seed_take_turn', 'SELECT pg_advisory_xact_lock(7430246)');
 
-/** What there is by now is the baseline. Nothing where there are too many ($13; 0: never), this one counted. */
+/** Makes the current state the baseline. No row where there are too many sandboxes with this one ($13; 0: no limit). */
 export const DESCRIBE = statement(
   'seed_describe_sandbox',
   `UPDATE sandboxes SET origin = 'made', name = $2, labels = $3::jsonb, owner = $4,

@@ -97,7 +97,7 @@ export class NewSandboxes {
     return { tenantId: made.tenantId, credentials: credentialsOf(made, { controlToken, password }) };
   }
 
-  /** Adds what a document says to a sandbox. @param record is told in the same transaction */
+  /** Adds what a document says to a sandbox. @param record runs in the same transaction */
   async add(
     tenantId: number,
     time: SandboxTime | null,

@@ -18,7 +18,7 @@ export class SeedHooks {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers what refs stand for. */
+  /** Answers the things that refs name. */
   async add(tx: Tx, context: SeedContext, { incoming, outgoing }: Seed, known: Known): Promise<Record<string, object>> {
     const refs: Record<string, object> = {};
     const { tenantId, workspaceId, adminId: creatorId } = context;

@@ -29,7 +29,7 @@ class IssueRows {
 export class SeedIssues {
   constructor(private readonly clock: Clock) {}
 
-  /** Answers what refs stand for. */
+  /** Answers the things that refs name. */
   async add(
     tx: Tx,
     seedContext: TrackerSeedContext,

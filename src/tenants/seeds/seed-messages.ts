@@ -34,7 +34,7 @@ export async function addMessages(
     const values = [...columnsOf(rows), workspaceId];
     await stored;
     stored = tx.query(INSERT_MESSAGES, values);
-    // it is told where it is waited for
+    // its error is handled where it is awaited
     stored.catch(() => undefined);
   }
   await stored;

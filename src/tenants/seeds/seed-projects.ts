@@ -82,7 +82,7 @@ export class SeedProjects {
     if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
   }
 
-  /** Answers what refs stand for. */
+  /** Answers the things that refs name. */
   async addWebhooks(
     tx: Tx,
     { organizationId, creatorId }: TrackerSeedContext,

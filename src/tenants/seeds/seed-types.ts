@@ -198,7 +198,7 @@ export interface Seed {
   readonly tracker: SeedTracker;
   /** Of the access tokens that it answers, by real time. */
   readonly accessTokenSeconds: number;
-  /** What is wrong with it already; nothing is made where there is one. */
+  /** Faults found so far; with any of them nothing is made. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }

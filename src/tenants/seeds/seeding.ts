@@ -17,7 +17,7 @@ import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
 import { otherIds, unknownNames } from './unknown-names.js';
 
-/** How many faults one answer tells. */
+/** Faults that one answer lists at most. */
 const MOST_FAULTS = 50;
 
 /** Makes what a document says, in its caller's transaction: no events, no messages of the system. */

@@ -1,7 +1,7 @@
 import { bareName, type Known, type SeedContext } from './known.js';
 import type { Seed, SeedMessage } from './seed-types.js';
 
-/** A sentence with its path for each reference of the chat's half that names nothing. */
+/** A fault with its path for each reference in the chat half that names something unknown. */
 export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedContext, 'onlyNew'>): string[] {
   const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);

@@ -6,7 +6,7 @@ export const TAKE = statement(
   'tracker_sync_take',
   `UPDATE organizations SET last_sync_id = last_sync_id + $2 WHERE id = $1::uuid RETURNING last_sync_id AS "lastSyncId"`,
 );
-/** Of several organizations at once, so many each; in the order of ids, as everybody who takes of several. */
+/** For several organizations at once, each its own number; in the order of ids, as in every statement that locks several. */
 export const TAKE_OF_SEVERAL = statement(
   'tracker_sync_take_of_several',
   `WITH held AS MATERIALIZED (

@@ -59,7 +59,7 @@ export function lastSyncIdOf(recorded: readonly Recorded[]): number {
   return Math.max(...recorded.map(({ syncId }) => syncId));
 }
 
-/** The tracker's part of the event log: numbers first, then whoever plans deliveries. */
+/** The tracker's part of the event log: sync ids first, then deliveries. */
 @Injectable()
 export class TrackerEvents {
   private readonly planners: ((tx: Tx, entries: Entries) => Promise<void>)[] = [];

@@ -36,7 +36,7 @@ export interface TrackerEventFacts extends TrackerFacts {
   type: EventType;
   /** The teams it belongs to; empty for what belongs to the whole organization. */
   teamIds: readonly string[];
-  /** Nothing of it is hidden in private teams: all-teams webhooks get it. */
+  /** No private team hides it: webhooks of all teams get it. */
   isPublic: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface BudgetState {
 }
 
 export interface Charge extends BudgetState {
-  /** Row 14. Then nothing was taken. */
+  /** Row 14. No allowance was used. */
   refusal?: TrackerError;
 }
 

@@ -26,7 +26,7 @@ export interface CompiledOperation {
   execute(context: unknown, coerced: Record<string, unknown>): Promise<ExecutionResult>;
 }
 
-/** Stands for "coerced already" in a compiled document; no schema has it. */
+/** A scalar for values that are coerced already, used in compiled documents; no schema has it. */
 const Coerced = new GraphQLScalarType({ name: '__Coerced' });
 
 /**

@@ -192,7 +192,7 @@ function fieldOf(parent: GraphQLCompositeType, name: string): GraphQLField<unkno
   return parent.getFields()[name];
 }
 
-/** Told by shape: one object with nodes and edges, from a field that takes a page size. */
+/** Recognised by its shape: one object with nodes and edges, from a field that takes a page size. */
 function isConnection(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType): boolean {
   if (!isObjectType(type) || isListType(getNullableType(field.type))) return false;
   const { nodes, edges } = type.getFields();

@@ -1,6 +1,6 @@
 import { getNamedType, isInputObjectType, type GraphQLInputObjectType, type GraphQLInputType } from 'graphql';
 
-/** What a relation crossed in a filter multiplies the price of everything below it by. */
+/** The factor by which a relation in a filter multiplies the price of everything below it. */
 const RELATION = 10;
 /** How many collections (`some`, `every`, a plain collection filter) may stand within each other. */
 const MAX_COLLECTIONS = 3;

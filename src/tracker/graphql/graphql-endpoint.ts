@@ -77,7 +77,7 @@ export class GraphqlEndpoint {
     return this.send(reply, answer, state);
   }
 
-  /** Tells of the call, for whose name its document is read; a fault may answer it, before any budget is touched. */
+  /** Reports the call, reading the document for its name; a fault may answer it before any budget is used. */
   private async begin(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -7,7 +7,7 @@ export interface GraphqlRequest {
   operationName: string | null;
 }
 
-/** The refusal of docs/reference/tracker.md#errors row 4 where the body is none. */
+/** The refusal of docs/reference/tracker.md#errors row 4 for a body that is no request. */
 export function readRequest(body: unknown): GraphqlRequest | TrackerError {
   let value: unknown;
   try {

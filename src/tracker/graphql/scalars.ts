@@ -119,7 +119,7 @@ export const JSONObject = new GraphQLScalarType<JsonObject, unknown>({
   },
 });
 
-/** Lower case inside, whatever the caller wrote. */
+/** Kept in lower case. */
 export const UUID = new GraphQLScalarType<string, string>({
   name: 'UUID',
   serialize: String,

@@ -136,7 +136,7 @@ const HOLD_PROJECTS = statement(
   `SELECT p.id FROM projects p WHERE p.id = ANY($1::uuid[]) ${HOLD}`,
 );
 
-/** One statement for all that is wanted, one before it where projects are to be held; none when nothing is wanted. */
+/** One statement for everything that is needed, preceded by one where projects are locked; none when nothing is needed. */
 export async function loadFacts(tx: Tx, { heldProject, ...others }: FactIds): Promise<Facts> {
   const wanted = { ...others };
   if (heldProject && heldProject.size > 0) {

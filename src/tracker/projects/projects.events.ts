@@ -20,7 +20,7 @@ export interface ChangeAuthor {
 export interface ProjectSurroundings {
   status: ProjectStatus;
   lead: User | null;
-  /** All of them, those the caller does not see too: they decide who hears of it. */
+  /** All of them, also those that the caller cannot see: they decide who receives the event. */
   teams: readonly Pick<Team, 'id' | 'private'>[];
 }
 

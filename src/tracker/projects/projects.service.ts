@@ -204,7 +204,7 @@ export class ProjectsService {
   }
 }
 
-/** Into the trash; what lies there already stays as it is. */
+/** Moves it to the trash; what is there already stays as it is. */
 const trashedAt = (project: Project, at: Date): Partial<Project> =>
   project.trashed === true ? {} : { trashed: true, archivedAt: at };
 

@@ -74,7 +74,7 @@ export interface TenantOrganization {
   /** The owner's user id. */
   readonly ownerId: string;
   readonly team: { readonly id: string; readonly key: string } | null;
-  /** Told once, stored as a hash. */
+  /** Shown once, stored as a hash. */
   readonly apiKey: string;
 }
 

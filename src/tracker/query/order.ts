@@ -16,7 +16,7 @@ export interface OrderKey {
 }
 
 export interface Ordering {
-  /** Tells orderings apart in cursors; empty for the default one. */
+  /** Identifies the ordering in cursors; empty for the default one. */
   name: string;
   /** Ends with the id, so no two rows are equal. */
   keys: OrderKey[];

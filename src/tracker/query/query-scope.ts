@@ -1,4 +1,4 @@
-/** What a statement knows of whoever asks. */
+/** The caller, as far as statements need it. */
 export interface RequestingUser {
   readonly organizationId: string;
   readonly userId: string;

@@ -30,7 +30,7 @@ export interface Holder {
   readonly teamIds: readonly string[];
 }
 
-/** The sessions whose credential is live. @param teamIds private teams that somebody is about to hear of */
+/** The sessions whose credential is live. @param teamIds private teams with events in this batch */
 export async function liveSessions(
   db: Db,
   sessions: readonly TrackerSession[],

@@ -14,7 +14,7 @@ interface Audience {
 
 const ROOM = /^org:([0-9a-f-]{36})(?:\/(admins)|\/teams\/([0-9a-f,-]+))?$/;
 
-/** The audience that `trackerEvent` wrote into the room; undefined for a room that is none of it. */
+/** The audience that `trackerEvent` wrote into the room; undefined for any other room. */
 export function audienceOf(room: string): Audience | undefined {
   const [, organizationId, admins, teams] = ROOM.exec(room) ?? [];
   if (organizationId === undefined) return undefined;

@@ -11,7 +11,7 @@ export function keyBase(name: string): string {
   );
 }
 
-/** The base itself, else with the first number from 2 on that makes a key nobody has. */
+/** The base itself, else with the first number from 2 on that gives a free key. */
 export function freeKey(base: string, taken: ReadonlySet<string>): string {
   let key = base;
   for (let number = 2; taken.has(key); number++) key = `${base}${number}`;

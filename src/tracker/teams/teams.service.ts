@@ -125,7 +125,7 @@ export class TeamsService {
     }
   }
 
-  /** The unique keys decide who comes first; a key nobody asked for gives way. */
+  /** The unique keys decide a race; a generated key gives way to one that was asked for. */
   private async insert(tx: Tx, viewer: Viewer, input: Partial<Team> & Pick<Team, 'name'>): Promise<Team> {
     const { organizationId, userId } = viewer;
     const base = keyBase(input.name);

@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* By hand: deliveries are planned with each change, for all its events and webhooks at once. */
 
-/** One row an event and webhook that is to hear of it; `identity` names the delivery on the wire. */
+/** One row for each event and each webhook that receives it; `identity` is the delivery's id on the wire. */
 export const PLAN = statement(
   'tracker_plan_deliveries',
   `INSERT INTO deliveries (target_id, event_id, identity)

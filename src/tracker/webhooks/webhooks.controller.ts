@@ -84,7 +84,7 @@ export class WebhooksController {
   }
 }
 
-/** A sentence for each type that nothing causes here. */
+/** A warning for each type of event that this service never sends. */
 const silentOf = (resourceTypes: readonly string[]): string[] =>
   resourceTypes.flatMap((type, i) =>
     FIRING_TYPES.some((firing) => firing === type) ? [] : [`resourceTypes[${i}]: "${type}" never fires here`],

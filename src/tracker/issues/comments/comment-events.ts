@@ -29,7 +29,7 @@ interface CommentChange extends CommentSurroundings {
   before?: Comment;
 }
 
-/** What a comment event tells (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
+/** A comment's event (docs/reference/tracker-webhooks.md#envelope), to be given to `tx.record`. */
 export function commentEvent(change: CommentChange): DomainEvent {
   const { web, viewer, action, at, after, before, owner } = change;
   return trackerEvent({

@@ -21,7 +21,7 @@ interface Element {
   readonly alias: string;
   readonly from: string;
   readonly where: readonly (string | undefined)[];
-  /** Nothing but being there is asked of them. */
+  /** Only their existence is asked for. */
   readonly isAny: boolean;
 }
 

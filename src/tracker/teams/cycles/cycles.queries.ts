@@ -23,7 +23,7 @@ export async function nextCycleNumber(tx: Tx, teamId: string): Promise<number> {
   return (row as { number: number }).number;
 }
 
-/** Takes all issues out of a cycle, when nobody can put one in any more. */
+/** Takes all issues out of a cycle that is closed for new ones. */
 export async function unlinkIssues(tx: Tx, cycleId: string, at: Date): Promise<void> {
   await tx.query(UNLINK_ISSUES, [cycleId, at]);
 }
