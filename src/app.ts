@@ -9,7 +9,7 @@ import { watchArrivals } from './kernel/http/arrivals.js';
 import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
-import { serveFrontPage } from './kernel/http/front-page.js';
+import { serveFrontPage } from './front-page.js';
 import { listenOn } from './kernel/http/listeners.js';
 import { serveOpenApi } from './kernel/http/openapi.js';
 import { watchPressure } from './kernel/http/pressure.js';

@@ -119,7 +119,7 @@ export class GuardedHttp implements OnApplicationShutdown {
     for (let redirects = 0; ; redirects++) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:')
         return failure('connection_failed', 'not http or https');
-      const within = await this.handedOver(url, request, deadline - performance.now());
+      const within = await this.answeredInternally(url, request, deadline - performance.now());
       if (!within && (await this.refuses(url, deadline - performance.now()))) {
         const isNever = !this.allowLinkLocal && isRefusedAddress(url.hostname);
         const what = isNever ? 'a link-local address' : 'an address that SVC_TARGETS leaves out';
@@ -137,7 +137,7 @@ export class GuardedHttp implements OnApplicationShutdown {
   }
 
   /** Null: not for this server itself. */
-  private async handedOver(url: URL, request: PostRequest, remainingMs: number): Promise<Hop | null> {
+  private async answeredInternally(url: URL, request: PostRequest, remainingMs: number): Promise<Hop | null> {
     const { from, headers, body, maxResponseBytes = 0, peekBytes = 0 } = request;
     if (!this.inside || !from) return null;
     const late = new AbortController();

@@ -23,9 +23,9 @@ export function completionCommand(program: Command): Command {
 }
 
 /** The words that may follow each command, by the words that lead to it: `sandbox create`. */
-type Words = ReadonlyMap<string, readonly string[]>;
+type CommandWords = ReadonlyMap<string, readonly string[]>;
 
-function wordsOf(command: Command, path = ''): Words {
+function wordsOf(command: Command, path = ''): CommandWords {
   const names = command.commands.map((each) => each.name());
   const options = command.options.flatMap(({ long }) => (long ? [long] : []));
   const words = new Map([[path, [...names, ...(ARGUMENTS[path] ?? []), ...options, '--help']]]);
@@ -37,9 +37,9 @@ function wordsOf(command: Command, path = ''): Words {
 
 const quoted = (words: readonly string[], between: string): string => words.map((word) => `'${word}'`).join(between);
 /** The commands that are two or one words long; everything else on a line is an argument or an option. */
-const paths = (words: Words): string[] => [...words.keys()].filter((path) => path !== '');
+const paths = (words: CommandWords): string[] => [...words.keys()].filter((path) => path !== '');
 
-const scripts: Record<Shell, (words: Words) => string> = {
+const scripts: Record<Shell, (words: CommandWords) => string> = {
   bash: (words) => `_understudy() {
   local at="" word words=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do

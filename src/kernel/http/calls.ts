@@ -48,7 +48,7 @@ export interface PlainAnswer {
 }
 
 /** A refusal that a test asked for. */
-export interface AskedError {
+export interface InjectedRefusal {
   readonly error: string;
   readonly status?: number;
   readonly message?: string;
@@ -57,7 +57,7 @@ export interface AskedError {
 /** How an edge words what a test asked to go wrong. */
 export interface FaultDialect {
   ratelimited(retryAfterSeconds: number): PlainAnswer;
-  error(asked: AskedError): PlainAnswer;
+  error(asked: InjectedRefusal): PlainAnswer;
   /** 503: too many calls are held back already. */
   unavailable(retryAfterSeconds: number): PlainAnswer;
 }

@@ -5,7 +5,7 @@ import { readAnswer } from '../interactions/interaction-calls.js';
 import { AppSender, type SentCall } from '../rest/app-sender.js';
 import { ActWatch, type ActStart, type ActProgress, type ReportedDelivery } from './act-watch.js';
 import { AppVerbs } from './app-verbs.js';
-import { readWait, type Fields, type Until } from './fields.js';
+import { readWait, type Fields, type WaitUntil } from './fields.js';
 import { MessageVerbs } from './message-verbs.js';
 import type { VerbResult, Verb, Verbs } from './verbs.js';
 
@@ -54,7 +54,7 @@ export class Acting {
   private async wait(
     start: ActStart,
     acted: VerbResult,
-    { verb, sent, waitMs, until }: { verb: Verb; sent: readonly SentCall[]; waitMs: number; until: Until },
+    { verb, sent, waitMs, until }: { verb: Verb; sent: readonly SentCall[]; waitMs: number; until: WaitUntil },
   ): Promise<{ seen: ActProgress; met: boolean }> {
     const channel = acted.channel ?? null;
     const end = performance.now() + waitMs;

@@ -1,7 +1,7 @@
 import { BadRequestException } from '@nestjs/common';
 import type { Caller } from '../access/conversation-access.js';
 import type { Identity, ScopesByType } from '../access/identity.js';
-import type { Fields, Until } from './fields.js';
+import type { Fields, WaitUntil } from './fields.js';
 
 type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ export interface VerbResult {
 /** One verb of `/api/act`. */
 export interface Verb {
   /** What it waits for by default. */
-  readonly until: Until;
+  readonly until: WaitUntil;
   /** An app is asked and answers directly. */
   readonly isDirect: boolean;
   run(person: Identity, fields: Fields): Promise<VerbResult>;

@@ -20,7 +20,7 @@ function scopesToHear(kind: string): string[] {
 }
 
 /** What the tokens of an app are to hold. */
-export interface AskedScopes {
+export interface RequestedScopes {
   readonly bot?: readonly string[] | undefined;
   readonly user?: readonly string[] | undefined;
 }
@@ -64,7 +64,7 @@ export class KnownScopes {
    * nothing and binds nobody.
    * @throws RestError 403 not_allowed_token_type, missing_scope
    */
-  demand(caller: Identity, asked: AskedScopes = {}): void {
+  demand(caller: Identity, asked: RequestedScopes = {}): void {
     if (!caller.app || isPersonAdmin(caller)) return;
     const known = (scopes: readonly string[] | undefined): string[] =>
       (scopes ?? []).filter((scope) => this.names.has(scope));

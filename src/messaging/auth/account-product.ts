@@ -15,7 +15,7 @@ import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
 import { WORKSPACE_TO_ENTER, ENTER_WORKSPACE } from './account-product.queries.js';
 
-interface EnteredTeam {
+interface JoinedWorkspace {
   teamId: string;
   teamName: string;
   domain: string;
@@ -54,7 +54,7 @@ export class ChatAccounts implements AccountProduct {
   /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
   async enter(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart> {
     const before = typeof kept['team_id'] === 'string' ? kept['team_id'] : null;
-    const [row] = await this.db.read<EnteredTeam & { [column: string]: unknown }>(ENTER_WORKSPACE, [
+    const [row] = await this.db.read<JoinedWorkspace & { [column: string]: unknown }>(ENTER_WORKSPACE, [
       accountId,
       options.teamId ?? null,
       before,

@@ -22,14 +22,14 @@ import { kindOf, urlOf } from './target-kinds.js';
 /** Ids that one replica tells another: they have to fit into one message. */
 const MOST_TOLD = 500;
 
-type Asked = Readonly<Record<string, unknown>>;
+type QueryOrBody = Readonly<Record<string, unknown>>;
 
 const refuse = (message: string): never => {
   throw new BadRequestException([message]);
 };
 
 /** A filter that stands once; null: there is none. @throws BadRequestException */
-function textOf(query: Asked, name: string): string | null {
+function textOf(query: QueryOrBody, name: string): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value !== 'string') return refuse(`${name} must stand once`);
@@ -49,7 +49,7 @@ export class SandboxDeliveries {
     replicas.answer('beginning', () => Promise.resolve(this.engine.beginning.slice(0, MOST_TOLD).join(',')));
   }
 
-  async list(tenantId: number, query: Asked): Promise<object> {
+  async list(tenantId: number, query: QueryOrBody): Promise<object> {
     const [others] = await Promise.all([this.replicas.ask('beginning', ''), this.history.written()]);
     const beginning = [
       ...this.engine.beginning,
@@ -116,7 +116,7 @@ export class SandboxDeliveries {
     }
   }
 
-  async release(tenantId: number, body: Asked): Promise<object> {
+  async release(tenantId: number, body: QueryOrBody): Promise<object> {
     const { ids, target, order = 'as_is', random_seed: seed = 1, count } = body;
     if (ids !== undefined && !(Array.isArray(ids) && ids.every((id) => /^[0-9]{1,15}$/.test(String(id))))) {
       refuse('ids must be an array of ids of deliveries');
@@ -139,7 +139,7 @@ export class SandboxDeliveries {
   }
 
   /** Everything that waits goes out now; resolves when it has, or when the time is over. */
-  async flush(tenantId: number, body: Asked): Promise<object> {
+  async flush(tenantId: number, body: QueryOrBody): Promise<object> {
     const { timeout_ms: timeoutMs = 5_000 } = body;
     if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0 && timeoutMs <= 60_000)) {
       refuse('timeout_ms must be a number from 0 to 60000');

@@ -24,7 +24,7 @@ export interface ShapedAttempt {
   readonly body: Readonly<Record<string, string | undefined>>;
 }
 
-interface Journaled {
+interface JournalFlags {
   readonly journal: boolean;
   readonly isSandbox: boolean;
 }
@@ -32,7 +32,7 @@ interface Journaled {
 /** What was asked of a sandbox's journal, and when (performance.now). */
 interface CachedFlags {
   readonly at: number;
-  readonly answer: Promise<Journaled>;
+  readonly answer: Promise<JournalFlags>;
 }
 
 /** Writes down what is sent to apps, with bodies where the sandbox keeps a journal. */
@@ -75,7 +75,7 @@ export class DeliveryJournal {
   }
 
   /** One question for all who ask at once: acks come by the hundred. */
-  private journalOf(tenantId: number): Promise<Journaled> {
+  private journalOf(tenantId: number): Promise<JournalFlags> {
     const known = this.known.get(tenantId);
     if (known && performance.now() - known.at < FRESH_MS) return known.answer;
     const asked: CachedFlags = { at: performance.now(), answer: this.askApart(tenantId) };
@@ -85,7 +85,7 @@ export class DeliveryJournal {
     return asked.answer;
   }
 
-  private async readJournal(tenantId: number): Promise<Journaled> {
+  private async readJournal(tenantId: number): Promise<JournalFlags> {
     const [row] = await this.db.read<{ flags: string }>(FLAGS_OF_SANDBOX, [tenantId]);
     const flags = row ? this.reader.read(row.flags) : null;
     return { journal: flags?.journal === true, isSandbox: flags !== null };

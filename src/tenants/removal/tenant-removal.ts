@@ -21,7 +21,7 @@ const EVERY_MS = 10_000;
 const PAUSE = 8;
 const MOST_PAUSE_MS = 500;
 
-interface Ended extends Record<string, unknown> {
+interface EndedTenant extends Record<string, unknown> {
   readonly id: number;
   readonly workspaceId: string | null;
   readonly organizationId: string | null;
@@ -61,7 +61,7 @@ export class TenantRemoval {
     }
     for (let tookMs = 0; !stopped();) {
       await this.turns.quiet(Math.min(PAUSE * tookMs, MOST_PAUSE_MS));
-      const next = await this.db.read<Ended>(NEXT_ENDED, [null]);
+      const next = await this.db.read<EndedTenant>(NEXT_ENDED, [null]);
       const began = performance.now();
       if (next.length === 0 || !(await this.batch(next))) return;
       tookMs = performance.now() - began;
@@ -71,14 +71,14 @@ export class TenantRemoval {
   /** All rows of one ended tenant, now: somebody wants its ids. */
   async finish(tenantId: number): Promise<void> {
     for (;;) {
-      const next = await this.db.read<Ended>(NEXT_ENDED, [tenantId]);
+      const next = await this.db.read<EndedTenant>(NEXT_ENDED, [tenantId]);
       if (next.length === 0) return;
       if (!(await this.batch(next))) await new Promise((again) => setTimeout(again, 20));
     }
   }
 
   /** Removes one batch of rows, which may be all of some small tenants. False when another replica is removing. */
-  private batch(ended: readonly Ended[]): Promise<boolean> {
+  private batch(ended: readonly EndedTenant[]): Promise<boolean> {
     return this.db.write(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>(TRY_REMOVAL_LOCK);
       if (!lock?.mine) return false;

@@ -15,22 +15,27 @@ export interface ConnectionSpec<K extends EntityKey = EntityKey> {
   natural?: OrderKey;
 }
 
-type Unnamed<K extends EntityKey = EntityKey> = Omit<ConnectionSpec<K>, 'name'>;
+type ConnectionOptions<K extends EntityKey = EntityKey> = Omit<ConnectionSpec<K>, 'name'>;
 
 /** Rows whose column holds the parent's id. */
-export const of = <K extends EntityKey>(entity: K, column: string): Unnamed<K> => ({
+export const of = <K extends EntityKey>(entity: K, column: string): ConnectionOptions<K> => ({
   entity,
   link: (a, parent) => `${a}.${column} = ${parent}`,
 });
 
 /** Rows that another table links with the parent. */
-export const linked = <K extends EntityKey>(entity: K, table: string, own: string, other: string): Unnamed<K> => ({
+export const linked = <K extends EntityKey>(
+  entity: K,
+  table: string,
+  own: string,
+  other: string,
+): ConnectionOptions<K> => ({
   entity,
   link: (a, parent) => `EXISTS (SELECT 1 FROM ${table} x WHERE x.${own} = ${parent} AND x.${other} = ${a}.id)`,
 });
 
 /** The connections below one kind of parent, by their field's name. */
-export function connectionsOf<S extends Record<string, Unnamed>>(
+export function connectionsOf<S extends Record<string, ConnectionOptions>>(
   parent: EntityKey,
   specs: S,
 ): { readonly [N in keyof S]: ConnectionSpec<S[N]['entity']> } {

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../config/settings.js';
-import { VERSION } from '../config/version.js';
+import type { Settings } from './kernel/config/settings.js';
+import { VERSION } from './kernel/config/version.js';
 
 /** `/` of the server: what this is and where to go on, as a page for browsers and as JSON for everybody else. */
 export function serveFrontPage(app: NestFastifyApplication, settings: Settings): void {
