@@ -21,7 +21,7 @@ import { withFreedNames } from './seeds/held-names.js';
 import type { KnownApp, Seeded } from './seeds/known.js';
 import { tokensOf } from './seeds/seed-apps.js';
 import { SeededTenants } from './seeds/seeded-tenants.js';
-import type { Seed } from './seeds/seed-types.js';
+import { rowsOf, type Seed } from './seeds/seed-types.js';
 import { Seeding } from './seeds/seeding.js';
 import { Verifying } from './seeds/verifying.js';
 
@@ -93,12 +93,14 @@ export class Provisioning {
       return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
     };
     // nobody resets a tenant that is not there yet, so no reset waits for what this holds
-    const options = team ? { pause: this.turns.givingWay() } : {};
-    const made = await this.turns
-      .fill(() => withFreedNames(this.removal, () => this.db.write(fill, options)))
-      .catch((error: unknown) => {
-        throw asRouteError(error);
-      });
+    const pause = this.turns.givingWay();
+    const made = await (
+      team
+        ? this.turns.make(rowsOf(seed), () => withFreedNames(this.removal, () => this.db.write(fill, { pause })))
+        : this.turns.fill(() => withFreedNames(this.removal, () => this.db.write(fill)))
+    ).catch((error: unknown) => {
+      throw asRouteError(error);
+    });
     const { tenant, workspace } = made;
     await this.verifying.ask(tenant.workspaceId, seed, tenant.seeded);
     const tokens = { bot: tenant.tokens.bot, user: tenant.tokens.user, app: tenant.tokens.appLevel };

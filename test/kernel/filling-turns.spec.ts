@@ -34,6 +34,26 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
+  it('makes small tenants one at a time, and none of them waits for a large one', async () => {
+    const turns = new FillingTurns();
+    const [large, small] = [
+      [held(), held()],
+      [held(), held()],
+    ];
+    const done = [
+      ...large.map(({ work }) => turns.make(501, work)),
+      turns.make(500, small[0]!.work),
+      turns.make(0, small[1]!.work),
+    ];
+    await settled();
+    expect([...large, ...small].map(({ begun }) => begun())).toEqual([true, true, true, false]);
+    small[0]!.end();
+    await settled();
+    expect(small[1]!.begun()).toBe(true);
+    for (const { end } of [...large, ...small]) end();
+    await Promise.all(done);
+  });
+
   it('begins nothing new beside a reset, and a reset beside anything', async () => {
     const turns = new FillingTurns();
     const [first, reset, second] = [held(), held(), held()];
@@ -76,18 +96,18 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('resets two at once, and ends tenants behind them and beside what fills others', async () => {
+  it('resets four at once, and ends tenants behind them and beside what fills others', async () => {
     const turns = new FillingTurns();
-    const resets = [held(), held(), held()];
+    const resets = [held(), held(), held(), held(), held()];
     const [fillings, ending] = [[held(), held()], held()];
     const done = fillings.map(({ work }) => turns.fill(work));
     await settled();
     done.push(...resets.map(({ work }, i) => turns.reset(i, work)), turns.end(9, ending.work));
     await settled();
-    expect(resets.map(({ begun }) => begun())).toEqual([true, true, false]);
+    expect(resets.map(({ begun }) => begun())).toEqual([true, true, true, true, false]);
     resets[0]!.end();
     await settled();
-    expect([resets[2]!.begun(), ending.begun()]).toEqual([true, false]);
+    expect([resets[4]!.begun(), ending.begun()]).toEqual([true, false]);
     for (const { end } of resets) end();
     await settled();
     expect(ending.begun()).toBe(true);
@@ -108,19 +128,19 @@ describe('FillingTurns', () => {
 
   it('holds nobody up for long where others wait for their tenant, and counts places right afterwards', async () => {
     const turns = new FillingTurns();
-    const stuck = [held(), held()];
-    const [third, fourth, fifth] = [held(), held(), held()];
-    const done = [...stuck, third].map(({ work }, i) => turns.reset(i, work));
+    const stuck = [held(), held(), held(), held()];
+    const fifth = held();
+    const done = [...stuck, fifth].map(({ work }, i) => turns.reset(i, work));
     await settled();
-    expect(third.begun()).toBe(false);
+    expect(fifth.begun()).toBe(false);
     await vi.advanceTimersByTimeAsync(250);
-    expect(third.begun()).toBe(true);
-    for (const { end } of [...stuck, third]) end();
+    expect(fifth.begun()).toBe(true);
+    for (const { end } of [...stuck, fifth]) end();
     await Promise.all(done);
-    const again = [fourth, fifth, held()];
+    const again = [held(), held(), held(), held(), held()];
     const rest = again.map(({ work }, i) => turns.reset(i, work));
     await settled();
-    expect(again.map(({ begun }) => begun())).toEqual([true, true, false]);
+    expect(again.map(({ begun }) => begun())).toEqual([true, true, true, true, false]);
     for (const { end } of again) end();
     await Promise.all(rest);
   });

@@ -11,7 +11,7 @@ import { withFreedNames } from './held-names.js';
 import type { Seeded } from './known.js';
 import { COUNT, DESCRIBE, SCENE, TAKE_TURN } from './new-sandbox.queries.js';
 import { SeededTenants, type MadeTenant, type TenantOptions } from './seeded-tenants.js';
-import { isEmptySeed, type Seed } from './seed-types.js';
+import { isEmptySeed, rowsOf, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { Verifying } from './verifying.js';
 
@@ -82,14 +82,16 @@ export class NewSandboxes {
     const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
     if (!isEmptySeed(seed)) await this.demandRoom(limit);
     const made = await this.clock.within(options.time, () =>
-      this.filled(() =>
-        this.db.write(
-          async (tx) => {
-            const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
-            await describe(tx, tenant.tenantId, options, { controlToken, limit });
-            return tenant;
-          },
-          { pause: this.turns.givingWay() },
+      this.turns.make(rowsOf(seed), () =>
+        withFreedNames(this.removal, () =>
+          this.db.write(
+            async (tx) => {
+              const tenant = await this.tenants.make(tx, { team: withDomain, admin }, seed);
+              await describe(tx, tenant.tenantId, options, { controlToken, limit });
+              return tenant;
+            },
+            { pause: this.turns.givingWay() },
+          ),
         ),
       ),
     );
@@ -105,28 +107,26 @@ export class NewSandboxes {
     options: { baseline: boolean; record: (tx: Tx) => Promise<void> },
   ): Promise<Seeded> {
     const { workspaceId, seeded } = await this.clock.within(time, () =>
-      this.filled(() =>
-        this.db.writeAlone(tenantId, async (tx) => {
-          const [context] = await tx.query<{
-            workspaceId: string;
-            domain: string;
-            organizationId: string;
-            adminId: string;
-          }>(SCENE, [tenantId]);
-          if (!context) throw new RestError(404, 'organization_not_found');
-          const filled = await this.seeding.fill(tx, { ...context, tenantId, isNew: false }, seed);
-          if (options.baseline) await setBaseline(tx, tenantId);
-          await options.record(tx);
-          return { workspaceId: context.workspaceId, seeded: filled };
-        }),
+      this.turns.fill(() =>
+        withFreedNames(this.removal, () =>
+          this.db.writeAlone(tenantId, async (tx) => {
+            const [context] = await tx.query<{
+              workspaceId: string;
+              domain: string;
+              organizationId: string;
+              adminId: string;
+            }>(SCENE, [tenantId]);
+            if (!context) throw new RestError(404, 'organization_not_found');
+            const filled = await this.seeding.fill(tx, { ...context, tenantId, isNew: false }, seed);
+            if (options.baseline) await setBaseline(tx, tenantId);
+            await options.record(tx);
+            return { workspaceId: context.workspaceId, seeded: filled };
+          }),
+        ),
       ),
     );
     await this.verifying.ask(workspaceId, seed, seeded);
     return seeded;
-  }
-
-  private filled<T>(work: () => Promise<T>): Promise<T> {
-    return this.turns.fill(() => withFreedNames(this.removal, work));
   }
 }
 

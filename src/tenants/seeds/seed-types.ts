@@ -221,3 +221,13 @@ const PARTS: ReadonlySet<string> = new Set([
 
 /** Whether a field of a document holds what is to be made, and not what is set about it. */
 export const isPart = (field: string): boolean => PARTS.has(field);
+
+/** About how many rows it makes: people, conversations with their members and messages, issues. */
+export const rowsOf = ({ users, channels, dms, tracker: { teams = [] } }: Seed): number =>
+  users.length +
+  sumOf(channels, ({ members, messages }) => 1 + members.length + messages.length) +
+  sumOf(dms, ({ messages }) => 1 + messages.length) +
+  sumOf(teams, ({ issues }) => 1 + issues.length);
+
+const sumOf = <T>(things: readonly T[], count: (thing: T) => number): number =>
+  things.reduce((sum, thing) => sum + count(thing), 0);
