@@ -10,11 +10,21 @@ import { Sandboxes } from './sandboxes/sandboxes.service.js';
 import { SandboxView } from './sandboxes/sandbox-view.js';
 import { UiLinkController } from './sandboxes/ui-link.controller.js';
 import { SeedsController } from './seeds/seeds.controller.js';
+import { ImageThinning } from './snapshots/image-thinning.js';
 import { SnapshotsController } from './snapshots/snapshots.controller.js';
 import { Snapshots } from './snapshots/snapshots.service.js';
 import { TimelineModule } from './timeline/timeline.module.js';
 
-const shared = [SandboxAccess, SandboxJournal, SandboxParts, SandboxView, Sandboxes, Snapshots, SandboxClocks];
+const shared = [
+  SandboxAccess,
+  SandboxJournal,
+  SandboxParts,
+  SandboxView,
+  Sandboxes,
+  Snapshots,
+  ImageThinning,
+  SandboxClocks,
+];
 
 /** What a test suite needs of a shared fake. The parts with modules of their own (timeline, faults …) use what this gives. */
 @Global()

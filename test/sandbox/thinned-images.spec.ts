@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ImageThinning } from '../../src/sandbox/snapshots/image-thinning.js';
 import { useApp } from '../support/app.js';
 import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
 
@@ -41,6 +42,7 @@ describe('Images of rows', () => {
     const all = `FROM %t r WHERE r.conversation_id IN (
       SELECT c.id FROM sandboxes s JOIN workspaces w ON w.tenant_id = s.tenant_id JOIN conversations c ON c.workspace_id = w.id WHERE s.id = $1)`;
     return {
+      unlimited: () => own('PATCH', '', { rate_limit_multiplier: 0 }),
       take: (name: string) => own('POST', '/snapshots', { name }),
       drop: (name: string) => own('DELETE', `/snapshots/${name}`),
       reset: (to: string) => own('POST', '/reset', { to }),
@@ -52,6 +54,7 @@ describe('Images of rows', () => {
       issues: async (): Promise<{ id: string; title: string }[]> =>
         (await ask('{ issues { nodes { id title } } }')).issues.nodes,
       team: body.credentials.teams.ENG.id as string,
+      tenantId: ((await rows('SELECT tenant_id FROM sandboxes WHERE id = $1'))[0] as { tenant_id: number }).tenant_id,
       /** How many images are kept. */
       images: async (): Promise<number> =>
         (await rows('SELECT u.epoch FROM sandbox_undo u JOIN sandboxes s ON s.tenant_id = u.tenant_id WHERE s.id = $1'))
@@ -162,5 +165,30 @@ describe('Images of rows', () => {
     await compare('d', 'c', 'baseline', 'c', 'd');
     await box.drop('c');
     await compare('baseline', 'd', 'baseline');
+  });
+
+  it('do not add up in a sandbox that is never reset, where rows come and go', async () => {
+    const box = await begin();
+    await box.unlimited();
+    const before = await box.state();
+    const round = async (): Promise<void> => {
+      const ts = await box.post('one of a round');
+      await box.call('reactions.add', { timestamp: ts, name: 'tada' });
+      await box.call('pins.add', { timestamp: ts });
+      await box.call('chat.delete', { ts });
+    };
+    // whoever was called is noted some seconds later
+    await app.store.dataSource.query('UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = $1', [box.tenantId]);
+    const kept: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      for (let i = 0; i < 4; i++) await round();
+      const grown = await box.images();
+      await app.nest.get(ImageThinning).sweep(1);
+      kept.push(await box.images());
+      expect(kept[turn]).toBeLessThan(grown);
+    }
+    expect(kept[2]).toBe(kept[0]);
+    await box.reset('baseline');
+    expect(await box.state()).toEqual(before);
   });
 });

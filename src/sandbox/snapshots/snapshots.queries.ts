@@ -32,6 +32,14 @@ export const DELETE_SNAPSHOT = statement(
 /** Deletes a batch of images that no state needs any more; answers where it stopped. */
 export const THIN_IMAGES = statement('sandbox_thin', 'SELECT tbl, key FROM sandbox_thin($1, $2, $3, 2000)');
 
+/** Sandboxes that were called since yesterday and keep at least so many images ($1). */
+export const GROWN_SANDBOXES = statement(
+  'sandbox_grown',
+  `SELECT s.tenant_id AS id FROM sandboxes s
+   WHERE s.epoch > 0 AND s.last_call_at > now() - interval '1 day'
+     AND (SELECT count(*) FROM (SELECT FROM sandbox_undo u WHERE u.tenant_id = s.tenant_id LIMIT $1) kept) >= $1`,
+);
+
 export const BASELINE_OF_SANDBOX = statement(
   'sandbox_baseline',
   `SELECT baseline_epoch AS epoch, baseline_rows AS rows, baseline_clock AS clock FROM sandboxes

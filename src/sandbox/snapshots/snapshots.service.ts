@@ -5,13 +5,13 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal } from '../ports.js';
+import { ImageThinning } from './image-thinning.js';
 import {
   SNAPSHOTS_OF_TENANT,
   SIZE_OF_SANDBOX,
   NEXT_EPOCH,
   INSERT_SNAPSHOT,
   DELETE_SNAPSHOT,
-  THIN_IMAGES,
   BASELINE_OF_SANDBOX,
   RESET_SANDBOX,
   type ResetRow,
@@ -44,6 +44,7 @@ export class Snapshots {
     private readonly db: Db,
     private readonly journal: SandboxJournal,
     private readonly turns: FillingTurns,
+    private readonly images: ImageThinning,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
@@ -72,7 +73,7 @@ export class Snapshots {
       await this.journal.record(tx, tenantId, 'snapshot', { snapshot: (made as Snapshot).id, name });
       return { shown: show(made as Snapshot), replaces: replaced !== undefined };
     });
-    if (replaces) await this.thin(tenantId);
+    if (replaces) await this.images.thin(tenantId);
     return shown;
   }
 
@@ -83,17 +84,7 @@ export class Snapshots {
       const gone = await tx.query(DELETE_SNAPSHOT, [tenantId, idOrName]);
       if (gone.length === 0) throw new RestError(404, 'snapshot_not_found');
     });
-    await this.thin(tenantId);
-  }
-
-  /**
-   * Images that only a state needed that is gone, or that a reset left, go a page at a time while others write: else each
-   * round of a suite that resets and takes snapshots would leave some, and each reset would go through all of them.
-   */
-  private async thin(tenantId: number): Promise<void> {
-    let from: { tbl: string; key: string } | undefined = { tbl: '', key: '' };
-    while (from)
-      [from] = await this.db.run<{ tbl: string; key: string }>(THIN_IMAGES, [tenantId, from.tbl, from.key], tenantId);
+    await this.images.thin(tenantId);
   }
 
   /** The epoch a state began with: of `baseline`, or of a snapshot by id or name. @throws RestError 404 snapshot_not_found */
@@ -128,7 +119,7 @@ export class Snapshots {
       return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
-    if (done.leavesImages) await this.thin(tenantId);
+    if (done.leavesImages) await this.images.thin(tenantId);
     return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }
 

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { Db } from '../../kernel/database/db.js';
+import { Upkeep } from '../../kernel/database/upkeep.js';
+import { GROWN_SANDBOXES, NEXT_EPOCH, THIN_IMAGES } from './snapshots.queries.js';
+
+const EVERY_MS = 3_600_000;
+/** A sandbox with fewer images is left alone: a reset goes through them in some milliseconds. */
+const MOST_IMAGES = 10_000;
+
+/**
+ * Drops images of rows that no reset needs. Each row that is made and deleted again leaves one, so a sandbox that is never
+ * reset would keep more and more of them.
+ */
+@Injectable()
+export class ImageThinning {
+  constructor(
+    private readonly db: Db,
+    upkeep: Upkeep,
+  ) {
+    upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MOST_IMAGES, stopped));
+  }
+
+  /** Sandboxes that changed since yesterday and keep more images than so many. */
+  async sweep(most: number, stopped: () => boolean = () => false): Promise<void> {
+    for (const { id } of await this.db.read<{ id: number }>(GROWN_SANDBOXES, [most])) {
+      if (stopped()) return;
+      // images of the newest epoch are not looked at, as their rows may be made again meanwhile: a new one begins
+      await this.db.writeAlone(id, (tx) => tx.query(NEXT_EPOCH, [id]));
+      await this.thin(id);
+    }
+  }
+
+  /** A page at a time while others write. */
+  async thin(tenantId: number): Promise<void> {
+    let from: { tbl: string; key: string } | undefined = { tbl: '', key: '' };
+    while (from)
+      [from] = await this.db.run<{ tbl: string; key: string }>(THIN_IMAGES, [tenantId, from.tbl, from.key], tenantId);
+  }
+}
