@@ -195,4 +195,16 @@ describe('users.profile.set', () => {
     const mute = await ws.bot({ scopes: ['users.profile:read'] });
     expect(await mute.call('users.profile.set', { profile: { title: 'x' } })).toMatchObject({ error: 'missing_scope' });
   });
+
+  it('keeps what others change at the same moment', async () => {
+    const ws = await app.workspace();
+    const ann = await ws.userClient();
+    const changes = [{ title: 'Cook' }, { phone: '1' }, { skype: 'ann' }, { pronouns: 'she' }, { display_name: 'ann' }];
+
+    const answers = await Promise.all(changes.map((profile) => ann.call('users.profile.set', { profile })));
+
+    expect(answers.map(({ ok }) => ok)).toEqual(changes.map(() => true));
+    expect((await ann.call('users.profile.get')).profile).toMatchObject(Object.assign({}, ...changes));
+    expect(await ws.recorded('user_change')).toHaveLength(changes.length);
+  });
 });

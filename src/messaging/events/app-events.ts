@@ -1,6 +1,6 @@
 import {
   defineChatEvent,
-  withoutUserEmail,
+  USER_RULE,
   type HearingRule,
   type InWorkspace,
   type EventPlace,
@@ -74,7 +74,7 @@ interface OfUser extends InWorkspace {
 const ofUser = (kind: 'team_join' | 'user_profile_changed' | 'user_status_changed') =>
   defineChatEvent<OfUser>({
     kind,
-    hears: { scope: 'users:read', audience: 'everyone', redact: withoutUserEmail },
+    hears: USER_RULE,
     wire: (change) => ({ type: kind, user: change.user, cache_ts: change.cacheTs, event_ts: change.eventTs }),
   });
 

@@ -4,7 +4,7 @@ import {
   defineChatEvent,
   teamRoom,
   userRoom,
-  withoutUserEmail,
+  USER_RULE,
   type HearingRule,
   type InWorkspace,
   type EventPlace,
@@ -135,7 +135,7 @@ interface OfUser extends InWorkspace {
  */
 export const userChanged = defineChatEvent<OfUser & { user: object; cacheTs: number }>({
   kind: 'user_change',
-  hears: { scope: 'users:read', audience: 'everyone', isRealtime: true, redact: withoutUserEmail },
+  hears: { ...USER_RULE, isRealtime: true },
   room: (change) => teamRoom(change.workspaceId),
   wire: (change) => ({ type: 'user_change', user: change.user, cache_ts: change.cacheTs, event_ts: change.eventTs }),
 });

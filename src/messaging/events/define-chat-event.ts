@@ -103,6 +103,13 @@ export const conversationRoom = (id: string): string => `conversation:${id}`;
 export const userRoom = (id: string): string => `user:${id}`;
 export const teamRoom = (id: string): string => `team:${id}`;
 
+/** Every event with a user object. */
+export const USER_RULE = {
+  scope: 'users:read',
+  audience: 'everyone',
+  redact: withoutUserEmail,
+} as const satisfies HearingRule;
+
 /**
  * Declares a kind of chat event beside the verbs that cause it: what it says and who hears of it. Definitions of one
  * kind (a message that is posted, changed, deleted) share one rule.

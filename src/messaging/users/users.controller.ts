@@ -45,7 +45,7 @@ export class UsersController {
     return this.users.profile(caller, args);
   }
 
-  @RpcMethod('users.profile.set')
+  @RpcMethod('users.profile.set', { batched: true })
   @RequireScope('users.profile:write', { usersOnlyWhenStrict: true })
   @RateTier(3)
   setProfile(@CallerOf() caller: Caller, @RpcArgs() args: UsersProfileSetArgs): Promise<Answer> {

@@ -3,10 +3,12 @@ import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { BatchedWrites } from '../../kernel/events/batched-writes.js';
+import type { DomainEvent } from '../../kernel/events/event.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userProfileChanged, userStatusChanged } from '../events/app-events.js';
 import { presenceChanged, userChanged } from '../events/chat-events.js';
+import { teamRoom } from '../events/define-chat-event.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Caller } from '../access/conversation-access.js';
 import { holdsScope, isAdmin } from '../access/identity.js';
@@ -18,13 +20,14 @@ import {
   withoutExpiredStatus,
   type UserView,
 } from '../wire/user-wire.js';
-import type { User } from '../store/user.entity.js';
+import type { StoredProfile, User } from '../store/user.entity.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { PageTexts, type PageText } from '../rpc/page-texts.js';
 import { NO_ROWS } from '../rpc/page-texts.queries.js';
 import { WireText } from '../rpc/wire-text.js';
 import { PRESENCE_BATCH } from './presence.queries.js';
+import { PROFILE_BATCH } from './profile-batches.queries.js';
 import { changedProfile, checkStatus } from './profile.js';
 import type {
   ProfileChanges,
@@ -36,7 +39,15 @@ import type {
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
-import { findUser, findUserByEmail, lockUser, updateEmail, updateProfile, usersPage } from './users.queries.js';
+import {
+  findUser,
+  findUserByEmail,
+  findUserWithVersion,
+  lockUser,
+  updateEmail,
+  updateProfile,
+  usersPage,
+} from './users.queries.js';
 
 const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as const;
 
@@ -45,6 +56,7 @@ const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as co
 export class UsersService {
   private readonly pages = new PageTexts<User>();
   private readonly settingPresence;
+  private readonly settingProfile;
 
   constructor(
     private readonly db: Db,
@@ -56,6 +68,7 @@ export class UsersService {
   ) {
     const together = (row: { user_id: unknown }): string => String(row.user_id);
     this.settingPresence = writes.verb(PRESENCE_BATCH, { name: 'users.setPresence', together, takes: 'window' });
+    this.settingProfile = writes.verb(PROFILE_BATCH, { name: 'users.profile.set', together, takes: 'window' });
   }
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
@@ -104,7 +117,10 @@ export class UsersService {
   }
 
   async setProfile(caller: Caller, args: UsersProfileSetArgs): Promise<Answer> {
-    const user = await this.db.write((tx) => this.changeProfile(tx, caller, args.user ?? caller.userId, args.changes));
+    const { changes, user: userId = caller.userId } = args;
+    const user = await (changes.email === undefined
+      ? this.changeProfile(caller, userId, changes)
+      : this.db.write((tx) => this.changeProfileAndEmail(tx, caller, userId, changes)));
     return { username: user.name, profile: toWireProfile(user, this.viewOf(caller)) };
   }
 
@@ -126,36 +142,81 @@ export class UsersService {
     });
   }
 
-  private async changeProfile(tx: Tx, caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
-    const user = await lockUser(tx, caller, userId);
+  private async changeProfile(caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
+    for (;;) {
+      const found = await findUserWithVersion(this.db, caller, userId);
+      const current = this.changeable(caller, found, userId, changes);
+      if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
+      const { version, ...user } = found as NonNullable<typeof found>;
+      const change = this.changeOf(caller, user, current, changes);
+      if (!change) return user;
+      const { changed, events } = change;
+      const dataOf = (kind: string): string | null => events.find((event) => event.kind === kind)?.data ?? null;
+      const { outcome } = await this.settingProfile(caller.tenantId, {
+        workspace_id: user.workspaceId,
+        user_id: user.id,
+        version,
+        profile: JSON.stringify(changed.profile),
+        at: changed.updatedAt,
+        room: teamRoom(user.workspaceId),
+        user_change: dataOf('user_change'),
+        user_profile_changed: dataOf('user_profile_changed'),
+        user_status_changed: dataOf('user_status_changed'),
+      });
+      if (outcome === 'done') return changed;
+    }
+  }
+
+  /** In a transaction, as the account has the address. */
+  private async changeProfileAndEmail(tx: Tx, caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
+    const found = await lockUser(tx, caller, userId);
+    const current = this.changeable(caller, found, userId, changes);
+    const user = found as User;
+    const email = user.isBot ? null : await this.changeEmail(tx, user, changes.email);
+    if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
+    const change = this.changeOf(caller, { ...user, email }, current, changes);
+    if (!change) return user;
+    await updateProfile(tx, user, change.changed.profile, change.changed.updatedAt);
+    for (const event of change.events) tx.record(event);
+    return change.changed;
+  }
+
+  /** The profile that the changes are to be made to. @throws MessagingError user_not_found, not_admin, as of `checkStatus` */
+  private changeable(caller: Caller, user: User | undefined, userId: string, changes: ProfileChanges): StoredProfile {
     if (!user) throw new MessagingError('user_not_found');
     if ((userId !== caller.userId || changes.email !== undefined) && !isAdmin(caller))
       throw new MessagingError('not_admin');
     const current = withoutExpiredStatus(user.profile, this.clock.nowSeconds());
     checkStatus(current, changes);
-    const email = user.isBot ? null : await this.changeEmail(tx, user, changes.email);
-    if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
+    return current;
+  }
 
+  /** The user as they are then, and the events about it; undefined where nothing is to be changed. */
+  private changeOf(
+    caller: Caller,
+    user: User,
+    current: StoredProfile,
+    changes: ProfileChanges,
+  ): { changed: User; events: DomainEvent[] } | undefined {
     const isAnnounced = Object.keys(changes).filter((key) => key !== 'fields').length > 0;
-    if (!isAnnounced && !changes.fields) return user;
+    if (!isAnnounced && !changes.fields) return undefined;
     const now = this.clock.nowMicros();
     const profile = changedProfile(current, changes);
-    await updateProfile(tx, user, profile, now);
-    const changed: User = { ...user, email, profile, updatedAt: Math.max(now, user.updatedAt) };
-    if (isAnnounced) {
-      const view = { ...this.viewOf(caller), withEmail: true, withLocale: true };
-      const change = {
-        tenantId: caller.tenantId,
-        workspaceId: caller.workspaceId,
-        user: toWireUser(changed, view),
-        cacheTs: view.now,
-        eventTs: formatTs(now),
-      };
-      tx.record(userChanged(change));
-      tx.record(userProfileChanged(change));
-      if (STATUS_FIELDS.some((field) => current[field] !== profile[field])) tx.record(userStatusChanged(change));
-    }
-    return changed;
+    const changed: User = { ...user, profile, updatedAt: Math.max(now, user.updatedAt) };
+    if (!isAnnounced) return { changed, events: [] };
+    const view = { ...this.viewOf(caller), withEmail: true, withLocale: true };
+    const change = {
+      tenantId: caller.tenantId,
+      workspaceId: caller.workspaceId,
+      user: toWireUser(changed, view),
+      cacheTs: view.now,
+      eventTs: formatTs(now),
+    };
+    const hasOtherStatus = STATUS_FIELDS.some((field) => current[field] !== profile[field]);
+    return {
+      changed,
+      events: [userChanged(change), userProfileChanged(change), ...(hasOtherStatus ? [userStatusChanged(change)] : [])],
+    };
   }
 
   /** Answers the address as it is then. @throws MessagingError email_taken */
