@@ -141,7 +141,7 @@ export class Identities {
     if (pending instanceof PendingTake) this.forget(pending.take.remembered as Remembered);
   }
 
-  private forget(remembered: Remembered): void {
+  forget(remembered: Remembered): void {
     const at = memoryKey(remembered.hash, remembered.channel);
     if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
   }

@@ -60,6 +60,12 @@ export class IdentityGuard implements CanActivate {
       else remembered = identified = undefined;
     }
     identified ??= await this.identify(method, token, read);
+    if (!remembered && method.isBatched && token !== undefined) {
+      // what was looked up just now is proven by the statement that writes, which takes as well; not once more for a call
+      // whose proof did not hold, and what it changes would be remembered as before
+      if (isAgain) this.remembered.forget(token, read.args);
+      else remembered = this.remembered.begin(method, token, read.args);
+    }
     checkTokenType(method, identified?.identity.kind, request.method);
     if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
     request.rpc = {

@@ -51,6 +51,12 @@ export class RememberedCalls {
     return call;
   }
 
+  /** The next call of this token about the same conversation is checked step by step. */
+  forget(token: string, args: Readonly<Record<string, unknown>>): void {
+    const remembered = this.identities.recall(sha256Hex(token), clean(args['channel']));
+    if (remembered) this.identities.forget(remembered);
+  }
+
   private callOf(remembered: Remembered, { key, policy }: Pick<Allowance, 'key' | 'policy'>): RememberedCall {
     const { identity, conversation } = remembered;
     let proven: Promise<ProvenCaller | undefined> | undefined;
