@@ -135,8 +135,8 @@ export class Identities {
     return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.noteUse(remembered));
   }
 
-  /** The caller changed their own membership or read state: what is remembered of it is out of date. */
-  forgetPart(): void {
+  /** This call changed the conversation that it names, or who is in it: what is remembered of it is out of date. */
+  forgetNamed(): void {
     const pending = currentCall()?.pending;
     if (pending instanceof PendingTake) this.forget(pending.take.remembered as Remembered);
   }

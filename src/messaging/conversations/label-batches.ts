@@ -48,8 +48,7 @@ export class LabelBatches {
       open: message.open,
     });
     if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
-    // what is remembered of the conversation has the label of before
-    this.identities.forgetPart();
+    this.identities.forgetNamed();
     return row;
   }
 }

@@ -41,7 +41,7 @@ export class MembershipBatches {
       joined_at: now,
     });
     if (outcome !== 'done' && outcome !== 'already_in_channel') throw new MessagingError(outcome as ErrorCode);
-    if (outcome === 'done') this.identities.forgetPart();
+    if (outcome === 'done') this.identities.forgetNamed();
     return outcome === 'done';
   }
 
@@ -63,6 +63,7 @@ export class MembershipBatches {
       people: JSON.stringify(people),
       joined_at: at,
     });
+    if (outcome === 'done') this.identities.forgetNamed();
     if (outcome === 'done' || outcome === 'changed') return outcome;
     throw new MessagingError(outcome as ErrorCode);
   }
@@ -73,7 +74,7 @@ export class MembershipBatches {
     if (conversation.isArchived) throw refusal('is_archived');
     const { outcome } = await this.leaving(caller.tenantId, this.departure(caller, conversation, caller.userId));
     if (outcome !== 'done') throw refusal(outcome as ErrorCode);
-    this.identities.forgetPart();
+    this.identities.forgetNamed();
   }
 
   /** The caller has another member leave. @throws MessagingError channel_not_found, is_archived, not_in_channel */
@@ -81,6 +82,7 @@ export class MembershipBatches {
     const row = { ...this.departure(caller, conversation, userId), actor_id: caller.userId };
     const { outcome } = await this.kicking(caller.tenantId, row);
     if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
+    this.identities.forgetNamed();
   }
 
   private departure(caller: Caller, conversation: VisibleConversation, userId: string) {
