@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
+import { statementsOf } from '../support/statements.js';
 
 interface Answer {
   status: number;
@@ -102,5 +103,24 @@ describe('POST /api/sandboxes/:id/reset', () => {
     }
     const { status } = await send('GET', `/api/sandboxes?token=${admin['x-admin-token']}`, {});
     expect(status).toBe(401);
+  });
+
+  it('asks the database a few times only, whatever there is to drop', async () => {
+    const made = await send('POST', '/api/sandboxes', admin, {});
+    const own = { 'x-sandbox-token': made.body['credentials'].control_token as string };
+    const bot = { authorization: `Bearer ${made.body['credentials'].bot_token as string}` };
+    await send('POST', '/api/chat.postMessage', bot, { channel: '#general', text: 'hello' });
+    await send('POST', '/api/sandboxes/self/faults', own, { on: { method: '*' }, fault: { type: 'drop' } });
+    const sent = await statementsOf(app, async () => {
+      expect((await send('POST', '/api/sandboxes/self/reset', own)).status).toBe(200);
+    });
+    // what the server does by itself meanwhile has other names
+    expect(sent.filter((name) => /^(tenants_sandbox|sandbox_|faults|tracker_sync|events_)/.test(name))).toEqual([
+      'tenants_sandbox_by_control_token',
+      'sandbox_of_tenant',
+      'sandbox_reset',
+      'tracker_sync_take',
+      'events_insert',
+    ]);
   });
 });

@@ -12,6 +12,7 @@ import type { Admin } from '../../tenants/admins.js';
 import { orgClaimOf } from '../../tenants/org-claim.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
+import { DeliveryJournal } from '../timeline/delivery-journal.js';
 import { sandboxChangesOf } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
 import { Sandbox } from './sandbox.entity.js';
@@ -48,6 +49,7 @@ export class Sandboxes {
     private readonly turns: FillingTurns,
     private readonly sessions: Sessions,
     private readonly accessTokens: AccessTokens,
+    private readonly deliveryJournal: DeliveryJournal,
     upkeep: Upkeep,
   ) {
     upkeep.register('deleting sandboxes that are past their time', SWEEP_EVERY_MS, (stopped) => this.sweep(stopped));
@@ -87,6 +89,7 @@ export class Sandboxes {
       ...set(changes.rateLimitMultiplier),
       ...set(changes.missingScopeStatus),
     ]);
+    if (changes.journal !== undefined) await this.deliveryJournal.switched(sandbox.tenantId);
     return this.view.one((await this.access.ofTenant(sandbox.tenantId)) as SandboxRow);
   }
 

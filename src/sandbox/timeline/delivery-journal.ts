@@ -8,6 +8,7 @@ import type { ObservedAttempt } from '../../webhooks/dialect.js';
 import { kindOf, urlOf } from '../deliveries/target-kinds.js';
 import { keepBody, keepMessage, type StoredJson } from './entry.js';
 import { Recorder } from './recorder.js';
+import { Replicas } from './replicas.js';
 import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 
 /** How long what is known of a sandbox's journal is used, in milliseconds. */
@@ -49,13 +50,24 @@ export class DeliveryJournal {
     private readonly clock: Clock,
     private readonly recorder: Recorder,
     private readonly reader: SandboxReader,
+    private readonly replicas: Replicas,
   ) {
+    replicas.answer('journal', (tenantId) => {
+      this.known.delete(Number(tenantId));
+      return Promise.resolve('');
+    });
     engine.observe({ observes: () => true, attempted: (attempt) => void this.attempted(attempt) });
   }
 
   /** Runs for every attempt, in the form that is shown. Must be quick and not throw. */
   onAttempt(listener: (shaped: ShapedAttempt) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** The journal was switched on or off: attempts from now on, on all replicas that answer, are written down as it says. */
+  async switched(tenantId: number): Promise<void> {
+    this.known.delete(tenantId);
+    await this.replicas.ask('journal', String(tenantId));
   }
 
   private async attempted(attempt: ObservedAttempt): Promise<void> {
