@@ -74,6 +74,34 @@ describe('faults', () => {
     ]);
   });
 
+  it('take the effect and keep silent, until the caller goes away', async () => {
+    const sandbox = await TestSandbox.make(app);
+    await sandbox.control('POST', '/faults', {
+      on: { method: 'chat.postMessage' },
+      fault: { type: 'lose_answer', how: 'timeout' },
+    });
+    const patience = new AbortController();
+    let isAnswered = false;
+    const silent = fetch(`${app.baseUrl}/api/chat.postMessage`, {
+      method: 'POST',
+      headers: { ...sandbox.bot, 'content-type': 'application/json' },
+      body: JSON.stringify({ channel: 'war-room', text: 'silent' }),
+      signal: patience.signal,
+    }).finally(() => (isAnswered = true));
+    const heard = await sandbox.control('POST', '/wait', {
+      for: 'message',
+      where: { text: 'silent' },
+      after: 'start',
+      timeout_ms: 30_000,
+    });
+    expect(heard.body.matched).toBe(true);
+    // what comes later is answered before it
+    expect((await post(sandbox, 'next')).body.ok).toBe(true);
+    expect(isAnswered).toBe(false);
+    patience.abort();
+    await expect(silent).rejects.toThrow();
+  });
+
   it('let some through, and never hit two of many at once', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('POST', '/faults', {

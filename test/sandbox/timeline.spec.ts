@@ -31,7 +31,10 @@ describe('the timeline', () => {
     expect(body.more).toBe(false);
     expect(body.cursor).toBe(call.id);
     expect((await sandbox.control('GET', `/timeline/${call.id}`)).body).toEqual(call);
-    expect((await sandbox.control('GET', '/timeline/t0000000zzz')).status).toBe(404);
+    expect(await sandbox.control('GET', '/timeline/t0000000zzz')).toMatchObject({
+      status: 404,
+      body: { message: 'entry_not_found' },
+    });
   });
 
   it('redacts credentials wherever they stand', async () => {
