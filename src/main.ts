@@ -7,6 +7,7 @@ import { listensEverywhere, parseSettings, type Settings } from './kernel/config
 import { unknownSettings } from './kernel/config/unknown-settings.js';
 import { VERSION } from './kernel/config/version.js';
 import { openStore } from './kernel/database/store.js';
+import { returnMemoryAtRest } from './kernel/idle-memory.js';
 import { Log } from './kernel/log/log.js';
 
 /** Starts the server; whatever keeps it from starting ends the process with code 1 and says what to do. */
@@ -59,6 +60,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     ? await OperatorChannel.open(settings, { firstStart, uiLinks }, () => publicUrl.base, log)
     : undefined;
   started();
+  returnMemoryAtRest();
   stopOnSignals({ app, store, operators, log, graceMs: settings.shutdownGraceSeconds * 1000 });
 
   log.info(`listening on ${settings.host}:${port}`, {
