@@ -79,6 +79,8 @@ describe('a server on a laptop', () => {
       '[::1]:80',
       'a.localhost',
       'host.docker.internal:3000',
+      'host.containers.internal',
+      'host.lima.internal:80',
       'FAKE.test',
     ]) {
       expect([host, statusOf(await get(app.baseUrl, '/api/health', host))]).toEqual([host, 200]);

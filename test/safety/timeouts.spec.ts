@@ -49,6 +49,18 @@ describe('what takes too long in the store', () => {
     });
   }
 
+  it('has an end in every session: of a statement, of waiting for a lock, of a transaction that does nothing', async () => {
+    const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const [limits] = (await app.store.dataSource.query(
+      `SELECT ${settings.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
+    )) as [Record<string, string>];
+    expect(limits).toEqual({
+      statement_timeout: '5s',
+      lock_timeout: '2s',
+      idle_in_transaction_session_timeout: '10s',
+    });
+  });
+
   it('is its caller’s own answer: request_timeout in the envelope and over REST', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const ws = await app.workspace();

@@ -59,6 +59,23 @@ describe('joinable', () => {
     expect((await joinOrganization()).status).toBe(200);
   });
 
+  it('is false for sandboxes, too, unless they ask for it', async () => {
+    const token = (await signup({})).body.accessToken as string;
+    const joined = async (team?: object): Promise<number> => {
+      const made = await fetch(`${app.baseUrl}/api/sandboxes`, {
+        method: 'POST',
+        headers: { 'x-admin-token': 'operator-of-the-tests', 'content-type': 'application/json' },
+        body: JSON.stringify({ apps: [{ name: 'inside' }], ...(team ? { team } : {}) }),
+      });
+      expect(made.status).toBe(201);
+      const { credentials } = (await made.json()) as { credentials: { apps: { inside: { bot_token: string } } } };
+      const inside = await call('POST /auth.test', { token: credentials.apps.inside.bot_token, body: {} });
+      return (await call(`POST /workspaces/${inside.body.team_id}/join`, { token, body: {} })).status;
+    };
+    expect(await joined()).toBe(404);
+    expect(await joined({ joinable: true })).toBe(200);
+  });
+
   it('can be asked for, and is true for what people make', async () => {
     expect((await provisioned({ joinable: true })).body.team.joinable).toBe(true);
     const token = (await signup({})).body.accessToken as string;
