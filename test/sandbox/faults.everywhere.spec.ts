@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { ToolClient } from '../mcp/clients.js';
+import { eventually } from '../support/receiver.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -188,5 +189,25 @@ describe('each fault on each product', () => {
     expect(refused.length).toBeGreaterThanOrEqual(1);
     expect(refused.length).toBeLessThanOrEqual(5);
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
+  });
+
+  it('lets go of a held call when its caller is gone', async () => {
+    const sandbox = await TestSandbox.make(app);
+    for (const held of [
+      { type: 'delay', ms: 120_000 },
+      { type: 'lose_answer', how: 'timeout' },
+    ]) {
+      await fault(sandbox, 'auth.test', held);
+      const gone = new AbortController();
+      const call = fetch(`${app.baseUrl}/api/auth.test`, { method: 'POST', headers: sandbox.bot, signal: gone.signal });
+      const cut = expect(call).rejects.toThrow('aborted');
+      const fired = async (): Promise<number> =>
+        (await sandbox.control('GET', '/faults')).body.faults.at(-1).fired as number;
+      await eventually(async () => (await fired()) === 1, 'a held call');
+      gone.abort();
+      await cut;
+      const idle = await sandbox.control('POST', '/wait', { for: 'idle', timeout_ms: 10_000 });
+      expect([held.type, idle.body.matched]).toEqual([held.type, true]);
+    }
   });
 });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
@@ -33,7 +32,9 @@ type LossListener = (request: FastifyRequest, reply: FastifyReply, call: Call, p
 @Injectable()
 export class FaultGate implements BeforeApplicationShutdown {
   private readonly held = new Map<number, number>();
-  private readonly stopped = new AbortController();
+  /** What ends the pauses of calls that are held back. */
+  private readonly pauses = new Set<() => void>();
+  private isStopping = false;
   private readonly secret = newHex(32);
   private lost: LossListener = () => undefined;
 
@@ -45,7 +46,8 @@ export class FaultGate implements BeforeApplicationShutdown {
   ) {}
 
   beforeApplicationShutdown(): void {
-    this.stopped.abort();
+    this.isStopping = true;
+    for (const end of this.pauses) end();
   }
 
   /** Runs for calls whose answer is lost or replaced. */
@@ -87,7 +89,7 @@ export class FaultGate implements BeforeApplicationShutdown {
         throw new AlreadyAnswered();
       default: {
         const ms = delayOf(action, fault.fired);
-        await sleep(ms, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+        await this.pause(ms, reply);
         if (reply.raw.destroyed) throw new AlreadyAnswered();
       }
     }
@@ -114,9 +116,23 @@ export class FaultGate implements BeforeApplicationShutdown {
     if (action.type === 'truncate') return writeHalf(reply, payload);
     if (action.type === 'slow') return trickle(reply, payload, action.bytes_per_second ?? 1, LONGEST_MS);
     if (action.how !== 'timeout') return endWithout(reply);
-    const timer = setTimeout(() => endWithout(reply), LONGEST_MS).unref();
-    reply.raw.once('close', () => clearTimeout(timer));
-    this.stopped.signal.addEventListener('abort', () => endWithout(reply), { once: true });
+    void this.pause(LONGEST_MS, reply).then(() => endWithout(reply));
+  }
+
+  /** Over after this many milliseconds, or when the caller is gone, or the server stops. */
+  private pause(ms: number, { raw }: FastifyReply): Promise<void> {
+    return new Promise((over) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        raw.off('close', end);
+        this.pauses.delete(end);
+        over();
+      };
+      const timer = setTimeout(end, ms).unref();
+      if (raw.destroyed || this.isStopping) return end();
+      raw.once('close', end);
+      this.pauses.add(end);
+    });
   }
 
   private async faultOf(call: Call): Promise<FaultRow | undefined> {
