@@ -7,7 +7,7 @@ import { TestSandbox, type Answer } from '../support/sandbox.js';
 const tooMany = (answer: Answer): unknown[] => [answer.status, answer.headers.get('retry-after'), answer.body.message];
 const REFUSED = [503, '1', 'service_unavailable'];
 
-/** docs/reference/sandboxes.md#reading and #waiting; calls that are held: faults.everywhere.spec.ts */
+/** docs/reference/sandboxes.md#timeline and #waiting; calls that are held: faults.everywhere.spec.ts */
 describe('what a sandbox may have open at a time', () => {
   let app: TestApp;
   beforeAll(async () => {
