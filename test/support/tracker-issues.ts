@@ -1,9 +1,8 @@
 import { Db } from '../../src/kernel/database/db.js';
-import { newHex, newUuid } from '../../src/kernel/ids/ids.js';
+import { newHex, newUuid, sha256Hex } from '../../src/kernel/ids/ids.js';
 import { IssueCreation } from '../../src/tracker/issues/issue-creation.js';
 import { Viewers } from '../../src/tracker/access/viewer.js';
 import type { Viewer } from '../../src/tracker/access/viewer.js';
-import { sha256Hex } from '../../src/kernel/ids/ids.js';
 import { Comment } from '../../src/tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../src/tracker/issues/issue.entity.js';
 import { IssueLabel } from '../../src/tracker/issues/labels/issue-label.entity.js';

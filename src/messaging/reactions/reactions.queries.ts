@@ -1,6 +1,5 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
-import { recordEvents } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
 

@@ -3,8 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlScopeByType } from '../events/define-chat-event.js';
-import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
-import { recordEvents } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
 /* By hand: posts of a whole batch, with their events and deliveries, in one statement. */

@@ -1,7 +1,6 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { PRESENCE_RULE } from '../events/chat-events.js';
-import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
-import { recordEvents } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 
 /* By hand: changes of a whole batch, with their events and deliveries, in one statement. */
 
