@@ -1,4 +1,4 @@
-// A database of the bench's own on the server that DATABASE_URL names; it is dropped in the end.
+// A database for the bench on the server that DATABASE_URL names; dropped at the end.
 import pg from 'pg';
 
 async function onServer(sql) {

@@ -9,7 +9,7 @@ import 'reflect-metadata';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-/** A message as it stands in the log: about 500 bytes. */
+/** A message as the log holds it: about 500 bytes. */
 const MESSAGE = JSON.stringify({
   type: 'message',
   user: 'U0ANNUSER01',

@@ -1,9 +1,9 @@
-// The server as it starts by itself, on the database that it brings along: with a journal of every call and without.
+// The server with its embedded database, as it starts by default: with a journal of every call and without.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { idleMemory, medians, round } from './measure.mjs';
-import { machine, number, report, table } from './report.mjs';
+import { machine, number, report, table, withNode } from './report.mjs';
 import { provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
@@ -31,7 +31,7 @@ const SCENARIOS = [
   {
     name: 'reactions.add',
     target: 2000,
-    // a message after the other, then the next emoji: none is there already until all have been used
+    // message after message, then the next emoji, so that no reaction exists already
     request: (t) => () => {
       const place = t.next++;
       const name = EMOJI[Math.floor(place / t.stamps.length) % EMOJI.length];
@@ -41,7 +41,7 @@ const SCENARIOS = [
   },
 ];
 
-/** A server of its own with a workspace whose first channel has 1,000 messages. */
+/** Starts a server with a workspace whose first channel has 1,000 messages. */
 async function begin(journal) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
   const server = await start(SERVER, { DATABASE_URL: '', SVC_DATA_DIR: folder, SVC_JOURNAL: journal });
@@ -119,7 +119,7 @@ export async function embedded() {
     ['warm start, ms', starts.warm, 1000],
   ];
   report(
-    `Chat on the embedded database (Node ${process.versions.node.split('.')[0]})`,
+    withNode('Chat on the embedded database'),
     `${machine()}; 32 connections, medians of ${ROUNDS} rounds of ${SECONDS} s, with a journal of every call and without by turns. CPU is the server process’s, in µs a call.\n\n\`npm run bench -- embedded --write\`\n\n` +
       table(['', 'calls/s', 'p99 ms', 'CPU', 'without: calls/s', 'p99 ms', 'CPU', 'target'], rows) +
       `\n\n` +

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const parts = {
   chat: async () => (await import('./chat/index.mjs')).chat(),
-  // a script of its own, as its receivers are processes
+  // a script of its own, as its receivers are separate processes
   deliveries: async () => {
     if (!process.env.DATABASE_URL) return console.error('DATABASE_URL is unset: deliveries are left out');
     spawnSync(process.execPath, [fileURLToPath(new URL('deliveries.mjs', import.meta.url))], { stdio: 'inherit' });

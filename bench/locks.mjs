@@ -1,4 +1,4 @@
-// What locks cost when two replicas meet at them: the same calls spread over many rows, then all at one.
+// What row locks cost when two replicas contend for them: the same calls spread over many rows, then all on one.
 import autocannon from 'autocannon';
 import { withDatabase } from './database.mjs';
 import { median } from './measure.mjs';

@@ -1,4 +1,4 @@
-// Load from autocannon, CPU from /proc: what one round of a scenario costs and yields.
+// Load from autocannon, CPU from /proc: the cost and throughput of one round of a scenario.
 import { readFileSync, readdirSync } from 'node:fs';
 import autocannon from 'autocannon';
 
@@ -23,7 +23,7 @@ export function postgresCpuSeconds() {
     try {
       if (/^postgres\0?|postgres:/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) sum += cpuSeconds(pid);
     } catch {
-      // ended meanwhile
+      // the process has ended
     }
   }
   return sum;
@@ -84,7 +84,7 @@ export const median = (numbers) => {
 export const medians = (rounds) =>
   Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((r) => r[key]))]));
 
-/** After two seconds of rest: MB that a process and its children hold, a share of what they hold together included (PSS). */
+/** After two seconds of rest: memory of a process and its children in MB, shared pages counted in proportion (PSS). */
 export async function idleMemory(pid) {
   await new Promise((resolve) => setTimeout(resolve, 2000));
   const parents = new Map(
@@ -109,6 +109,6 @@ function parentOf(pid) {
         .split(' ')[1],
     );
   } catch {
-    return 0; // ended meanwhile
+    return 0; // the process has ended
   }
 }

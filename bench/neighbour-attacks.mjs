@@ -1,11 +1,15 @@
-// What one tenant does at its worst, in a process of its own, so that the neighbour's times are not those of its client.
+// Worst-case loads of one tenant, in a process of their own, so that the neighbour's times do not include the load
+// generator's.
 import http from 'node:http';
 import net from 'node:net';
 
 const CONNECTIONS = 64;
-/** Of one attack more: 200 of a tenant's calls may wait, and these are to be refused. */
+/** Connections of one further attack: 200 of a tenant's calls may wait, and these are to be refused. */
 const MANY_CONNECTIONS = { 'callers that retry at once': 500 };
-/** Addresses of their own: an address holds so many connections, and the neighbour comes from another one. */
+/**
+ * Source addresses of their own: each address may hold a limited number of connections, and the neighbour uses another
+ * one.
+ */
 const FROM = '127.0.0.2';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity, localAddress: FROM });
@@ -32,7 +36,7 @@ const aliases = (count, field) => `{ ${Array.from({ length: count }, (_, i) => `
 const INTROSPECTION =
   '__schema { types { name fields { name type { name ofType { name } } args { name } } inputFields { name } } }';
 
-/** One call of each attack that consists of calls: path, headers, body. */
+/** One request of each attack that consists of calls: path, headers, body. */
 export const calls = (t) => {
   const [bot, user] = [t.bot, t.user].map((authorization) => ({ authorization }));
   const graphql = (query) => ['/graphql', { authorization: t.key }, { query }];
@@ -87,7 +91,7 @@ export const calls = (t) => {
 
 export const NAMES = [...Object.keys(calls({ channels: [] })), 'requests that are half sent', 'a crowd that listens'];
 
-/** What an attack reads; without anything to read, nothing is slow. */
+/** The data that an attack reads; over empty tables nothing is slow. */
 export const NEEDS = {
   'filters over relations': { issues: true },
   'filters over long texts': { issues: true },
@@ -136,7 +140,7 @@ async function attack({ url, tenant, name }) {
   for (let i = 0; i < (MANY_CONNECTIONS[name] ?? CONNECTIONS); i++) void loop();
 }
 
-// what the parent forked; it ends with the parent, or when it is killed
+// forked by the parent; it ends with the parent, or when it is killed
 if (process.send) {
   process.once('message', (wish) => void attack(wish).then(() => process.send('begun')));
   process.once('disconnect', () => process.exit());

@@ -1,4 +1,5 @@
-// One tenant does its worst while another's calls are asked ten times a second: what the neighbour notices of it.
+// One tenant sends its worst-case load while another's calls are made ten times a second: how much the neighbour is
+// slowed down.
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,16 +14,16 @@ import { ADMIN_TOKEN, provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
 const option = (name) => process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
-/** `--only=introspection,sign-ups` measures the attacks whose names begin so. */
+/** `--only=introspection,sign-ups` measures the attacks whose names begin with these. */
 const only = option('only')?.split(',');
-/** `--on=PostgreSQL` or `--on=embedded` leaves the other database out. */
+/** `--on=PostgreSQL` or `--on=embedded` measures that database only. */
 const database = option('on');
 const SECONDS = Number(option('seconds') ?? (quick ? 3 : 20));
-/** What the loud tenant has: issues with long texts in a project, and long messages. */
+/** The loud tenant's data: issues with long texts in a project, and long messages. */
 const [ISSUES, MESSAGES] = quick ? [200, 200] : [2_000, 2_000];
 /** An attack has begun. */
 const BEGIN_MS = 1_000;
-/** How long what an attack left behind may go on at most, before the next one is measured. */
+/** How long the after-effects of an attack may last at most before the next one is measured. */
 const REST_MS = 10_000;
 const TITLE = 'Neighbours';
 const FLOOR = 'as much load elsewhere';
@@ -34,7 +35,7 @@ const send = (url, path, authorization, body) =>
     body: JSON.stringify(body),
   });
 
-/** Asks what the neighbour asks, for so long. Answers p99 in ms, the slowest, and what was not 200. */
+/** Makes the neighbour's calls for this long. Returns p99 in ms, the slowest, and every answer that was not 200. */
 async function ask(url, t, seconds) {
   const times = [];
   let refused = 0;
@@ -82,13 +83,13 @@ async function tenant(url, name, users) {
   };
 }
 
-/** Ends a tenant with all that it still has to send. */
+/** Deletes a tenant with everything it still has to send. */
 async function remove(url, { id, owner }) {
   const answer = await fetch(`${url}/api/workspaces/${id}`, { method: 'DELETE', headers: { authorization: owner } });
   if (!answer.ok) throw new Error(`a tenant was not deleted: ${answer.status} ${await answer.text()}`);
 }
 
-/** Without anything to read, nothing is slow. */
+/** Over empty tables nothing is slow. */
 async function fill(url, t, { issues = false, messages = false }) {
   const graphql = async (query, variables) => {
     const { data, errors } = await (await send(url, '/graphql', t.key, { query, variables })).json();
@@ -127,7 +128,7 @@ async function fill(url, t, { issues = false, messages = false }) {
   }
 }
 
-/** Starts an attack in a process of its own. Answers what ends it. */
+/** Starts an attack in a process of its own. Returns a function that ends it. */
 async function begin(url, loud, name) {
   const child = fork(fileURLToPath(new URL('neighbour-attacks.mjs', import.meta.url)));
   child.send({ url, tenant: loud, name });
@@ -139,7 +140,7 @@ async function begin(url, loud, name) {
     });
 }
 
-/** What the load itself takes of the cores: an attack that goes on meanwhile against a server that does nothing. */
+/** The CPU share of the load generator itself: an attack that runs meanwhile against a server that does nothing. */
 async function floor(url, calm) {
   const idle = createServer((request, answer) => request.resume().on('end', () => setTimeout(() => answer.end(), 30)));
   await new Promise((listening) => idle.listen(0, '127.0.0.1', listening));
@@ -155,7 +156,7 @@ async function floor(url, calm) {
   }
 }
 
-/** Until the neighbour notices nothing any more of what was before, for a while at most. */
+/** Waits until the neighbour is no longer slowed down by the previous attack, up to a limit. */
 async function atRest(url, calm, quiet) {
   for (const until = performance.now() + REST_MS; performance.now() < until;) {
     const { p99 } = await ask(url, calm, 0.5);
@@ -196,7 +197,7 @@ async function on(name, env) {
   }
 }
 
-/** What was measured before of what is not measured now stays in the table, in the order of the attacks. */
+/** Earlier results of attacks that are not measured now stay in the table, in the order of the attacks. */
 function merged(rows) {
   const key = ([database, what]) => `${database} ${what}`;
   const all = new Map(rowsOf(TITLE).map((row) => [key(row), row]));

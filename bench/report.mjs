@@ -1,9 +1,15 @@
-// Figures as Markdown: one section a bench, replaced in place, so that a part can be measured again alone.
+// Figures as Markdown: one section a bench, replaced in place, so that a part can be measured again alone. What people wrote
+// about the figures, under FINDINGS, stays.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const FILE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
+
+const FINDINGS = '\n### What was found\n';
+
+/** A section of its own for each release line of Node, where both are measured. */
+export const withNode = (title) => `${title} (Node ${process.versions.node.split('.')[0]})`;
 
 export const machine = () =>
   `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;
@@ -41,5 +47,13 @@ export function report(title, body) {
   const start = text.indexOf(`## ${title}\n`);
   if (start === -1) return writeFileSync(FILE, `${text.trimEnd()}\n\n${section}`);
   const next = text.indexOf('\n## ', start + 3);
-  writeFileSync(FILE, text.slice(0, start) + section + (next === -1 ? '' : text.slice(next)));
+  const before = next === -1 ? text.slice(start) : text.slice(start, next);
+  const findings = before.indexOf(FINDINGS);
+  writeFileSync(
+    FILE,
+    text.slice(0, start) +
+      section +
+      (findings === -1 ? '' : before.slice(findings)) +
+      (next === -1 ? '' : text.slice(next)),
+  );
 }

@@ -1,16 +1,16 @@
-// What a sandbox's journal, and what others of the server set, cost its calls.
+// What a sandbox's journal, and settings of other sandboxes on the server, cost its calls.
 import { withDatabase } from './database.mjs';
 import { median, round } from './measure.mjs';
 import { call, create, own, remove } from './sandbox-client.mjs';
 import { provision, start } from './servers.mjs';
 
 const quick = process.argv.includes('--quick');
-/** Rounds of calls, taken in turns, and their length. */
+/** Rounds of calls, taken alternately, and their length. */
 const TURNS = quick ? 2 : 5;
 const TURN_SECONDS = quick ? 1 : 2;
 const CONNECTIONS = 16;
 
-/** Posts of one sandbox. */
+/** Posts in one sandbox. */
 const posts = ({ credentials }) => ({
   connections: CONNECTIONS,
   seconds: TURN_SECONDS,
@@ -21,7 +21,7 @@ const posts = ({ credentials }) => ({
   }),
 });
 
-/** How much of the one's rate the other has, in rounds by turns. Each is a server and what is asked of it. */
+/** The ratio of the second's rate to the first's, in alternating rounds. Each is a server and a request for it. */
 async function ratio(one, other) {
   const rates = [[], []];
   for (let turn = 0; turn < TURNS; turn++) {
@@ -41,7 +41,7 @@ export async function journalRatio(server) {
   return found;
 }
 
-/** A sandbox that sets nothing, before others of the server have faults, rules and a clock of their own, and after. */
+/** A sandbox without special settings, before and after other sandboxes of the server get faults, rules and clocks. */
 export async function othersRatio(server) {
   const { url } = server;
   const quiet = await create(url, { journal: false });
@@ -62,7 +62,7 @@ export async function othersRatio(server) {
   return { before: median(before), after: median(after), ratio: median(after) / median(before) };
 }
 
-/** Calls of a sandbox that sets nothing, against an earlier build on a database of its own. */
+/** Calls in a sandbox without special settings, compared with an earlier build on a database of its own. */
 export async function baselineRatio(server, env) {
   const script = process.env.BENCH_BASELINE;
   if (!script) return undefined;

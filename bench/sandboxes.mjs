@@ -1,8 +1,8 @@
-// What sandboxes cost (docs/reference/sandboxes.md): creating, resetting, keeping and deleting them, waiting, many at once,
-// thousands on one server, and what the journal and others' faults cost a call; on the embedded database and, with
-// DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with that one.
-// `--only=make,reset,wait,workers,many,calls` measures those parts, `--on=embedded` or `--on=postgresql` there alone; neither is
-// written down.
+// What sandboxes cost (docs/reference/sandboxes.md): create, reset, snapshot, delete, wait, many at once, thousands on
+// one server, and what the journal and other sandboxes' faults cost a call; on the embedded database and, with
+// DATABASE_URL, on PostgreSQL. With BENCH_BASELINE=<dist/server/main.js of an earlier build> calls are compared with
+// that build. `--only=make,reset,wait,workers,many,calls` measures those parts and `--on=embedded` or `--on=postgresql`
+// that database; the results of neither are written to the document.
 import { withDatabase } from './database.mjs';
 import { machine, number, report, table } from './report.mjs';
 import { baselineRatio, journalRatio, othersRatio } from './sandbox-calls.mjs';
@@ -13,7 +13,7 @@ const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 10 : 200;
 const WORKERS = quick ? 4 : 20;
 const SECONDS = quick ? 2 : 15;
-/** Sandboxes on the server when it is measured again, and how long making them may take. */
+/** The numbers of sandboxes at which the server is measured again, and how long making them may take. */
 const MANY = quick ? 40 : 10_000;
 const FILL_SECONDS = quick ? 5 : 90;
 const AGAIN = quick ? 5 : 50;
@@ -24,7 +24,7 @@ const isWanted = (part) => only === undefined || only.includes(part);
 
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(times.length * share) - 1)];
 
-/** A document that comes to about so many rows. */
+/** A document of about this many rows. */
 const documentOf = (rows) => ({
   users: 10,
   channels: Array.from({ length: 10 }, (_, i) => ({
@@ -46,7 +46,7 @@ async function timed(times, work) {
   return answer;
 }
 
-/** Twenty changes as a test makes them. */
+/** Twenty changes, as a typical test makes them. */
 async function change(url, { credentials }) {
   const headers = { authorization: `Bearer ${credentials.bot_token}` };
   for (let i = 0; i < 20; i++) {
@@ -62,7 +62,7 @@ async function change(url, { credentials }) {
   }
 }
 
-/** Making and deleting them. */
+/** Creating and deleting sandboxes. */
 async function measureMaking(url, add) {
   const [empty, gone] = [[], []];
   for (let i = 0; i < ROUNDS; i++) {
@@ -134,7 +134,7 @@ async function measureWaits(url, add) {
 
 const TIMED = { make: measureMaking, reset: measureResets, wait: measureWaits };
 
-/** Sandboxes a second that workers make, use and delete, and how long their resets took. */
+/** Sandboxes per second that workers create, use and delete, and how long their resets took. */
 async function work(url, workers) {
   let done = 0;
   const resets = [];
@@ -157,7 +157,7 @@ async function work(url, workers) {
   return { rate: done / ((performance.now() - began) / 1000), resets };
 }
 
-/** What grows with the number of sandboxes, if anything does. */
+/** What gets slower with the number of sandboxes, if anything. */
 async function measureAgain(url) {
   const [empty, gone, full, resets] = [[], [], [], []];
   for (let i = 0; i < AGAIN; i++) {
@@ -174,7 +174,7 @@ async function measureAgain(url) {
   return { 'create, empty': empty, delete: gone, 'create of 2,000 rows': full, 'reset, 100 rows': resets };
 }
 
-/** Fills the server with sandboxes, as many as the time is for; answers how many there are. */
+/** Creates as many sandboxes as fit into the time; returns how many there are. */
 async function fill(url) {
   const until = performance.now() + FILL_SECONDS * 1000;
   let made = 0;

@@ -25,7 +25,7 @@ export async function start(script, env = {}, args = []) {
       PORT: String(port),
       HOST: '127.0.0.1',
       SVC_LOG_LEVEL: 'warn',
-      // raised, never off: the limiter does its work, it only never refuses
+      // raised, not off: the limiter does its work but never refuses
       SVC_RATE_LIMIT_MULTIPLIER: '10000000',
       SVC_TRACKER_REQUESTS_PER_HOUR: '1000000000',
       SVC_TRACKER_COMPLEXITY_PER_HOUR: '1000000000000',
@@ -63,7 +63,7 @@ export async function start(script, env = {}, args = []) {
 
 export const ADMIN_TOKEN = 'operator of the bench';
 
-/** A tenant of the bench's own: POST /api/admin/provision. */
+/** A tenant for the bench: POST /api/admin/provision. */
 export async function provision(url, body) {
   const response = await fetch(`${url}/api/admin/provision`, {
     method: 'POST',

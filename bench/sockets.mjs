@@ -1,7 +1,7 @@
-// Events over Socket Mode: 20 apps with 10 connections each hear what is posted in one channel, at 1,000 events a second;
-// alone, then with an app beside them that never acks. From the message's ts, which is given within the statement that
-// stores it (before its commit: what is told is no less than from commit to frame), to the frame at the client. The
-// clients are a process of their own. All of it takes less than two minutes, or fails.
+// Events over Socket Mode: 20 apps with 10 connections each receive what is posted in one channel, at 1,000 events a
+// second; alone, then with another app that never acks. Latency is measured from the message's ts, which is assigned
+// within the statement that stores it (so it includes the time from commit to frame), to the frame at the client. The
+// clients are a separate process. The bench takes less than two minutes, or fails.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
@@ -16,12 +16,12 @@ const quick = process.argv.includes('--quick');
 const SECONDS = quick ? 3 : 20;
 const GOAL_MS = 100;
 const GOAL_PER_SECOND = APPS * POSTS_PER_SECOND;
-/** Nothing that is waited for takes longer, or it does not come at all. */
+/** The longest that anything is waited for. */
 const PATIENCE_MS = 20_000;
-/** After a round's last post its events come within this, or they count as lost. */
+/** After a round's last post its events must arrive within this, or they count as lost. */
 const DRAIN_MS = 8_000;
 
-/** What was found and tried. */
+/** Findings and what was tried. */
 const FINDINGS = `Three things made the tail, which was 217 ms at p99 (statements a second, before → after):
 
 - Every attempt asked by itself whether its sandbox keeps a journal, and all that ended within the same moment asked at once, over every connection there is: 66 → 1. They share one answer for a second.
@@ -31,8 +31,11 @@ const FINDINGS = `Three things made the tail, which was 217 ms at p99 (statement
 Not the reason: the load's own processes (0.15 of a core together; the server takes half of one), garbage collection (3.6 % of the time, 21 ms at most), frames (a tenth of the server’s CPU builds and sends them).`;
 
 const quantile = (times, share) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? NaN;
-/** The next answer of the clients' process. @throws when it ended, or says nothing */
-const told = (child) =>
+/**
+ * The next answer of the clients' process.
+ * @throws when it has ended or does not answer
+ */
+const nextMessage = (child) =>
   new Promise((resolve, reject) => {
     const end = (settle) => (value) => {
       clearTimeout(timer);
@@ -60,7 +63,7 @@ async function call(url, path, token, body) {
   return answer;
 }
 
-/** The clients: opens what it is told to, acks or not, and answers what was heard since it was asked last. */
+/** The clients: open the connections they are told to, ack or not, and report what arrived since the last report. */
 async function clients() {
   let heard = [];
   let mute = 0;
@@ -106,7 +109,7 @@ async function socketApp(server, adminToken, channel, n) {
   return token;
 }
 
-/** Posts on a fixed beat, then waits until all was heard, or nothing comes any more. */
+/** Posts at a fixed rate, then waits until everything arrived, or nothing arrives any more. */
 async function round(server, child, { token, channel }) {
   const pending = [];
   const begun = performance.now();
@@ -120,12 +123,12 @@ async function round(server, child, { token, channel }) {
   const expected = POSTS_PER_SECOND * SECONDS * APPS;
   for (const end = performance.now() + DRAIN_MS; performance.now() < end;) {
     child.send({ count: true });
-    const { count } = await told(child);
+    const { count } = await nextMessage(child);
     if (count >= expected) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   child.send({ tell: true });
-  const { heard, mute } = await told(child);
+  const { heard, mute } = await nextMessage(child);
   return { heard, mute, expected, perSecond: heard.length / seconds };
 }
 
@@ -136,7 +139,7 @@ export async function sockets() {
     let alone;
     let beside;
     try {
-      await told(child);
+      await nextMessage(child);
       const made = await provision(server.url, {
         team: { name: 'Sockets' },
         users: [{ name: 'ann', is_admin: true }],
@@ -146,14 +149,14 @@ export async function sockets() {
       const adminToken = made.users[0].access_token;
       const connect = async (connections) => {
         child.send({ connect: connections });
-        await told(child);
+        await nextMessage(child);
       };
       for (let n = 0; n < APPS; n++) {
         const token = await socketApp(server, adminToken, channel, n);
         await connect(Array.from({ length: CONNECTIONS }, () => ({ url: server.url, token, acks: true })));
       }
       const author = { token: made.bot_token, channel };
-      await round(server, child, author); // warm
+      await round(server, child, author); // warm-up
       alone = await round(server, child, author);
       const mute = await socketApp(server, adminToken, channel, APPS);
       await connect([{ url: server.url, token: mute, acks: false }]);

@@ -1,5 +1,5 @@
-// What targets cost those who post: a fixed 20 posts a second in a workspace without targets, and in one with 50, one of
-// which hangs; by turns on one server. The far ends are a process of their own.
+// What delivery targets cost those who post: a fixed 20 posts a second in a workspace without targets, and in one with
+// 50, one of which hangs; alternately on one server. The receivers are a separate process.
 import { fork } from 'node:child_process';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,9 @@ const SECONDS = quick ? 3 : 15;
 const ROUNDS = quick ? 1 : 4;
 const TARGETS = 50;
 
-/** The far ends: one that answers, one that hangs. Tells their URLs, then, when asked, how many requests were answered. */
+/**
+ * The receivers: one that answers, one that hangs. Sends their URLs, then, when asked, how many requests were answered.
+ */
 async function farEnds() {
   let answered = 0;
   const listen = async (handler) => {
@@ -31,9 +33,9 @@ async function farEnds() {
   process.send({ quick: quickUrl, hanging });
 }
 
-const told = (child) => new Promise((resolve) => child.once('message', resolve));
+const nextMessage = (child) => new Promise((resolve) => child.once('message', resolve));
 
-/** Latencies in ms of posts sent on a fixed beat, whether or not the one before was answered. */
+/** Latencies in ms of posts sent at a fixed rate, whether or not the one before was answered. */
 async function posts(server, { token, channel }) {
   const times = [];
   const pending = [];
@@ -80,18 +82,18 @@ export async function targets() {
     const server = await start('dist/server/main.js', { DATABASE_URL: databaseUrl });
     const [bare, watched] = [await workspace(server, 'Bare'), await workspace(server, 'Watched')];
     const child = fork(fileURLToPath(import.meta.url), ['far-ends']);
-    const urls = await told(child);
+    const urls = await nextMessage(child);
     for (let i = 0; i < TARGETS; i++) await subscribe(server, watched, i === 0 ? urls.hanging : `${urls.quick}${i}`);
 
     const [without, withTargets] = [[], []];
     for (let i = 0; i <= ROUNDS; i++) {
       const pair = [await posts(server, bare), await posts(server, watched)];
-      if (i === 0) continue; // warm
+      if (i === 0) continue; // warm-up
       without.push(...pair[0]);
       withTargets.push(...pair[1]);
     }
     child.send('how many?');
-    const { answered } = await told(child);
+    const { answered } = await nextMessage(child);
     child.kill();
     await server.stop();
     const ratio = quantile(withTargets, 0.99) / quantile(without, 0.99);

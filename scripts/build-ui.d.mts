@@ -1,4 +1,4 @@
-/** @throws where a part weighs more than it may */
+/** @throws when a part is over its size limit */
 export function checkBounds(folder: string): { script: number; style: number };
-/** Bytes that each section loads besides the first page, by its source. */
+/** Bytes that each section loads beyond the first page, by its source. */
 export function sectionWeights(folder: string): Record<string, number>;

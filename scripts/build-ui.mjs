@@ -1,5 +1,5 @@
-// Builds the web UI into `dist/ui`: the app, and GraphiQL, which is built again only when its version or its folder changed.
-// Nothing is done when nothing changed. Files are compressed here, once, and sent as they are.
+// Builds the web UI into `dist/ui`: the app, and GraphiQL, which is rebuilt only when its version or its folder
+// changed. Nothing is done when nothing changed. Files are compressed here, once, and served as they are.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -21,13 +21,13 @@ const target = join(root, 'dist', 'ui');
 const graphiql = join(root, 'dist', 'graphiql');
 const STAMP = '.built';
 
-/** What the web UI is in `dist/ui`, beside the compiled code of `src/ui`. */
+/** The files of the web UI in `dist/ui`, where the compiled code of `src/ui` lies as well. */
 export const UI_ENTRIES = ['assets', 'index.html', 'graphiql.html', 'favicon.svg', 'robots.txt', STAMP];
 
-/** What the chat's first page, its styles, and what any other section loads besides may weigh, in bytes after gzip. */
+/** Size limits in bytes after gzip: the chat's first page, its styles, and what any other section loads beyond them. */
 const BOUNDS = { script: 250_000, style: 20_000, section: 40_000 };
 
-/** Sections by their sources. What else comes late (editors, what reads documents, emoji) comes when it is asked for. */
+/** The sections, by their sources. Other chunks (editors, document parsers, emoji) are loaded on demand. */
 const SECTION = /-page\.tsx$/;
 
 /** Every file at or below a path, in the same order on every machine. */
@@ -57,14 +57,14 @@ async function viteBuild(page, outDir) {
   await build({
     configFile: join(root, 'ui', 'vite.config.ts'),
     logLevel: 'warn',
-    // the manifest says what loads what; it is read here and left behind
+    // the manifest maps chunks to files; it is read here and not shipped
     build: { outDir, emptyOutDir: true, manifest: page === 'index' },
   });
 }
 
 const compressible = (name) => /\.(js|css|svg|json)$/.test(name);
 
-/** @param keepPlain whether the file itself stays beside its compressed forms */
+/** @param keepPlain whether to keep the uncompressed file as well */
 function compress(folder, { brotli, keepPlain }) {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder).filter(compressible)) {
@@ -79,8 +79,8 @@ function compress(folder, { brotli, keepPlain }) {
 }
 
 /**
- * The bundler keeps the few lines that it adds itself in a file of their own, which the first page would have to ask for:
- * they are written into the app, and stay for what comes later.
+ * The bundler writes its runtime into a chunk of its own, which the first page would have to request: it is inlined
+ * into the app, and kept for chunks loaded later.
  */
 export function inlineRuntime(folder) {
   const page = join(folder, 'index.html');
@@ -100,7 +100,7 @@ export function inlineRuntime(folder) {
   writeFileSync(page, html.replace(/\s*<script[^>]*\/rolldown-runtime-[^>]*><\/script>/, ''));
 }
 
-/** The files of the first page are those that it names, and what these import at once. */
+/** The files of the first page: those that it names, and their static imports. */
 export function checkBounds(folder) {
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const size = (name) => statSync(join(folder, 'assets', `${name}.gz`)).size;
@@ -118,7 +118,7 @@ export function checkBounds(folder) {
   return weights;
 }
 
-/** What each section's scripts and styles weigh that the first page does not have, by the section's source. */
+/** The size of each section's scripts and styles that the first page has not loaded, by the section's source. */
 export function sectionWeights(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, '.vite', 'manifest.json'), 'utf8'));
   const reach = (key, seen = new Set()) => {
@@ -128,7 +128,7 @@ export function sectionWeights(folder) {
     return seen;
   };
   const loadedBy = (keys) => new Set([...keys].flatMap((key) => [manifest[key].file, ...(manifest[key].css ?? [])]));
-  // the page's own script is nothing but the app, and then stands under its name
+  // the entry chunk may consist of the app alone and then has its name
   const entry = Object.keys(manifest).find((key) => key === 'index.html' || manifest[key].name === 'app');
   const first = loadedBy(reach(entry));
   const sections = (manifest[entry].dynamicImports ?? []).filter((key) => SECTION.test(key));
@@ -140,7 +140,7 @@ export function sectionWeights(folder) {
   );
 }
 
-/** Builds what is not built yet; answers what that was. */
+/** Builds what is not up to date; returns what that was. */
 export async function buildUi() {
   const done = [];
   const graphiqlKey = keyOf(['ui/graphiql.html', 'ui/src/graphiql', 'ui/vite.config.ts']) + versionOf('graphiql');

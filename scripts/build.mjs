@@ -1,5 +1,6 @@
-// Builds `dist` aside and puts it in place whole: compiled sources, the server bundled from them, and the migrated data
-// directory that the first start on an empty embedded database copies. `npm run build` calls this through setup.mjs, so that packages are there.
+// Builds into a temporary folder and then replaces `dist` as a whole: compiled sources, the server bundled from them,
+// and the migrated data directory that the first start on an empty embedded database copies. `npm run build` calls this
+// through setup.mjs, which installs packages first.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ const [dist, next, old] = ['dist', 'dist.next', 'dist.old'].map((name) => join(r
 
 rmSync(next, { recursive: true, force: true });
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-/** Each step says how long it took, as all of them are half a minute or more. */
+/** Prints each step's duration, as all of them take half a minute or more. */
 let last = performance.now();
 const took = (what) => {
   const now = performance.now();
@@ -26,21 +27,21 @@ const compile = (project, folder) => {
 };
 compile('tsconfig.build.json', next);
 took('compiled the server');
-// the image is built without the libraries for tests
+// the image is built without the test libraries
 const clients = join('clients', 'js', 'tsconfig.json');
 if (existsSync(join(root, clients))) {
   compile(clients, join(next, 'clients', 'js'));
   took('compiled the libraries for tests');
 }
-// loaded here, so that a wrong source is told first
+// imported here, so that an error in the sources is reported first
 const { bundle } = await import('./bundle.mjs');
 await bundle(next);
 took('bundled the server');
 
-// A template carries the hash of its migrations; one that still fits is worth three seconds.
+// A template carries the hash of its migrations; one that still fits saves three seconds.
 const isTemplate = (name) => /^template-[0-9a-f]+\.tar$/.test(name);
 const kept = existsSync(dist) ? readdirSync(dist).filter(isTemplate) : [];
-// the web UI is built apart, with a stamp of its own
+// the web UI is built separately, with a stamp of its own
 const UI_ENTRIES = ['assets', 'index.html', 'graphiql.html', 'favicon.svg', 'robots.txt', '.built'];
 mkdirSync(join(next, 'ui'), { recursive: true });
 for (const name of [...UI_ENTRIES.map((entry) => join('ui', entry)), 'graphiql']) {

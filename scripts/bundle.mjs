@@ -1,17 +1,17 @@
-// Puts the server and what it imports into a few files: two thirds of a start were the finding, reading and linking of
-// 2,000 modules (docs/decisions/bundle.md).
+// Bundles the server and its imports into a few files: finding, reading and linking 2,000 modules was two thirds of the
+// start-up time (docs/decisions/bundle.md).
 import { writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
- * Packages that stay in node_modules, and are the package's dependencies: they look for files beside their code, or others
- * load them by name at run time. All others are in the bundle, so whoever installs the package installs none of them.
+ * Packages that stay in node_modules as dependencies of the package: they look for files beside their code, or are
+ * loaded by name at run time. All others are bundled, so they need not be installed.
  */
 const OUTSIDE = ['@electric-sql/pglite', '@node-rs/argon2', 'pg', 'swagger-ui-dist'];
 
-/** What packages import and we never reach, with the reason why not. Using it is an error that names it. */
+/** Optional imports of packages that we never reach, with the reason. Using one throws an error that names it. */
 const UNUSED = [
   ['libphonenumber-js/', 'no argument is a phone number'],
   ['@apollo/usage-reporting-protobuf/', 'reports to Apollo are switched off'],
@@ -42,23 +42,24 @@ const isOutside = (id) =>
 const packageOf = (file) => /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.[1];
 
 /**
- * Bundles `main.js`, the command and the thread of documents of a folder with compiled sources into its folder `server`,
- * with a list of the packages that are in it: none of them may be loaded from node_modules as well, as two copies are strangers to each other.
+ * Bundles `main.js`, the command and the document worker of a folder with compiled sources into its folder `server`,
+ * with a list of the bundled packages: none of them may be loaded from node_modules as well, as two copies do not share
+ * state.
  */
 export async function bundle(dist) {
   const build = await rolldown({
     input: {
       main: join(dist, 'main.js'),
       command: join(dist, 'cli', 'program.js'),
-      // a thread of the server begins here
+      // entry point of a worker thread
       'document-worker': join(dist, 'tenants', 'seeds', 'document-worker.js'),
     },
     platform: 'node',
     external: isOutside,
     plugins: [withoutUnused],
-    // decorators register what nobody else refers to
+    // kept for the side effects of decorators: they register classes that nothing else imports
     treeshake: false,
-    // as Node does: a package's `module` would be a second copy of what others require
+    // as Node resolves: a package's `module` entry would be a second copy of what others require
     resolve: { mainFields: ['main'] },
     // optional packages that are absent: their import fails when it is reached, as it would outside a bundle
     onLog: (level, log, report) => {
@@ -70,10 +71,10 @@ export async function bundle(dist) {
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
-    // Nest finds classes by their names
+    // Nest identifies classes by their names
     keepNames: true,
-    // two thirds of its size were white space, comments and the names of local variables; names of functions and
-    // classes stay as they are, for stack traces
+    // white space, comments and local variable names were two thirds of the size; names of functions and classes are
+    // kept for stack traces
     minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
   });
   await build.close();

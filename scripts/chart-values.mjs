@@ -1,8 +1,8 @@
-// The values of the Helm chart as rows of a table: path, default, and the comment above it. A value without a comment is
-// an error, so that none stays undescribed.
+// The values of the Helm chart as rows of a table: path, default, and the comment above it. A value without a comment
+// is an error.
 import { parse } from 'yaml';
 
-/** Maps that are given or left out as a whole: what is below them has no row. */
+/** Objects that are set as a whole: their fields have no rows. */
 const WHOLE = ['ingress.annotations', 'metrics.dashboard.labels', 'resources'];
 
 /** @throws Error naming a value that no comment describes */
@@ -15,7 +15,7 @@ export function chartValues(text) {
     const said = /^ *# ?(.*)$/.exec(line);
     const [, indent, key] = /^( *)([A-Za-z][\w.]*):/.exec(line) ?? [];
     if (said) comment.push(said[1]);
-    // a comment apart, as the file's first lines are
+    // a comment that belongs to no value, as the file's first lines
     else if (line.trim() === '') comment = [];
     if (key === undefined) continue;
     path.splice(indent.length / 2, path.length, key);

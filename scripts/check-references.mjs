@@ -1,5 +1,5 @@
-// Every rule that code, tests and documents cite (`docs/reference/chat.md#timestamps`) is there, and links between
-// documents lead somewhere. A heading's anchor is made as GitHub makes it.
+// Checks that every rule that code, tests and documents cite (`docs/reference/chat.md#timestamps`) exists, and that
+// links between documents resolve. A heading's anchor is formed as GitHub forms it.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const CITED_IN = [
 const CITATION = /docs\/reference\/([A-Za-z-]+\.md)((?:(?:, )?#[a-z0-9_-]+)*)/g;
 const LINK = /\]\(([^)\s]+)\)/g;
 
-/** Anchors of a document's headings; the second of one name ends in `-1`. */
+/** Anchors of a document's headings; the second of the same name ends in `-1`. */
 function anchorsOf(text) {
   const seen = new Map();
   const anchors = new Set();
@@ -43,7 +43,7 @@ const anchorsAt = (path) => {
   return documents.get(path);
 };
 
-/** What is wrong with a place that is named; null: nothing. */
+/** What is wrong with a reference; null when it is correct. */
 function faultOf(path, anchor) {
   if (extname(path) !== '.md') return existsSync(path) ? null : 'no such file';
   const anchors = anchorsAt(path);
@@ -51,7 +51,7 @@ function faultOf(path, anchor) {
   return anchor === undefined || anchors.has(anchor) ? null : `no heading #${anchor}`;
 }
 
-/** Every file of ours below a path, itself included. */
+/** Every file of this project below a path, itself included. */
 function filesOf(name) {
   const path = join(root, name);
   if (!existsSync(path)) return [];

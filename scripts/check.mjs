@@ -1,5 +1,5 @@
-// What a reviewer would otherwise have to look for: types, lint with the boundaries between folders, format, generated
-// documents in step. All of them run, so that one report shows everything; the tests are `npm test`.
+// Everything a machine can check before a review: types, lint with the boundaries between folders, formatting,
+// generated documents. All checks run, so that one report shows everything; the tests are `npm test`.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

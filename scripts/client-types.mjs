@@ -1,9 +1,9 @@
-// The types of the REST routes that clients/js calls, made of the server's own OpenAPI document, so that the two cannot
-// drift: generate-docs.mjs writes them and compares.
+// Generates the types of the REST routes that clients/js calls from the server's own OpenAPI document, so that the two
+// cannot drift: generate-docs.mjs writes them and compares.
 import 'reflect-metadata';
 import openapiTypes, { astToString } from 'openapi-typescript';
 
-/** The document as a running server answers it; the server keeps nothing. */
+/** The document as a running server returns it; that server's data is in memory. */
 async function openApiDocument() {
   const { createApp, listen } = await import('../dist/app.js');
   const { parseSettings } = await import('../dist/kernel/config/settings.js');

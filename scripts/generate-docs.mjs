@@ -1,7 +1,7 @@
-// Writes what documents repeat of the code: docs/METHODS.md from the decorators, docs/ERRORS.md from the catalogues of
-// codes, the settings in README.md from their table, the chart's README.md from the comments of its values, the types of
-// clients/js from the OpenAPI document. With --check it writes nothing and fails where they differ. It reads the compiled
-// build, which `npm run check` brings up to date beforehand.
+// Generates the parts of documents that come from code: docs/METHODS.md from the decorators, docs/ERRORS.md from the
+// catalogues of codes, the settings in README.md from their table, the chart's README.md from the comments of its
+// values, the types of clients/js from the OpenAPI document. With --check it writes nothing and fails if any of them is
+// out of date. It reads the compiled build, which `npm run check` brings up to date beforehand.
 import 'reflect-metadata';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -85,7 +85,9 @@ function errors() {
   ].join('\n\n');
 }
 
-/** A document with a table put between its two marks, `<!-- settings: generated -->` and `<!-- end of settings -->`. */
+/**
+ * A document with its table replaced between the marks `<!-- settings: generated -->` and `<!-- end of settings -->`.
+ */
 function withTable(path, what, head, rows) {
   const [begin, end] = [`<!-- ${what}: generated -->`, `<!-- end of ${what} -->`];
   const text = readFileSync(at(path), 'utf8');

@@ -1,4 +1,4 @@
-// `npm run start:prod` starts what is built; where nothing is, this says what to do instead of a stack.
+// `npm run start:prod` starts the existing build; without one, this prints what to do instead of a stack trace.
 import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../dist/server/main.js', import.meta.url))) {

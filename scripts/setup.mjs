@@ -1,15 +1,15 @@
 // Makes a checkout ready to run: installs the packages when package-lock.json changed since the last time, and with
-// --build builds when a source did. It runs before anything is installed, so it uses Node alone. Two at once are fine:
-// one works, the other waits.
+// --build builds when a source changed. It runs before anything is installed, so it uses Node alone. When two run at
+// once, one works and the other waits.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-// needs no package before it builds
+// a module that needs no package
 import { filesOf } from './build-ui.mjs';
 
-/** What `dist` is made of. */
+/** The sources of `dist`. */
 const SOURCES = [
   'src',
   'clients/js',
@@ -26,7 +26,7 @@ const LOCK = '.setup.lock';
 
 const contentOrNothing = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** Names what should be installed: the lock file, and what native packages depend on. */
+/** Hashes what should be installed: the lock file, and what native packages depend on. */
 export function installKey(root) {
   const { platform, arch, versions } = process;
   return createHash('sha256')
@@ -35,7 +35,7 @@ export function installKey(root) {
     .digest('hex');
 }
 
-/** Names what should be built: by content, as a checkout gives files new times and a deleted file has none. */
+/** Hashes what should be built, by content: a checkout gives files new times, and a deleted file has none. */
 export function buildKey(root) {
   const hash = createHash('sha256').update(installKey(root));
   for (const source of SOURCES) {
@@ -49,7 +49,7 @@ export function buildKey(root) {
 export const isInstalled = (root) => contentOrNothing(join(root, INSTALLED)) === installKey(root);
 export const isBuilt = (root) => contentOrNothing(join(root, BUILT)) === buildKey(root);
 
-/** A process that is gone does not hold the lock. */
+/** The lock of a process that has ended does not count. */
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
@@ -61,7 +61,7 @@ function isAlive(pid) {
 
 function takeLock(root) {
   const file = join(root, LOCK);
-  for (let told = false; ;) {
+  for (let isAnnounced = false; ;) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
       return () => rmSync(file, { force: true });
@@ -73,23 +73,26 @@ function takeLock(root) {
       rmSync(file, { force: true });
       continue;
     }
-    if (!told) console.error(`setup: waiting for process ${holder}, which sets this checkout up …`);
-    told = true;
+    if (!isAnnounced) console.error(`setup: waiting for process ${holder}, which sets this checkout up …`);
+    isAnnounced = true;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   }
 }
 
-/** Output goes to standard error: standard output belongs to what was asked for. */
+/** Output goes to standard error: standard output belongs to the command that the user ran. */
 function run(root, command, ...args) {
   const env = { ...process.env };
-  // development packages build the project, whatever the server itself is told by this variable
+  // NODE_ENV may be set for the server; the build needs the development packages
   delete env.NODE_ENV;
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], env });
   if (error) throw error;
   if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" failed`);
 }
 
-/** Says what is done, and afterwards how long it took: the first start on a fresh clone is a minute or two of it. */
+/**
+ * Prints what is being done, and afterwards how long it took: the first start on a fresh clone takes a minute or two
+ * here.
+ */
 function timed(what, work) {
   console.error(`setup: ${what} …`);
   const started = performance.now();
@@ -111,12 +114,12 @@ function build(root) {
   writeFileSync(join(root, BUILT), key);
 }
 
-/** The web UI, where it is wanted: it keeps a stamp of its own and does nothing when nothing changed. */
+/** The web UI, if it is wanted: it has a stamp of its own and does nothing when nothing changed. */
 function buildUi(root) {
   run(root, process.execPath, join(root, 'scripts', 'build-ui.mjs'));
 }
 
-/** Does what is missing and says what that was. `build: 'only'` leaves the packages alone. */
+/** Does what is missing and returns what that was. `build: 'only'` leaves the packages alone. */
 export function setUp(root, options) {
   const done = [];
   const mayInstall = options.build !== 'only';
@@ -124,7 +127,7 @@ export function setUp(root, options) {
   if (isReady()) return done;
   const release = takeLock(root);
   try {
-    // looked at again: whoever had the lock before may have done it
+    // checked again: the previous holder of the lock may have done it
     if (mayInstall && !isInstalled(root)) {
       const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
       timed(`installing ${Object.keys(packages ?? {}).length} packages`, () => install(root));
@@ -144,7 +147,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   try {
     const root = fileURLToPath(new URL('..', import.meta.url));
     setUp(root, { build: process.argv.includes('--build') });
-    // a plain start does not pay for the web UI; one in full mode, a build and the tests have it
+    // a plain start does not wait for the web UI; full mode, a build and the tests need it
     if (process.argv.includes('--ui') || process.env.SVC_MODE === 'full') buildUi(root);
   } catch (error) {
     console.error(`setup: ${error.message}`);

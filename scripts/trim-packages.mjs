@@ -1,12 +1,12 @@
-// Takes out of node_modules what a running server never opens, for the image: source maps of packages, TypeScript (their
-// sources and declarations, which Node refuses to run from node_modules) and libraries for linkers. Nothing that a
-// package may load is touched, nor any licence.
+// Removes from node_modules what a running server never opens, for the image: source maps of packages, TypeScript
+// (their sources and declarations, which Node refuses to run from node_modules) and libraries for linkers. Files that a
+// package may load and licences are kept.
 import { existsSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const UNREAD = /\.(map|[cm]?ts|a)$/;
 
-/** Removes the files below and folders that this leaves empty; answers whether `folder` is empty now. */
+/** Removes matching files, and folders that become empty; returns whether `folder` is empty now. */
 function trim(folder) {
   let left = 0;
   for (const name of readdirSync(folder)) {
@@ -20,7 +20,7 @@ function trim(folder) {
   return left === 0;
 }
 
-// what is linked from there: commands of packages that are gone
+// links to commands of packages that are gone
 const bin = join('node_modules', '.bin');
 for (const name of existsSync(bin) ? readdirSync(bin) : []) {
   if (!existsSync(join(bin, name))) unlinkSync(join(bin, name));

@@ -10,7 +10,7 @@ const sorted = Object.fromEntries([...names].sort(([a], [b]) => (a < b ? -1 : 1)
 await writeFile(target, `${JSON.stringify(sorted, null, 2)}\n`);
 console.log(`${names.size} names`);
 
-// The web UI's list: by category, each entry the character and its names, with a 1 where it has skin tones.
+// The web UI's list: by category, each entry the character and its names, followed by a 1 if it has skin tones.
 const characterOf = (unified) => String.fromCodePoint(...unified.split('-').map((code) => parseInt(code, 16)));
 const ORDER = [
   'Smileys & Emotion',

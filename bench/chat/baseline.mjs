@@ -1,6 +1,6 @@
-// The honest rival: raw Fastify and pg, hand-written, one named statement a call that does all of the call's work:
-// token, membership, the ts under the conversation's row lock, the message with the same indexes, the event row.
-// Its limiter counts in memory. It checks no arguments, knows one tenant's rules and delivers nothing.
+// The fair rival: raw Fastify and pg, hand-written, one named statement per call that does all of the call's work:
+// token, membership, the ts under the conversation's row lock, the message with the same indexes, the event row. Its
+// limiter counts in memory. It validates no arguments, implements one tenant's rules and delivers nothing.
 import { createHash } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -34,7 +34,7 @@ const POST = {
       SELECT moved.id, moved.last_ts, who.user_id, who.bot_id, $3 FROM moved, who),
     indexed AS (INSERT INTO bench_message_search (conversation_id, ts, workspace_id, author, folded)
       SELECT moved.id, moved.last_ts, who.workspace_id, who.user_id, lower($3) FROM moved, who),
-    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+    recorded AS (INSERT INTO events (tenant_id, product, kind, room, data)
       SELECT who.tenant_id, 'chat', 'message', 'conversation:' || moved.id,
         json_build_object('type', 'message', 'user', who.user_id, 'bot_id', who.bot_id, 'app_id', who.app_id, 'text', $3::text,
           'ts', moved.last_ts, 'channel', moved.id)::text FROM moved, who)
@@ -67,7 +67,7 @@ const REACT = {
     shown AS (UPDATE messages m SET reactions = (
         SELECT json_agg(json_build_object('name', name, 'users', users, 'count', count) ORDER BY first)::text FROM used)
       FROM stored WHERE m.conversation_id = stored.conversation_id AND m.ts = stored.ts),
-    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+    recorded AS (INSERT INTO events (tenant_id, product, kind, room, data)
       SELECT who.tenant_id, 'chat', 'reaction_added', 'conversation:' || stored.conversation_id,
         json_build_object('type', 'reaction_added', 'user', who.user_id, 'reaction', stored.name,
           'item', json_build_object('type', 'message', 'channel', stored.conversation_id, 'ts', stored.ts))::text FROM stored, who)
@@ -85,7 +85,7 @@ const UPDATE = {
       FROM message WHERE c.id = message.conversation_id RETURNING c.id, c.last_ts),
     stored AS (UPDATE bench_messages m SET text = $4 FROM moved WHERE m.conversation_id = moved.id AND m.ts = $3),
     indexed AS (UPDATE bench_message_search s SET folded = lower($4) FROM moved WHERE s.conversation_id = moved.id AND s.ts = $3),
-    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+    recorded AS (INSERT INTO events (tenant_id, product, kind, room, data)
       SELECT who.tenant_id, 'chat', 'message', 'conversation:' || moved.id,
         json_build_object('type', 'message', 'subtype', 'message_changed', 'channel', moved.id, 'ts', moved.last_ts,
           'message', json_build_object('user', who.user_id, 'text', $4::text, 'ts', message.ts),
@@ -94,7 +94,7 @@ const UPDATE = {
     SELECT who.*, moved.last_ts FROM who LEFT JOIN moved ON true`,
 };
 
-/** Joins, and leaves again where the caller is a member: so that it can be called for ever. */
+/** Joins, or leaves where the caller is a member, so that it can be called without end. */
 const JOIN = {
   name: 'join',
   text: `WITH who AS MATERIALIZED (${WHO}),
@@ -112,14 +112,14 @@ const JOIN = {
       FROM changed WHERE c.id = changed.conversation_id RETURNING c.id, c.last_ts, c.name, c.member_count),
     stored AS (INSERT INTO bench_messages (conversation_id, ts, user_id, subtype, text)
       SELECT moved.id, moved.last_ts, who.user_id, 'channel_join', 'has joined' FROM moved, who),
-    told AS (INSERT INTO events (tenant_id, product, kind, room, data)
+    recorded AS (INSERT INTO events (tenant_id, product, kind, room, data)
       SELECT who.tenant_id, 'chat', kind, 'conversation:' || moved.id,
         json_build_object('type', kind, 'user', who.user_id, 'channel', moved.id, 'ts', moved.last_ts)::text
       FROM moved, who, unnest(ARRAY['member_joined_channel', 'message']) kind)
     SELECT who.*, moved.* FROM who LEFT JOIN moved ON true`,
 };
 
-/** One indexed select, which finds who calls. */
+/** One indexed select that authenticates the caller. */
 const TEST = {
   name: 'test',
   text: `SELECT t.user_id, t.workspace_id, u.name AS user_name, w.name AS team, a.id AS app_id, a.name AS app_name, a.bot_id

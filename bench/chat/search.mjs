@@ -1,13 +1,13 @@
-// What search.messages takes over the messages of seed.mjs: one call after the other, as people search.
+// Measures search.messages over the messages of seed.mjs: one call after the other, as people search.
 import { machine, number, report, table } from '../report.mjs';
 
-/** Queries over seeded messages; `from:` needs the name of an author. */
+/** Queries over the seeded messages; `from:` needs the name of an author. */
 export const searchQueries = (author) => ({
   selective: 'quetzalcoatl',
   common: 'the',
   twoLetters: 'go',
   from: `from:${author}`,
-  // neither rare nor common: what the text index answers although a walk would nearly do
+  // neither rare nor common: answered by the text index although scanning would be almost as fast
   middling: 'holiday',
   combined: `quetzalcoatl from:${author} -deploy`,
 });
@@ -15,8 +15,8 @@ export const searchQueries = (author) => ({
 const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];
 
 /**
- * Calls each query `calls` times, the queries taking turns, after a warm-up. The server's tiers must be raised.
- * @returns by query: p50 and p99 in ms, and how much it found
+ * Calls each query `calls` times, alternating between queries, after a warm-up. The server's rate tiers must be raised.
+ * @returns by query: p50 and p99 in ms, and the number of results
  */
 export async function run(serverUrl, token, { calls = 100, author = 'admin' } = {}) {
   const queries = Object.entries(searchQueries(author));

@@ -1,4 +1,4 @@
-// Fills a workspace by INSERT … SELECT: a million rows in seconds, for our tables and the baseline's alike.
+// Fills a workspace by INSERT … SELECT: a million rows in seconds, into our tables and the baseline's alike.
 
 const WORDS =
   `the of and to in is it for on with as by at an be this that from or are was but not have you we they deploy build test
@@ -9,7 +9,9 @@ label cycle project roadmap customer support answer question meeting lunch coffe
     .split(/\s+/)
     .filter(Boolean);
 
-/** SQL for about twelve words, the first of the list far more often than the last; rare ones carry the row's number. */
+/**
+ * SQL for about twelve words, the first of the list far more often than the last; rare words contain the row's number.
+ */
 const sentence = `(
   SELECT string_agg(words.list[1 + floor(power(random(), 2.5) * ${WORDS.length} + 0 * word)::int], ' ')
   FROM generate_series(1, 8 + (g % 9)) word WHERE g IS NOT NULL)
@@ -25,7 +27,7 @@ async function copyIndexes(client, from, to) {
   }
 }
 
-/** The baseline's tables are copies of ours: messages, and what search keeps of them. */
+/** The baseline's tables are copies of ours: messages and their search data. */
 export async function createBaselineTable(client) {
   await client.query(`CREATE TABLE bench_messages (LIKE messages INCLUDING DEFAULTS INCLUDING GENERATED)`);
   await client.query(`ALTER TABLE bench_messages ALTER COLUMN wire DROP NOT NULL`);
@@ -60,8 +62,8 @@ export async function seedMessages(client, { table, channel, workspace, count, u
 }
 
 /**
- * Does the seeding in `work` without the text index of search and makes that anew at once: a third of the time that its
- * million single inserts would take.
+ * Runs the seeding in `work` without search's text index and rebuilds it afterwards: a third of the time of a million
+ * single inserts.
  */
 export async function withoutTextIndex(client, work) {
   const { rows } = await client.query(
@@ -129,7 +131,7 @@ export async function seedOwn(client, { channel, workspace, count, user, bot }) 
   return rows.map(({ ts }) => ts);
 }
 
-/** What is empty stays as it is: a table that was analysed when it was empty is read row by row while it fills up. */
+/** Empty tables are not analysed: one analysed while empty is scanned sequentially while it fills up. */
 export async function analyseWhatIsFull(client) {
   const { rows } = await client.query('SELECT relname FROM pg_stat_user_tables WHERE pg_relation_size(relid) > 0');
   await client.query(`VACUUM ANALYZE ${rows.map(({ relname }) => relname).join(', ')}`);

@@ -1,4 +1,5 @@
-// Who is compared: this server on both of its databases, and the public rival that npm has, put into a folder of its own.
+// The servers compared: this one on both of its databases, and the public rival from npm, installed into a folder of
+// its own.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { idleMemory, round } from '../measure.mjs';
 import { provision, start } from '../servers.mjs';
 
-/** The release that the figures are of. */
+/** The release that was measured. */
 export const RIVAL = 'emulate@0.12.2';
 
 export const USERS = 30;
@@ -16,8 +17,8 @@ export const CHANNELS = 20;
 const names = Array.from({ length: USERS }, (_, i) => `user${i}`);
 
 /**
- * What a scenario needs of a server: `chat(method, body)` and `tracker(document, variables)` are requests for `round`, and
- * `stop` ends the server and removes what it wrote.
+ * What a scenario needs from a server: `chat(method, body)` and `tracker(document, variables)` are requests for
+ * `round`, and `stop` ends the server and removes its files.
  * @param token a function: the token of the next call; likewise key
  */
 function contender(name, server, { token, key, graphql, team, stop }) {
@@ -30,7 +31,7 @@ function contender(name, server, { token, key, graphql, team, stop }) {
   return { name, server, tracked: { ...server, url: graphql }, chat, tracker, team, stop, stamps: [] };
 }
 
-/** The answer of one request, outside of what is measured. */
+/** The answer to one request, outside of the measurement. */
 export async function ask(server, { path, headers, body }) {
   const response = await fetch(`${server.url}${path}`, {
     method: 'POST',
@@ -63,11 +64,11 @@ export async function ours(name, databaseUrl) {
   };
 }
 
-/** The rival takes any token, and allows each 5,000 calls an hour: no token makes more than that. */
+/** The rival accepts any token and allows each 5,000 calls an hour; no token is used for more than that. */
 let made = 0;
 const anyToken = () => `xoxb-any-${Math.floor(made++ / 4000)}`;
 
-/** The rival, which keeps everything in memory. Null where this Node is too old for it. */
+/** The rival, which keeps everything in memory. Null when this Node is too old for it. */
 export async function rival() {
   if (!('registerHooks' in nodeModule)) {
     console.error(`${RIVAL} wants Node 22.15 or newer; this is ${process.version}: it is left out`);
@@ -86,7 +87,7 @@ export async function rival() {
       teams: [{ key: 'ENG', name: 'Engineering' }],
     },
   };
-  // JSON is YAML
+  // JSON is valid YAML
   writeFileSync(join(folder, 'seed.yaml'), JSON.stringify(seed));
   const server = await start(join(folder, 'node_modules/emulate/dist/index.js'), {}, [
     'start',
@@ -96,7 +97,7 @@ export async function rival() {
     join(folder, 'seed.yaml'),
   ]);
   const idle = await idleMemory(server.pid);
-  // the services of one process have ports that follow each other
+  // the services of one process listen on consecutive ports
   const { protocol, hostname, port } = new URL(server.url);
   const graphql = `${protocol}//${hostname}:${Number(port) + 1}`;
   const found = await ask(
@@ -114,7 +115,7 @@ export async function rival() {
   };
 }
 
-/** Posts until a channel has so many messages, and keeps the newest timestamps. */
+/** Posts until a channel has this many messages, and keeps the newest timestamps. */
 export async function fill(one, channel, count) {
   const missing = count - (one.filled ?? 0);
   const stamps = await inParallel(missing, async (n) => {
@@ -129,7 +130,7 @@ export async function fill(one, channel, count) {
   one.stamps = stamps.slice(-1000);
 }
 
-/** Calls `work` for 0 to `count` - 1, 32 at a time, and answers the results in their order. */
+/** Calls `work` for 0 to `count` - 1, 32 at a time, and returns the results in order. */
 export async function inParallel(count, work) {
   const results = [];
   let next = 0;

@@ -1,4 +1,4 @@
-// This server beside the public rival, as somebody who has to choose would measure: the same calls, by turns, on one machine.
+// This server and the public rival, measured as a prospective user would: the same calls, alternately, on one machine.
 import { withDatabase } from '../database.mjs';
 import { medians } from '../measure.mjs';
 import { machine, number, report, table } from '../report.mjs';
@@ -17,13 +17,13 @@ const CREATE =
   'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier title } } }';
 const answersData = (body) => body.startsWith('{"data":{') && !body.includes('"errors"');
 
-/** What each is asked first, while nothing is stored: `run(one)` answers the request of the n-th call. */
+/** Calls made first, on empty storage: `run(one)` returns the request of the n-th call. */
 const SMALL = [
   { name: 'auth.test', request: (one) => () => one.chat('auth.test', {}) },
   { name: `users.list of ${USERS}`, request: (one) => () => one.chat('users.list', {}) },
 ];
 
-/** Asked again at each size of a channel. */
+/** Calls repeated at each size of a channel. */
 const SIZED = [
   {
     name: 'history(100)',
@@ -31,7 +31,7 @@ const SIZED = [
   },
   {
     name: 'reactions.add',
-    // a message after the other, then the next emoji: none is there already
+    // message after message, then the next emoji, so that no reaction exists already
     request: (one) => {
       one.reactions ??= {};
       const at = (one.reactions[one.filled] ??= { next: 0 });
@@ -42,7 +42,7 @@ const SIZED = [
         return one.chat('reactions.add', { channel: one.channels[0], timestamp, name });
       };
     },
-    // the rounds of a fast one go once around
+    // a fast server runs out of emoji, and then starts over with those that are there
     accepted: (body) => body.startsWith('{"ok":true') || body.includes('already_reacted'),
   },
 ];

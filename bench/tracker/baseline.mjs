@@ -1,6 +1,6 @@
-// The honest rival: Fastify, graphql-js and pg by hand. The key is looked up by each call, a page is one statement and a
-// statement a kind of related object (DataLoader), a mutation is one statement that takes the number, inserts and
-// records. Parsed and validated documents are kept; budgets count in memory. It checks nothing else.
+// The fair rival: Fastify, graphql-js and pg, hand-written. Each call looks up its key; a page is one statement, plus
+// one per kind of related object (DataLoader); a mutation is one statement that takes the number, inserts and records.
+// Parsed and validated documents are cached; budgets count in memory. It checks nothing else.
 import { createHash, randomUUID } from 'node:crypto';
 import DataLoader from 'dataloader';
 import Fastify from 'fastify';
@@ -105,7 +105,7 @@ const root = {
          RETURNING ${COLUMNS}),
        watched AS (INSERT INTO issue_subscribers (issue_id, user_id) SELECT id, $9 FROM made),
        org AS (UPDATE organizations SET last_sync_id = last_sync_id + 1 WHERE id = $1 AND EXISTS (SELECT FROM made) RETURNING last_sync_id),
-       told AS (INSERT INTO events (tenant_id, product, kind, room, sync_id, data)
+       recorded AS (INSERT INTO events (tenant_id, product, kind, room, sync_id, data)
          SELECT $11, 'tracker', 'issue.created', 'org:' || $1::text, org.last_sync_id, to_json(made)::text FROM made, org)
        SELECT made.*, org.last_sync_id FROM made, org`,
       [

@@ -14,7 +14,7 @@ const PAGE = `query ($first: Int, $filter: IssueFilter) { issues(first: $first, 
   state { id name type color } assignee { id name email displayName } labels { nodes { id name color } } } pageInfo { hasNextPage endCursor } } }`;
 const CREATE = `mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success lastSyncId issue { id identifier title state { id name } } } }`;
 
-/** A tenant with `count` issues of its own: states, assignees and labels spread over them. */
+/** A tenant with `count` issues that use its states, assignees and labels evenly. */
 async function tenant(url, client, count) {
   const made = await provision(url, {
     team: { name: `Bench ${count}` },

@@ -1,16 +1,17 @@
-// What a person waits for in the chat: the first page, scrolling, posts of others and of one's own, other conversations.
+// What a person waits for in the chat: the first page, scrolling, other people's and own posts, switching
+// conversations.
 import { openPage, quantile } from './page.mjs';
 
 const MESSAGES = '[aria-label="Messages"] [role=listitem]';
 
-/** From the address to painted messages, with an empty cache and once more with a full one; and what was asked for. */
+/** From the address to painted messages, with an empty cache and again with a full one; and the bytes loaded. */
 export async function firstLoad(browser, sandbox, { rounds }) {
   const [cold, warm] = [[], []];
   let requests = [];
   for (let round = 0; round < rounds; round++) {
     const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.short}`);
     await page.locator(MESSAGES).nth(5).waitFor();
-    // the session stays, the files go: what is measured is the load, not the sign-in by a link
+    // the session is kept, the files are not: this measures the load, not the sign-in by a link
     const devtools = await page.context().newCDPSession(page);
     const load = async () => {
       await page.goto('about:blank');
@@ -35,7 +36,7 @@ export async function firstLoad(browser, sandbox, { rounds }) {
   return { cold, warm, requests };
 }
 
-/** Turns the wheel upwards at 3,000 px a second for a while. */
+/** Scrolls upwards by the wheel at 3,000 px a second for a while. */
 export async function scrolling(browser, sandbox, { seconds }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.long}`);
   await page.locator(MESSAGES).nth(5).waitFor();
@@ -65,7 +66,7 @@ export async function scrolling(browser, sandbox, { seconds }) {
   return { times, rows, megabytes: grown / 1e6 };
 }
 
-/** Twenty posts a second of an app: from its call to the frame that shows each. */
+/** Twenty posts a second by an app: the time from each call to the frame that shows the message. */
 export async function othersPosts(browser, sandbox, { count }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.short}`);
   await page.locator(MESSAGES).nth(5).waitFor();
@@ -88,10 +89,10 @@ export async function othersPosts(browser, sandbox, { count }) {
   return times;
 }
 
-/** What a page asks for after its first screen has come: it is open, not opening. */
+/** Waits for what the page loads after its first screen: it should be idle, not opening. */
 const atRest = (page) => page.waitForLoadState('networkidle');
 
-/** From Enter to the frame that shows one's own message, which does not wait for the server. */
+/** From Enter to the frame that shows the person's own message, which does not wait for the server. */
 export async function ownPosts(browser, sandbox, { count }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.short}`);
   const composer = page.getByRole('textbox', { name: 'Message #short' });
@@ -122,7 +123,10 @@ export async function ownPosts(browser, sandbox, { count }) {
   return times;
 }
 
-/** From the click on a conversation to the frame that shows its messages: those that were never opened, then known ones. */
+/**
+ * From the click on a conversation to the frame that shows its messages: first conversations never opened before, then
+ * known ones.
+ */
 export async function switching(browser, sandbox, { count }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/c/${sandbox.short}`);
   await page.locator(MESSAGES).nth(5).waitFor();
@@ -131,8 +135,8 @@ export async function switching(browser, sandbox, { count }) {
       async ([id, title]) => {
         const clicked = bench.now();
         document.querySelector(`[data-conversation="${id}"]`).click();
-        // the address is another at once: the composer's name says whose rows these are
-        // lists that are out of sight stay in the page: the one that is seen counts
+        // the address changes at once, so the composer's label tells which conversation is shown; hidden lists stay in
+        // the page, so only the visible one counts
         const list = () =>
           [...document.querySelectorAll('[aria-label="Messages"]')].find((one) => one.checkVisibility());
         const isThere = () =>

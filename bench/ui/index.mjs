@@ -1,6 +1,6 @@
-// The bars of the web UI in a real Chromium: npm run bench -- ui [--quick] [--write] [--only=load,scrolling,posts,switching,
-// inspector,throughput]. Under three minutes.
-// Every figure stands beside its bar; one that is missed is said to be.
+// The performance targets of the web UI in a real Chromium: npm run bench -- ui [--quick] [--write]
+// [--only=load,scrolling,posts,switching, inspector,throughput]. Takes less than three minutes. Every figure is shown
+// beside its target, and a missed target is marked.
 import { machine, number, report, rowsOf, table } from '../report.mjs';
 import { round } from '../measure.mjs';
 import { start } from '../servers.mjs';
@@ -22,7 +22,7 @@ const only = process.argv
 const PARTS = { load: 3, scrolling: 4, posts: 2, switching: 2, inspector: 3, throughput: 1 };
 const isWanted = (part) => only === undefined || only.includes(part);
 
-/** The rows of all parts: those that are measured now, and of the others what the table has. */
+/** The rows of all parts: new ones for the parts measured now, existing ones for the others. */
 function withOthers(measured) {
   const before = rowsOf('Web UI');
   const now = [...measured];
@@ -36,7 +36,7 @@ const NOTES = `A page is at rest before posts and switches are measured: what it
 
 const p95 = (values) => quantile(values, 0.95);
 
-/** What the server of each mode answers a second to who posts, with no tab open: by turns, the best of each. */
+/** Posts per second that the server of each mode answers, with no tab open: alternately, the best of each. */
 async function throughput() {
   const best = { api: 0, full: 0 };
   const servers = {};
@@ -72,7 +72,7 @@ export async function ui() {
   const begun = performance.now();
   const server = await start('dist/server/main.js', { DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_MODE: 'full' });
   const rows = [];
-  /** @param bar the most that it may be, unless `least` is set */
+  /** @param bar the highest allowed value, unless `least` is set */
   const add = (what, value, bar, { unit = 'ms', least = false } = {}) =>
     rows.push([
       what,

@@ -1,4 +1,4 @@
-// The inspector while much comes in: ten thousand rows, two hundred entries a second.
+// The inspector under load: ten thousand rows, two hundred entries a second.
 import { openPage } from './page.mjs';
 
 const ROWS = '[aria-label="Traffic"] [data-entry]';
@@ -10,7 +10,7 @@ const shown = (page) =>
     Number(/^([\d,]+)/.exec(document.querySelector('footer')?.textContent ?? '')?.[1].replaceAll(',', '') ?? 0),
   );
 
-/** So many calls, eight at a time. */
+/** Makes this many calls, eight at a time. */
 async function calls(sandbox, count, name) {
   let next = 0;
   await Promise.all(
@@ -27,7 +27,7 @@ async function calls(sandbox, count, name) {
   );
 }
 
-/** From a key to the frame after it was handled. */
+/** From a key press to the frame after it was handled. */
 const keyToPaint = (page, key) =>
   page.evaluate(
     (name) =>
@@ -41,12 +41,15 @@ const keyToPaint = (page, key) =>
     key,
   );
 
-/** @param rows how many the list holds before @param seconds how long entries come in */
+/**
+ * @param rows how many the list holds before
+ * @param seconds how long entries arrive
+ */
 export async function inspector(browser, sandbox, { rows, seconds }) {
   await calls(sandbox, rows, 'filling');
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/inspect`);
   await page.locator(ROWS).nth(5).waitFor();
-  // the list asks for older entries while one is near its end; what it holds after a while has to do
+  // the list loads older entries while one is near its end, so it may hold fewer after a while
   const filled = Date.now() + MOST_FILLING_MS;
   while ((await shown(page)) < rows * 0.98 && Date.now() < filled) {
     await page.evaluate(() => {
@@ -87,7 +90,7 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
     .catch(() => undefined);
   const lost = kept - (await shown(page));
 
-  // from the filter to the frame that shows its first row
+  // from setting the filter to the frame that shows its first row
   const filters = [];
   for (const preset of ['Failed', 'All', 'Tracker', 'All']) {
     filters.push(

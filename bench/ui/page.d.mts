@@ -1,2 +1,2 @@
-/** What the pages of the benches have to measure with: `bench.now`, `bench.seen` … */
+/** The measuring functions inside the benches' pages: `bench.now`, `bench.seen` … */
 export declare const INSIDE: string;

@@ -1,11 +1,11 @@
-// A Chromium for the benches of the web UI, and what is measured inside its pages.
+// A Chromium for the benches of the web UI, and the functions that measure inside its pages.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** SVC_TEST_BROWSER, else the first of the usual names on the path; undefined where there is none. */
+/** SVC_TEST_BROWSER, else the first of the usual names on the path; undefined if there is none. */
 function findBrowser() {
   const chosen = process.env.SVC_TEST_BROWSER;
   if (chosen && chosen !== 'required') return chosen;
@@ -13,7 +13,7 @@ function findBrowser() {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** A browser, or nothing where the machine has none. */
+/** Starts a browser, if the machine has one. */
 export async function openBrowser() {
   const executablePath = findBrowser();
   if (!executablePath) return undefined;
@@ -24,7 +24,7 @@ export async function openBrowser() {
       '--disable-dev-shm-usage',
       '--disable-gpu',
       '--disable-smooth-scrolling',
-      // the heap is asked for as it is, and emptied when that is asked for
+      // allows reading the exact heap size and collecting garbage
       '--enable-precise-memory-info',
       '--js-flags=--expose-gc',
     ],
@@ -35,8 +35,8 @@ export const quantile = (values, share) =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)];
 
 /**
- * Runs before every page: notes when an element that a selector or a text names is first painted. `bench.seen(find)`
- * answers with the moment of the frame after it stood in the page, in ms since 1970.
+ * Runs before every page: records when an element with a selector or a text is first painted. `bench.seen(find)`
+ * resolves with the time of the frame after it appeared in the page, in ms since 1970.
  */
 export const INSIDE = `
   window.bench = {
@@ -78,7 +78,7 @@ export const INSIDE = `
   };
 `;
 
-/** A page that is signed in by a link of the sandbox's. */
+/** A page signed in by a link of the sandbox's. */
 export async function openPage(browser, sandbox, to) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   await context.addInitScript(INSIDE);

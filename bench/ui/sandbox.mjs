@@ -1,7 +1,7 @@
-// A sandbox with a long channel, and calls to it as its bot and as who controls it.
+// A sandbox with a long channel, and calls to it as its bot and with its control token.
 import { ADMIN_TOKEN } from '../servers.mjs';
 
-/** What one document may hold, less the fifty of #short. */
+/** The most messages one document may hold, less the fifty of #short. */
 const MOST_AT_ONCE = 49_950;
 
 async function send(url, method, path, headers, body) {
@@ -16,7 +16,7 @@ async function send(url, method, path, headers, body) {
   return answer;
 }
 
-/** @param messages how many `#long` holds; `#short` holds fifty */
+/** @param messages the number in `#long`; `#short` has fifty */
 export async function makeSandbox(url, messages) {
   const channels = (long, short) => [
     { name: 'long', members: ['alice', 'bench-bot'], messages: long },
@@ -37,7 +37,7 @@ export async function makeSandbox(url, messages) {
   );
   const control = { 'x-sandbox-token': made.credentials.control_token };
   for (let left = messages - MOST_AT_ONCE; left > 0; left -= MOST_AT_ONCE) {
-    // messages of a document are a millisecond apart and end now
+    // messages of a document are a millisecond apart, the last one now
     await send(url, 'POST', '/api/sandboxes/self/clock/advance', control, { seconds: 120 });
     const more = { channels: [{ name: 'long', messages: Math.min(left, MOST_AT_ONCE) }] };
     await send(url, 'POST', '/api/sandboxes/self/seed', control, more);

@@ -1,14 +1,14 @@
-// The app under test. It knows nothing of Understudy: where the API is comes from its environment, as in production.
+// The app under test. It has no code for Understudy: its environment says where the API is, as in production.
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
 
 const BUTTON = { type: 'button', action_id: 'approve', text: { type: 'plain_text', text: 'Approve' } };
 
-/** What the app answers, whichever way its events come. */
+/** The app's behaviour, whichever way its events arrive. */
 export function listenTo(app) {
   const seen = new Set();
 
   app.event('app_mention', async ({ event, body, say }) => {
-    // the same event may come twice: its id tells
+    // the same event may be delivered twice: its id tells
     if (seen.has(body.event_id)) return;
     seen.add(body.event_id);
     const what = event.text.replace(/^.*deploy /, '');

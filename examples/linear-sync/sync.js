@@ -1,4 +1,4 @@
-// The integration under test: an urgent issue becomes a message, and gets a comment that says where.
+// The integration under test: an urgent issue becomes a message, and gets a comment with a link to it.
 import { createServer } from 'node:http';
 import { LinearClient } from '@linear/sdk';
 import { LinearWebhookClient } from '@linear/sdk/webhooks';
@@ -6,7 +6,7 @@ import { WebClient } from '@slack/web-api';
 
 /**
  * @param env LINEAR_API_URL, LINEAR_API_KEY, SLACK_API_URL and SLACK_BOT_TOKEN
- * @param register tells the tracker the URL, and answers the secret that signs what comes there
+ * @param register registers the URL with the tracker and returns the secret that signs its deliveries
  */
 export async function start(env, register) {
   const linear = new LinearClient({ apiUrl: env.LINEAR_API_URL, apiKey: env.LINEAR_API_KEY });
@@ -26,7 +26,7 @@ export async function start(env, register) {
   return { stop: () => new Promise((closed) => server.close(closed).closeAllConnections()) };
 }
 
-/** How it is set up in production, once. */
+/** The one-time set-up, as in production. */
 export async function register(linear, url) {
   const secret = 'a-secret-that-only-we-and-the-tracker-know';
   await linear.createWebhook({ url, secret, allPublicTeams: true, resourceTypes: ['Issue'] });

@@ -1,4 +1,4 @@
-// Node: the image as a container of the suite's own. Compiled by the tests of this repository, not run.
+// Runs the image as a container of the suite's own. Compiled by the tests of this repository, not run.
 import { GenericContainer, Wait, type StartedTestContainer } from 'testcontainers';
 import { connect } from 'understudy/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { JwtService } from '@nestjs/jwt';
 import { Clock } from '../kernel/clock/clock.js';
 
 /**
- * What an access token says: the account, its session, and what each product added
+ * The claims of an access token: the account, its session, and what each product added
  * (docs/reference/control-plane.md#accounts).
  */
 export interface AccessTokenClaims {
@@ -13,7 +13,7 @@ export interface AccessTokenClaims {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** An access token that is not accepted. Both codes are the contract's. */
+/** An access token that is not accepted. Both codes are part of the API. */
 export class AccessTokenError extends Error {
   constructor(readonly code: 'invalid_auth' | 'token_expired') {
     super(code);
@@ -23,7 +23,7 @@ export class AccessTokenError extends Error {
 /** Lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** Makes and checks access tokens (JWT, HS256). Whether the session behind one still lives is the caller's question. */
+/** Makes and verifies access tokens (JWT, HS256). The caller checks whether the session is still live. */
 @Injectable()
 export class AccessTokens {
   constructor(
@@ -33,7 +33,7 @@ export class AccessTokens {
 
   async issue(token: AccessTokenClaims, seconds = ACCESS_TOKEN_SECONDS): Promise<string> {
     const iat = Math.floor(this.clock.wallMs() / 1000);
-    // an HMAC takes some microseconds, a turn of the event loop for each of many takes longer
+    // synchronous: an HMAC takes microseconds, an asynchronous one a turn of the event loop
     return this.jwt.sign({
       ...token.claims,
       sub: token.accountId,

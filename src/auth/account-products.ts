@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../kernel/database/db.js';
 
-/** Claims of an access token beside those that `auth` knows: `team_id` of the chat product, `org` of the tracker. */
+/** Claims of an access token besides those of `auth`: `team_id` of the chat product, `org` of the tracker. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** An account as a product gets to know it at sign-up. */
+/** A new account as products see it at sign-up. */
 export interface NewAccount {
   readonly id: string;
   readonly email: string;
@@ -13,32 +13,41 @@ export interface NewAccount {
   readonly name: string | undefined;
 }
 
-/** What the caller of sign-up or login asked of the products. */
+/** What the caller of sign-up or login requests of the products. */
 export interface SignInOptions {
   readonly teamId?: string | undefined;
 }
 
-/** A product's part of a session: what goes into its token, and what its answer shows. */
+/** A product's part of a session: claims of its token, and fields of its answer. */
 export interface SessionPart {
   readonly claims: Claims;
   readonly view: Readonly<Record<string, unknown>>;
 }
 
-/** What a product adds to accounts. `auth` knows none of them; each joins at start-up. */
+/** What a product adds to accounts. `auth` knows no product; each registers at start-up. */
 export interface AccountProduct {
   readonly name: string;
-  /** In the transaction that makes the account. @throws RestError, which undoes the sign-up */
+  /**
+   * In the transaction that makes the account.
+   * @throws RestError, which rolls back the sign-up
+   */
   onAccountCreated?(tx: Tx, account: NewAccount, options: SignInOptions): Promise<void>;
-  /** In the transaction in which an account becomes a member of a tenant by somebody else's doing. */
+  /** In the transaction in which somebody else makes an account a member of a tenant. */
   onMemberAdded?(tx: Tx, tenantId: number, account: NewAccount): Promise<void>;
   /**
-   * Before a session begins or goes on. `kept` are the claims that account and session had so far.
-   * @throws RestError when the account cannot come in
+   * Before a session starts or is renewed. `kept` are the current claims of account and session.
+   * @throws RestError when the account may not sign in
    */
   enter?(accountId: string, options: SignInOptions, kept: Claims): Promise<SessionPart>;
-  /** Whether the product has suspended the account that an access token with these claims is for: it is dead everywhere. */
+  /**
+   * Whether the product has suspended the account of an access token with these claims: the token is then invalid
+   * everywhere.
+   */
   suspends?(accountId: string, claims: Claims): Promise<boolean>;
-  /** A credential that is no access token: why it is refused where only people are let in, or null for one of no product. */
+  /**
+   * For a credential that is not an access token: why it is refused where only people are allowed, or null if it is
+   * none of this product.
+   */
   refusal?(credential: string): Promise<Error | null>;
 }
 

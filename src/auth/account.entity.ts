@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** A person or bot. This half knows neither product: what they add to its tokens is kept as claims. */
+/** A person or bot. `auth` knows no product: what they add to its tokens is kept as claims. */
 @Entity('accounts')
 @Index('accounts_email', ['email'], { unique: true })
 export class Account {

@@ -1,6 +1,6 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: many accounts in one statement, claims merged where they are stored, and the login's one read. */
+/* Hand-written: many accounts in one statement, claims merged in place, and the single read of a login. */
 
 export const INSERT_ACCOUNT = statement(
   'auth_insert_account',

@@ -5,7 +5,7 @@ import { newId } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
 import { INSERT_ACCOUNT, INSERT_ACCOUNTS, ACCOUNT_BY_EMAIL, REMEMBER_CLAIMS } from './accounts.queries.js';
 
-/** What login needs to know. */
+/** The columns that a login needs. */
 export interface AccountSecrets {
   readonly id: string;
   readonly passwordHash: string | null;
@@ -13,7 +13,7 @@ export interface AccountSecrets {
   readonly deactivated: boolean;
 }
 
-/** People who can sign in, and those made for tests who cannot. Bots have no account. */
+/** People who can sign in, and people made for tests, who cannot. Bots have no account. */
 @Injectable()
 export class Accounts {
   constructor(private readonly db: Db) {}
@@ -26,15 +26,15 @@ export class Accounts {
     return row;
   }
 
-  /** Claims that every later session of the account is to carry; a null takes one away. */
+  /** Claims of every later session of the account; a null removes one. */
   async remember(tx: Tx, id: string, claims: Claims): Promise<void> {
     await tx.query(REMEMBER_CLAIMS, [id, JSON.stringify(claims)]);
   }
 
   /**
    * Stores an account; its id is its user id in every workspace. Null when the address is in use.
-   * @param input.id made beforehand, for what has to name the account before it is there
-   * @param input.email null for an account without one; kept in lower case
+   * @param input.id made beforehand, if something has to refer to the account before it exists
+   * @param input.email null for an account without one; stored in lower case
    * @param input.passwordHash null: cannot log in
    */
   async create(
@@ -51,7 +51,7 @@ export class Accounts {
     return rows.length === 1 ? id : null;
   }
 
-  /** The same for many at once, with what their sessions are to carry. Answers the ids of those whose address was free. */
+  /** The same for many at once, with the claims of their sessions. Returns the ids of those whose address was free. */
   async createAll(
     tx: Tx,
     people: readonly {
@@ -74,7 +74,7 @@ export class Accounts {
     return new Set(stored.map(({ id }) => id));
   }
 
-  /** False when another account uses the address; the transaction can't go on then. Kept in lower case. */
+  /** False when another account uses the address; the transaction cannot continue then. Stored in lower case. */
   async changeEmail(tx: Tx, id: string, email: string): Promise<boolean> {
     try {
       await tx.sql.update(Account, { id }, { email: email.toLowerCase() });

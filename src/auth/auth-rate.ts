@@ -3,13 +3,14 @@ import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import { Limits, type Policy } from '../kernel/limits/limits.js';
+import type { Allowance } from '../kernel/limits/throttler-storage.js';
 
-/** Each of these is counted for itself. */
+/** Each of these is counted separately. */
 export type AuthRoute = 'login' | 'signup' | 'refresh';
 
 const MINUTE_MS = 60_000;
 
-/** Tries that wait for an earlier one of the same account; more are sent away. */
+/** Attempts that may wait for an earlier one of the same account; further ones are refused. */
 const MOST_WAITING = 100;
 
 /** How often passwords and refresh tokens may be tried (SVC_AUTH_RATE). A refusal is 429 `ratelimited`. */
@@ -17,7 +18,7 @@ const MOST_WAITING = 100;
 export class AuthRate {
   private readonly perAddress: Policy | null;
   private readonly perAccount: Policy | null;
-  /** The newest try of each account that has one under way. */
+  /** The newest running attempt of each account. */
   private readonly turns = new Map<string, Promise<unknown>>();
   private waiting = 0;
 
@@ -31,15 +32,14 @@ export class AuthRate {
     this.perAccount = policy(authRate.account);
   }
 
-  /** One call from an address; undefined for one that came over no network. @throws RestError 429 ratelimited */
-  async admit(route: AuthRoute, address: string | undefined): Promise<void> {
-    if (this.perAddress === null || address === undefined) return;
-    const taken = await this.limits.take(`auth:${route}:address:${address}`, this.perAddress);
-    if (!taken.allowed) throw tooMany(taken.retryAfterMs);
+  /** What calls from an address take; null: they are not counted. */
+  ofAddress(route: AuthRoute, address: string): Allowance | null {
+    return this.perAddress && { key: `auth:${route}:address:${address}`, policy: this.perAddress };
   }
 
   /**
-   * Counts a refused try of an account, known or not. @throws RestError 429 ratelimited when it is one too many
+   * Counts a failed attempt of an account, known or not.
+   * @throws RestError 429 ratelimited when it exceeds the limit
    */
   async refused(route: AuthRoute, account: string): Promise<void> {
     if (this.perAccount === null) return;
@@ -48,9 +48,9 @@ export class AuthRate {
   }
 
   /**
-   * One try of an account after the other, so that many at once are not more than one after the other. `attempt` answers
-   * null for a refusal, which counts.
-   * @throws RestError 429 ratelimited, also for a right password; 503 when too many wait
+   * Runs an account's attempts one after the other, so that concurrency does not allow more of them. `attempt` returns
+   * null for a failure, which counts.
+   * @throws RestError 429 ratelimited, also for a correct password; 503 when too many wait
    */
   async attempt<T>(route: AuthRoute, account: string, attempt: () => Promise<T | null>): Promise<T | null> {
     const policy = this.perAccount;

@@ -1,9 +1,9 @@
-import { Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Controller, Headers, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ClientAddresses } from '../kernel/http/client-addresses.js';
+import type { FastifyReply } from 'fastify';
 import { RestBody } from '../kernel/http/rest-body.js';
 import { LoginBody, RefreshBody, SignupBody } from './auth.dto.js';
+import { CountsAs } from './auth-throttler.guard.js';
 import { SignIn, type SessionAnswer } from './sign-in.service.js';
 import { bearer } from '../kernel/http/bearer.js';
 
@@ -14,35 +14,34 @@ import { bearer } from '../kernel/http/bearer.js';
 @ApiTags('auth')
 @Controller('auth')
 export class AuthController {
-  constructor(
-    private readonly signIn: SignIn,
-    private readonly addresses: ClientAddresses,
-  ) {}
+  constructor(private readonly signIn: SignIn) {}
 
   @Post('signup')
+  @CountsAs('signup')
   @ApiOperation({
     summary: 'Make an account; answers a session. 403 signup_closed, 409 email_taken, 404 team_not_found',
   })
-  signup(@RestBody() body: SignupBody, @Req() request: FastifyRequest): Promise<SessionAnswer> {
-    return this.signIn.signup(body, this.addresses.of(request.raw));
+  signup(@RestBody() body: SignupBody): Promise<SessionAnswer> {
+    return this.signIn.signup(body);
   }
 
   @Post('login')
   @HttpCode(200)
+  @CountsAs('login')
   @ApiOperation({ summary: 'Sign in; answers a session. 401 invalid_credentials, 404 team_not_found' })
-  login(@RestBody() body: LoginBody, @Req() request: FastifyRequest): Promise<SessionAnswer> {
-    return this.signIn.login(body, this.addresses.of(request.raw));
+  login(@RestBody() body: LoginBody): Promise<SessionAnswer> {
+    return this.signIn.login(body);
   }
 
   @Post('refresh')
   @HttpCode(200)
+  @CountsAs('refresh')
   @ApiOperation({ summary: 'Exchange a refresh token, which is good for one use. 401 invalid_refresh_token' })
   async refresh(
     @RestBody() body: RefreshBody,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionAnswer> {
-    const answer = await this.signIn.refresh(body.refreshToken, this.addresses.of(request.raw));
+    const answer = await this.signIn.refresh(body.refreshToken);
     reply.raw.once('finish', () => void this.signIn.markDelivered(body.refreshToken).catch(() => undefined));
     return answer;
   }

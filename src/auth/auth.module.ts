@@ -13,13 +13,13 @@ import { Sessions } from './sessions.js';
 import { SignInLinks } from './sign-in-links.js';
 import { SignIn } from './sign-in.service.js';
 
-/** Accounts, passwords, sessions: for both products, and knowing neither. */
+/** Accounts, passwords, sessions: for both products, independent of either. */
 @Module({
   imports: [
     JwtModule.registerAsync({
       inject: [InstanceSecrets],
       useFactory: (secrets: InstanceSecrets) => ({
-        // of anything else the library would ask whether it is a PEM, a millisecond for each token
+        // as a KeyObject, or the library would test for each token whether it is a PEM, which takes a millisecond
         secret: createSecretKey(secrets.key('access-tokens')),
         signOptions: { algorithm: 'HS256' as const },
       }),
@@ -37,6 +37,6 @@ import { SignIn } from './sign-in.service.js';
     SignIn,
     SignInLinks,
   ],
-  exports: [AccessTokens, AccountProducts, Accounts, Passwords, Sessions, SignIn, SignInLinks],
+  exports: [AccessTokens, AccountProducts, Accounts, AuthRate, Passwords, Sessions, SignIn, SignInLinks],
 })
 export class AuthModule {}

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { RestError } from '../kernel/http/http-error.js';
 
-/** Hashes at once: each takes a core and 19 MiB. */
+/** Concurrent hashes: each takes a core and 19 MiB. */
 const THREADS = 2;
-/** People who wait for their turn; more are sent away. */
+/** The most people waiting for their turn; further ones are refused. */
 const MOST_WAITING = 100;
 
-/** What a thread is asked; `stored` makes it a comparison. */
+/** A task for a thread; `stored` makes it a comparison. */
 interface Request {
   readonly password: string;
   readonly stored: string | null;
@@ -23,10 +23,10 @@ interface Thread {
   job: Job | undefined;
 }
 
-/** The library is found here: inside an evaluated script there is no file to resolve from. */
+/** The library's path, resolved here: an evaluated script has no file to resolve from. */
 const library = createRequire(import.meta.url).resolve('@node-rs/argon2');
 
-/** Text, as the sources run both compiled and as they are. */
+/** As text, since the sources run both compiled and directly. */
 const SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { hashSync, verifySync } = require(workerData.library);
@@ -47,8 +47,8 @@ parentPort.on('message', ({ password, stored }) => {
 });`;
 
 /**
- * Slow hashes in threads of their own, so that neither the event loop nor Node's pool for files and names waits for them.
- * Who waits at a login comes before what is made in bulk.
+ * Slow hashes in threads of their own, so that neither the event loop nor Node's thread pool for files and DNS waits
+ * for them. People logging in come before bulk work.
  */
 export class HashThreads {
   private readonly threads: Thread[] = [];
@@ -57,7 +57,7 @@ export class HashThreads {
 
   constructor(private readonly options: object) {}
 
-  /** @throws RestError 503 service_unavailable where a person would wait behind too many */
+  /** @throws RestError 503 service_unavailable when too many people wait already */
   ask(request: Request, kind: 'person' | 'bulk'): Promise<string | boolean> {
     if (kind === 'person' && this.people.length >= MOST_WAITING) {
       return Promise.reject(new RestError(503, 'service_unavailable', 1));

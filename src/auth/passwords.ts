@@ -6,13 +6,13 @@ import { HashThreads } from './hash-threads.js';
 /** OWASP's parameters for argon2id: 19 MiB, two passes. About 10 ms of one core, off the event loop. */
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** What a password of our own making is stored as: this, salt and digest. */
+/** The stored form of a generated password: this prefix, salt and digest. */
 const MADE_UP = 'sha256$';
-/** Of `[A-Za-z0-9]`: 142 bits, too many to try, however fast the hash. */
+/** Of `[A-Za-z0-9]`: 142 bits, too many to guess, however fast the hash. */
 const MADE_UP_LENGTH = 24;
 
 /**
- * Passwords as slow salted hashes (docs/reference/control-plane.md#passwords). Both verbs take milliseconds of a
+ * Passwords as slow salted hashes (docs/reference/control-plane.md#passwords). Both operations take milliseconds of a
  * thread: never call them inside a transaction.
  */
 @Injectable()
@@ -20,14 +20,14 @@ export class Passwords implements OnApplicationShutdown {
   private readonly threads = new HashThreads(OPTIONS);
   private decoy: Promise<string> | undefined;
 
-  /** @param kind `person`: somebody waits for it, and is sent away where too many do (503) */
+  /** @param kind `person`: someone waits for it, and is refused when too many do (503) */
   async hash(password: string, kind: 'person' | 'bulk' = 'bulk'): Promise<string> {
     return (await this.threads.ask({ password, stored: null }, kind)) as string;
   }
 
   /**
-   * A new random password and what is stored of it. As nobody can guess it, a fast hash serves, as it does for tokens: who
-   * makes many workspaces does not wait for as many slow ones.
+   * A new random password and its stored form. As it cannot be guessed, a fast hash is enough, as for tokens: making
+   * many workspaces does not wait for many slow hashes.
    */
   makeUp(): { password: string; stored: string } {
     const password = newAlphanumeric(MADE_UP_LENGTH);
@@ -36,9 +36,9 @@ export class Passwords implements OnApplicationShutdown {
   }
 
   /**
-   * Whether the password is the one that was hashed. Without a hash (an unknown address, an account that cannot log
-   * in) it takes as long and answers false, so that the time taken does not tell which addresses exist.
-   * @throws RestError 503 where too many wait
+   * Whether the password matches the hash. Without a hash (an unknown address, an account that cannot log in) it takes
+   * as long and returns false, so that the time does not reveal which addresses exist.
+   * @throws RestError 503 when too many wait
    */
   async verify(stored: string | null | undefined, password: string): Promise<boolean> {
     const isMadeUp = stored?.startsWith(MADE_UP) ?? false;
@@ -49,7 +49,7 @@ export class Passwords implements OnApplicationShutdown {
 
   private decoyHash(): Promise<string> {
     this.decoy ??= this.hash('nobody has this password').catch((error: unknown) => {
-      // the next one tries again
+      // the next call retries
       this.decoy = undefined;
       throw error;
     });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Upkeep } from '../kernel/database/upkeep.js';
 import { Sessions } from './sessions.js';
 
-/** Forgets sessions that are long over, so that their number is bounded by what people do in 30 days. */
+/** Deletes sessions that expired long ago, so that their number is bounded by the activity of 30 days. */
 @Injectable()
 export class SessionUpkeep {
   constructor(upkeep: Upkeep, sessions: Sessions) {

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** A sign-in of an account: what its access tokens name, and what its refresh token is exchanged against. */
+/** A sign-in of an account: its access tokens name it, and its refresh token renews it. */
 @Entity('sessions')
 @Index('sessions_refresh_hash', ['refreshHash'], { unique: true })
 @Index('sessions_of_account', ['accountId'])
@@ -17,8 +17,8 @@ export class Session {
   @Column('timestamptz', { nullable: true }) refreshExpiresAt: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { nullable: true }) endedAt: Date | null;
-  /** Handed out by a sandbox: the session or control token of whoever asked, with which this one ends. */
+  /** Set when a sandbox issued it: the session or control token of the requester, with which this one ends. */
   @ExactText({ nullable: true }) via: string | null;
-  /** When nothing of a session can be valid any more, for those that sweep. */
+  /** When nothing of a session can be valid any more, for deleting it. */
   @Column('timestamptz', { default: () => `(now() + '02:00:00')` }) overAt: Date;
 }

@@ -1,6 +1,6 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: each step of a session is one statement, so that a race is decided by the row it finds. */
+/* Hand-written: each step of a session is one statement, so that the row decides a race. */
 
 export const INSERT_SESSIONS = statement(
   'auth_insert_sessions',
@@ -8,14 +8,9 @@ export const INSERT_SESSIONS = statement(
    FROM unnest($1::text[], $2::text[]) AS s (sid, account_id)`,
 );
 
-export const BEGIN_SESSION = statement(
-  'auth_begin_session',
-  `INSERT INTO sessions (sid, account_id, claims, refresh_hash, refresh_expires_at, over_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-);
-
 /**
- * Whose token it is, spent or not. `again`: its one use was so short ago that the answer may be lost, and nobody is known to
- * have got it.
+ * The session of a refresh token, spent or not. `again`: it was used so recently that the answer may be lost, and
+ * nothing shows that a client got it.
  */
 export const HOLDER_OF_REFRESH_TOKEN = statement(
   'auth_holder_of_refresh_token',
@@ -29,12 +24,7 @@ export const HOLDER_OF_REFRESH_TOKEN = statement(
    LEFT JOIN spent_refresh_tokens t ON t.hash = h.hash`,
 );
 
-export const MARK_DELIVERED = statement(
-  'auth_refresh_delivered',
-  'UPDATE spent_refresh_tokens SET delivered = true WHERE hash = $1',
-);
-
-/** The hash in the row decides a race: whoever comes second finds another one there. */
+/** The hash in the row decides a race: the second statement finds another one there. */
 export const ROTATE_REFRESH_TOKEN = statement(
   'auth_rotate_refresh_token',
   `WITH rotated AS (
@@ -65,10 +55,10 @@ export const END_SESSION = statement(
 
 export const SWEPT_AT_ONCE = 1_000;
 
-/** Any constant does, as long as no other lock of ours takes it: one replica sweeps. */
+/** Any constant will do that no other lock of ours uses: one replica sweeps. */
 export const SWEEP_LOCK = statement('auth_sweep_lock', 'SELECT pg_try_advisory_xact_lock(7430232) AS mine');
 
-/** Nothing that was issued for these can be valid any more: the refresh token has expired, access tokens long ago. */
+/** Nothing issued for these can be valid any more: the refresh token has expired, access tokens long ago. */
 export const SWEEP_SESSIONS = statement(
   'auth_sweep_sessions',
   `DELETE FROM sessions WHERE sid IN (

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { IsNull } from 'typeorm';
 import { Session } from './session.entity.js';
+import { SpentRefreshToken } from './spent-refresh-token.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../kernel/clock/clock.js';
 import { Db, type Tx } from '../kernel/database/db.js';
@@ -10,9 +11,7 @@ import { ACCESS_TOKEN_SECONDS } from './access-tokens.js';
 import type { Claims } from './account-products.js';
 import {
   INSERT_SESSIONS,
-  BEGIN_SESSION,
   HOLDER_OF_REFRESH_TOKEN,
-  MARK_DELIVERED,
   ROTATE_REFRESH_TOKEN,
   END_SESSION_OF_SPENT_TOKEN,
   END_SESSION,
@@ -26,7 +25,7 @@ export const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000;
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** How long a refresh token that was used is good for the same answer, in milliseconds. */
+/** How long a used refresh token still gives the same answer, in milliseconds. */
 const AGAIN_MS = 30_000;
 
 export interface BegunSession {
@@ -37,11 +36,11 @@ export interface BegunSession {
 
 const newRefreshToken = (): string => `xoxe-${newAlphanumeric(64)}`;
 
-/** What became of a refresh token that was shown. */
+/** The result of using a refresh token. */
 export type RefreshHolder = {
   readonly sid: string;
   readonly accountId: string;
-  /** What account and session are known to carry. */
+  /** The claims of account and session. */
   readonly claims: Claims;
   readonly spent: boolean;
   readonly good: boolean;
@@ -50,7 +49,10 @@ export type RefreshHolder = {
 /** Sessions of accounts; an access token names the one it belongs to (docs/reference/control-plane.md#accounts). */
 @Injectable()
 export class Sessions {
-  /** Used refresh tokens whose answers this process has sent, oldest first; every replica finds them in the store soon. */
+  /**
+   * Used refresh tokens whose answers this process has sent, oldest first; they are soon recorded in the store for all
+   * replicas.
+   */
   private readonly delivered = new Map<string, number>();
 
   constructor(
@@ -60,8 +62,8 @@ export class Sessions {
   ) {}
 
   /**
-   * Opens a session without a refresh token for each account, all with the same claims. Answers their `sid`s in order.
-   * @param options.seconds how long their access tokens live
+   * Opens a session without a refresh token for each account, all with the same claims. Returns their `sid`s in order.
+   * @param options.seconds the lifetime of their access tokens
    * @param options.via the session, or the hash of the control token, that they end with
    */
   async open(
@@ -76,16 +78,25 @@ export class Sessions {
     return sids;
   }
 
-  /** Opens a session with a refresh token; inside a transaction where there is one. */
+  /** Opens a session with a refresh token; inside a transaction if one is given. */
   async begin(accountId: string, claims: Claims, tx?: Tx): Promise<BegunSession> {
     const sid = newHex(16);
     const refreshToken = newRefreshToken();
-    const values = [sid, accountId, JSON.stringify(claims), sha256Hex(refreshToken), this.expiry()];
-    await (tx ? tx.query(BEGIN_SESSION, values) : this.db.run(BEGIN_SESSION, values));
+    const over = this.expiry();
+    const session = {
+      sid,
+      accountId,
+      claims,
+      refreshHash: sha256Hex(refreshToken),
+      refreshExpiresAt: over,
+      overAt: over,
+    };
+    const insert = (into: Tx): Promise<unknown> => into.sql.insert(Session, session);
+    await (tx ? insert(tx) : this.db.write(insert));
     return { sid, refreshToken };
   }
 
-  /** Whose refresh token this is, used or not; null for one that is unknown or forgotten. */
+  /** The session of this refresh token, used or not; null for an unknown or deleted one. */
   async holderOf(token: string): Promise<RefreshHolder | null> {
     const hash = sha256Hex(token);
     const now = this.clock.now();
@@ -99,8 +110,8 @@ export class Sessions {
   }
 
   /**
-   * Exchanges a refresh token for the next one, which depends on it alone: asked again, because the answer was lost, it
-   * gives the same one. Null when somebody else ended the session meanwhile.
+   * Exchanges a refresh token for the next one, which is derived from it alone: a repeated request, because the answer
+   * was lost, gives the same one. Null when the session was ended meanwhile.
    */
   async refresh(token: string, holder: RefreshHolder): Promise<BegunSession | null> {
     const next = this.nextOf(token);
@@ -111,13 +122,16 @@ export class Sessions {
         this.expiry(),
         this.clock.now(),
       ]);
-      // somebody else rotated it just now: with the same token, so the next one is the same
+      // a concurrent call rotated it with the same token, so the next one is the same
       if (rows.length === 0 && (await this.holderOf(token))?.good !== true) return null;
     }
     return { sid: holder.sid, refreshToken: next };
   }
 
-  /** Notes that the answer with the next token reached the client: whoever uses this token again has stolen it. */
+  /**
+   * Records that the answer with the next token reached the client: from now on, using the old token again means that
+   * it was stolen.
+   */
   async markDelivered(token: string): Promise<void> {
     const hash = sha256Hex(token);
     const now = performance.now();
@@ -126,26 +140,26 @@ export class Sessions {
       this.delivered.delete(old);
     }
     this.delivered.set(hash, now);
-    await this.db.run(MARK_DELIVERED, [hash]);
+    await this.db.write((tx) => tx.sql.update(SpentRefreshToken, { hash }, { delivered: true }));
   }
 
-  /** A refresh token was used twice: it was stolen from one of its two users, so its session ends. */
+  /** A refresh token was used twice, so it was stolen: its session ends. */
   async endStolen(token: string): Promise<void> {
     await this.db.run(END_SESSION_OF_SPENT_TOKEN, [sha256Hex(token)]);
   }
 
-  /** Ends a session: its tokens of both kinds are dead from now on. */
+  /** Ends a session: its tokens of both kinds are invalid from now on. */
   async end(accountId: string, sid: string): Promise<'ended' | 'was_over' | 'unknown'> {
     if ((await this.db.run(END_SESSION, [sid, accountId])).length > 0) return 'ended';
     return (await this.db.load((entities) => entities.existsBy(Session, { sid, accountId }))) ? 'was_over' : 'unknown';
   }
 
-  /** Ends what was handed out to the holder of a control token, by its hash. */
+  /** Ends the sessions issued to the holder of a control token, by its hash. */
   async endVia(tx: Tx, via: string): Promise<void> {
     await tx.sql.update(Session, { via, endedAt: IsNull() }, { endedAt: () => 'now()', refreshHash: null });
   }
 
-  /** Forgets sessions that are long over, some at a time. */
+  /** Deletes sessions that expired long ago, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const before = new Date(this.clock.wallMs() - 24 * 3_600_000);
     const batch = (): Promise<number> =>

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** A one-time link that signs a person in to one workspace, known by its hash: it cannot be read out of the store. */
+/** A one-time link that signs a person in to one workspace. Only its hash is stored. */
 @Entity('sign_in_links')
 @Index('sign_in_links_expiry', ['expiresAt'])
 @Index('sign_in_links_of_account', ['accountId'])
@@ -14,7 +14,7 @@ export class SignInLink {
   @ForeignKey('workspaces', { onDelete: 'CASCADE' })
   @ExactText()
   teamId: string;
-  /** What sessions begun by it carry beside the workspace. */
+  /** Claims of its sessions besides the workspace. */
   @Column('jsonb', { default: {} }) claims: unknown;
   @Column('text', { nullable: true }) target: string | null;
   @Column('timestamptz') expiresAt: Date;

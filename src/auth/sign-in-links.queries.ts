@@ -1,13 +1,8 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: a link is deleted and read by one statement, so that it works once. */
+/* Hand-written: one statement reads and deletes a link, so that it works once. */
 
-export const INSERT_LINK = statement(
-  'auth_insert_link',
-  `INSERT INTO sign_in_links (key_hash, account_id, team_id, claims, target, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-);
-
-/** Deletes the link that is used, so that it works once. */
+/** Deletes the used link, so that it works once. */
 export const REDEEM_LINK = statement(
   'auth_redeem_link',
   `DELETE FROM sign_in_links WHERE key_hash = $1

@@ -5,18 +5,19 @@ import { Db } from '../kernel/database/db.js';
 import { Upkeep } from '../kernel/database/upkeep.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
-import { INSERT_LINK, REDEEM_LINK, SWEEP_LINKS, SWEPT_AT_ONCE } from './sign-in-links.queries.js';
+import { SignInLink } from './sign-in-link.entity.js';
+import { REDEEM_LINK, SWEEP_LINKS, SWEPT_AT_ONCE } from './sign-in-links.queries.js';
 
 /** How long a link can be used, in milliseconds. */
 export const LINK_MS = 3_600_000;
 
-/** Whom a link signs in, and where. */
+/** The person and workspace of a link. */
 export interface SignInLinkRequest {
   readonly accountId: string;
   readonly teamId: string;
-  /** Claims of the sessions that it begins, beside the workspace. */
+  /** Claims of the sessions that it begins, besides the workspace. */
   readonly claims?: Claims;
-  /** Where to go in the web UI: begins with one slash. */
+  /** The page of the web UI to open: begins with one slash. */
   readonly target?: string | undefined;
 }
 
@@ -45,7 +46,7 @@ export class SignInLinks {
     upkeep.register('forgetting old sign-in links', 10 * 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Forgets all that are too old, some at a time. */
+  /** Deletes expired links, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const now = new Date(this.clock.wallMs());
     while (!stopped() && (await this.db.run(SWEEP_LINKS, [now])).length === SWEPT_AT_ONCE);
@@ -54,19 +55,13 @@ export class SignInLinks {
   async make(request: SignInLinkRequest): Promise<MadeLink> {
     const key = randomBytes(32).toString('base64url');
     const expiresAt = new Date(this.clock.wallMs() + LINK_MS);
-    const claims = JSON.stringify(request.claims ?? {});
-    await this.db.run(INSERT_LINK, [
-      sha256Hex(key),
-      request.accountId,
-      request.teamId,
-      claims,
-      request.target ?? null,
-      expiresAt,
-    ]);
+    const { accountId, teamId, claims = {}, target = null } = request;
+    const link = { keyHash: sha256Hex(key), accountId, teamId, claims, target, expiresAt };
+    await this.db.write((tx) => tx.sql.insert(SignInLink, link));
     return { key, expiresAt };
   }
 
-  /** Uses a link up. Null for one that is unknown, used or too old. */
+  /** Uses a link up. Null for one that is unknown, used or expired. */
   async redeem(key: string): Promise<(SignInLinkRequest & { readonly claims: Claims }) | null> {
     const [row] = await this.db.run<LinkRow>(REDEEM_LINK, [sha256Hex(key), new Date(this.clock.wallMs())]);
     if (!row?.valid) return null;
@@ -74,10 +69,10 @@ export class SignInLinks {
   }
 }
 
-/** Whether a text may stand as the place that a link leads to: a path of this server, nothing that leads elsewhere. */
+/** Whether a text is a valid page for a link: a path of this server, nothing that leads elsewhere. */
 // eslint-disable-next-line no-control-regex -- what is refused is control characters
 export const isLocalTarget = (text: string): boolean => /^\/(?!\/)[^\\\u0000-\u001f\u007f]*$/.test(text);
 
-/** The address of a link. Its key stands behind the `#`, so that no log and no other site gets to see it. */
+/** The address of a link. Its key is in the fragment, so that no log and no other site sees it. */
 export const linkUrl = (base: string, key: string, to?: string): string =>
   `${base}/#key=${key}${to === undefined ? '' : `&to=${encodeURIComponent(to)}`}`;

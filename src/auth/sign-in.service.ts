@@ -11,7 +11,7 @@ import { Passwords } from './passwords.js';
 import { Sessions, type BegunSession } from './sessions.js';
 
 /**
- * The session object of both products (docs/reference/control-plane.md#accounts); each product adds what it shows of
+ * The session object of both products (docs/reference/control-plane.md#accounts); each product adds its fields of
  * account and tenant.
  */
 export interface SessionAnswer {
@@ -23,7 +23,7 @@ export interface SessionAnswer {
   readonly [shown: string]: unknown;
 }
 
-/** Sign-up, login and what keeps a session alive. Hashing happens outside transactions, off the event loop. */
+/** Sign-up, login and renewal of sessions. Hashing happens outside transactions, off the event loop. */
 @Injectable()
 export class SignIn {
   constructor(
@@ -37,12 +37,8 @@ export class SignIn {
     private readonly products: AccountProducts,
   ) {}
 
-  /**
-   * @param address where the call came from
-   * @throws RestError 403 signup_closed, 409 email_taken, 429 ratelimited, and what products refuse
-   */
-  async signup(body: SignupBody, address?: string): Promise<SessionAnswer> {
-    await this.rate.admit('signup', address);
+  /** @throws RestError 403 signup_closed, 409 email_taken, and what products refuse */
+  async signup(body: SignupBody): Promise<SessionAnswer> {
     if (this.settings.signup === 'closed') throw new RestError(403, 'signup_closed');
     const email = body.email.toLowerCase();
     const realName = body.name ?? email.slice(0, email.indexOf('@'));
@@ -60,11 +56,9 @@ export class SignIn {
   }
 
   /**
-   * @param address where the call came from
    * @throws RestError 401 invalid_credentials, equally slow for an unknown address and for a wrong password; 429 ratelimited
    */
-  async login(body: LoginBody, address?: string): Promise<SessionAnswer> {
-    await this.rate.admit('login', address);
+  async login(body: LoginBody): Promise<SessionAnswer> {
     const account = await this.rate.attempt('login', body.email.toLowerCase(), async () => {
       const found = await this.accounts.findByEmail(body.email);
       const matches = await this.passwords.verify(found?.passwordHash, body.password);
@@ -75,12 +69,11 @@ export class SignIn {
   }
 
   /**
-   * The exchange is the last thing that can fail, so that a client that got no answer has not lost its session.
-   * `markDelivered` notes that the answer was sent.
+   * The exchange is the last step that can fail, so that a client that got no answer has not lost its session.
+   * `markDelivered` records that the answer was sent.
    * @throws RestError 401 invalid_refresh_token, 429 ratelimited
    */
-  async refresh(token: string, address?: string): Promise<SessionAnswer> {
-    await this.rate.admit('refresh', address);
+  async refresh(token: string): Promise<SessionAnswer> {
     const holder = await this.sessions.holderOf(token);
     if (!holder?.good) {
       if (holder?.spent) await this.stolen(token, holder.accountId);
@@ -92,7 +85,7 @@ export class SignIn {
     return this.answer(holder.accountId, session, part);
   }
 
-  /** The answer to a refresh has left for its client. */
+  /** The answer to a refresh was sent to its client. */
   markDelivered(token: string): Promise<void> {
     return this.sessions.markDelivered(token);
   }
@@ -110,7 +103,7 @@ export class SignIn {
     if (was !== 'ended') throw new RestError(401, was === 'was_over' ? 'token_revoked' : 'invalid_auth');
   }
 
-  /** A new session of an account, beside those it has: also for a product that changed what tokens are to say. */
+  /** A new session of an account, besides its existing ones: also for a product that changed the claims. */
   async begin(accountId: string, options: SignInOptions, kept: Claims, tx?: Tx): Promise<SessionAnswer> {
     const part = await this.enter(accountId, options, kept);
     return this.answer(accountId, await this.sessions.begin(accountId, part.claims, tx), part);

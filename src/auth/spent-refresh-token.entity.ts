@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** Hashes of refresh tokens that were exchanged: to see one again means that it was stolen. */
+/** Hashes of refresh tokens that were exchanged: if one is used again, it was stolen. */
 @Entity('spent_refresh_tokens')
 @Index('spent_refresh_tokens_of_session', ['sid'])
 export class SpentRefreshToken {

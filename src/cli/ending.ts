@@ -3,12 +3,12 @@ import { SettingsError } from '../kernel/config/settings.js';
 import { StoreError } from '../kernel/database/store-error.js';
 import { redacted } from '../kernel/log/log.js';
 
-/** Something that a person can put right: shown as it stands, without a stack. */
+/** An error that the user can correct: shown as its message alone, without a stack. */
 export class OperatorError extends Error {}
 
 type SystemError = Error & { code?: string; syscall?: string; address?: string; port?: number; path?: string };
 
-/** What to tell a person about an error that ends the process: one line a fault where it is known what to do. */
+/** What to print about an error that ends the process: one line per fault when the remedy is known. */
 export function lineFor(error: unknown): string {
   const { code, syscall, address, port, path, message, stack } = error as SystemError;
   if (error instanceof SettingsError || error instanceof StoreError || error instanceof OperatorError) return message;
@@ -25,7 +25,7 @@ export function lineFor(error: unknown): string {
   return redacted(stack ?? String(error));
 }
 
-/** Ends the process with code 1. Written at once, as nothing buffered would leave any more. */
+/** Ends the process with code 1. Writes synchronously: buffered output would be lost. */
 export function endWith(error: unknown): never {
   for (const line of lineFor(error).split('\n')) writeSync(2, `understudy: ${line}\n`);
   process.exit(1);

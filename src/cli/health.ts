@@ -6,12 +6,12 @@ import { OperatorError } from './ending.js';
 /** How long the server may take to answer, in milliseconds: less than the image's HEALTHCHECK gives this command. */
 const TIMEOUT_MS = 4_000;
 
-/** What to connect to where the server listens on every address. */
+/** The address to connect to when the server listens on every address. */
 const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '*': '127.0.0.1', '::': '::1' };
 
 /**
- * `understudy health`: resolves when the server of these settings, on this machine, answers its health route with 200.
- * @throws OperatorError saying what it did instead
+ * `understudy health`: resolves when the health route of the server that these settings describe answers 200.
+ * @throws OperatorError with what happened instead
  */
 export async function checkHealth(settings: Settings): Promise<void> {
   if (settings.port === 0) throw new OperatorError('PORT=0 takes any free port: set PORT to the one that is meant');
@@ -21,7 +21,7 @@ export async function checkHealth(settings: Settings): Promise<void> {
     port: settings.port,
     path: '/api/health',
     agent: false,
-    // the certificate names the host that clients use, and may be signed by itself; nothing secret is sent
+    // the certificate is issued for the host that clients use and may be self-signed; nothing secret is sent
     rejectUnauthorized: false,
   };
   const where = `${secure ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}:${options.port}`;

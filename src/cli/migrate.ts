@@ -3,7 +3,7 @@ import { openStore } from '../kernel/database/store.js';
 import { OperatorError } from './ending.js';
 import { printJson, printLine, withProgress } from './kit/output.js';
 
-/** Applies what migrations are missing, and says how many those were. */
+/** Applies the missing migrations and prints how many there were. */
 export async function migrateStore(settings: Settings, options: { json?: boolean } = {}): Promise<void> {
   if (settings.databaseUrl === undefined && settings.dataDir === 'memory') {
     throw new OperatorError('SVC_DATA_DIR=memory keeps nothing, so there is nothing to migrate');

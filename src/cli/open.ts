@@ -12,7 +12,7 @@ interface OpenOptions {
   json?: boolean;
 }
 
-/** `understudy open`: prints a one-time link into the web UI, and opens it on a terminal. */
+/** `understudy open`: prints a one-time link into the web UI and opens it when run on a terminal. */
 export async function showLink(env: NodeJS.ProcessEnv, request: OpenOptions): Promise<void> {
   const isRemote = env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN'];
   const url = isRemote ? await linkOfServer(env, request) : await linkFor(parseSettings(env), request);
@@ -21,7 +21,7 @@ export async function showLink(env: NodeJS.ProcessEnv, request: OpenOptions): Pr
   if (process.stdout.isTTY === true) openInBrowser(url);
 }
 
-/** Of the server at SVC_API_URL, by its API. */
+/** A link from the server at SVC_API_URL, by its API. */
 async function linkOfServer(env: NodeJS.ProcessEnv, { as, to, sandbox }: OpenOptions): Promise<string> {
   const api = await Api.connect(env);
   const body = { ...(as === undefined ? {} : { user: as }), ...(to === undefined ? {} : { to }) };
@@ -33,7 +33,7 @@ async function linkOfServer(env: NodeJS.ProcessEnv, { as, to, sandbox }: OpenOpt
   }
 }
 
-/** Of the server at this machine, by the operators' channel or its database. */
+/** A link from the server on this machine, by the operator channel or its database. */
 async function linkFor(settings: Settings, { as, to, sandbox }: OpenOptions): Promise<string> {
   if (sandbox !== undefined) {
     throw new OperatorError('--sandbox needs SVC_ADMIN_TOKEN: without it the link goes to the default workspace');
@@ -44,12 +44,12 @@ async function linkFor(settings: Settings, { as, to, sandbox }: OpenOptions): Pr
     if (answer) return answer.url;
     throw new OperatorError('no server runs here; start it with a web UI: SVC_MODE=full npm start');
   }
-  // the whole product: loaded only where it is needed
+  // loads the whole application, so it is imported only when needed
   const { linkOfStore } = await import('./tokens-of-store.js');
   return linkOfStore(settings, request);
 }
 
-/** Where there is no browser, the printed link has to do. */
+/** Without a browser, the printed link has to do. */
 function openInBrowser(url: string): void {
   const [program, ...args] = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }[process.platform as string] ?? [
     'xdg-open',

@@ -12,9 +12,9 @@ import { OperatorError } from './ending.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
 
 /**
- * How the operators' commands reach a server whose embedded database only it can open: a second listener, on loopback
- * and a free port, apart from the HTTP API. A proxy on the same machine cannot lead strangers to it, and whoever
- * asks must know a secret that is written, with the port, into a file only the server's user can read.
+ * How operator commands reach a server whose embedded database only that server can open: a second listener on loopback
+ * and a free port, separate from the HTTP API. A proxy on the same machine cannot expose it, and a caller must present
+ * a secret, which is written together with the port into a file that only the server's user can read.
  */
 
 /** What `understudy tokens --json` prints. */
@@ -27,7 +27,7 @@ export interface TokensDocument {
   api_key: string;
 }
 
-/** What can be asked. */
+/** What a command can ask for. */
 export type TokensPath = '/tokens' | '/tokens/rotate';
 export type OperatorPath = TokensPath | `/open?${string}`;
 
@@ -38,21 +38,27 @@ interface Address {
 
 const HEADER = 'x-operator-secret';
 
-/** Where the running server leaves its address. With `memory` there is no data directory, so a folder of this user's. */
+/**
+ * The file in which the running server writes its address. With `memory` there is no data directory, so it is in a
+ * temporary folder of this user.
+ */
 function addressFile(settings: Settings): string {
   if (settings.dataDir !== 'memory') return join(settings.dataDir, 'operator.json');
-  // by number where there are numbers: a container may run as one that has no name
+  // by user id where there is one: a container may run as a user without a name
   return join(tmpdir(), `understudy-${process.getuid?.() ?? userInfo().username}`, `${settings.port}.json`);
 }
 
-/** The server's end. */
+/** The server's side. */
 export class OperatorChannel {
   private constructor(
     private readonly server: Server,
     private readonly file: string,
   ) {}
 
-  /** Undefined, with a warning, where its address cannot be left: the server does without, only the commands cannot. */
+  /**
+   * Undefined, with a warning, when the address file cannot be written: the server works, only the commands cannot
+   * reach it.
+   */
   static async open(
     settings: Settings,
     { firstStart, uiLinks }: { firstStart: FirstStart; uiLinks: UiLinks },
@@ -120,11 +126,11 @@ export const tokensDocument = (
   api_key: tenant.apiKey,
 });
 
-/** The file is there whole or not at all, and never readable by others in between. */
+/** Writes the file atomically, and never readable by other users. */
 function writePrivately(file: string, content: string): void {
   const folder = join(file, '..');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // a folder that somebody else made in the common temporary folder is not ours to trust
+  // do not trust a folder in the common temporary directory that another user made
   const { uid } = lstatSync(folder);
   if (process.getuid && uid !== process.getuid())
     throw new OperatorError(`${folder} belongs to another user; remove it`);
@@ -134,7 +140,7 @@ function writePrivately(file: string, content: string): void {
   renameSync(draft, file);
 }
 
-/** The commands' end: asks the running server, or answers null when none runs. */
+/** The command's side: asks the running server, or returns null when none runs. */
 export async function askServer<T extends object = TokensDocument>(
   settings: Settings,
   path: OperatorPath,
@@ -145,7 +151,7 @@ export async function askServer<T extends object = TokensDocument>(
   } catch {
     return null;
   }
-  const reply = await post(address, path).catch(() => null); // the file of a server that was killed
+  const reply = await post(address, path).catch(() => null); // left behind by a server that was killed
   if (!reply || reply.status === 404) return null;
   const body = JSON.parse(reply.body) as T & { error?: string };
   if (reply.status !== 200) throw new OperatorError(body.error ?? 'the server could not answer');

@@ -15,7 +15,7 @@ import { sandboxCommand } from './kit/sandbox.js';
 import { triggerCommand } from './kit/trigger.js';
 import { assertCommand, waitCommand } from './kit/wait.js';
 
-/** In the order in which `--help` shows them. */
+/** In the order that `--help` shows. */
 const COMMANDS = [
   startCommand,
   tokensCommand,
@@ -31,7 +31,7 @@ const COMMANDS = [
   assertCommand,
 ];
 
-/** All commands, as they are parsed and explained. What a command needs is loaded when it runs: `--help` answers at once. */
+/** All commands with their options and help. A command loads its code when it runs, so `--help` is fast. */
 export function commandLine(): Command {
   const program = new Command('understudy')
     .description('A self-hosted backend that stands in for Slack’s Web API and Linear’s GraphQL API.')
@@ -46,7 +46,7 @@ export function commandLine(): Command {
 }
 
 export async function run(argv: string[]): Promise<void> {
-  // whoever reads has seen enough: `understudy trigger --list | head`
+  // the reader closed the pipe, as in `understudy trigger --list | head`
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
     throw error;
@@ -62,8 +62,8 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-/** Wrong usage ends with exit code 2, a failure with 1. Applies to a command and all below it. */
+/** Wrong usage exits with code 2, a failure with 1. Applies to a command and all its subcommands. */
 function exitWithTwoOnWrongUsage(command: Command): void {
-  command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows what there is)');
+  command.exitOverride().showSuggestionAfterError().showHelpAfterError('(--help shows the usage)');
   for (const each of command.commands) exitWithTwoOnWrongUsage(each);
 }

@@ -13,17 +13,19 @@ interface Running {
   store: Store;
   operators: OperatorChannel | undefined;
   log: Log;
-  /** How long calls under way may take to finish. */
+  /** How long running calls may take to finish. */
   graceMs: number;
 }
 
-/** Beyond the grace: for closing sockets and the store, which do not wait for clients. */
+/** Time beyond the grace period for closing sockets and the store, which do not wait for clients. */
 const CLOSING_MS = 2_000;
 
-/** A signal that comes sooner is the same once more: npm passes on what the terminal sends to both. */
+/**
+ * A second signal within this time is a duplicate of the first: npm forwards what the terminal already sends to both.
+ */
 const IMPATIENT_MS = 1_000;
 
-/** SIGTERM and SIGINT end the process in order; a second one at once. */
+/** The first SIGTERM or SIGINT stops the process gracefully; a second one stops it at once. */
 export function stopOnSignals(running: Running): void {
   let since: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -46,12 +48,12 @@ export function stopOnSignals(running: Running): void {
   process.on('SIGINT', stop);
 }
 
-/** Readiness fails first, while calls are still taken; then the calls under way finish, all within the grace. */
+/** Readiness fails first, while calls are still accepted; then running calls finish, all within the grace period. */
 async function shutDown({ app, store, operators, log, graceMs }: Running): Promise<void> {
   operators?.close();
   const noticeMs = Math.min(app.get(Lifecycle).drain(), graceMs / 2);
   if (noticeMs > 0) await setTimeout(noticeMs);
-  // sockets first: open ones would keep the server from draining
+  // sockets first: open ones would keep the server from closing
   const leftMs = graceMs - noticeMs;
   await Promise.all([app.get(RealtimeGateway).close(), drain(app.getHttpServer() as Server, leftMs)]);
   await app.close();

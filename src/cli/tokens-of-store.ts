@@ -7,7 +7,7 @@ import { FirstStart } from '../tenants/first-start.js';
 import { UiLinks, type UiLinkRequest } from '../tenants/ui-links.js';
 import { tokensDocument, type TokensDocument, type TokensPath } from './operator-channel.js';
 
-/** A link into the web UI of the server that works on the same database. */
+/** A link into the web UI of a server that works on the same database. */
 export async function linkOfStore(settings: Settings, request: UiLinkRequest): Promise<string> {
   const store = await openStore(settings, ENTITIES);
   try {
@@ -18,11 +18,11 @@ export async function linkOfStore(settings: Settings, request: UiLinkRequest): P
   }
 }
 
-/** Opens the store, which no server may have open if it is an embedded one, and reads or rotates the tokens there. */
+/** Opens the store and reads or rotates the tokens there. An embedded database must not be open in a server. */
 export async function tokensOfStore(settings: Settings, path: TokensPath): Promise<TokensDocument> {
   const store = await openStore(settings, ENTITIES);
   try {
-    // composed but not started: nothing is to listen, deliver or follow along
+    // composed but not started: this process must not listen, deliver webhooks or follow the event log
     const app = await createApp(settings, store, Log.create(settings));
     const firstStart = app.get(FirstStart, { strict: false });
     let tenant = await firstStart.ensure();

@@ -17,7 +17,10 @@ export async function printTokens(settings: Settings, path: TokensPath, options:
   process.stdout.write(options.json ? `${JSON.stringify(tokens)}\n` : readable.join(''));
 }
 
-/** The embedded database belongs to the process that has it open: a running server is asked, else the store opened. */
+/**
+ * The embedded database belongs to the process that has it open: a running server is asked; without one the store is
+ * opened.
+ */
 async function read(settings: Settings, path: TokensPath): Promise<TokensDocument> {
   if (settings.databaseUrl === undefined) {
     const answer = await askServer(settings, path);
@@ -26,7 +29,7 @@ async function read(settings: Settings, path: TokensPath): Promise<TokensDocumen
       throw new OperatorError('SVC_DATA_DIR=memory keeps nothing and no server runs, so there is nothing to read');
     }
   }
-  // the whole product: loaded only where it is needed
+  // loads the whole application, so it is imported only when needed
   const { tokensOfStore } = await import('./tokens-of-store.js');
   return tokensOfStore(settings, path);
 }

@@ -3,17 +3,17 @@ import type { DefaultTenant } from '../tenants/first-start.js';
 /** Quotes for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What `npm start` shows once the server listens: where it is, who one can be, and a first call. */
+/** What `npm start` shows once the server listens: its address, the default credentials, and a first call. */
 export function welcome(facts: {
   version: string;
   baseUrl: string;
-  /** Where the data is, in a person's words. */
+  /** Where the data is stored, as text for a person. */
   store: string;
   tenant: DefaultTenant;
-  /** Certificate that curl has to trust, with https. */
+  /** The certificate that curl has to trust, with https. */
   certificate?: string | undefined;
   methods: 'core' | 'all';
-  /** A one-time link into the web UI, where there is one. */
+  /** A one-time link into the web UI, if the server has one. */
   link?: string | undefined;
 }): string {
   const { tenant, baseUrl } = facts;

@@ -1,4 +1,4 @@
-/** The tables of what knows no product. */
+/** The kernel's tables. */
 export * from './database/instance-value.entity.js';
 export * from './database/sealed-column.entity.js';
 export * from './events/logged-event.entity.js';

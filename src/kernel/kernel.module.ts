@@ -36,7 +36,7 @@ import { TenantShares } from './tenancy/tenant-shares.js';
 import { Metrics } from './metrics/metrics.js';
 import { Upkeep } from './database/upkeep.js';
 
-/** What both products stand on; everything of it is injectable everywhere. */
+/** What both products are built on; its providers can be injected everywhere. */
 @Module({})
 export class KernelModule {
   static forRoot(settings: Settings, store: Store, log: Log, edges: HttpEdges): DynamicModule {

@@ -13,9 +13,9 @@ import { AssistantThreads } from './store/assistant-threads.js';
 import { EphemeralMessages } from './store/ephemeral-messages.js';
 import { MessageLog } from './store/message-log.js';
 import { PostBatches } from './store/post-batches.js';
-import { MessageNews } from './store/message-news.js';
+import { AppMessageEvents } from './store/app-message-events.js';
 import { Replies } from './store/replies.js';
-import { Newcomers } from './store/newcomers.js';
+import { NewMembers } from './store/new-members.js';
 import { ResponseUrls } from './store/response-urls.js';
 import { Triggers } from './store/triggers.js';
 import { Views } from './store/views.js';
@@ -39,9 +39,9 @@ const doorsAndVerbs = [
   MessageAccess,
   MessageLog,
   PostBatches,
-  MessageNews,
+  AppMessageEvents,
   Replies,
-  Newcomers,
+  NewMembers,
   WorkspaceCounts,
   ResponseUrls,
   TokenUses,
@@ -51,7 +51,7 @@ const doorsAndVerbs = [
   WorkspaceSetup,
 ];
 
-/** The doors of the chat product and the few verbs that every family needs. */
+/** Access to the chat product's data and the few operations that every family needs. */
 @Global()
 @Module({ providers: doorsAndVerbs, exports: doorsAndVerbs })
 export class ChatCoreModule {}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../kernel/database/db.js';
 
-/** What the test itself did: these kinds of entry are marks of the timeline, too. */
+/** Actions of the test itself: entries of these kinds are also marks of the timeline. */
 export type JournalKind = 'created' | 'seed' | 'snapshot' | 'reset' | 'clock';
 
-/** Where it is written down what is done to a sandbox. The timeline registers itself; without one nothing is kept. */
+/** Records actions on a sandbox. The timeline registers itself; without one nothing is recorded. */
 @Injectable()
 export class SandboxJournal {
   private keeper: ((tx: Tx, tenantId: number, kind: JournalKind, data: object) => Promise<void>) | undefined;
@@ -13,13 +13,13 @@ export class SandboxJournal {
     this.keeper = keeper;
   }
 
-  /** In the transaction that does it. */
+  /** In the transaction of the action. */
   async record(tx: Tx, tenantId: number, kind: JournalKind, data: object): Promise<void> {
     await this.keeper?.(tx, tenantId, kind, data);
   }
 }
 
-/** Figures of X that other modules hold. */
+/** Figures of a sandbox that other modules provide. */
 export interface SandboxCounts {
   readonly faults: number;
   readonly deliveryRules: number;
@@ -32,10 +32,10 @@ export interface ClockMove {
   readonly stands: boolean;
 }
 
-/** Moves what is due at real moments when the sandbox's clock moves, in that transaction. */
+/** Reschedules what is due at real times when the sandbox's clock moves, in that transaction. */
 export type ClockStep = (tx: Tx, sandbox: { readonly tenantId: number }, move: ClockMove) => Promise<void>;
 
-/** What else belongs to a sandbox: whoever holds some of it registers here at start-up. */
+/** Further parts of a sandbox: modules that hold data of sandboxes register here at start-up. */
 @Injectable()
 export class SandboxParts {
   readonly clockMoves: ClockStep[] = [];
@@ -45,7 +45,7 @@ export class SandboxParts {
     this.clockMoves.push(move);
   }
 
-  /** Who keeps faults and who keeps delivery rules says how many there are. */
+  /** The modules of faults and delivery rules report how many there are. */
   countWith(counter: (tenantIds: readonly number[]) => Promise<Map<number, Partial<SandboxCounts>>>): void {
     this.counters.push(counter);
   }

@@ -26,7 +26,9 @@ const shared = [
   SandboxClocks,
 ];
 
-/** What a test suite needs of a shared fake. The parts with modules of their own (timeline, faults …) use what this gives. */
+/**
+ * What test suites need of a shared fake. Parts with modules of their own (timeline, faults …) use what this provides.
+ */
 @Global()
 @Module({
   imports: [AuthModule, TenantsModule, TimelineModule],

@@ -8,12 +8,15 @@ import { MessagingError } from '../messaging/wire/codes.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
 import { Workspace } from '../messaging/store/workspace.entity.js';
 
-/** An operator. With a name: sees only the sandboxes that it made, or that were copied from those. */
+/** An operator. One with a name sees only the sandboxes that it made, and copies of those. */
 export interface Admin {
   readonly name: string | null;
 }
 
-/** Who is an operator: holders of SVC_ADMIN_TOKEN or of one of SVC_ADMIN_TOKENS; where neither is set, admins of the default workspace. */
+/**
+ * Identifies operators: holders of SVC_ADMIN_TOKEN or of one of SVC_ADMIN_TOKENS; if neither is set, admins of the
+ * default workspace.
+ */
 @Injectable()
 export class Admins {
   constructor(
@@ -22,16 +25,16 @@ export class Admins {
     private readonly db: Db,
   ) {}
 
-  /** Whether operators have tokens of their own: admins of the default workspace are none then. */
+  /** Whether operators have tokens of their own; admins of the default workspace are then not operators. */
   get haveTokens(): boolean {
     return this.settings.adminToken !== undefined || this.settings.adminTokens !== undefined;
   }
 
-  /** Whose token this is. */
+  /** The operator with this token. */
   ofToken(token: string): Admin | undefined {
     const { adminToken, adminTokens } = this.settings;
     let found: Admin | undefined;
-    // all of them, so that the time says nothing
+    // compares with all of them, so that the time reveals nothing
     for (const [name, known] of adminTokens ?? []) if (isSameSecret(token, known)) found = { name };
     if (adminToken !== undefined && isSameSecret(token, adminToken)) found = { name: null };
     return found;
@@ -55,7 +58,7 @@ export class Admins {
     return { name: null };
   }
 
-  /** Whether somebody who is known already is an operator as well. */
+  /** Whether an identified caller is also an operator. */
   async isDefaultAdmin(identity: Identity): Promise<boolean> {
     if (this.haveTokens || !isAdmin(identity) || identity.isBound) return false;
     return this.db.load((entities) => entities.existsBy(Workspace, { id: identity.workspaceId, isDefault: true }));

@@ -5,22 +5,22 @@ import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
 const DIGITS = '0123456789';
 const HEX = '0123456789abcdef';
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** Without characters that look alike: a person may type it. */
+/** Without characters that look alike, as people may type it. */
 const READABLE = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Credentials of the default workspace, in the clear. Never log them. */
+/** Credentials of the default workspace in plain text. Never log them. */
 export interface Credentials {
   readonly botToken: string;
   readonly userToken: string;
-  /** App-level, of the default app. */
+  /** The app-level token of the default app. */
   readonly appToken: string;
-  /** Of the tracker: acts as the admin. */
+  /** The tracker's API key of the admin. */
   readonly apiKey: string;
 }
 
 /**
- * The default workspace's credentials, which are never stored in the clear and yet can be printed again by any replica:
- * what the settings fix, else an HMAC of the instance secret, the credential's name and its version.
+ * The default workspace's credentials, which are never stored in plain text and can still be printed again by any
+ * replica: values from the settings, else an HMAC of the instance secret, the credential's name and its version.
  */
 @Injectable()
 export class DefaultCredentials {
@@ -29,7 +29,7 @@ export class DefaultCredentials {
     private readonly secrets: InstanceSecrets,
   ) {}
 
-  /** @param version grows by one with each rotation */
+  /** @param version increases by one with each rotation */
   of(version: number, appId: string): Credentials {
     return {
       botToken: this.settings.defaultBotToken ?? this.token('xoxb', 'default bot token', version),

@@ -1,2 +1,2 @@
-/** The tables of tenants' life. */
+/** The tables of tenant provisioning. */
 export * from './seeds/seed-ref.entity.js';

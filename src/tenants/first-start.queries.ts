@@ -1,6 +1,6 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: joins over both products, and sets of credentials that are revoked at once. */
+/* Hand-written: joins over both products, and sets of credentials that are revoked at once. */
 
 export const LOCK_FIRST_START = statement('tenants_first_start_lock', 'SELECT pg_advisory_xact_lock($1)');
 
@@ -24,7 +24,7 @@ export const DEFAULT_ORGANIZATION = statement(
    JOIN tracker_users u ON u.organization_id = o.id AND u.account_id = $2 WHERE o.tenant_id = $1`,
 );
 
-/** Answers the hashes that now are this app's: a token that is somebody else's stays theirs. */
+/** Returns the hashes that now belong to this app: a token of another app stays with it. */
 export const STORE_DEFAULT_TOKEN = statement(
   'tenants_store_default_token',
   `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes, hint, is_default) VALUES ($1, $2, $3, $4, $5, $6, $7, true)
@@ -35,8 +35,8 @@ export const STORE_DEFAULT_TOKEN = statement(
 );
 
 /**
- * What operators do to the default credentials outlives resets: the images that a reset puts back are changed with the rows.
- * Parameters: the tenant, the app.
+ * Operators' changes to the default credentials survive resets: the images that a reset restores are changed together
+ * with the rows. Parameters: the tenant, the app.
  */
 export const KEEP_THROUGH_RESETS = statement(
   'tenants_keep_default_credentials',

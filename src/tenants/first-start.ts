@@ -28,7 +28,7 @@ import {
   KEEP_THROUGH_RESETS,
 } from './first-start.queries.js';
 
-/** Any constant does, as long as no other program on the same database takes it. */
+/** Any constant will do that no other program on the same database uses. */
 const FIRST_START_LOCK = 7_430_216;
 
 interface DefaultRow {
@@ -46,21 +46,21 @@ interface DefaultRow {
   passwordHash: string | null;
 }
 
-/** What a person needs to begin, in the clear. Never log it. */
+/** What a person needs to get started, in plain text. Never log it. */
 export interface DefaultTenant extends Credentials {
   readonly teamId: string;
   readonly teamName: string;
   /** The organization's. */
   readonly urlKey: string;
-  /** The default app's: what the server sends to it is signed with this. */
+  /** The default app's: signs what the server sends to it. */
   readonly signingSecret: string;
   readonly adminEmail: string;
   readonly adminPassword: string;
 }
 
 /**
- * The default tenant (docs/reference/control-plane.md#first-start): made on an empty store, held to the settings at
- * every start.
+ * The default tenant (docs/reference/control-plane.md#first-start): created on an empty store, and aligned with the
+ * settings at every start.
  */
 @Injectable()
 export class FirstStart {
@@ -76,8 +76,8 @@ export class FirstStart {
   ) {}
 
   /**
-   * Makes the default tenant if there is none, and sees to it that its credentials are those of the settings and the
-   * instance secret: earlier ones are revoked. Safe with several processes starting at once.
+   * Makes the default tenant if there is none, and makes its credentials those of the settings and the instance secret;
+   * earlier ones are revoked. Safe with several processes starting at once.
    */
   async ensure(): Promise<DefaultTenant> {
     const password = this.credentials.adminPassword;
@@ -141,7 +141,7 @@ export class FirstStart {
     });
   }
 
-  /** What SVC_SEED_FILE says, in the new default workspace: its teams replace the one that is there. */
+  /** Fills the new default workspace from SVC_SEED_FILE: its teams replace the existing one. */
   private async fill(tx: Tx, { id: workspaceId, tenantId, adminId }: DefaultRow, seed: Seed): Promise<void> {
     const [organization] = await tx.query<{ id: string }>(DEFAULT_ORGANIZATION, [tenantId, adminId]);
     const organizationId = (organization as { id: string }).id;
@@ -157,7 +157,7 @@ export class FirstStart {
       );
     }
     const hashes = [sha256Hex(wanted.botToken), sha256Hex(wanted.userToken), sha256Hex(wanted.appToken)];
-    // those wanted are stored below, or brought back
+    // the ones that are wanted are stored or restored below
     const others = { appId: row.appId, isDefault: true, revokedAt: IsNull(), hash: Not(In(hashes)) };
     await tx.sql.update(Token, others, { revokedAt: () => 'now()' });
     const tokens = [
@@ -185,7 +185,7 @@ export class FirstStart {
     };
   }
 
-  /** The default organization, made if it is missing, with this API key in place of an earlier one. Answers its urlKey. */
+  /** The default organization, created if missing, with this API key instead of an earlier one. Returns its urlKey. */
   private async installKey(tx: Tx, row: DefaultRow, token: string): Promise<string> {
     interface Found extends Record<string, unknown> {
       id: string;

@@ -14,9 +14,9 @@ import { INSERT_TENANT } from './new-tenant.queries.js';
 
 export interface NewTenantInput {
   readonly name: string;
-  /** Absent: a slug of the name, made unique by digits. */
+  /** Absent: a slug of the name, made unique by a number. */
   readonly domain?: string | undefined;
-  /** The workspace's id where it is fixed. */
+  /** The workspace's id if it is fixed. */
   readonly id?: string | undefined;
   readonly isDefault: boolean;
   /** Whether people who know its names may join. */
@@ -30,16 +30,16 @@ export interface NewTenantInput {
   readonly manifest: AppManifest;
   /** The app is the workspace's default app. */
   readonly isDefaultApp: boolean;
-  /** Those that are fixed beforehand. */
+  /** Ids that are fixed beforehand. */
   readonly ids?: {
     readonly admin?: string | undefined;
     readonly app?: string | undefined;
     readonly general?: string | undefined;
     readonly random?: string | undefined;
   };
-  /** Of the organization that is made next: sessions of the admin are to claim it. */
+  /** The id of the organization that is made next: the admin's sessions will claim it. */
   readonly organizationId?: string;
-  /** What opens its app. */
+  /** The credentials of its app. */
   readonly tokensOf?: (app: CreatedTenant['app'], adminId: string) => readonly TokenToMake[];
 }
 
@@ -53,8 +53,8 @@ export interface CreatedTenant {
 }
 
 /**
- * Makes a tenant with everything docs/reference/control-plane.md#first-start names, for first start, provisioning and
- * sandboxes alike. No events.
+ * Makes a tenant with everything that docs/reference/control-plane.md#first-start names, for first start, provisioning
+ * and sandboxes alike. Records no events.
  */
 @Injectable()
 export class NewTenant {
@@ -89,7 +89,7 @@ export class NewTenant {
     );
     const app = { ...made, isDefault: isDefaultApp };
     const channels = { general: ids.general ?? newId('C'), random: ids.random ?? newId('C') };
-    // an app that was made from a manifest is in no channel until somebody invites it
+    // an app made from a manifest joins no channel until it is invited
     const members = isDefaultApp ? [adminId, app.botUserId] : [adminId];
     const taken = await this.bulk.found(
       tx,
@@ -108,7 +108,7 @@ export class NewTenant {
     return { tenantId, workspace, admin, app, channels };
   }
 
-  /** Accounts outlive their workspace, so the made-up address of a domain that comes back may be in use. */
+  /** Accounts outlive their workspace, so the generated address of a reused domain may be in use. */
   private async createAccount(
     tx: Tx,
     id: string,

@@ -7,7 +7,7 @@ import type { ProvisionAdmin, ProvisionBody, ProvisionTeam } from './provision.d
 import { readSeed } from './seeds/seed-document.js';
 import type { Seed, SeedUser } from './seeds/seed-types.js';
 
-/** What provisioning was asked for; checked by itself. */
+/** A provisioning request, validated by itself. */
 export interface ProvisionRequest {
   readonly team?: ProvisionTeam | undefined;
   readonly admin?: ProvisionAdmin | undefined;
@@ -25,7 +25,8 @@ const OWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * @param body what the class of the body lets through; @param sent all that was sent: a document's parts
+ * @param body the fields that the class of the body declares;
+ * @param sent the whole body: includes the parts of a document
  * @throws BadRequestException with every fault; RestError 409 name_taken
  */
 export function readProvisionRequest(
@@ -55,14 +56,14 @@ export function readProvisionRequest(
   return { team: body.team, admin: body.admin, manifest, seed: { ...seed, warnings } };
 }
 
-/** As this route words faults: without the colon behind the path. */
+/** Faults in the format of this route: without the colon after the path. */
 const asRoute = (fault: string): string =>
   fault
     .replace(/: must be a list$/, ' must be an array')
     .replace(': must ', ' must ')
     .replace(/: no user or app has the name "[^"]*"$/, ' names no user of the workspace');
 
-/** A refusal of what makes tenants, as this route words it. */
+/** A refusal of the tenant's creation, in the format of this route. */
 export function asRouteError(error: unknown): unknown {
   if (error instanceof RestError)
     return error.path === undefined ? error : new RestError(error.getStatus(), error.code);
@@ -71,7 +72,7 @@ export function asRouteError(error: unknown): unknown {
   return new BadRequestException([message].flat().map(asRoute));
 }
 
-/** @throws RestError 409 name_taken where two of a call have the same name */
+/** @throws RestError 409 name_taken when a call uses a name twice */
 function demandOnce(list: unknown): void {
   if (!Array.isArray(list)) return;
   const seen = new Set<unknown>();
@@ -91,11 +92,11 @@ function manifestOf(body: ProvisionBody): AppManifest | undefined {
   return read.manifest;
 }
 
-/** The address that somebody of a document has. */
+/** The address that a person of a document gets. */
 export const emailOf = ({ name, email }: Pick<SeedUser, 'name' | 'email'>, domain: string): string =>
   (email ?? `${name}@${domain}.example`).toLowerCase();
 
-/** The things that refs name, without the tracker's ids, which this route does not show. */
+/** The objects that refs name, without the tracker's ids, which this route does not show. */
 export function shownRefs(refs: Readonly<Record<string, object>>): { refs?: object } {
   const shown = Object.entries(refs).map(([ref, thing]) => {
     const { id, ...rest } = thing as Record<string, unknown>;

@@ -18,7 +18,7 @@ export class ProvisionTeam {
     message: '$property must be 1 to 21 of a-z and 0-9, with single "-" between',
   })
   domain?: string;
-  /** Whether people who know its names may join; by default only those in `users` are in it. */
+  /** Whether people who know its names may join; by default only `users` are members. */
   @IsOptional() @IsBoolean() joinable?: boolean;
 }
 
@@ -32,7 +32,10 @@ export class ProvisionApp {
   @IsOptional() @IsObject() manifest?: Record<string, unknown>;
 }
 
-/** docs/reference/control-plane.md#provisioning; every part is optional. All else is a document's (sandboxes.md#seeds). */
+/**
+ * docs/reference/control-plane.md#provisioning; every part is optional. The other fields are those of a document
+ * (sandboxes.md#seeds).
+ */
 export class ProvisionBody {
   @IsOptional() @IsObject() @ValidateNested() @Type(() => ProvisionTeam) team?: ProvisionTeam;
   @IsOptional() @IsObject() @ValidateNested() @Type(() => ProvisionAdmin) admin?: ProvisionAdmin;

@@ -1,6 +1,6 @@
 const names = { type: 'array', items: { type: 'string' } } as const;
 
-/** What `POST /api/admin/provision` takes, for `/api/docs`: the parts that it is mostly used with. */
+/** The body of `POST /api/admin/provision` for `/api/docs`: its most common parts. */
 export const PROVISION_BODY = {
   type: 'object',
   additionalProperties: true,

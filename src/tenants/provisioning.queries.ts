@@ -1,7 +1,7 @@
 import { statement } from '../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../messaging/access/apps-access.queries.js';
 
-/* By hand: joins of what a caller may provision into, and writes by the row as it is. */
+/* Hand-written: joins for the workspaces a caller may provision, and writes that depend on the row. */
 
 export const DEFAULT_WORKSPACE = statement(
   'tenants_provision_default',

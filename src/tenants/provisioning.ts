@@ -25,7 +25,7 @@ import { rowsOf, type Seed } from './seeds/seed-types.js';
 import { Seeding } from './seeds/seeding.js';
 import { Verifying } from './seeds/verifying.js';
 
-/** The workspace that a call worked on, whether it was there or not, and what it made. */
+/** The workspace of a call, new or existing, and what the call made. */
 interface ProvisionedWorkspace {
   readonly tenantId: number;
   readonly workspaceId: string;
@@ -52,8 +52,8 @@ interface DefaultRow extends Record<string, unknown> {
 }
 
 /**
- * A workspace with all that a test needs, in one transaction and one answer
- * (docs/reference/control-plane.md#provisioning). What fills it is what fills sandboxes.
+ * A workspace with everything a test needs, in one transaction and one answer
+ * (docs/reference/control-plane.md#provisioning). Sandboxes are filled by the same code.
  */
 @Injectable()
 export class Provisioning {
@@ -73,7 +73,7 @@ export class Provisioning {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** @throws RestError 409 domain_taken, name_taken, email_taken; BadRequestException. Either undoes everything */
+  /** @throws RestError 409 domain_taken, name_taken, email_taken; BadRequestException. Either rolls everything back */
   async provision(request: ProvisionRequest, owner: string | null = null): Promise<object> {
     const { team, admin, manifest } = request;
     // a named operator sees only what it made
@@ -92,7 +92,7 @@ export class Provisioning {
       ]);
       return { tenant, accessToken, workspace: workspace as WorkspaceFacts };
     };
-    // nobody resets a tenant that is not there yet, so no reset waits for what this holds
+    // a tenant that does not exist yet is not reset, so no reset waits for these locks
     const pause = this.turns.givingWay();
     const made = await (
       team
@@ -132,7 +132,7 @@ export class Provisioning {
     };
   }
 
-  /** Slow hashes are made before the transaction; a password that nobody chose needs none. */
+  /** Slow hashes are computed before the transaction; generated passwords need none. */
   private async hash({
     admin,
     seed,
@@ -173,7 +173,7 @@ export class Provisioning {
     };
   }
 
-  /** The default workspace completed, with fresh tokens of its app or of a new one, and a fresh key of the admin. */
+  /** Completes the default workspace, with new tokens of its app or of a new one, and a new key of the admin. */
   private async onDefault(tx: Tx, manifest: AppManifest | undefined, seed: Seed): Promise<ProvisionedWorkspace> {
     const [row] = await tx.query<DefaultRow>(DEFAULT_WORKSPACE);
     if (!row) throw new RestError(404, 'team_not_found');
@@ -212,7 +212,7 @@ export class Provisioning {
     return app;
   }
 
-  /** The admin's. Where the admin was there before, it opens this workspace alone. */
+  /** The admin's session. If the admin existed before, it is valid for this workspace only. */
   private async openSession(tx: Tx, made: ProvisionedWorkspace, seconds: number, wasThere: boolean): Promise<string> {
     const claims = {
       team_id: made.workspaceId,

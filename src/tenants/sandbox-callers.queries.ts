@@ -1,6 +1,6 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: joins, on the way of every call with a control token. */
+/* Hand-written: joins in the path of every call with a control token. */
 
 export const BY_CONTROL_TOKEN = statement(
   'tenants_sandbox_by_control_token',

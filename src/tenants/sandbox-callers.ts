@@ -13,21 +13,21 @@ import { Admins, type Admin } from './admins.js';
 import { SeedDocuments } from './seeds/documents.js';
 import { BY_CONTROL_TOKEN } from './sandbox-callers.queries.js';
 
-/** An admin or owner of the sandbox's workspace, with their own token. */
+/** An admin or owner of the sandbox's workspace, with a token of their own. */
 export interface SandboxPerson {
   readonly userId: string;
   readonly role: 'primary_owner' | 'owner' | 'admin';
-  /** `user`: an app's user token acts for them; `jwt`: they themselves. */
+  /** `user`: an app's user token of theirs; `jwt`: their own session. */
   readonly kind: 'user' | 'jwt';
   readonly sid: string | undefined;
-  /** They use the web UI. */
+  /** Whether they use the web UI. */
   readonly ui: boolean;
 }
 
-/** Who calls a route of sandboxes. An operator without a tenant of their own, or somebody of one sandbox, or both. */
+/** The caller of a sandbox route: an operator without a tenant, someone of one sandbox, or both. */
 export interface SandboxCaller {
   readonly admin: Admin | null;
-  /** Whose sandbox `self` is; null for operators with a token. */
+  /** The sandbox that `self` means; null for operators with a token. */
   readonly tenantId: number | null;
   /** SHA-256 of the control token they came with. */
   readonly controlHash: string | null;
@@ -36,7 +36,7 @@ export interface SandboxCaller {
 
 export const looksLikeControlToken = (credential: string): boolean => credential.startsWith('svc_sbx_');
 
-/** Of several credentials X-Admin-Token decides, then X-Sandbox-Token, then Authorization. */
+/** If there are several credentials, X-Admin-Token wins over X-Sandbox-Token, and that over Authorization. */
 @Injectable()
 export class SandboxCallers {
   constructor(
@@ -47,7 +47,7 @@ export class SandboxCallers {
     private readonly calls: Calls,
   ) {}
 
-  /** @throws RestError 401, 403; 503 where too many calls of the caller's tenant are under way */
+  /** @throws RestError 401, 403; 503 when too many calls of the caller's tenant are running */
   async identify(request: FastifyRequest): Promise<SandboxCaller> {
     const caller = await this.demand(request);
     if (caller.tenantId !== null) this.calls.countFor(request, caller.tenantId);

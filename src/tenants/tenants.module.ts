@@ -31,7 +31,7 @@ import { Seeding } from './seeds/seeding.js';
 import { SandboxCallers } from './sandbox-callers.js';
 import { UiLinks } from './ui-links.js';
 
-/** First start, provisioning, deletion: beside boot, the only folder that names both products. */
+/** First start, provisioning, deletion: besides the composition root the only folder that names both products. */
 @Module({
   imports: [AuthModule, RpcModule],
   controllers: [ProvisionController],

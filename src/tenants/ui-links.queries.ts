@@ -1,6 +1,6 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: a person by id or name, and the workspace, in one round trip. */
+/* Hand-written: a person by id or name, and the workspace, in one round trip. */
 
 export const PERSON_TO_SIGN_IN = statement(
   'tenants_ui_person',

@@ -5,15 +5,15 @@ import { Db } from '../kernel/database/db.js';
 import { StoreError } from '../kernel/database/store-error.js';
 import { PERSON_TO_SIGN_IN } from './ui-links.queries.js';
 
-/** What `understudy open` asks for. */
+/** The request of `understudy open`. */
 export interface UiLinkRequest {
   /** A person of the default workspace, by id or name; the first admin by default. */
   readonly as?: string | undefined;
-  /** Where in the web UI. */
+  /** The page of the web UI. */
   readonly to?: string | undefined;
 }
 
-/** One-time links into the web UI for people at the machine itself. */
+/** One-time links into the web UI for people on the machine itself. */
 @Injectable()
 export class UiLinks {
   constructor(

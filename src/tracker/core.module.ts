@@ -10,7 +10,7 @@ import { Viewers } from './access/viewer.js';
 
 const doorsAndVerbs = [TrackerView, Access, Callers, RequestLoading, TrackerEvents, TrackerSetup, Viewers];
 
-/** The doors of the tracker and what every folder of it needs; injectable in all of them. */
+/** Access to the tracker's entities and what all its folders need; can be injected in all of them. */
 @Global()
 @Module({ imports: [AuthModule], providers: doorsAndVerbs, exports: [AuthModule, ...doorsAndVerbs] })
 export class TrackerCoreModule {}

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** The session that a browser has for an account in a workspace. */
+/** A browser's session for one account in one workspace. */
 @Entity('browser_sign_ins')
 @Index('browser_sign_ins_of_session', ['sid'])
 export class BrowserSignIn {

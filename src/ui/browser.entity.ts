@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { ExactKey } from '../kernel/database/columns.js';
 
-/** A browser that is signed in, known by the hash of its cookie. */
+/** A signed-in browser, identified by the hash of its cookie. */
 @Entity('browsers')
 @Index('browsers_used', ['usedAt'])
 export class Browser {

@@ -1,10 +1,10 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: a browser and its sign-ins change together, and the session that goes with them. */
+/* Hand-written: a browser, its sign-ins and their sessions change together in one statement. */
 
 /**
- * Everything a sign-in shows, for rows (account_id, team_id) of `s`: nothing for people and workspaces that are gone. The
- * organization's claim is its 16 bytes as base64url, as in every access token.
+ * The account, workspace and organization of a sign-in, for rows (account_id, team_id) of `s`; deleted people and
+ * workspaces yield no row. The organization's claim is its 16 bytes as base64url, as in every access token.
  */
 const SHOWN = `
   SELECT s.sid, s.account_id AS "accountId", s.team_id AS "teamId", s.claims, s.used_at AS "usedAt",
@@ -31,7 +31,7 @@ export const SIGN_INS = statement(
    ${SHOWN}`,
 );
 
-/** Keeps the browser, and the sign-in that is used, for another thirty days. */
+/** Extends the browser, and the sign-in that is used, by thirty days. */
 export const USED = statement(
   'ui_browser_used',
   `WITH b AS (UPDATE browsers SET used_at = $3 WHERE secret_hash = $1),
@@ -45,14 +45,14 @@ export const REMEMBER_BROWSER = statement(
   `INSERT INTO browsers (secret_hash, used_at) VALUES ($1, $2) ON CONFLICT (secret_hash) DO UPDATE SET used_at = $2`,
 );
 
-/** Whoever signed in here before as the same person in the same workspace goes on with the new session. */
+/** A new sign-in of the same person in the same workspace replaces the session of the earlier one. */
 export const ADD_SIGN_IN = statement(
   'ui_add_sign_in',
   `INSERT INTO browser_sign_ins (secret_hash, sid, account_id, team_id, used_at) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (secret_hash, account_id, team_id) DO UPDATE SET sid = excluded.sid, used_at = excluded.used_at`,
 );
 
-/** All but the newest are signed out. Answers the sessions that have no browser any more. */
+/** Signs out all but the newest. Returns the sessions that no browser holds any more. */
 export const KEEP_NEWEST = statement(
   'ui_keep_newest',
   `DELETE FROM browser_sign_ins WHERE secret_hash = $1 AND sid IN (
@@ -65,13 +65,7 @@ export const SESSION_BEFORE = statement(
   `SELECT sid FROM browser_sign_ins WHERE secret_hash = $1 AND account_id = $2 AND team_id = $3`,
 );
 
-/** A session of a browser lives by the browser's secret: it has no refresh token. */
-export const BEGIN_SESSION = statement(
-  'ui_begin_session',
-  `INSERT INTO sessions (sid, account_id, claims, refresh_expires_at) VALUES ($1, $2, $3, $4)`,
-);
-
-/** A session that was begun with a password becomes a browser's. */
+/** Turns a session that began with a password into a browser's session. */
 export const ADOPT_SESSION = statement(
   'ui_adopt_session',
   `UPDATE sessions SET refresh_hash = NULL, refresh_expires_at = $2, claims = claims || '{"ui": 1}' WHERE sid = $1`,
@@ -82,8 +76,6 @@ export const FORGET = statement(
   `DELETE FROM browser_sign_ins WHERE secret_hash = $1 AND ($2::text IS NULL OR team_id = $2)
    RETURNING sid, account_id AS "accountId"`,
 );
-
-export const FORGET_BROWSER = statement('ui_forget_browser', `DELETE FROM browsers WHERE secret_hash = $1`);
 
 export const SWEPT_AT_ONCE = 1_000;
 
@@ -106,6 +98,6 @@ export interface SignInRow extends Record<string, unknown> {
   role: string;
   org: string | null;
   sandboxId: string | null;
-  /** Null: as the server does by default. */
+  /** Null: the server's default lifetime. */
   methods: 'core' | 'all' | null;
 }

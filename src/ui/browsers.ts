@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Session } from '../auth/session.entity.js';
 import { Sessions } from '../auth/sessions.js';
 import { Clock } from '../kernel/clock/clock.js';
 import { Db } from '../kernel/database/db.js';
 import { Upkeep } from '../kernel/database/upkeep.js';
 import { newHex, sha256Hex } from '../kernel/ids/ids.js';
+import { Browser } from './browser.entity.js';
 import {
   ADD_SIGN_IN,
   ADOPT_SESSION,
-  BEGIN_SESSION,
   FORGET,
-  FORGET_BROWSER,
   KEEP_NEWEST,
   REMEMBER_BROWSER,
   SESSION_BEFORE,
@@ -21,10 +21,10 @@ import {
   type SignInRow,
 } from './browsers.queries.js';
 
-/** How long a browser that is not used stays signed in, in seconds: 30 days. */
+/** How long an unused browser stays signed in, in seconds: 30 days. */
 export const BROWSER_SECONDS = 30 * 24 * 3600;
 
-/** How many people and workspaces one browser may be signed in to; beyond it the one unused for longest is signed out. */
+/** How many sign-ins one browser may have; beyond it the least recently used one is signed out. */
 const MOST_SIGN_INS = 20;
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
@@ -33,15 +33,15 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/;
 export interface BrowserSession {
   readonly accountId: string;
   readonly teamId: string;
-  /** What a session carries beside the workspace. */
+  /** The session's claims besides the workspace. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** One that is there already; absent: it is made. */
+  /** An existing session to use; absent: a new one is made. */
   readonly sid?: string;
 }
 
 /**
- * Browsers that are signed in. Each is known by an opaque secret in a cookie, which, other than a refresh token, may be
- * used by any number of tabs at once.
+ * Signed-in browsers. Each is identified by an opaque secret in a cookie, which, unlike a refresh token, any number of
+ * tabs may use at once.
  */
 @Injectable()
 export class Browsers {
@@ -54,19 +54,19 @@ export class Browsers {
     upkeep.register('forgetting unused browsers', 10 * 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Forgets all that are unused, some at a time. */
+  /** Deletes expired browsers, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const since = this.unusedSince();
     while (!stopped() && (await this.db.run(SWEEP, [since])).length === SWEPT_AT_ONCE);
   }
 
-  /** Who is signed in here, the one used last first; nobody for a secret that is unknown. */
+  /** The sign-ins of this browser, the most recently used first; empty for an unknown secret. */
   async signIns(secret: string | undefined): Promise<SignInRow[]> {
     if (secret === undefined || !SECRET.test(secret)) return [];
     return this.db.read<SignInRow>(SIGN_INS, [sha256Hex(secret), this.unusedSince()]);
   }
 
-  /** Signs in beside those who are; answers the browser's secret, which is new where the one sent is unknown. */
+  /** Adds a sign-in to the browser. Returns the browser's secret, which is new if the one sent is unknown. */
   async signIn(secret: string | undefined, session: BrowserSession): Promise<string> {
     const known = (await this.signIns(secret)).length > 0;
     const kept = known ? (secret as string) : randomBytes(32).toString('base64url');
@@ -77,8 +77,9 @@ export class Browsers {
       const before = await tx.query<{ sid: string }>(SESSION_BEFORE, [hash, session.accountId, session.teamId]);
       const sid = session.sid ?? newHex(16);
       if (session.sid === undefined) {
-        const claims = JSON.stringify({ ...session.claims, team_id: session.teamId, ui: 1 });
-        await tx.query(BEGIN_SESSION, [sid, session.accountId, claims, this.expiry()]);
+        // a browser's session is renewed by the browser's secret, so it has no refresh token
+        const claims = { ...session.claims, team_id: session.teamId, ui: 1 };
+        await tx.sql.insert(Session, { sid, accountId: session.accountId, claims, refreshExpiresAt: this.expiry() });
       } else {
         await tx.query(ADOPT_SESSION, [sid, this.expiry()]);
       }
@@ -90,7 +91,7 @@ export class Browsers {
     return kept;
   }
 
-  /** The browser is kept for another thirty days. */
+  /** Extends the browser by another thirty days. */
   async used(secret: string, sid: string): Promise<void> {
     await this.db.run(USED, [sha256Hex(secret), sid, this.clock.now(), this.expiry()]);
   }
@@ -100,7 +101,7 @@ export class Browsers {
     const hash = sha256Hex(secret);
     const ended = await this.db.run<{ sid: string; accountId: string }>(FORGET, [hash, teamId ?? null]);
     await this.end(ended);
-    if (teamId === undefined) await this.db.run(FORGET_BROWSER, [hash]);
+    if (teamId === undefined) await this.db.write((tx) => tx.sql.delete(Browser, { secretHash: hash }));
   }
 
   private async end(sessions: readonly { sid: string; accountId: string }[]): Promise<void> {

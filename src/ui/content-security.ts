@@ -1,4 +1,4 @@
-/** Headers of every page and file of the web UI. */
+/** Security headers of every page and file of the web UI. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -6,10 +6,10 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Which page it is: GraphiQL's editor injects styles and embeds fonts. */
+/** Which page it is: GraphiQL's editor needs inline styles and embedded fonts. */
 export type Page = 'app' | 'graphiql';
 
-/** What a page may load and do: nothing of another origin, but images where a setting allows them. */
+/** What a page may load and do: nothing from another origin, except images when a setting allows them. */
 export function contentSecurityPolicy(page: Page, options: { nonce: string; remoteImages: boolean }): string {
   const nonce = `'nonce-${options.nonce}'`;
   return [

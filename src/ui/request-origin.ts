@@ -5,11 +5,14 @@ import { RestError } from '../kernel/http/http-error.js';
 const one = (header: string | string[] | undefined): string | undefined =>
   (Array.isArray(header) ? header[0] : header)?.split(',', 1)[0]?.trim();
 
-/** The host that the browser asked for: a proxy's word where there is one. */
+/** The host that the browser asked for: the proxy's header if there is one. */
 export const hostOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   (one(headers['x-forwarded-host']) ?? headers.host ?? '').toLowerCase();
 
-/** Whether a page of this server asks. Browsers say so themselves; one that does not still names its origin. */
+/**
+ * Whether the request comes from a page of this server. Browsers say so in Sec-Fetch-Site; older ones still send
+ * Origin.
+ */
 export function isOwnPage(request: Pick<FastifyRequest, 'headers'>): boolean {
   const site = one(request.headers['sec-fetch-site']);
   if (site !== undefined) return site === 'same-origin';
@@ -19,7 +22,10 @@ export function isOwnPage(request: Pick<FastifyRequest, 'headers'>): boolean {
   return host === hostOf(request) || host === request.headers.host?.toLowerCase();
 }
 
-/** Routes that read the browser's cookie: only pages of this server may ask, and only in a way that no form can. */
+/**
+ * For routes that read the browser's cookie: only pages of this server may call them, and only in a way that no HTML
+ * form can.
+ */
 @Injectable()
 export class OwnPageGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

@@ -8,14 +8,15 @@ import { COMMON_HEADERS, contentSecurityPolicy, type Page } from './content-secu
 import { UiBase } from './ui-base.js';
 import { UiFiles } from './ui-files.js';
 
-/** Addresses of the app: it reads the rest of the path itself. */
+/** Paths that all serve the app, which routes the rest of the path itself. */
 const APP_PAGES = ['/w', '/w/*', '/archives/*', '/sandboxes', '/sign-in'];
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0) as number};`);
 
 /**
- * Serves the web UI beside the API. `/` is the app for browsers; who accepts JSON and no HTML gets what the API has there.
+ * Serves the web UI beside the API. `/` is the app for browsers; a client that accepts JSON but not HTML gets the API's
+ * answer there.
  * @throws StoreError when the web UI is not built
  */
 export function serveUi(app: NestFastifyApplication, settings: Settings, folder?: string): void {

@@ -1,15 +1,15 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CountsAs } from '../auth/auth-throttler.guard.js';
 import { LoginBody, SignupBody } from '../auth/auth.dto.js';
-import { ClientAddresses } from '../kernel/http/client-addresses.js';
 import { RestBody } from '../kernel/http/rest-body.js';
 import { OwnPageGuard } from './request-origin.js';
 import { LinkBody, TeamBody } from './session.dto.js';
 import { UiSessions, type OpenedSession } from './ui-sessions.js';
 import { UiBase } from './ui-base.js';
 
-/** How people sign in to the web UI; no other route reads its cookie. */
+/** Sign-in of the web UI; no other route reads its cookie. */
 @ApiTags('web UI')
 @Controller('ui/session')
 @UseGuards(OwnPageGuard)
@@ -17,26 +17,25 @@ export class UiSessionController {
   constructor(
     private readonly sessions: UiSessions,
     private readonly base: UiBase,
-    private readonly addresses: ClientAddresses,
   ) {}
 
   @Post('login')
   @HttpCode(200)
+  @CountsAs('login')
   @ApiOperation({ summary: 'Sign this browser in. 401 invalid_credentials, 404 team_not_found' })
   async login(@RestBody() body: LoginBody, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const [secret, address] = [this.base.secretOf(request), this.addresses.of(request.raw)];
-    await this.send(request, reply, 200, await this.sessions.login(secret, body, address));
+    await this.send(request, reply, 200, await this.sessions.login(this.base.secretOf(request), body));
   }
 
   @Post('signup')
+  @CountsAs('signup')
   @ApiOperation({ summary: 'Make an account and sign this browser in. 409 email_taken, 404 team_not_found' })
   async signup(
     @RestBody() body: SignupBody,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const [secret, address] = [this.base.secretOf(request), this.addresses.of(request.raw)];
-    await this.send(request, reply, 201, await this.sessions.signup(secret, body, address));
+    await this.send(request, reply, 201, await this.sessions.signup(this.base.secretOf(request), body));
   }
 
   @Post('link')

@@ -1,6 +1,6 @@
 import { IsNotEmpty, IsOptional, IsString } from 'class-validator';
 
-/** Which of this browser's workspaces is meant. */
+/** Selects one of this browser's workspaces. */
 export class TeamBody {
   @IsOptional() @IsString() team_id?: string;
 }

@@ -7,8 +7,8 @@ import { BROWSER_SECONDS } from './browsers.js';
 import { hostOf } from './request-origin.js';
 
 /**
- * Where the web UI is, as the browser sees it: below the path of SVC_PUBLIC_URL for who comes by that host (a proxy strips
- * the path), at the root for who comes another way, as by a forwarded port.
+ * The path of the web UI as the browser sees it: the path of SVC_PUBLIC_URL for requests to that host (a proxy strips
+ * it), and the root for requests by another way, such as a forwarded port.
  */
 @Injectable()
 export class UiBase {
@@ -19,7 +19,7 @@ export class UiBase {
     secrets: InstanceSecrets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
-    // cookies do not know ports: two servers of one machine keep apart by the name
+    // cookies ignore ports, so the name separates two servers on one machine
     this.cookie = `svc_ui_${secrets.key('ui-cookie').toString('hex').slice(0, 8)}`;
   }
 
@@ -30,7 +30,7 @@ export class UiBase {
     return path.endsWith('/') ? path : `${path}/`;
   }
 
-  /** The browser's secret, where it sent one. */
+  /** The browser's secret, if it sent one. */
   secretOf(request: Pick<FastifyRequest, 'headers'>): string | undefined {
     for (const part of (request.headers.cookie ?? '').split(';')) {
       const [name, value] = part.trim().split('=', 2);
@@ -39,7 +39,7 @@ export class UiBase {
     return undefined;
   }
 
-  /** The `Set-Cookie` header that leaves a secret; none takes it away. */
+  /** The `Set-Cookie` header that stores a secret; without a secret it deletes the cookie. */
   cookieWith(request: FastifyRequest, secret: string | undefined): string {
     return [
       `${this.cookie}=${secret ?? ''}`,
@@ -53,7 +53,7 @@ export class UiBase {
 
   private cameByHttps(request: FastifyRequest): boolean {
     if (this.settings.tlsCertFile !== undefined) return true;
-    // Fastify believes this header of the proxies that it was set to trust, and of no other peer
+    // Fastify believes this header only from the proxies that it was configured to trust
     if (request.protocol === 'https') return true;
     const base = new URL(this.publicUrl.base);
     return base.protocol === 'https:' && hostOf(request) === base.host;

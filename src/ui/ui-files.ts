@@ -24,7 +24,10 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-/** What the build left in `dist/ui`: two pages read once, and files known by name, so that no path can lead elsewhere. */
+/**
+ * The files of the build in `dist/ui`: two pages read once, and assets looked up by name, so that no path can escape
+ * the folder.
+ */
 export class UiFiles {
   private readonly assets: ReadonlySet<string>;
   private readonly pages: Readonly<Record<Page, string>>;
@@ -57,13 +60,13 @@ export class UiFiles {
       }
     }
     if (this.assets.has(name)) this.send(join('assets', name), name, IMMUTABLE, reply);
-    // the package has the compressed form alone
+    // the package holds only the compressed form
     else if (this.assets.has(`${name}.gz`)) this.send(join('assets', `${name}.gz`), name, IMMUTABLE, reply, true);
     else return false;
     return true;
   }
 
-  /** Sends a file beside the pages, whose name stays the same from version to version. */
+  /** Sends a file that lies beside the pages and keeps its name from version to version. */
   sendPublic(name: string, reply: FastifyReply): void {
     this.send(name, name, 'public, max-age=86400', reply);
   }

@@ -8,13 +8,13 @@ import { RestError } from '../kernel/http/http-error.js';
 import { Browsers } from './browsers.js';
 import type { SignInRow } from './browsers.queries.js';
 
-/** What a browser is answered, and the secret that its cookie holds. */
+/** The answer for a browser, and the secret for its cookie. */
 export interface OpenedSession {
   readonly secret: string;
   readonly answer: object;
 }
 
-/** Signing in to the web UI: a browser's secret survives reloads, an access token lives in a tab's memory. */
+/** Sign-in to the web UI: a browser's secret survives reloads, an access token lives in a tab's memory. */
 @Injectable()
 export class UiSessions {
   constructor(
@@ -25,12 +25,12 @@ export class UiSessions {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
-  async login(secret: string | undefined, body: LoginBody, address: string): Promise<OpenedSession> {
-    return this.adopt(secret, await this.signIn.login(body, address));
+  async login(secret: string | undefined, body: LoginBody): Promise<OpenedSession> {
+    return this.adopt(secret, await this.signIn.login(body));
   }
 
-  async signup(secret: string | undefined, body: SignupBody, address: string): Promise<OpenedSession> {
-    return this.adopt(secret, await this.signIn.signup(body, address));
+  async signup(secret: string | undefined, body: SignupBody): Promise<OpenedSession> {
+    return this.adopt(secret, await this.signIn.signup(body));
   }
 
   /** @throws RestError 401 invalid_link */
@@ -39,25 +39,25 @@ export class UiSessions {
     if (!link) throw new RestError(401, 'invalid_link');
     const kept = await this.browsers.signIn(secret, link);
     const opened = await this.open(kept, link.teamId, link.accountId).catch((error: unknown) => {
-      // the person or the workspace went while the link was on its way
+      // the person or the workspace was deleted after the link was made
       throw error instanceof RestError ? new RestError(401, 'invalid_link') : error;
     });
     return { ...opened, answer: { ...opened.answer, ...(link.target === undefined ? {} : { to: link.target }) } };
   }
 
-  /** @throws RestError 401 not_authed, 404 team_not_found for a workspace that nobody is signed in to here */
+  /** @throws RestError 401 not_authed, 404 team_not_found for a workspace that this browser is not signed in to */
   async refresh(secret: string | undefined, teamId: string | undefined): Promise<OpenedSession> {
     return this.open(secret ?? '', teamId);
   }
 
-  /** Answers how many sign-ins are left. */
+  /** Returns how many sign-ins are left. */
   async logout(secret: string | undefined, teamId: string | undefined): Promise<number> {
     if (secret === undefined) return 0;
     await this.browsers.signOut(secret, teamId);
     return teamId === undefined ? 0 : (await this.browsers.signIns(secret)).length;
   }
 
-  /** A session that was begun with a password becomes this browser's. */
+  /** Turns a session that began with a password into this browser's session. */
   private async adopt(secret: string | undefined, begun: SessionAnswer): Promise<OpenedSession> {
     const { accountId, sid, claims } = await this.accessTokens.verify(begun.accessToken);
     const teamId = String(claims['team_id']);

@@ -5,7 +5,7 @@ import { UiSessionController } from './session.controller.js';
 import { UiBase } from './ui-base.js';
 import { UiSessions } from './ui-sessions.js';
 
-/** The server's side of the web UI: part of the application in `full` mode only. */
+/** The server's side of the web UI; part of the application only in `full` mode. */
 @Module({
   imports: [AuthModule],
   controllers: [UiSessionController],

@@ -10,28 +10,28 @@ import type { Outcome } from './result-buffer.js';
 import { recordedEventOf } from '../kernel/events/recorded-event.js';
 import { TenantSlots } from '../kernel/limits/tenant-slots.js';
 
-/** How much of an answer's body an observer gets, in bytes. */
+/** How much of a response body an observer gets, in bytes. */
 const OBSERVED_BYTES = 16 * 1024;
-/** Timeouts in a row after which a target is tried alone, until it answers. */
+/** Timeouts in a row after which a target gets one request at a time, until it answers. */
 const TIMEOUTS_IN_A_ROW = 5;
-/** Targets whose timeouts are remembered. */
+/** How many targets' timeouts are remembered. */
 const REMEMBERED_TARGETS = 10_000;
 
 /** Called after each attempt and each drop; must be quick and not throw. */
 export type DeliveryListener = (product: string, outcome: DeliveryOutcome, seconds: number) => void;
 
-/** An attempt that failed, as the log shows it. */
+/** A failed attempt, as it is logged. */
 export interface FailedAttempt {
-  /** An id: its URL may hold what only its owner knows. */
+  /** An id: the URL may contain secrets. */
   readonly target: string;
   readonly reason: FailureReason;
-  /** Where there was an answer. */
+  /** If there was a response. */
   readonly status?: number;
   /** 1 is the first. */
   readonly attempt: number;
 }
 
-/** Makes attempts: renders, sends, and says what becomes of the delivery. */
+/** Makes attempts: renders, sends, and decides what happens to the delivery next. */
 export class Attempts {
   private readonly log = new Logger('Deliveries');
   private readonly listeners = new Set<DeliveryListener>();
@@ -65,7 +65,9 @@ export class Attempts {
     return () => void this.observers.delete(observer);
   }
 
-  /** Something was sent beside the queue: it gets an id of its own, and observers see it as an attempt. */
+  /**
+   * Reports something that was sent outside the queue: it gets an id of its own, and observers see it as an attempt.
+   */
   async observed({ target, product, ...call }: ObservedCall): Promise<void> {
     const observers = [...this.observers].filter((observer) => observer.observes(call.tenantId));
     if (observers.length === 0) return;
@@ -85,7 +87,7 @@ export class Attempts {
     for (const observer of observers) observer.attempted(attempt);
   }
 
-  /** At start-up: who decides about deliveries of tenants with rules. */
+  /** At start-up: registers the gate for deliveries of tenants with rules. */
   guard(gate: DeliveryGate): void {
     this.gate = gate;
   }
@@ -94,7 +96,7 @@ export class Attempts {
     return this.gate;
   }
 
-  /** A target that timed out again and again gets one request at a time. */
+  /** A target that timed out repeatedly gets one request at a time. */
   isTriedAlone(targetId: string): boolean {
     return (this.timeouts.get(targetId) ?? 0) >= TIMEOUTS_IN_A_ROW;
   }
@@ -152,7 +154,7 @@ export class Attempts {
     return outcome;
   }
 
-  /** What a rule of the tenant does to this attempt; when this resolves, a held delivery is stored as held. */
+  /** Applies the tenant's rules to this attempt; when this resolves, a held delivery is stored as held. */
   private async decide(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<GateDecision | null> {
     if (!row.gated || !this.gate) return null;
     const about = {

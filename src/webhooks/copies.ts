@@ -5,7 +5,7 @@ import type { DeliveryObserver, Dialect, Rendered } from './dialect.js';
 import type { PostAnswer } from './guarded-http.js';
 import { observedAttempt } from './observed-attempt.js';
 
-/** What was sent, to whom, in which life of its sandbox. */
+/** What was sent, to which target, in which state of its sandbox. */
 interface Sent {
   readonly dialect: Dialect;
   readonly row: DeliveryRow;
@@ -19,15 +19,15 @@ interface DeliveryMeans {
   readonly observers: ReadonlySet<DeliveryObserver>;
 }
 
-/** Changes with each reset of the sandbox; undefined for a target that is gone. */
+/** Changes with each reset of the sandbox; undefined for a deleted target. */
 export async function lifeOf(db: Db, { target_id: targetId }: DeliveryRow): Promise<string | undefined> {
   const [row] = await db.read<{ life: string }>(LIFE, [targetId]);
   return row?.life;
 }
 
 /**
- * Copies of what was sent, one after the other: each is seen as an attempt, nothing becomes of its answer, and a reset drops
- * those that wait.
+ * Duplicates of what was sent, one after the other: observers see each as an attempt, its answer has no effect, and a
+ * reset drops waiting ones.
  */
 export function repeat(
   db: Db,

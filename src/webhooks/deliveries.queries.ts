@@ -1,25 +1,22 @@
 import { statement } from '../kernel/database/statement.js';
 import type { EventColumns } from '../kernel/events/recorded-event.js';
 
-/* By hand: lanes and retries are claimed in sets, past those that others have, by the server's clock. */
+/* Hand-written: lanes and retries are claimed in sets, skipping those that others hold, by the server's clock. */
 
 /** Shared time: the store's clock moved by the offset (microseconds) in this parameter. */
 const now = (param: string): string => `(clock_timestamp() + ${param}::bigint * interval '1 microsecond')`;
 
-/** `recorded_at` by the sandbox's clock of then. */
+/** `recorded_at` by the sandbox's clock at that time. */
 const EVENT = `EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.has_delivery_rules) AS gated,
   (SELECT sandbox_shift(sb.clock_offset, sb.clock_frozen_at) FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id) AS shift,
   EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id AND sb.clock_sign_with = 'sandbox') AS signs_by_sandbox,
   e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause`;
 
-/** Where the time of the target's sandbox stands, if it does. */
+/** The time at which the target's sandbox is stopped, if it is. */
 const STANDS_AT = (target: string): string =>
   `(SELECT sb.clock_frozen_at FROM delivery_targets w JOIN sandboxes sb ON sb.tenant_id = w.tenant_id WHERE w.id = ${target})`;
 
-/**
- * What a delivery that is due in so many milliseconds is set to: where the sandbox's time stands, that is never, until
- * the time goes on.
- */
+/** `next_at` of a delivery due in this many milliseconds: infinity while the sandbox's time is stopped. */
 export const dueIn = (ms: string, offset: string, target: string): string => `
   due_at = CASE WHEN ${ms} > 0 THEN ${STANDS_AT(target)} + (${ms} * 1000)::bigint END,
   next_at = CASE WHEN ${ms} > 0 AND ${STANDS_AT(target)} IS NOT NULL THEN 'infinity'
@@ -31,7 +28,7 @@ export interface WaitingRow {
   retry_in_ms: number | null;
   target_id: string | null;
   product: string | null;
-  /** The tenant with whose lanes it is counted. */
+  /** The tenant whose share it counts towards. */
   share: number | null;
   live: boolean;
   claimed: boolean;
@@ -40,10 +37,9 @@ export interface WaitingRow {
 
 /**
  * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
- * deliveries), and of these at most $4 lanes leased to $5: of one tenant, or of those that share, at most $10, less what
- * it has busy already ($8, $9); of the products $11 only the targets $12. Always a row: `retry_in_ms` says when the next
- * retry is due.
- * Leases go by the store's bare clock, whatever a test does to ours.
+ * deliveries), and of these at most $4 lanes leased to $5: at most $10 of one tenant (or of those that share), less the
+ * number it already uses ($8, $9); of the products $11 only the targets $12. Always returns a row: `retry_in_ms` says
+ * when the next retry is due. Leases use the store's real clock, whatever a test does to ours.
  */
 export const LOOK = statement(
   'deliveries_look',
@@ -86,19 +82,19 @@ export interface DeliveryRow extends EventColumns {
   identity: string | null;
   attempt: number;
   reason: string | null;
-  /** Null when the event is gone. */
+  /** Null when the event was deleted. */
   age_ms: number | null;
   /** The tenant has rules for its deliveries. */
   gated: boolean;
   /** The request that caused the event. */
   cause: string | null;
-  /** How far from real time the sandbox's clock is; null: not at all. */
+  /** The difference between the sandbox's time and real time; null: none. */
   shift: number | null;
-  /** Whether timestamps of signatures tell that time. */
+  /** Whether timestamps of signatures use the sandbox's time. */
   signs_by_sandbox: boolean;
 }
 
-/** The heads of the queues of the targets $1, at most $2 each, with their events, in order. */
+/** The first deliveries of the targets $1, at most $2 each, with their events, in order. */
 export const READ_LANES = statement(
   'deliveries_read_lanes',
   `SELECT d.id, t.id AS target_id, d.event_id, d.identity, d.attempt, d.reason,
@@ -110,10 +106,10 @@ export const READ_LANES = statement(
 );
 
 /**
- * Claims due retries of the products $6 and of targets that are gone: at most $2, at most $3 of one target, none of the
- * targets $4 (they have their share in flight), of one tenant, or of those that share, at most $9, less what it has in
- * flight already ($7, $8); of the products $10 only the targets $11. `next_at` becomes the time at which the attempt
- * counts as lost, $5 milliseconds from now.
+ * Claims due retries of the products $6 and of deleted targets: at most $2, at most $3 of one target, none of the
+ * targets $4 (they have reached their limit), at most $9 of one tenant (or of those that share), less the number it has
+ * in flight ($7, $8); of the products $10 only the targets $11. `next_at` becomes the time at which the attempt counts
+ * as lost, $5 milliseconds from now.
  */
 export const CLAIM_RETRIES = statement(
   'deliveries_claim_retries',
@@ -148,8 +144,8 @@ export const CLAIM_RETRIES = statement(
 export type RetryRow = DeliveryRow & { target_product: string | null };
 
 /**
- * Writes the outcome of attempts: $1 are finished; $2–$5 wait for their next attempt; $6–$9 is what targets are told.
- * Rows of targets are locked in order of id, here and everywhere, so that replicas cannot deadlock.
+ * Writes the outcome of attempts: $1 are finished; $2–$5 wait for their next attempt; $6–$9 are the new states of
+ * targets. Rows of targets are locked in order of id, here and everywhere, so that replicas cannot deadlock.
  */
 export const RESULTS = statement(
   'deliveries_results',
@@ -175,7 +171,7 @@ export const RESULTS = statement(
    RETURNING t.id, t.product, t.enabled, t.exhausted_in_row`,
 );
 
-/** Renews the lanes $1 of $2; those that are not in the answer are lost. */
+/** Renews the lanes $1 of $2; those missing from the answer are lost. */
 export const RENEW = statement(
   'deliveries_renew',
   `UPDATE delivery_targets t SET lane_until = clock_timestamp() + $3::int * interval '1 millisecond'
@@ -191,7 +187,7 @@ export const RELEASE = statement(
     WHERE t.id = mine.id`,
 );
 
-/** Deliveries of targets that are gone or disabled: planned while that happened. */
+/** Deliveries of targets that were deleted or disabled while they were being queued. */
 export const SWEEP = statement(
   'deliveries_sweep',
   `DELETE FROM deliveries d WHERE d.target_id = ANY($1::text[]) AND (d.attempt = 0 OR d.attempt > 0 OR d.attempt < 0)
@@ -234,14 +230,14 @@ export const CLEAR_QUEUE = statement(
    DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt > 0`,
 );
 
-/** For what is sent beside the queue of a tenant ($1). */
+/** For what is sent outside the queue of a tenant ($1). */
 export const NEXT_ID = statement(
   'deliveries_next_id',
   `SELECT nextval(pg_get_serial_sequence('deliveries', 'id'))::float8 AS id, sandbox_shift(clock_offset, clock_frozen_at)::float8 AS shift
      FROM sandboxes WHERE tenant_id = $1`,
 );
 
-/** Of the tenant of a target ($1): another one after each reset. */
+/** Of the tenant of a target ($1): a new one after each reset. */
 export const LIFE = statement(
   'deliveries_life',
   `SELECT s.reset_at::text AS life FROM delivery_targets t JOIN sandboxes s ON s.tenant_id = t.tenant_id WHERE t.id = $1 AND t.enabled`,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ExactKey } from '../kernel/database/columns.js';
 
-/** Attempts of a minute, for the rule that disables a target by its share of failures. Losing it does no harm. */
+/** Attempts per minute, for the rule that disables a target by its failure rate. Losing rows does no harm. */
 @Entity('delivery_counts')
 @Index('delivery_counts_age', ['minute'])
 export class DeliveryCount {

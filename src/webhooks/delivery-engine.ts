@@ -34,9 +34,9 @@ const HELD_EVERY_MS = 1_000;
 
 /**
  * Sends queued deliveries to URLs, for every product that registers a dialect (docs/reference/events.md#delivery,
- * docs/reference/tracker-webhooks.md#delivery). First attempts begin per target in order, at the replica that leases
- * the target (lanes.ts); retries are claimed singly and overtake no other delivery (retries.ts). At least once: a row leaves the
- * queue only after its answer.
+ * docs/reference/tracker-webhooks.md#delivery). First attempts start per target in order, at the replica that leases
+ * the target (lanes.ts); retries are claimed individually and overtake no other delivery (retries.ts). At least once: a
+ * row leaves the queue only after a response.
  */
 @Injectable()
 export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -47,7 +47,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   private readonly lanes: Lanes;
   private readonly retries: Retries;
   private readonly failing: FailingTargets;
-  /** Deliveries that stand outside the queue. */
+  /** Deliveries held outside the queue. */
   readonly held: HeldDeliveries;
   /** Deliveries by the clock of their sandbox. */
   readonly times: DeliveryTimes;
@@ -100,13 +100,13 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.lanes = new Lanes(this.context, this.attempts, this.results, (inMs) => this.retries.claimIn(inMs));
   }
 
-  /** A product joins at start-up. */
+  /** Registers a product, at start-up. */
   register<T>(dialect: Dialect<T>): void {
     this.context.dialects.add(dialect);
     this.wake();
   }
 
-  /** Something was queued. `db.write` with an event, and `EventLog.wake`, say so by themselves. */
+  /** Something was queued. `db.write` with an event, and `EventLog.wake`, report that themselves. */
   wake(): void {
     this.lanes.lookIn(0);
   }
@@ -126,38 +126,38 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.attempts.setFailureListener(listener);
   }
 
-  /** Decides about deliveries of tenants that have rules. */
+  /** Registers the gate for deliveries of tenants with rules. */
   guard(gate: DeliveryGate): void {
     this.attempts.guard(gate);
   }
 
-  /** Who decides, for what is sent beside the queue. */
+  /** The gate, for what is sent outside the queue. */
   get gate(): DeliveryGate | undefined {
     return this.attempts.deciding;
   }
 
-  /** Retries that are under way in this process. */
+  /** Retries in flight in this process. */
   get retrying(): readonly number[] {
     return this.retries.ids;
   }
 
-  /** What a dialect knows of a target; undefined for one that is gone. */
+  /** A dialect's data of a target; undefined for a deleted one. */
   async targetOf(product: string, id: string): Promise<unknown> {
     const dialect = this.context.dialects.get(product);
     return dialect && this.context.dialects.load(dialect, id);
   }
 
-  /** Sees attempts whole, of the tenants that it wants. */
+  /** Registers an observer, which sees whole attempts of the tenants it asks for. */
   observe(observer: DeliveryObserver): () => void {
     return this.attempts.observe(observer);
   }
 
-  /** Something was sent beside the queue, as somebody waits for its answer. */
+  /** Reports something that was sent outside the queue because its caller waits for the response. */
   observed(call: ObservedCall): void {
     this.attempts.observed(call).catch((error: Error) => this.trouble(error));
   }
 
-  /** First attempts of this process that are under way. */
+  /** First attempts in flight in this process. */
   get beginning(): readonly number[] {
     return this.lanes.attemptsUnderWay;
   }
@@ -168,7 +168,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     return { first: row?.first ?? 0, retries: row?.retries ?? 0, oldestSeconds: row?.oldest_seconds ?? null };
   }
 
-  /** Enables targets, afresh, or disables them and drops what is queued for them. Answers those that changed. */
+  /** Enables targets with their counts reset, or disables them and drops their queues. Returns those that changed. */
   async setEnabled(tx: Tx, ids: readonly string[], enabled: boolean): Promise<string[]> {
     const changed = await tx.query<{ id: string }>(SET_ENABLED, [ids, enabled]);
     await tx.query(CLEAR_QUEUE, [changed.map(({ id }) => id)]);
@@ -176,14 +176,14 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     return changed.map(({ id }) => id);
   }
 
-  /** Deletes targets and what is queued for them. */
+  /** Deletes targets and their queues. */
   async remove(tx: Tx, ids: readonly string[]): Promise<void> {
     await tx.query(REMOVE_TARGETS, [ids]);
     await tx.query(CLEAR_QUEUE, [ids]);
     tx.afterCommit(() => this.lanes.forget(ids));
   }
 
-  /** These targets cannot be reached from here any more; another replica may take them. */
+  /** These targets can no longer be reached from this process; another replica may take them. */
   release(ids: readonly string[]): void {
     this.lanes.forget(ids);
   }
@@ -207,14 +207,14 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.lanes.lookIn(0);
   }
 
-  /** Finishes attempts in flight, writes what became of them and gives the leases back. */
+  /** Finishes attempts in flight, writes their outcomes and releases the leases. */
   async stop(): Promise<void> {
     if (this.state !== 'running') return;
     this.state = 'draining';
     this.unsubscribe?.();
     this.lanes.stopLooking();
     this.retries.halt();
-    // a result that waits to be written is written now: those in flight wait for it
+    // write waiting results now: attempts in flight wait for that
     const finish = Promise.all([this.lanes.settled(), this.retries.settled()])
       .then(() => this.results.flush())
       .then(() => this.failing.count())
@@ -254,7 +254,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.outage = false;
   }
 
-  /** Runs `work` again and again, so long after its last end. */
+  /** Runs `work` repeatedly, with this delay after each end. */
   private every(ms: number, work: () => Promise<void>): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);

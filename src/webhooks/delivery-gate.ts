@@ -1,12 +1,12 @@
 import type { FailureReason } from './guarded-http.js';
 
-/** A delivery about to go out, as a rule looks at it. */
+/** A delivery about to be sent, as rules see it. */
 export interface GatedDelivery {
   readonly tenantId: number;
   readonly deliveryId: number;
   readonly targetId: string;
   readonly product: string;
-  /** What the dialect's `loadTargets` said of the target. */
+  /** The target's data from the dialect's `loadTargets`. */
   readonly target: unknown;
   readonly kind: string;
   /** 0 for the first attempt. */
@@ -15,7 +15,7 @@ export interface GatedDelivery {
   readonly data: string;
 }
 
-/** What a rule does to one attempt. `hold` without `dueMs` lasts until somebody releases the delivery. */
+/** The effect of a rule on one attempt. `hold` without `dueMs` lasts until the delivery is released. */
 export type GateDecision = { readonly ruleId: string } & (
   | { readonly type: 'hold'; readonly dueMs?: number }
   | { readonly type: 'drop' }
@@ -25,7 +25,7 @@ export type GateDecision = { readonly ruleId: string } & (
   | { readonly type: 'answer'; readonly status?: number; readonly error?: FailureReason }
 );
 
-/** Asked about every attempt of tenants that have rules (`delivery_rules`). Null: it goes out as usual. */
+/** Called for every attempt of tenants that have rules (`delivery_rules`). Null: it is sent as usual. */
 export interface DeliveryGate {
   decide(delivery: GatedDelivery): Promise<GateDecision | null>;
   /** A delivery is held now. */

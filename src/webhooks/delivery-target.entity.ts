@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../kernel/database/columns.js';
 
-/** The engine's view of a subscription; its URL, secret and list of kinds stay in the product's own table. */
+/** The engine's part of a subscription; its URL, secret and list of kinds stay in the product's own table. */
 @Entity('delivery_targets')
 @Index('delivery_targets_of_tenant', ['tenantId'])
 export class DeliveryTarget {
@@ -15,7 +15,7 @@ export class DeliveryTarget {
   @Column('boolean', { default: true }) enabled: boolean;
   /** HTTP status or retry reason of the last attempt. */
   @Column('text', { nullable: true }) lastStatus: string | null;
-  /** Events in a row that used up all their attempts. */
+  /** Consecutive events that used up all their attempts. */
   @Column('integer', { default: 0 }) exhaustedInRow: number;
   /** The process that sends first attempts now, and until when. */
   @ExactText({ nullable: true }) laneOwner: string | null;

@@ -1,14 +1,14 @@
 import { sharedNow } from './deliveries.queries.js';
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: sets of deliveries, by the store's clock and the sandbox's. */
+/* Hand-written: sets of deliveries, by the store's clock and the sandbox's. */
 
-/** Deliveries of a tenant ($1) that wait for a moment: retries, and those that a rule delays. */
+/** Deliveries of a tenant ($1) that wait for a certain time: retries, and those that a rule delays. */
 const TIMED = `FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
   WHERE t.tenant_id = $1 AND d.next_at IS NOT NULL
     AND CASE WHEN d.attempt > 0 THEN d.held_by IS NULL ELSE d.attempt < 0 AND d.held_by IS NOT NULL END`;
 
-/** When they are due by the sandbox's clock, which tells $2 now; microseconds. $3: the offset of shared time. */
+/** When they are due by the sandbox's clock, whose time is $2; microseconds. $3: the offset of shared time. */
 const DUE = `coalesce(d.due_at, $2::bigint + (extract(epoch FROM d.next_at - ${sharedNow('$3')}) * 1000000)::bigint)`;
 
 /** The clock shows $4 from now on; $5: whether it is frozen there. */
@@ -25,8 +25,8 @@ export const MOVE_DELIVERIES = statement(
 export const NEXT_DUE = statement('deliveries_next_due', `SELECT min(${DUE})::float8 AS due ${TIMED}`);
 
 /**
- * What of a tenant ($1) is under way or should be: first attempts, what is due, what was begun. Not what only another
- * process could send: of the products $3 the targets $4 alone count.
+ * Deliveries of a tenant ($1) in flight or due: first attempts, due retries, started attempts. Excludes what only
+ * another process could send: of the products $3 the targets $4 alone count.
  */
 export const COUNT_BUSY = statement(
   'deliveries_busy',

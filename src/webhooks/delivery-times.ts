@@ -4,10 +4,10 @@ import type { EngineContext } from './engine-context.js';
 import { MOVE_DELIVERIES, NEXT_DUE, COUNT_BUSY } from './delivery-times.queries.js';
 
 const LOOK_EVERY_MS = 10;
-/** Who sends is told again after so many looks, as another replica may have had its hands full. */
+/** The sender is woken again after this many checks, as another replica may have been busy. */
 const WAKE_EVERY = 20;
 
-/** Deliveries by the clock of their sandbox: when they are due, and whether that has been done. */
+/** Deliveries by the clock of their sandbox: when they are due, and whether they have been sent. */
 export class DeliveryTimes {
   constructor(
     private readonly context: EngineContext,
@@ -22,20 +22,20 @@ export class DeliveryTimes {
     return this.context.clock;
   }
 
-  /** The sandbox's clock was at `before` and is at `after` now, in microseconds. */
+  /** The sandbox's clock moved from `before` to `after`, in microseconds. */
   async move(tx: Tx, tenantId: number, times: { before: number; after: number; stands: boolean }): Promise<void> {
     const { before, after, stands } = times;
     await tx.query(MOVE_DELIVERIES, [tenantId, before, this.clock.wallOffsetMicros, after, stands]);
     tx.afterCommit(() => this.wakeAll());
   }
 
-  /** When the next one is due, by the sandbox's clock, which shows `now`; null: none waits. */
+  /** When the next one is due, by the sandbox's clock, whose time is `now`; null: none waits. */
   async next(tenantId: number, now: number): Promise<number | null> {
     const [row] = await this.db.read<{ due: number | null }>(NEXT_DUE, [tenantId, now, this.clock.wallOffsetMicros]);
     return row?.due ?? null;
   }
 
-  /** Resolves when nothing is under way any more, or at `end` (performance.now()): then with false. */
+  /** Resolves when nothing is in flight any more, or with false at `end` (performance.now()). */
   async settled(tenantId: number, end: number): Promise<boolean> {
     for (let look = 0; ; look++) {
       const { products, targetIds } = this.context.dialects.reachable();

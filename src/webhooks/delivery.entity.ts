@@ -2,8 +2,8 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { ExactText } from '../kernel/database/columns.js';
 
 /**
- * An event on its way to a target, deleted when it was answered or given up. No foreign keys: the check would lock the
- * target's row for every event that is written. Rows whose target is gone are swept by the engine.
+ * An event on its way to a target, deleted when it was answered or given up. No foreign keys: checking them would lock
+ * the target's row for every event that is written. The engine deletes rows whose target is gone.
  */
 @Entity('deliveries')
 @Index('deliveries_first', ['targetId', 'id'], { where: 'attempt = 0' })
@@ -16,21 +16,22 @@ export class Delivery {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' }) id: number;
   @ExactText() targetId: string;
   @Column('bigint') eventId: number;
-  /** Whatever the product wants to find again at each attempt: to whom the event was visible, an id of the delivery. */
+  /** Data that the product needs at each attempt: to whom the event was visible, an id of the delivery. */
   @ExactText({ nullable: true }) identity: string | null;
-  /** Attempts made; 0 = waits in the target's lane. */
+  /** Attempts made; 0 = waiting in the target's lane. */
   @Column('smallint', { default: 0 }) attempt: number;
-  /** From the first failure on: when the next attempt is due. While an attempt runs, when it counts as lost. */
+  /** After the first failure: when the next attempt is due. While an attempt runs: when it counts as lost. */
   @Column('timestamptz', { nullable: true }) nextAt: Date | null;
-  /** Why the attempt before failed (docs/reference/events.md#delivery). */
+  /** Why the previous attempt failed (docs/reference/events.md#delivery). */
   @ExactText({ nullable: true }) reason: string | null;
   /**
-   * A held delivery stands outside the queue: `attempt` is -1 - (attempts made), `next_at` when it goes out by itself.
+   * A held delivery is outside the queue: `attempt` is -1 - (attempts made), `next_at` when it is released
+   * automatically.
    */
   @ExactText({ nullable: true }) heldBy: string | null;
   /**
-   * A retry or a delayed delivery of a sandbox whose time stands: when it is due by that time, in microseconds;
-   * `next_at` is infinity then. `held_by` of a retry is 'attempt' while one is under way, and `next_at` when that
+   * A retry or a delayed delivery of a sandbox whose time is stopped: when it is due by that time, in microseconds;
+   * `next_at` is infinity then. `held_by` of a retry is 'attempt' while one is in flight, and `next_at` when that
    * counts as lost.
    */
   @Column('bigint', { nullable: true }) dueAt: number | null;

@@ -3,7 +3,7 @@ import { coalesce } from '../kernel/database/coalesce.js';
 import type { Db } from '../kernel/database/db.js';
 import type { DeliveryOptions, Dialect } from './dialect.js';
 
-/** What the parts of the delivery engine share. */
+/** State shared by the parts of the delivery engine. */
 export interface EngineContext {
   readonly db: Db;
   readonly clock: Clock;
@@ -11,14 +11,14 @@ export interface EngineContext {
   /** Names this process in leases. */
   readonly owner: string;
   readonly dialects: Dialects;
-  /** False once the engine drains or has stopped: nothing new is begun. */
+  /** False once the engine drains or has stopped: nothing new is started. */
   isRunning(): boolean;
-  /** The store is away: said once, until `fine`. */
+  /** The store is away: reported once, until `fine`. */
   trouble(error: Error): void;
   fine(): void;
 }
 
-/** The dialects of this process by name, with their `loadTargets` asked for many targets at once. */
+/** The dialects of this process by name, with calls of `loadTargets` batched. */
 export class Dialects {
   private readonly all = new Map<string, Dialect>();
   private readonly loaders = new Map<string, (id: string) => Promise<unknown>>();
@@ -45,7 +45,7 @@ export class Dialects {
     return this.all.size;
   }
 
-  /** The dialects whose targets not every process can serve, and the targets that this one can. */
+  /** The dialects whose targets not every process can reach, and the targets that this one can. */
   reachable(): { products: string[]; targetIds: string[] } {
     const bound = [...this.all.values()].filter((dialect) => dialect.reachable);
     return {
@@ -54,7 +54,7 @@ export class Dialects {
     };
   }
 
-  /** The longest limit of an attempt. */
+  /** The longest time limit of an attempt. */
   get longestTimeoutMs(): number {
     return Math.max(...[...this.all.values()].map(({ timeoutMs }) => timeoutMs));
   }

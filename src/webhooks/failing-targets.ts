@@ -22,7 +22,7 @@ export class FailingTargets {
     this.counts.set(targetId, entry);
   }
 
-  /** Writes what was tallied and disables whoever fails too much. */
+  /** Writes the counts and disables targets that fail too often. */
   async count(): Promise<void> {
     if (this.counts.size === 0) return;
     const { db, clock, dialects } = this.context;
@@ -53,7 +53,7 @@ export class FailingTargets {
     }
   }
 
-  /** Disables those that used up all attempts of too many events in a row. */
+  /** Disables those with too many consecutive events that used up all attempts. */
   judge(targets: readonly TargetState[]): void {
     const spent = targets.filter(({ enabled, product, exhausted_in_row: n }) => {
       const policy = this.context.dialects.get(product)?.disable;

@@ -5,14 +5,16 @@ import type { EngineContext } from './engine-context.js';
 import type { Lane } from './lane.js';
 import type { Outcome, ResultBuffer } from './result-buffer.js';
 
-/** What a run asks of whoever holds the leases. */
+/** What a run needs from the holder of the leases. */
 interface Lease {
   holds(lane: Lane): boolean;
   /** The head of a lane's queue. */
   read(id: string): Promise<DeliveryRow[]>;
 }
 
-/** Begins the first attempts of a lane in the order of its queue, as many at once as the target's dialect allows. */
+/**
+ * Starts the first attempts of a lane in the order of its queue, as many concurrently as the target's dialect allows.
+ */
 export class FirstAttempts {
   constructor(
     private readonly context: EngineContext,
@@ -21,13 +23,13 @@ export class FirstAttempts {
     private readonly lease: Lease,
   ) {}
 
-  /** Begins what waits in the queue of a lane, until nothing does or the lease is over. */
+  /** Starts the queued attempts of a lane until none is left or the lease ends. */
   async run(lane: Lane): Promise<void> {
     await lane.after;
     while (lane.woken && this.hasMore(lane)) {
       lane.woken = false;
       const readAt = performance.now();
-      // what was under way when the queue was read may stand in what was read
+      // the queue may still contain attempts that were in flight when it was read
       const begun = new Set(lane.flying.keys());
       const rows = (await this.lease.read(lane.id)).filter((row) => !begun.has(row.id));
       for (const row of rows) {
@@ -40,7 +42,7 @@ export class FirstAttempts {
     }
   }
 
-  /** Waits until the target takes another attempt. False: it cannot be reached through this process. */
+  /** Waits until the target accepts another attempt. False: it cannot be reached through this process. */
   private async mayBegin(lane: Lane): Promise<boolean> {
     const most = (): number =>
       this.attempts.isTriedAlone(lane.id) ? 1 : (lane.dialect.order ?? DEFAULT_ORDER).underWay;
@@ -71,12 +73,12 @@ export class FirstAttempts {
     clearTimeout(timer);
   }
 
-  /** What rendering needs of the target, where what is known has grown old. */
+  /** Loads the target's data again if it is outdated. */
   private async refresh(lane: Lane): Promise<void> {
     const started = performance.now();
     if (lane.loadedAt + lane.dialect.targetsFreshMs > started) return;
     lane.target = await this.context.dialects.load(lane.dialect, lane.id);
-    // as old as the question: it may have changed right after the answer was read
+    // dated by the request: the data may have changed right after it was read
     lane.loadedAt = started;
   }
 

@@ -11,17 +11,17 @@ import { NameResolver } from './name-resolver.js';
 export type FailureReason =
   'http_timeout' | 'too_many_redirects' | 'connection_failed' | 'ssl_error' | 'http_error' | 'unknown_error';
 
-/** Who sends: what goes to an inbox of the same sandbox stays inside the server. */
+/** The sender: what goes to an inbox of the same sandbox stays inside the server. */
 export type Sender = { readonly tenantId: number } | { readonly workspaceId: string };
 
-/** A request as it is handed over inside the server. */
+/** A request that is handled inside the server. */
 export interface InternalRequest {
   readonly from: Sender;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
-/** Takes what is meant for this server itself; null: it goes over the network. */
+/** Handles requests to this server itself; null: it is sent over the network. */
 export type InternalHandler = (
   url: URL,
   request: InternalRequest,
@@ -32,13 +32,13 @@ export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** For everything together: name, connection, redirects, and the body when it is wanted. */
+  /** For everything together: DNS, connection, redirects, and the body if it is wanted. */
   readonly timeoutMs: number;
-  /** How many 3xx answers are followed, each by the same POST. Default 0: a 3xx is an answer like any other. */
+  /** How many 3xx responses are followed, each by the same POST. Default 0: a 3xx is a response like any other. */
   readonly maxRedirects?: number;
-  /** Bytes of the body that are wanted. Default 0: the answer is complete with its headers and the body is thrown away. */
+  /** Bytes of the body to read. Default 0: the response is complete with its headers and the body is discarded. */
   readonly maxResponseBytes?: number;
-  /** Where no body is wanted: this much of it is answered all the same, as far as it came in time. */
+  /** If the body is not needed: this much of it is returned all the same, as far as it arrived in time. */
   readonly peekBytes?: number;
 }
 
@@ -48,11 +48,11 @@ export type PostAnswer =
       readonly answered: false;
       readonly reason: FailureReason;
       readonly message: string;
-      /** Its name or the connection to it took too long. */
+      /** DNS or the connection took too long. */
       readonly isLate?: boolean;
     };
 
-/** A body that is not used is read up to here, so that its connection can be used again. */
+/** A body that is not needed is read up to this length, so that its connection can be reused. */
 const THROW_AWAY_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
@@ -62,12 +62,12 @@ const failure = (reason: FailureReason, message: string): PostAnswer & { answere
   message,
 });
 
-/** One hop's end: an answer, or what went wrong. */
+/** The result of one hop: a response, or an error. */
 type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | PostAnswer;
 
 /**
- * POSTs to URLs that apps and people gave us: bounded in time and size, never to link-local or metadata addresses
- * unless `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
+ * POSTs to URLs of apps and people: limited in time and size, never to link-local or metadata addresses unless
+ * `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
  */
 @Injectable()
 export class GuardedHttp implements OnApplicationShutdown {
@@ -85,16 +85,16 @@ export class GuardedHttp implements OnApplicationShutdown {
     this.names = new GuardedLookup(policy, resolver);
     this.agent = new Agent({
       connect: { lookup: this.names.lookup, timeout: 10_000 },
-      // a timer of our own covers the whole exchange
+      // our own timer covers the whole exchange
       headersTimeout: 0,
       bodyTimeout: 0,
-      // short, because a server may close an idle connection just when the next request goes out on it
+      // short, because a server may close an idle connection just when the next request is sent on it
       keepAliveTimeout: 1_000,
       keepAliveMaxTimeout: 4_000,
     });
   }
 
-  /** At start-up: who takes what is meant for this server itself. */
+  /** At start-up: registers the handler of requests to this server itself. */
   handleInternally(taker: InternalHandler): void {
     this.inside = taker;
   }
@@ -129,7 +129,7 @@ export class GuardedHttp implements OnApplicationShutdown {
       if ('answered' in hop) return hop;
       const location = maxRedirects > 0 && REDIRECTS.has(hop.status) ? hop.headers.location : undefined;
       const next = location !== undefined && URL.canParse(location, url.href) ? new URL(location, url.href) : undefined;
-      // a 3xx that leads to another scheme is not followed: it stands as the answer
+      // a 3xx to another scheme is not followed: it is the response
       if (next === undefined || next.protocol !== url.protocol) return { answered: true, ...hop };
       if (redirects === maxRedirects) return failure('too_many_redirects', `more than ${maxRedirects} redirects`);
       url = next;
@@ -164,7 +164,7 @@ export class GuardedHttp implements OnApplicationShutdown {
     }
   }
 
-  /** A name that cannot be looked up in time is left to the attempt itself, which fails with the reason. */
+  /** If a name cannot be resolved in time, the attempt itself fails with the reason. */
   private async refuses(url: URL, remainingMs: number): Promise<boolean> {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
     if (this.names.refuses(url.hostname, port)) return true;
@@ -193,7 +193,7 @@ export class GuardedHttp implements OnApplicationShutdown {
         settled = true;
         resolve(hop);
       };
-      // before the connection stands there is nothing to abort yet: then onRequestStart does it
+      // before the connection is established onRequestStart aborts
       const end = (): void => {
         over = true;
         clearTimeout(timer);
@@ -250,7 +250,7 @@ export class GuardedHttp implements OnApplicationShutdown {
           },
         );
       } catch (error) {
-        // a header or URL that cannot be sent at all
+        // a header or URL that cannot be sent
         clearTimeout(timer);
         settle(failure('unknown_error', (error as Error).message));
       }
@@ -264,7 +264,7 @@ const CONNECTION =
 const TLS =
   /^(ERR_(TLS|SSL)_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH|ERROR_IN_C|EPROTO)/;
 
-/** Reads the code of an error, or of the first of several (one for each address that was tried). */
+/** The code of an error, or of the first of several (one for each address that was tried). */
 function reasonOf(error: unknown): FailureReason {
   const { code, errors, cause } = error as { code?: unknown; errors?: unknown[]; cause?: unknown };
   if (typeof code === 'string' && TLS.test(code)) return 'ssl_error';

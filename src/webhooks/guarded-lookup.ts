@@ -10,12 +10,12 @@ export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
 }
 
-/** An answer is used again for as long as its record says, but at least and at most so long, in milliseconds. */
+/** A DNS answer is cached for its TTL, within these limits, in milliseconds. */
 const REMEMBER_MS = { least: 1_000, most: 30_000, failed: 5_000 };
 const REMEMBER_MOST = 10_000;
 
 interface Known {
-  /** Infinity while it is asked for. */
+  /** Infinity while the query runs. */
   until: number;
   readonly answer: Promise<readonly LookupAddress[]>;
 }
@@ -29,13 +29,13 @@ export class GuardedLookup {
     private readonly resolver: Pick<NameResolver, 'resolve'> = new NameResolver(),
   ) {}
 
-  /** For hosts that are addresses already: sockets never ask `lookup` about those. */
+  /** For hosts that are addresses already: sockets never call `lookup` for those. */
   refuses(hostname: string, port?: number): boolean {
     const bare = hostname.replace(/^\[|\]$/g, '');
     return isIP(bare) !== 0 && !this.policy.allows(bare, bare, port);
   }
 
-  /** The same for a name: sockets ask `lookup` without saying which port they are for. */
+  /** The same for a name: sockets call `lookup` without the port. */
   async refusesName(hostname: string, port: number): Promise<boolean> {
     if (!this.policy.looksAtPorts || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false;
     const all = await this.addresses(hostname);
@@ -68,7 +68,7 @@ export class GuardedLookup {
       () => keepFor(REMEMBER_MS.failed),
     );
     answer.catch(() => undefined);
-    // to the end: the oldest go first
+    // moved to the end: the oldest are dropped first
     this.known.delete(hostname);
     this.known.set(hostname, known);
     if (this.known.size > REMEMBER_MOST) this.known.delete(this.known.keys().next().value as string);

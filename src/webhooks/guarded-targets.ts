@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { addressList, isInside, withoutBrackets } from '../kernel/config/addresses.js';
 import type { TargetRule, Targets } from '../kernel/config/safety-settings.js';
 
-/** Link-local and metadata addresses: whoever reaches them may be handed a machine's credentials. */
+/** Link-local and metadata addresses: whoever reaches them may get a machine's credentials. */
 const NEVER = addressList([
   '169.254.0.0/16',
   '100.100.100.200',
@@ -19,10 +19,10 @@ const OWN = addressList(['127.0.0.0/8', '0.0.0.0/8', '::1', '::']);
 
 const bareOf = (address: string): string => withoutBrackets(address).split('%', 1)[0] as string;
 
-/** The address itself, and the IPv4 addresses that a gateway would take it for. */
+/** The address itself, and the IPv4 addresses that a gateway would translate it to. */
 function notationsOf(address: string): string[] {
   const bare = bareOf(address);
-  if (isIP(bare) !== 6) return [bare]; // a name is no address, and inside no list
+  if (isIP(bare) !== 6) return [bare]; // a name is not an address and in no list
   const { parts } = ipaddr.parse(bare) as ipaddr.IPv6;
   const part = (index: number): number => parts[index] ?? 0;
   const ipv4 = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');
@@ -43,20 +43,17 @@ function notationsOf(address: string): string[] {
 
 const isAnyOf = (list: BlockList, address: string): boolean => notationsOf(address).some((one) => isInside(list, one));
 
-/**
- * Link-local and metadata addresses (docs/reference/control-plane.md#outgoing-webhooks), also in their other
- * spellings.
- */
+/** Link-local and metadata addresses (docs/reference/control-plane.md#outgoing-webhooks), in all their forms. */
 export const isRefusedAddress = (address: string): boolean => isAnyOf(NEVER, address);
 
-/** Whom apps' URLs may lead to (SVC_TARGETS, SVC_ALLOW_LINK_LOCAL). */
+/** The destinations that apps' URLs may have (SVC_TARGETS, SVC_ALLOW_LINK_LOCAL). */
 export class TargetPolicy {
   constructor(
     private readonly targets: Targets,
     private readonly allowLinkLocal: boolean,
   ) {}
 
-  /** Whether a connection to this address may be made for a URL that names `host`; both are the same for a bare address. */
+  /** Whether a connection to this address is allowed for a URL with `host`; both are the same for a bare address. */
   allows(host: string, address: string, port?: number): boolean {
     if (!this.allowLinkLocal && isRefusedAddress(address)) return false;
     if (this.targets === 'any') return true;
@@ -64,7 +61,7 @@ export class TargetPolicy {
     return this.targets.some((rule) => matches(rule, bareOf(host).toLowerCase().replace(/\.$/, ''), address, port));
   }
 
-  /** Only lists look at ports and names. */
+  /** Only lists check ports and names. */
   get looksAtPorts(): boolean {
     return typeof this.targets === 'object';
   }

@@ -1,9 +1,9 @@
 import { statement } from '../kernel/database/statement.js';
 import { dueIn, sharedNow, EVENT_COLUMNS } from './deliveries.queries.js';
 
-/* By hand: deliveries are claimed in sets, past those that others have. */
+/* Hand-written: deliveries are claimed in sets, skipping those that others hold. */
 
-// a held delivery has attempt = -1 - (attempts made); who sends it by hand sets next_at to when that counts as lost
+// a held delivery has attempt = -1 - (attempts made); releasing it sets next_at to when the attempt counts as lost
 export const HOLD_DELIVERY = statement(
   'deliveries_hold',
   `UPDATE deliveries SET attempt = CASE WHEN attempt < 0 THEN attempt ELSE -1 - attempt END, held_by = $2, next_at = NULL, due_at = NULL
@@ -59,7 +59,7 @@ export const COUNT_HELD = statement(
     WHERE t.tenant_id = $1 AND d.attempt < 0 AND d.held_by IS NOT NULL`,
 );
 
-/** What is to be sent one after the other is not lost yet. */
+/** Extends the time until waiting ones count as lost. */
 export const RENEW_HELD = statement(
   'deliveries_renew_held',
   `UPDATE deliveries SET next_at = ${sharedNow('$2')} + interval '20 seconds' WHERE id = ANY($1::bigint[]) AND attempt < 0`,

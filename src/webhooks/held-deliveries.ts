@@ -15,13 +15,13 @@ import {
 } from './held-deliveries.queries.js';
 
 const AT_ONCE = 10_000;
-/** Held deliveries of one tenant; then the oldest goes out. */
+/** The most held deliveries of one tenant; beyond it the oldest is sent. */
 const MOST_HELD = 10_000;
-/** Deliveries held between two counts, while there is much room. */
+/** Deliveries held between two counts, while far from the limit. */
 const COUNT_EVERY = 100;
 const RENEW_EVERY_MS = 5_000;
 const LOOK_EVERY_MS = 1_000;
-/** How long one that is sent by hand holds back the next. */
+/** How long a released delivery holds back the next. */
 const HOLD_BACK_MS = 250;
 
 type HeldRow = DeliveryRow & { target_product: string };
@@ -32,7 +32,7 @@ interface ReleaseFilter {
   readonly most?: number | undefined;
 }
 
-/** Deliveries that stand outside the queue until they are due or somebody releases them. */
+/** Deliveries outside the queue, until they are due or released. */
 export class HeldDeliveries {
   private readonly timers = new Set<NodeJS.Timeout>();
   /** Outside any request's context: the request that releases them does not wait for them. */
@@ -42,9 +42,9 @@ export class HeldDeliveries {
   private readonly sendDueApart = AsyncResource.bind((): void => {
     this.sendDue().catch((error: Error) => this.context.trouble(error));
   });
-  /** How many a tenant had when they were counted, and how many came since then. */
+  /** The last count of each tenant, and how many were added since then. */
   private readonly counted = new Map<number, { known: number; since: number }>();
-  /** What is being sent of rules whose windows follow each other; more is put behind it. */
+  /** Released deliveries of rules with consecutive windows; further ones are appended. */
   private readonly windows = new Map<string, HeldRow[]>();
 
   constructor(
@@ -83,7 +83,7 @@ export class HeldDeliveries {
     this.sendDueApart();
   }
 
-  /** Sends what is due; called now and then. */
+  /** Sends what is due; called periodically. */
   async sendDue(): Promise<void> {
     const { db, clock } = this.context;
     if (!this.context.isRunning()) return;
@@ -92,8 +92,8 @@ export class HeldDeliveries {
   }
 
   /**
-   * Sends held deliveries of a tenant, one after the other, in the order that `arrange` gives. Answers how many; they go
-   * out afterwards.
+   * Releases held deliveries of a tenant one after the other, in the order of `arrange`. Returns how many; they are
+   * sent afterwards.
    */
   async release(
     tenantId: number,
@@ -107,7 +107,7 @@ export class HeldDeliveries {
     return count;
   }
 
-  /** Sends some of those that a rule holds as `release` does, but behind what is still being sent of that rule. */
+  /** Releases some of those that a rule holds like `release`, but after those of the rule still being sent. */
   async releaseWindow(
     tenantId: number,
     { ruleId, ids }: { ruleId: string; ids: readonly number[] },
@@ -126,7 +126,7 @@ export class HeldDeliveries {
     return db.run<HeldRow>(CLAIM_CHOSEN, [most, clock.wallOffsetMicros, tenantId, ids ?? null, targetId ?? null]);
   }
 
-  /** One more first attempt of a delivery that is over. False: its target or event is gone. */
+  /** One more first attempt of a finished delivery. False: its target or event was deleted. */
   async redeliver(
     tenantId: number,
     one: { id: number; targetId: string; eventId: number; identity: string | null },

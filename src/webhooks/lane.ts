@@ -1,31 +1,31 @@
 import type { Dialect } from './dialect.js';
 
-/** First attempts to one target, begun in order, for as long as this process holds the target's lease. */
+/** First attempts to one target, started in order while this process holds the target's lease. */
 export interface Lane {
   readonly id: string;
-  /** With which tenant's it is counted. */
+  /** The tenant whose share it counts towards. */
   readonly share: number;
   readonly dialect: Dialect;
-  /** performance.now() until which the lease surely holds. */
+  /** The lease is valid until then, by performance.now(). */
   until: number;
-  /** The run that begins attempts now. */
+  /** The run that starts attempts now. */
   running: Promise<void> | undefined;
-  /** Attempts that have no answer yet. */
+  /** Attempts without a response yet. */
   readonly unanswered: Set<Promise<unknown>>;
-  /** Attempts begun whose outcome is not written yet, by delivery. */
+  /** Started attempts whose outcome is not written yet, by delivery. */
   readonly flying: Map<number, Promise<void>>;
-  /** All of the lane's last life under an earlier lease of ours, which may still have attempts in flight. */
+  /** Those of an earlier lease of this process, which may still be in flight. */
   readonly after: Promise<unknown> | undefined;
   /** Something may have been queued since the queue was read. */
   woken: boolean;
-  /** The target was disabled, removed or cannot be reached from here: the lease is given back when the run ends. */
+  /** The target was disabled, removed or cannot be reached from here: the lease is released when the run ends. */
   forgotten: boolean;
   idleSince: number;
   target: unknown;
   loadedAt: number;
 }
 
-/** A lane whose lease has just begun. */
+/** A lane with a new lease. */
 export const newLane = (of: Pick<Lane, 'id' | 'share' | 'dialect' | 'until' | 'idleSince' | 'after'>): Lane => ({
   ...of,
   running: undefined,
@@ -39,6 +39,6 @@ export const newLane = (of: Pick<Lane, 'id' | 'share' | 'dialect' | 'until' | 'i
 
 export const isBusy = (lane: Lane): boolean => lane.running !== undefined || lane.flying.size > 0;
 
-/** When nothing of a lane is under way any more. */
+/** Resolves when nothing of a lane is in flight any more. */
 export const endOf = (lane: Lane): Promise<unknown> =>
   Promise.resolve(lane.running).then(() => Promise.all([lane.after, ...lane.flying.values()]));

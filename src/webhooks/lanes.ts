@@ -9,17 +9,20 @@ import { endOf, isBusy, newLane, type Lane } from './lane.js';
 import { FirstAttempts } from './first-attempts.js';
 import type { ResultBuffer } from './result-buffer.js';
 
-/** Targets of one look. */
+/** Targets per search. */
 const LOOK_MOST = 500;
-/** Between two looks, however much the last one cost, in milliseconds. */
+/** Maximum time between two searches, whatever the last one cost, in milliseconds. */
 const LONGEST_PAUSE_MS = 400;
-/** Deliveries that a lane reads at once, at most. */
+/** The most deliveries that a lane reads at once. */
 const READ_MOST = 100;
 
 /** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
 export class Lanes {
   private readonly lanes = new Map<string, Lane>();
-  /** Outside any request's context: else the look would share the deadline and the hang-up of the request that woke it. */
+  /**
+   * Outside any request's context: otherwise the search would share the deadline and the hang-up of the request that
+   * woke it.
+   */
   private readonly lookApart = AsyncResource.bind(() => void this.look());
   private readonly firsts: FirstAttempts;
   private timer: NodeJS.Timeout | undefined;
@@ -43,7 +46,7 @@ export class Lanes {
     });
   }
 
-  /** Lanes that are held here go on at once; a look costs more, and finds the others. */
+  /** Lanes leased here continue at once; a search costs more, and finds the others. */
   queued(queued: Queued): void {
     if (queued === false) return;
     let isLookedFor = queued === true;
@@ -55,7 +58,7 @@ export class Lanes {
     if (isLookedFor) this.lookIn(0);
   }
 
-  /** Looks for work after this delay; of several calls the earliest counts. */
+  /** Searches for work after this delay; of several calls the earliest applies. */
   lookIn(inMs: number): void {
     if (inMs === 0) this.wokenInRound = true;
     this.schedule(inMs);
@@ -76,12 +79,12 @@ export class Lanes {
     this.timer = setTimeout(this.lookApart, at - now).unref();
   }
 
-  /** What is in flight. */
+  /** Deliveries in flight. */
   settled(): Promise<unknown> {
     return Promise.all([...this.lanes.values()].map((lane) => endOf(lane)));
   }
 
-  /** Attempts that are under way. */
+  /** Attempts in flight. */
   get attemptsUnderWay(): number[] {
     return [...this.lanes.values()].flatMap(({ flying }) => [...flying.keys()]);
   }
@@ -96,7 +99,7 @@ export class Lanes {
     this.lanes.clear();
   }
 
-  /** These targets were disabled or removed, or cannot be reached from here any more: their leases are given back. */
+  /** These targets were disabled or removed, or cannot be reached from here any more: their leases are released. */
   forget(ids: readonly string[]): void {
     for (const id of ids) {
       const lane = this.lanes.get(id);
@@ -132,7 +135,7 @@ export class Lanes {
     }
   }
 
-  // ---- looking for work
+  // ---- searching for work
 
   private async look(): Promise<void> {
     const { options } = this.context;
@@ -154,8 +157,8 @@ export class Lanes {
       this.lookAgain = false;
     }
     this.looking = false;
-    // rounds that cost much are not repeated all the time: they take a fifth of it at most; a look that failed cost
-    // nothing, it waited for a store that was away
+    // expensive rounds take at most a fifth of the time; a failed search cost nothing, as it waited for a store that
+    // was away
     const pause = Math.min((this.lookFrom === '' ? 4 : 1) * costMs, LONGEST_PAUSE_MS);
     this.lookedAt = Math.max(startedAt, performance.now() + pause - options.lookEveryMs);
     this.schedule(this.lookAgain ? 0 : options.pollMs);
@@ -186,7 +189,7 @@ export class Lanes {
     const waiting = rows.filter((row) => row.target_id !== null) as (WaitingRow & { target_id: string })[];
     const from = this.lookFrom;
     this.lookFrom = waiting.length === LOOK_MOST ? (waiting.at(-1)?.target_id ?? '') : '';
-    // to the end of the round, and not round and round while all that waits has to wait
+    // to the end of the round; continuing at once would be a hot loop when all waiting targets have to wait
     if (this.lookFrom !== '' || (from !== '' && this.wokenInRound)) this.lookAgain = true;
     const dead: string[] = [];
     for (const row of waiting) {
@@ -216,7 +219,7 @@ export class Lanes {
     lane.running = this.firsts
       .run(lane)
       .catch((error: Error) => {
-        // the next look finds it again: no hot loop
+        // the next search finds it again, without a hot loop
         lane.woken = false;
         this.context.trouble(error);
       })
@@ -241,17 +244,17 @@ export class Lanes {
     const lanes = [...this.lanes.values()];
     const running = lanes.filter((lane) => lane.running).length;
     const each = Math.max(4, Math.min(READ_MOST, Math.floor(options.maxHeld / Math.max(1, running))));
-    // those under way still stand at the head of the queue
+    // those in flight are still at the head of the queue
     const flying = Math.max(0, ...ids.map((id) => this.lanes.get(id)?.flying.size ?? 0));
     const rows = await db.read<DeliveryRow>(READ_LANES, [[...new Set(ids)], each + flying, clock.wallOffsetMicros]);
     const byTarget = groupBy(rows, (row) => row.target_id);
     return ids.map((id) => byTarget.get(id) ?? []);
   }
 
-  /** Gives lanes back; what was queued for them meanwhile is found by another look. */
+  /** Releases lanes; another search finds what was queued for them meanwhile. */
   private async release(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    // an attempt that is still out would be made again by the next owner
+    // the next owner would repeat an attempt that is still in flight
     const flying = ids.flatMap((id) => [...(this.lanes.get(id)?.flying.values() ?? [])]);
     if (flying.length > 0) await Promise.all(flying);
     for (const id of ids) this.lanes.delete(id);

@@ -2,13 +2,13 @@ import { lookup as systemLookup, Resolver, type LookupAddress, type RecordWithTt
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-/** How long an answer may take, whatever it takes to get it, in milliseconds. */
+/** The longest that an answer may take, in milliseconds. */
 const LIMIT_MS = 1_000;
-/** How long one family of addresses is waited for when the other one is there. */
+/** How long to wait for one address family when the other one has answered. */
 const OTHER_FAMILY_MS = 100;
-/** How long files of the system are taken to be as they were. */
+/** How long the system's files are cached. */
 const FILES_FRESH_MS = 5_000;
-/** How long an answer without a TTL is good. */
+/** The lifetime of an answer without a TTL. */
 const DEFAULT_TTL_MS = 10_000;
 
 export interface NamedAddresses {
@@ -18,7 +18,7 @@ export interface NamedAddresses {
 
 export interface ResolverOptions {
   readonly hostsFile?: string;
-  /** Search domains are read from here; name servers, too, unless they are given. */
+  /** Search domains are read from here, and name servers unless they are given. */
   readonly resolverFile?: string;
   readonly servers?: readonly string[];
   readonly system?: typeof systemLookup;
@@ -33,8 +33,8 @@ interface SystemFiles {
 }
 
 /**
- * Resolves names as the system would (hosts file, search domains), but on sockets of its own: the system's call blocks a
- * thread that file access needs, for as long as a name server likes.
+ * Resolves names as the system would (hosts file, search domains), but on sockets of its own: the system's call blocks
+ * a thread of the pool that file access needs, for as long as a name server takes.
  */
 export class NameResolver {
   private readonly dns = new Resolver({ timeout: LIMIT_MS, tries: 1 });
@@ -84,12 +84,12 @@ export class NameResolver {
         failed = error as NodeJS.ErrnoException;
       }
     }
-    // without any name server there may be other sources of names
+    // without a name server there may be other sources of names
     if (failed && failed.code !== 'ECONNREFUSED') throw failed;
     return this.askSystem(bare);
   }
 
-  /** Null: there is no such name, or it has no address. */
+  /** Null: the name does not exist, or has no address. */
   private query(name: string): Promise<NamedAddresses | null> {
     return new Promise((resolve, reject) => {
       const found: { address: string; family: number; ttl: number }[] = [];
@@ -122,8 +122,7 @@ export class NameResolver {
   }
 
   /**
-   * What only the system may know (names of the local network, other sources of names), one name at a time: it blocks a
-   * thread.
+   * Names that only the system can resolve (of the local network, other sources), one at a time: it blocks a thread.
    */
   private async askSystem(name: string): Promise<NamedAddresses> {
     const giveUpAt = performance.now() + LIMIT_MS;
@@ -168,7 +167,7 @@ const stampOf = async (path: string): Promise<string> => {
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
 
-/** `localhost` and what ends in it is this machine, with or without a line that says so. */
+/** `localhost` and names below it are this machine, with or without an entry in the hosts file. */
 const loopbackOf = (name: string): LookupAddress[] | undefined =>
   name === 'localhost' || name.endsWith('.localhost')
     ? [
@@ -204,7 +203,7 @@ function readResolver(text: string): { search: readonly string[]; dots: number }
   return { search, dots: Math.min(dots, 15) };
 }
 
-/** The names to ask for, in order, as resolv.conf(5) has it. */
+/** The names to query, in the order of resolv.conf(5). */
 function candidates(name: string, search: readonly string[], dots: number): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];
   const searched = search.map((domain) => `${name}.${domain.replace(/\.$/, '')}`);

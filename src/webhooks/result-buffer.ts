@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock/clock.js';
 import { RESULTS } from './deliveries.queries.js';
 import type { FailureReason } from './guarded-http.js';
 
-/** What became of an attempt, or of a delivery that needs none any more. */
+/** The outcome of an attempt, or of a delivery that needs none any more. */
 export interface Outcome {
   readonly id: number;
   readonly targetId: string;
@@ -12,11 +12,11 @@ export interface Outcome {
   readonly again?: { readonly attempt: number; readonly delayMs: number; readonly reason: FailureReason };
   /** For `last_status`; undefined when no attempt was made. */
   readonly status?: string;
-  /** What it means for the count of exhausted events in a row; undefined where it does not count. */
+  /** Its effect on the count of consecutive exhausted events; undefined: none. */
   readonly row?: 'delivered' | 'exhausted';
 }
 
-/** A target of some outcomes, as it is stored after them. */
+/** The new state of a target. */
 export interface TargetState {
   id: string;
   product: string;
@@ -32,8 +32,8 @@ interface PendingResult {
 const MOST = 500;
 
 /**
- * Collects outcomes for a few milliseconds and writes them in one statement, one statement at a time. What cannot be
- * written is kept and tried again: an answered attempt must not be sent twice because the database was away.
+ * Collects outcomes for a few milliseconds and writes them in one statement, one statement at a time. Outcomes that
+ * cannot be written are kept and retried: an answered attempt must not be sent twice because the database was away.
  */
 export class ResultBuffer {
   private waiting: PendingResult[] = [];
@@ -62,7 +62,7 @@ export class ResultBuffer {
     });
   }
 
-  /** Writes what waits, without delay. */
+  /** Writes waiting outcomes without delay. */
   async flush(): Promise<void> {
     while (!this.closed && (this.writing || this.waiting.length > 0)) {
       if (this.writing) await this.writing;
@@ -70,7 +70,7 @@ export class ResultBuffer {
     }
   }
 
-  /** Forgets what waits; those who wait for it go on. */
+  /** Drops waiting outcomes; their callers continue. */
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
@@ -93,7 +93,7 @@ export class ResultBuffer {
     });
   }
 
-  /** Answers how long to wait before the next write, 0 for as usual. */
+  /** Returns the delay of the next write; 0: as usual. */
   private async send(batch: PendingResult[]): Promise<number> {
     const outcomes = batch.map(({ outcome }) => outcome);
     const again = outcomes.flatMap(({ id, again: next }) => (next ? [{ id, ...next }] : []));
@@ -128,7 +128,7 @@ export class ResultBuffer {
   }
 }
 
-/** The last status of each target, and how its count of exhausted events changes. */
+/** The last status of each target, and the change of its count of exhausted events. */
 function changesOf(outcomes: readonly Outcome[]): { id: string; status: string; reset: boolean; exhausted: number }[] {
   const targets = new Map<string, { id: string; status: string; reset: boolean; exhausted: number }>();
   for (const { targetId, status, row } of outcomes) {

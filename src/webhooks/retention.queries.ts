@@ -1,11 +1,11 @@
 import { statement } from '../kernel/database/statement.js';
 
-/* By hand: batches of old rows, under a lock. */
+/* Hand-written: batches of old rows, under a lock. */
 
-/** Events of one batch, which is one short transaction. */
+/** Events per batch, which is one short transaction. */
 export const BATCH = 2_000;
 
-/** Any constant does, as long as no other lock of ours takes it. */
+/** Any constant will do that no other lock of ours uses. */
 const LOCK = 7_430_217;
 
 // one replica at a time; the lock ends with the transaction

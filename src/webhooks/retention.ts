@@ -8,8 +8,8 @@ import { TRY_RETENTION_LOCK, DELETE_EVENTS, DELETE_COUNTS, BATCH } from './reten
 const EVERY_MS = 60_000;
 
 /**
- * Keeps the event log from growing: events go after `SVC_EVENT_RETENTION_HOURS`, but never one with a delivery that is
- * still to be made. In batches, by one replica at a time. (Finished deliveries are deleted as they finish.)
+ * Keeps the event log from growing: deletes events after `SVC_EVENT_RETENTION_HOURS`, except those with a pending
+ * delivery. In batches, by one replica at a time. (Finished deliveries are deleted as they finish.)
  */
 @Injectable()
 export class Retention {
@@ -22,7 +22,7 @@ export class Retention {
     upkeep.register('deleting old events', EVERY_MS, (stopped) => this.sweep(stopped));
   }
 
-  /** Deletes what is old enough now. Answers how many events went; 0 also when another replica is at it. */
+  /** Deletes what is old enough now. Returns the number of events; also 0 when another replica is deleting. */
   async sweep(stopped = (): boolean => false): Promise<number> {
     await this.db.run(DELETE_COUNTS, [this.clock.wallOffsetMicros]);
     let deleted = 0;

@@ -7,16 +7,16 @@ import type { ResultBuffer } from './result-buffer.js';
 
 interface RetryUnderWay {
   readonly targetId: string;
-  /** With which tenant's it is counted. */
+  /** The tenant whose share it counts towards. */
   readonly share: number;
   readonly attempt: number;
   readonly done: Promise<void>;
 }
 
-/** Claims retries as they become due, singly, and makes them; they neither overtake nor delay other deliveries. */
+/** Claims due retries individually and makes them; they neither overtake nor delay other deliveries. */
 export class Retries {
   private readonly underWay = new Map<number, RetryUnderWay>();
-  /** Outside any request's context, whichever request said that retries are due. */
+  /** Outside any request's context, whichever request reported that retries are due. */
   private readonly claimApart = AsyncResource.bind(() => void this.claim());
   private timer: NodeJS.Timeout | undefined;
   private due = Infinity;
@@ -41,7 +41,7 @@ export class Retries {
     clearTimeout(this.timer);
   }
 
-  /** Claims what is due after this delay; of several calls the earliest counts. */
+  /** Claims what is due after this delay; of several calls the earliest applies. */
   claimIn(inMs: number): void {
     if (!this.context.isRunning()) return;
     const at = performance.now() + Math.max(0, inMs);
@@ -99,7 +99,7 @@ export class Retries {
     return Math.ceil(this.context.options.maxRetries / 4);
   }
 
-  /** Targets with as many retries in flight as one target may have. */
+  /** Targets with the maximum of retries in flight. */
   private saturated(): string[] {
     const ofTarget = groupBy([...this.underWay.values()], ({ targetId }) => targetId);
     const most = (id: string): number => (this.attempts.isTriedAlone(id) ? 1 : this.context.options.maxRetriesOfTarget);
@@ -110,9 +110,9 @@ export class Retries {
     const { context } = this;
     for (const row of rows) {
       const before = this.underWay.get(row.id);
-      // claimed anew, because it takes long
+      // the claim is renewed, because the attempt takes long
       if (before && before.attempt >= row.attempt) continue;
-      // the attempt before has been written, which is yet to be heard of here: its answer came on another connection
+      // the previous attempt's outcome was written on another connection, and its answer has not arrived here yet
       const loaded = Promise.resolve(before?.done).then(() =>
         dialect ? context.dialects.load(dialect, row.target_id) : undefined,
       );
@@ -124,7 +124,7 @@ export class Retries {
         .then((outcome) => outcome && this.results.add(outcome))
         .catch((error: Error) => context.trouble(error))
         .then(() => {
-          // whoever waited for this place can have it
+          // frees the place for others
           const full = this.isFull(row);
           if (this.underWay.get(row.id)?.done === done) this.underWay.delete(row.id);
           if (full) this.claimIn(context.options.lookEveryMs);
@@ -141,7 +141,7 @@ export class Retries {
     return ofTenant >= this.shareOfTenant;
   }
 
-  /** Whose places it takes. */
+  /** The tenant whose share it uses. */
   private shareOf(row: RetryRow): number {
     return this.context.db.shares.of(row.tenant_id);
   }

@@ -184,12 +184,12 @@ describe('understudy listen', { timeout: 60_000 }, () => {
       expect(aim.received).toEqual([]);
     });
 
-    it('refuses an address that is none, and an app that is not there', async () => {
+    it('refuses an invalid address, and an unknown app', async () => {
       const [address, name] = await Promise.all([
         command(['listen', '--forward-to', '9000'], env),
         command(['listen', '--forward-to', 'http://127.0.0.1:9000', '--app', 'nobody'], env),
       ]);
-      expect(address).toMatchObject({ code: 2, stderr: expect.stringContaining('an address is wanted') });
+      expect(address).toMatchObject({ code: 2, stderr: expect.stringContaining('must be an address') });
       expect(name).toMatchObject({ code: 1, stderr: expect.stringContaining('this sandbox has no app nobody') });
     });
   });

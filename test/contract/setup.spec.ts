@@ -66,7 +66,7 @@ describe('set-up', () => {
     expect([isInstalled(checkout), isBuilt(checkout)]).toEqual([false, false]);
   });
 
-  it('goes on where a process that is gone left its lock, and fails when the build does', () => {
+  it('takes over the lock of a process that has ended, and fails when the build does', () => {
     writeFileSync(at('.setup.lock'), '999999999');
     writeFileSync(at('scripts/build.mjs'), 'process.exit(3);\n');
     expect(() => setUp(checkout, { build: true })).toThrow(/build\.mjs" failed/);

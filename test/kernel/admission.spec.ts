@@ -96,7 +96,7 @@ describe('Admission', () => {
     expect(levels).toEqual([8, 4, 4, 2]);
   });
 
-  it('holds nobody back who has few calls', () => {
+  it('does not hold back a tenant with few calls', () => {
     calls(64, 1);
     calls(4, 2);
     overload();
@@ -104,7 +104,7 @@ describe('Admission', () => {
     expect(call(1)?.isWaiting).toBe(true);
   });
 
-  it('holds nobody back who is alone', () => {
+  it('does not hold back a tenant while no other calls', () => {
     calls(64, 1);
     overload();
     expect(calls(64, 1).some(({ isWaiting }) => isWaiting)).toBe(false);
@@ -143,7 +143,7 @@ describe('Admission', () => {
     expect(admitted).toEqual(['1.0', '2.0', '1.1', '2.1']);
   });
 
-  it('refuses what comes when 200 of a tenant wait, here and for the store, and nobody else', () => {
+  it('refuses further calls of a tenant only, when 200 of its calls wait here and for the store', () => {
     calls(64, 1);
     call(2);
     overload();
@@ -178,7 +178,7 @@ describe('Admission', () => {
     expect(admitted).toEqual(['1.1']);
   });
 
-  it('does not count who waits for somebody else, and lets them go on at once', () => {
+  it('does not count calls that wait for something outside, and continues them at once', () => {
     const loud = calls(64, 1);
     call(2);
     overload();

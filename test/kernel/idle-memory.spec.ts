@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,4 +34,27 @@ it('a process that rests gives back what it holds in vain', async () => {
   } finally {
     child.kill('SIGKILL');
   }
+});
+
+/** Says how much the heap holds once nothing but the code of three hundred functions could go, kept and then not. */
+const WITH_CODE = `
+  import { getHeapStatistics } from 'node:v8';
+  import { collect } from ${JSON.stringify(COMPILED)};
+  const sums = Array.from({ length: 200 }, (_, i) => 's += a * ' + i + ' + b[' + (i % 7) + ']?.x' + i + ';').join('');
+  const functions = Array.from({ length: 300 }, (_, i) => new Function('a', 'b', 'let s = ' + i + ';' + sums + 'return s'));
+  for (const run of functions) run(2, []);
+  // V8 throws code away that was not run since so many collections
+  const heldAfter = (keepsCode) => {
+    for (let i = 0; i < 9; i++) collect(keepsCode);
+    return getHeapStatistics().used_heap_size;
+  };
+  const kept = heldAfter(true);
+  process.stdout.write(JSON.stringify([kept, heldAfter(false)]));
+`;
+
+// Node 20 makes small collections of those that are asked for, which leave code alone anyway
+it.skipIf(Number.parseInt(process.versions.node, 10) < 22)('code that was compiled stays where it is asked for', () => {
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', WITH_CODE], { encoding: 'utf8' });
+  const [kept, without] = JSON.parse(said) as [number, number];
+  expect(kept).toBeGreaterThan(without * 1.5);
 });

@@ -26,7 +26,7 @@ describe('LongWork', () => {
     expect(pieces.map(({ work }) => work)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
   });
 
-  it('goes on at once where it is not time yet', async () => {
+  it('continues at once while the time of a piece is not used up', async () => {
     let isLater = false;
     setImmediate(() => (isLater = true));
     await new LongWork().pause();

@@ -82,7 +82,7 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     expect((await poolOf(await start({ dataDir })).query('SELECT n FROM kept')).rows).toEqual([{ n: 1 }]);
   });
 
-  it('tells once that its server died, and goes on when only a session of it did', async () => {
+  it('reports once that its server died, and continues when only one of its sessions did', async () => {
     const deaths: string[] = [];
     const database = await start({ onDeath: (error) => deaths.push(error.message) });
     const pool = poolOf(database);
@@ -103,45 +103,51 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     await eventually(fails, 'queries fail');
   });
 
-  it.skipIf(process.platform !== 'linux')('ends with a process that is killed, in memory with its files', async () => {
-    const dataDir = newDirectory();
-    const kept = await ServerProcess.start({ SVC_DATA_DIR: dataDir });
-    const server = markOf(dataDir);
-    expect(isRunning(server)).toBe(true);
-    await kept.kill('SIGKILL');
-    await eventually(() => !isRunning(server), 'the server is gone');
+  it.skipIf(process.platform !== 'linux')(
+    'ends with a process that is killed, in memory with its files (skipped where there is no /proc)',
+    async () => {
+      const dataDir = newDirectory();
+      const kept = await ServerProcess.start({ SVC_DATA_DIR: dataDir });
+      const server = markOf(dataDir);
+      expect(isRunning(server)).toBe(true);
+      await kept.kill('SIGKILL');
+      await eventually(() => !isRunning(server), 'the server is gone');
 
-    const memory = await ServerProcess.start({ SVC_DATA_DIR: 'memory', TMPDIR: scratch });
-    const folders = (): string[] => readdirSync(scratch).filter((name) => name.startsWith('understudy-memory-'));
-    expect(folders()).toHaveLength(1);
-    await memory.kill('SIGKILL');
-    await eventually(() => folders().length === 0, 'the folder is gone');
-  });
+      const memory = await ServerProcess.start({ SVC_DATA_DIR: 'memory', TMPDIR: scratch });
+      const folders = (): string[] => readdirSync(scratch).filter((name) => name.startsWith('understudy-memory-'));
+      expect(folders()).toHaveLength(1);
+      await memory.kill('SIGKILL');
+      await eventually(() => folders().length === 0, 'the folder is gone');
+    },
+  );
 
-  it.skipIf(process.platform !== 'linux')('ends the server that a killed process left, whatever stops it', async () => {
-    const dataDir = newDirectory();
-    const orphaned = await start({ dataDir, onDeath: () => undefined });
-    await poolOf(orphaned).query('CREATE TABLE kept AS SELECT 1 AS n');
-    await pools.pop()?.end();
-    // as though the process were dead: it did not start at that time
-    const file = join(dataDir, 'understudy.lock');
-    const holder = JSON.parse(readFileSync(file, 'utf8')) as object;
-    writeFileSync(file, JSON.stringify({ ...holder, token: '0123456789ab', started: '1' }));
-    const gone = once(orphaned.server, 'exit');
+  it.skipIf(process.platform !== 'linux')(
+    'ends the server that a killed process left, whatever stops it (skipped where there is no /proc)',
+    async () => {
+      const dataDir = newDirectory();
+      const orphaned = await start({ dataDir, onDeath: () => undefined });
+      await poolOf(orphaned).query('CREATE TABLE kept AS SELECT 1 AS n');
+      await pools.pop()?.end();
+      // as though the process were dead: it did not start at that time
+      const file = join(dataDir, 'understudy.lock');
+      const holder = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...holder, token: '0123456789ab', started: '1' }));
+      const gone = once(orphaned.server, 'exit');
 
-    const pool = poolOf(await start({ dataDir }));
-    await gone;
-    expect((await pool.query('SELECT n FROM kept')).rows).toEqual([{ n: 1 }]);
-  });
+      const pool = poolOf(await start({ dataDir }));
+      await gone;
+      expect((await pool.query('SELECT n FROM kept')).rows).toEqual([{ n: 1 }]);
+    },
+  );
 
-  it('is not misled by the mark of a process number that is somebody else’s by now', async () => {
+  it('ignores the file of a process id that was reused', async () => {
     const dataDir = newDirectory();
     await (await start({ dataDir })).close();
     writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`);
     await poolOf(await start({ dataDir })).query('SELECT 1');
   });
 
-  it('goes on with PGlite in a directory that PGlite wrote', async () => {
+  it('keeps using PGlite in a directory that PGlite wrote', async () => {
     const dataDir = newDirectory();
     mkdirSync(dataDir, { recursive: true });
     const options = { dataDir, templateOf: () => null };

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 
 describe('PGlite as pg sees it', () => {
-  it('answers plain, parameterised and named statements, and goes on after an error', async () => {
+  it('answers plain, parameterised and named statements, and continues after an error', async () => {
     const pool = poolOf(shared);
     expect((await pool.query('SELECT id, body FROM notes WHERE id = 0')).rows).toEqual([
       { id: 0, body: 'from the template' },

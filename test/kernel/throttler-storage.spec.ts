@@ -99,7 +99,7 @@ describe('@nestjs/throttler over Limits', () => {
     for (let i = 0; i < 10; i++) expect(await get('/tier')).toMatchObject({ statusCode: 200 });
   });
 
-  it('shares its counts with whoever injects Limits', async () => {
+  it('shares its counts with everything that injects Limits', async () => {
     const limits = app.get(Limits);
     await limits.take('spec:c', { kind: 'bucket', capacity: 5, refillPerSecond: 1 }, 5);
     expect(await get('/tier?who=c')).toMatchObject({ statusCode: 429 });

@@ -67,7 +67,7 @@ describe('upkeep', () => {
     expect(heard).toEqual([false, true]);
   });
 
-  it('deletes old events everywhere, and tidies the store where nobody else does', () => {
+  it('deletes old events everywhere, and vacuums a store without autovacuum', () => {
     const db = {} as Db;
     const upkeep = new Noted();
     new Retention(db, new Clock(), { eventRetentionHours: 24 }, upkeep);

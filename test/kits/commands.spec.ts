@@ -257,7 +257,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
         expect(colourful.stdout).toContain('\x1b[1mID');
         expect(plain).toMatchObject({ code: 0, stdout: expect.not.stringContaining('\x1b[') });
         expect(elsewhere).not.toContain('\x1b[');
-        expect(making.stdout).toMatch(/^\rmaking the sandbox …/);
+        expect(making.stdout).toMatch(/^\rcreating the sandbox …/);
         expect(making.stdout).toContain('\r\x1b[KSandbox        Sb0');
       });
     },

@@ -117,7 +117,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
       return { status, said: stdout + stderr };
     };
 
-    it('passes where somebody does what docs/TESTING.md says, to the letter', () => {
+    it('passes when docs/TESTING.md is followed to the letter', () => {
       expect(inSh).toHaveLength(1);
       const files = START.filter(({ language }) => language === 'ts').map(({ text }) => [
         /^\/\/ (\S+)/.exec(text)?.[1],

@@ -89,7 +89,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(readFileSync(at('dist', 'server', 'command.js'), 'utf8')).toMatch(/import\([`'"]\.\/main\.js[`'"]\)/);
   });
 
-  it('is never told of as the registry’s package of that name', () => {
+  it('is never described as the registry’s package of that name', () => {
     const lines = ['README.md', 'CONTRIBUTING.md', 'clients', 'deploy', 'docs', 'examples', 'src/cli', 'ui/src']
       .flatMap(filesBelow)
       .flatMap((file) => readFileSync(file, 'utf8').split('\n'))

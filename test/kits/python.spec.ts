@@ -73,7 +73,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     expect(said).toMatch(/2 failed, 2 passed/);
     expect(said).toMatch(/waited \d+ ms for 1 message with .*"\$matches": "deployed".*, found 0/);
     expect(said).toMatch(/closest 1:\nE +text: expected .*deployed.*, was "deploying"/);
-    expect(said).toContain('the last of the timeline:');
+    expect(said).toContain('the last entries of the timeline:');
     const ids = [...said.matchAll(/failed in (Sb0\w{9})/g)].map(([, id]) => id as string);
     expect(new Set(ids).size).toBe(2);
     expect(said).toContain(`the sandbox is kept: ${ids[0]}`);

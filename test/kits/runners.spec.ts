@@ -116,7 +116,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
   function expectReport(said: string): void {
     expect(said).toMatch(/waited \d+ ms for 1 message with .*"\$matches":"deployed".*, found 0/);
     expect(said).toMatch(/closest 1:\n\s*text: expected .*deployed.*, was "deploying \d+"/);
-    const last = /the last of the timeline:\n((?: +\S*\d{4}-\d\d-\d\dT.*\n)+)/.exec(said)?.[1] as string;
+    const last = /the last entries of the timeline:\n((?: +\S*\d{4}-\d\d-\d\dT.*\n)+)/.exec(said)?.[1] as string;
     expect(last.trimEnd().split('\n'), said).toHaveLength(10);
     expect(last).toContain('deploying 12');
     expect(said).toMatch(/the sandbox is kept: Sb0\w{9}/);

@@ -204,7 +204,7 @@ describe('understudy/testing', () => {
     expect((refused as Error).message).toMatch(
       /expected 1 message.*undone.*\n[\s\S]*text: expected "undone", was "done"/,
     );
-    expect((refused as Error).message).toContain('the last of the timeline:\n');
+    expect((refused as Error).message).toContain('the last entries of the timeline:\n');
     const before = await sandbox.snapshot();
     await post(sandbox, { channel, text: 'too much' });
     expect((await sandbox.changes(before)).added['message']).toMatchObject([{ text: 'too much' }]);
@@ -212,7 +212,7 @@ describe('understudy/testing', () => {
     await sandbox.assert({ expect: effect('done'), nothingElse: ['message'] });
   });
 
-  it('says when it was not quiet, what came closest, and the last of the timeline', async () => {
+  it('says when it was not quiet, the closest entries, and the last entries of the timeline', async () => {
     await sandbox.reset();
     await sandbox.expectQuiet('message', { forMs: 20 });
     await sandbox.as('alice').post('#war-room', 'noise');
@@ -224,7 +224,7 @@ describe('understudy/testing', () => {
     expect(waited).toBeInstanceOf(ExpectationError);
     expect(waited?.message).toContain('closest 1:');
     expect(waited?.message).toMatch(/text: expected .*deployed.*, was "noise"/);
-    expect(waited?.message).toContain('the last of the timeline:\n');
+    expect(waited?.message).toContain('the last entries of the timeline:\n');
     expect(waited?.message).toContain(`the sandbox is kept: ${sandbox.id}`);
     expect(sandbox.failed).toBe(true);
   });

@@ -52,7 +52,7 @@ describe('names in the chat tools', () => {
     expect(await tools.data('svc_get_channel_history', { channel_id: ann.id })).toEqual(history);
   });
 
-  it('mean one person: by handle first, else by a display name that nobody else has', async () => {
+  it('mean one person: by handle first, else by a display name that is unique', async () => {
     const workspace = await app.workspace();
     const [ann, bob, cleo] = await Promise.all([workspace.user(), workspace.user(), workspace.user()]);
     const shown = async (user: { id: string; name: string }, name: string): Promise<void> => {

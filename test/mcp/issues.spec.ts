@@ -1,7 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Db } from '../../src/kernel/database/db.js';
-import { statement } from '../../src/kernel/database/statement.js';
-import { sha256Hex } from '../../src/kernel/ids/ids.js';
 import { useApp } from '../support/app.js';
 import { ensureBuilt } from '../support/server-process.js';
 import type { OrganizationBuilder, TrackerCaller } from '../support/tracker.js';
@@ -44,12 +41,6 @@ const CALLS: Record<string, Record<string, unknown>> = {
   create_comment: { issueId: 'ENG-1', body: 'Noted' },
   list_projects: {},
 };
-
-const REVOKE = statement('tests_mcp_revoke_key', 'UPDATE api_keys SET revoked_at = now() WHERE hash = $1');
-
-async function revoke(caller: TrackerCaller): Promise<void> {
-  await app.nest.get(Db).run(REVOKE, [sha256Hex(caller.apiKey)]);
-}
 
 const sorted = (names: readonly string[]): string[] => [...names].sort();
 
@@ -202,7 +193,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     expect(await listed({ includeArchived: true })).toEqual([labelled, described, odd, plain]);
   });
 
-  it('refuse names that stand for nothing, and what the API refuses', async () => {
+  it('refuse unknown names, and what the API refuses', async () => {
     const org = await app.organization();
     const tools = await connect(org);
     await tools.data('create_issue', CALLS['create_issue']);
@@ -264,7 +255,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     const other = await org.newApiKey();
     const tools = await connect(other);
     await tools.data('create_issue', CALLS['create_issue']);
-    await revoke(other);
+    await other.endApiKeys();
     for (const [name, args] of Object.entries(CALLS)) {
       expect(await tools.refusal(name, args), name).toMatch(
         /^You need to authenticate to access this operation\. \(AUTHENTICATION_ERROR\) .*SVC_API_KEY/,

@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
-import { input, label, modal, modalApp, type ModalApp } from '../support/modal-app.js';
+import { input, label, modal, modalApp, option, type Json } from '../support/modal-app.js';
 import { closeReceivers } from '../support/receiver.js';
 import { refusal, rest } from '../support/rest-client.js';
-
-type Json = Record<string, unknown>;
-
-const option = (value: string): Json => ({ text: label(value.toUpperCase()), value });
 
 describe('POST /api/act/<verb> with apps', () => {
   const app = useApp();
   closeReceivers();
-
-  const open = async (modals: ModalApp, view: Json): Promise<Json> =>
-    (await modals.bot.call('views.open', { trigger_id: await modals.trigger(), view })).view as Json;
-
-  const refused = async (modals: ModalApp, verb: string, body: Json): Promise<unknown[]> => {
-    const answer = await modals.act(verb, body);
-    return [answer.status, answer.body.message];
-  };
 
   it('command: what was sent, what the app answered, and what only the person sees', async () => {
     const ws = await app.workspace();
@@ -57,10 +45,7 @@ describe('POST /api/act/<verb> with apps', () => {
       deliveries: [{ outcome: 'failed', status_code: 500, error: 'http_client_error' }],
       response: null,
     });
-    expect(await refused(modals, 'command', { channel: 'general', command: '/no' })).toEqual([
-      404,
-      'command_not_found',
-    ]);
+    expect(await modals.refused('command', { channel: 'general', command: '/no' })).toEqual([404, 'command_not_found']);
     await modals.far.close();
     expect((await modals.act('command', { channel: 'general', command: 'go' })).body).toMatchObject({
       deliveries: [{ outcome: 'failed', status_code: null, error: 'connection_failed' }],
@@ -105,15 +90,15 @@ describe('POST /api/act/<verb> with apps', () => {
       },
     ]);
     for (const choice of [{ value: 'c' }, { selected_option: 'c' }, {}]) {
-      expect(await refused(modals, 'click', { ...at, action_id: 'pick', ...choice })).toEqual([400, 'invalid_option']);
+      expect(await modals.refused('click', { ...at, action_id: 'pick', ...choice })).toEqual([400, 'invalid_option']);
     }
-    expect(await refused(modals, 'click', { ...at, action_id: 'no' })).toEqual([404, 'action_not_found']);
-    expect(await refused(modals, 'click', { ...at, message_ts: '1.0', action_id: 'ok' })).toEqual([
+    expect(await modals.refused('click', { ...at, action_id: 'no' })).toEqual([404, 'action_not_found']);
+    expect(await modals.refused('click', { ...at, message_ts: '1.0', action_id: 'ok' })).toEqual([
       404,
       'message_not_found',
     ]);
-    expect(await refused(modals, 'click', { action_id: 'ok' })).toMatchObject([400, [expect.any(String)]]);
-    expect(await refused(modals, 'click', at)).toEqual([400, ['action_id must be a string']]);
+    expect(await modals.refused('click', { action_id: 'ok' })).toMatchObject([400, [expect.any(String)]]);
+    expect(await modals.refused('click', at)).toEqual([400, ['action_id must be a string']]);
   });
 
   it('click: an ephemeral message too', async () => {
@@ -175,8 +160,8 @@ describe('POST /api/act/<verb> with apps', () => {
       message: { text: 'look' },
       response_url: expect.any(String),
     });
-    expect(await refused(modals, 'shortcut', { callback_id: 'm' })).toEqual([404, 'shortcut_not_found']);
-    expect(await refused(modals, 'shortcut', { callback_id: 'g', ...at })).toEqual([404, 'shortcut_not_found']);
+    expect(await modals.refused('shortcut', { callback_id: 'm' })).toEqual([404, 'shortcut_not_found']);
+    expect(await modals.refused('shortcut', { callback_id: 'g', ...at })).toEqual([404, 'shortcut_not_found']);
   });
 
   it('POST /api/interactions plays the same, type by type', async () => {
@@ -192,8 +177,7 @@ describe('POST /api/act/<verb> with apps', () => {
       const answer = await rest(app, 'POST /interactions', { token: modals.person.token, body });
       return { ...answer, sent: modals.payload() };
     };
-    const view = await open(
-      modals,
+    const view = await modals.open(
       modal({
         submit: label('Go'),
         notify_on_close: true,
@@ -228,7 +212,7 @@ describe('POST /api/act/<verb> with apps', () => {
       { type: 'view_submission', view: { state: { values: { name: { n: { value: 'ann' } } } } } },
     ]);
     expect((await play({ type: 'view_submission', ...at })).body).toEqual(refusal(404, 'view_not_found'));
-    const next = await open(modals, modal({ notify_on_close: true }));
+    const next = await modals.open(modal({ notify_on_close: true }));
     const closed = await play({ type: 'view_closed', view_id: next['id'] });
     expect([closed.status, closed.sent]).toMatchObject([200, { type: 'view_closed', view: { id: next['id'] } }]);
     expect((await play({ type: 'dance' })).status).toBe(400);
@@ -260,8 +244,8 @@ describe('POST /api/act/<verb> with apps', () => {
     expect((await ws.recorded('app_home_opened')).at(-1)).not.toHaveProperty('view');
     await modals.act('home', { app_id: modals.id, wait_ms: 0 });
     expect((await ws.recorded('app_home_opened')).at(-1)).toMatchObject({ tab: 'home', view: { callback_id: 'home' } });
-    expect(await refused(modals, 'home', { app_id: modals.id, tab: 'messages' })).toEqual([409, 'not_enabled']);
-    expect(await refused(modals, 'home', { app_id: 'A0NOTHING00' })).toEqual([404, 'app_not_found']);
+    expect(await modals.refused('home', { app_id: modals.id, tab: 'messages' })).toEqual([409, 'not_enabled']);
+    expect(await modals.refused('home', { app_id: 'A0NOTHING00' })).toEqual([404, 'app_not_found']);
     const screen = await rest(app, `GET /act/screen?app_id=${modals.id}`, { token: modals.person.token });
     expect(screen.body.home).toMatchObject({ [modals.id]: { callback_id: 'home' } });
   });

@@ -1,30 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
-import { input, label, modal, modalApp, type ModalApp } from '../support/modal-app.js';
+import { input, label, modal, modalApp, option, type Json } from '../support/modal-app.js';
 import { closeReceivers } from '../support/receiver.js';
 import { refusal, rest } from '../support/rest-client.js';
-
-type Json = Record<string, unknown>;
-
-const option = (value: string): Json => ({ text: label(value.toUpperCase()), value });
 
 describe('POST /api/act/<verb> with views of apps', () => {
   const app = useApp();
   closeReceivers();
 
-  const open = async (modals: ModalApp, view: Json): Promise<Json> =>
-    (await modals.bot.call('views.open', { trigger_id: await modals.trigger(), view })).view as Json;
-
-  const refused = async (modals: ModalApp, verb: string, body: Json): Promise<unknown[]> => {
-    const answer = await modals.act(verb, body);
-    return [answer.status, answer.body.message];
-  };
-
   it('click, type and suggest in a view: state is kept, dispatch_action is told', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
-    const view = await open(
-      modals,
+    const view = await modals.open(
       modal({
         submit: label('Go'),
         blocks: [
@@ -61,7 +48,7 @@ describe('POST /api/act/<verb> with views of apps', () => {
       actions: [{ type: 'plain_text_input', action_id: 'l', block_id: 'loud', value: 'hey' }],
       view: { state: { values: { name: { n: { value: 'ann' } }, loud: { l: { value: 'hey' } } } } },
     });
-    const bad = async (values: Json) => refused(modals, 'type', { view_id: view['id'], values });
+    const bad = async (values: Json) => modals.refused('type', { view_id: view['id'], values });
     expect(await bad({ nope: 'x' })).toEqual([400, ['invalid_values', 'values.nope']]);
     expect(await bad({ name: { nope: 'x' } })).toEqual([400, ['invalid_values', 'values.name.nope']]);
     expect(await bad({ n: 'too long' })).toEqual([400, ['invalid_values', 'values.n']]);
@@ -91,7 +78,7 @@ describe('POST /api/act/<verb> with views of apps', () => {
       modals.far.answer = (_, reply) =>
         void reply.setHeader('content-type', 'application/json').end(answer === '' ? '' : JSON.stringify(answer));
     };
-    const view = await open(modals, form);
+    const view = await modals.open(form);
     const submit = (values?: Json, id = view['id']) => modals.act('submit', { view_id: id, ...(values && { values }) });
 
     const before = modals.far.received.length;
@@ -173,15 +160,15 @@ describe('POST /api/act/<verb> with views of apps', () => {
   it('close: view_closed only where it was asked for; a cleared stack is told as one', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
-    const first = await open(modals, modal());
+    const first = await modals.open(modal());
     const plain = await modals.act('close', { view_id: first['id'] });
     expect(plain.body).toMatchObject({ result: { closed: true, view: null }, deliveries: [], timed_out: false });
-    const root = await open(modals, modal({ notify_on_close: true }));
+    const root = await modals.open(modal({ notify_on_close: true }));
     const { view: top } = await modals.bot.call('views.push', {
       trigger_id: await modals.trigger(),
       view: modal({ notify_on_close: true }),
     });
-    expect(await refused(modals, 'close', { view_id: root['id'] })).toEqual([404, 'view_not_found']);
+    expect(await modals.refused('close', { view_id: root['id'] })).toEqual([404, 'view_not_found']);
     expect((await modals.act('close', { view_id: top.id })).body.result).toMatchObject({
       closed: true,
       view: { id: root['id'] },
@@ -197,8 +184,8 @@ describe('POST /api/act/<verb> with views of apps', () => {
     expect(modals.payload()).toMatchObject({ type: 'view_closed', is_cleared: true, view: { id: root['id'] } });
 
     const silent = await modalApp(app, ws, { url: false });
-    const lonely = await open(silent, modal({ notify_on_close: true, submit: label('Go') }));
-    expect(await refused(silent, 'submit', { view_id: lonely['id'] })).toEqual([409, 'no_interactivity_url']);
+    const lonely = await silent.open(modal({ notify_on_close: true, submit: label('Go') }));
+    expect(await silent.refused('submit', { view_id: lonely['id'] })).toEqual([409, 'no_interactivity_url']);
     expect((await silent.act('close', { view_id: lonely['id'] })).body.result.closed).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import { posting } from '../support/posting.js';
 
 const without = (...scopes: string[]): string[] => DEFAULT_BOT_SCOPES.filter((scope) => !scopes.includes(scope));
 
-describe('chat.postMessage as somebody else', () => {
+describe('chat.postMessage with another name and icon', () => {
   const app = useApp();
 
   it('is a bot_message with chat:write.customize; icon_emoji wins over icon_url', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Db } from '../../src/kernel/database/db.js';
 import { useApp } from '../support/app.js';
 
 const refused = (error: string) => ({ ok: false, error });
@@ -9,13 +8,7 @@ describe('chat.unfurl', () => {
 
   const setUp = async () => {
     const ws = await app.workspace();
-    const bot = await ws.bot();
-    await app.nest
-      .get(Db)
-      .readText(
-        `UPDATE apps SET manifest = manifest || '{"features":{"unfurl_domains":["example.com"]}}' WHERE id = $1`,
-        [bot.appId],
-      );
+    const bot = await ws.bot({ features: { unfurl_domains: ['example.com'] } });
     const url = 'https://docs.example.com/a';
     const message = await ws.message({ channel: ws.general, text: `see ${url} and https://other.test/x` });
     const unfurl = (args: object) =>

@@ -48,7 +48,7 @@ describe('pages of conversations.history', () => {
     expect((await walk(bot, channel, { limit: 1 })).flat()).toHaveLength(7);
   });
 
-  it('goes on where it was while messages are added, and where the next one is deleted', async () => {
+  it('continues at the right place while messages are added, and when the next one is deleted', async () => {
     const { ws, user, channel, ts } = await talk(6);
     const ann = await ws.userClient({ user });
     const pages = await walk(ann, channel, { limit: 2 }, async (page) => {

@@ -90,7 +90,7 @@ describe('conversations.invite', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('invites nobody when one cannot be, and lists all who cannot in the order of users', async () => {
+  it('invites no one when one cannot be invited, and lists all who cannot in the order of users', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();

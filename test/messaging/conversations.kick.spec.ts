@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Member } from '../../src/messaging/store/member.entity.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
 import {
@@ -10,7 +11,7 @@ import {
   wireTs,
 } from '../support/conversations.js';
 import { onPostgres } from '../support/databases.js';
-import { overlap } from '../support/overlap.js';
+import { lockRow, overlap } from '../support/overlap.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { callRest } from '../support/rest-call.js';
 
@@ -99,8 +100,7 @@ describe('conversations.kick', () => {
     const kickAndPost = (channel: string, kick: () => Promise<unknown>, poster: ChatClient, kicked: string) =>
       overlap(
         app.store.dataSource,
-        (query) =>
-          query('SELECT 1 FROM members WHERE conversation_id = $1 AND user_id = $2 FOR UPDATE', [channel, kicked]),
+        (entities) => lockRow(entities, Member, { conversationId: channel, userId: kicked }),
         kick,
         () => poster.call('chat.postMessage', { channel, text: 'just in time?' }),
       );

@@ -41,7 +41,7 @@ describe('conversations.members', () => {
     }
   });
 
-  it('goes on at the right place when the member that the cursor names has left, and shows who joined meanwhile', async () => {
+  it('continues at the right place when the member that the cursor names has left, and shows who joined meanwhile', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const users: TestUser[] = [];

@@ -1,8 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { TestApp, useApp } from '../support/app.js';
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
 import { ChatClient } from '../support/chat-client.js';
-import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { onPostgres, serverUrl } from '../support/databases.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { twoReplicas } from '../support/replicas.js';
 import { rest } from '../support/rest-client.js';
 import type { WorkspaceBuilder } from '../support/workspace.js';
 
@@ -78,7 +79,7 @@ describe('members who come and go at once', () => {
     expect(here(goes)).not.toContain(`message channel_leave ${goes.userId}`);
   });
 
-  it('are invited once, whoever invites them', async () => {
+  it('are invited once, even by concurrent invitations', async () => {
     const ws = await app.workspace();
     const hosts = await Promise.all(Array.from({ length: 6 }, () => ws.userClient()));
     const guests = await Promise.all(Array.from({ length: 3 }, () => ws.userClient()));
@@ -115,14 +116,8 @@ describe('members who come and go at once', () => {
   it.skipIf(serverUrl === undefined)(
     `are counted over two processes${onPostgres}`,
     async () => {
-      const database = await createDatabase();
-      onTestFinished(database.drop);
-      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '1000' };
-      const servers = [await TestApp.start(env), await TestApp.start(env)];
-      onTestFinished(async () => {
-        await Promise.all(servers.map((server) => server.stop()));
-      });
-      const ws = await (servers[0] as TestApp).workspace();
+      const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
+      const ws = await servers[0].workspace();
       const channel = await ws.channel();
       const people = await Promise.all(Array.from({ length: 8 }, () => ws.userClient()));
       const call = async (place: number, method: string, { token }: ChatClient, body: object = {}): Promise<Json> => {

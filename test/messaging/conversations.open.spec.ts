@@ -166,7 +166,8 @@ describe('conversations.open', () => {
     expect(await open(bot, { users: nine })).toEqual(refusal('too_many_users'));
     expect(await open(bot, { users: [...nine, bot.userId] })).toEqual(refusal('too_many_users'));
     expect(await open(bot, { users: [...nine.slice(1), bot.userId] })).toEqual(refusal('user_not_found'));
-    for (const unknown of ['U0NOSUCHUSR', foreign, 'ann', 'USLACKBOT']) {
+    const twoInOne = `${ws.admin.id},${other.userId}`;
+    for (const unknown of ['U0NOSUCHUSR', foreign, 'ann', 'USLACKBOT', twoInOne]) {
       expect(await open(bot, { users: [gone.id, ws.admin.id, unknown] })).toEqual(refusal('user_not_found'));
     }
     expect(await open(bot, { users: [other.userId, gone.id] })).toEqual(refusal('user_disabled'));

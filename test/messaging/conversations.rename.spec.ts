@@ -81,7 +81,7 @@ describe('conversations.rename', () => {
     ).toEqual(['away', 'there']);
   });
 
-  it('lets the creator and admins rename, nobody else', async () => {
+  it('lets only the creator and admins rename', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const channel = await ws.channel({ members: [await ws.user(), ann] });

@@ -65,7 +65,7 @@ describe('conversations.replies', () => {
     expect((await read(asReplier)).messages[0]).toMatchObject({ subscribed: true, last_read: replies[1] });
   });
 
-  it('counts for whoever wrote in it what came after their own newest reply; for bots nothing is unread', async () => {
+  it('counts as unread what came after the viewer’s own newest reply; for bots nothing is unread', async () => {
     const { ws, bot, channel, author, replier, replies, ts, read } = await thread(3);
     const [asAuthor, asReplier] = [await ws.userClient({ user: author }), await ws.userClient({ user: replier })];
     expect((await read(asAuthor)).messages[0]).toMatchObject({ subscribed: true, last_read: ts, unread_count: 3 });
@@ -140,7 +140,7 @@ describe('conversations.replies', () => {
     expect(texts(await read(bot, { limit: 2, cursor: first.response_metadata.next_cursor }))).toEqual(['r1', 'r2']);
   });
 
-  it('goes on at the right place when the reply that the cursor names is deleted', async () => {
+  it('continues at the right place when the reply that the cursor names is deleted', async () => {
     const { ws, replier, channel, replies, read } = await thread(4);
     const client = await ws.userClient({ user: replier });
     const first = await read(client, { limit: 2 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
+import { StoredFile } from '../../src/messaging/files/file.entity.js';
 import { SWEEP_FILES } from '../../src/messaging/files/files.queries.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
+import { changeRows } from '../support/rows.js';
 
 const refused = (error: string) => ({ ok: false, error });
 
@@ -82,8 +84,7 @@ describe('files', () => {
     expect(await place(bot, { alt_text: 'x'.repeat(1001) })).toEqual(refused('alt_txt_too_large'));
     // all of a workspace's files together: what is announced counts, what is deleted does not
     const { file_id: id } = await place(bot, { length: 1 });
-    const db = app.nest.get(Db);
-    await db.readText('UPDATE files SET size = $2 WHERE id = $1', [id, 1024 ** 3 - 5]);
+    await changeRows(app.store, StoredFile, { id }, { size: 1024 ** 3 - 5 });
     expect(await place(bot, { length: 6 })).toEqual(refused('file_upload_size_restricted'));
     expect(await place(bot, { length: 5 })).toMatchObject({ ok: true });
     expect(await place(await (await app.workspace()).bot(), { length: 6 })).toMatchObject({ ok: true });
@@ -154,7 +155,7 @@ describe('files', () => {
     expect((await read(await ws.tokenOf(bot, ['chat:write']))).status).toBe(404);
   });
 
-  it('a place that nobody completes within an hour goes with its bytes', async () => {
+  it('an upload that is not completed within an hour is deleted with its bytes', async () => {
     const bot = await (await app.workspace()).bot();
     const id = await uploaded(bot);
     app.clock.advance(61 * 60_000);

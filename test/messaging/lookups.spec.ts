@@ -159,7 +159,7 @@ describe('look-ups beyond the 27', () => {
     expect(await (await ws.bot({ scopes: [] })).call('users.getPresence')).toEqual(needs('users:read'));
   });
 
-  it('users.conversations lists where somebody is a member, as far as the caller may see it', async () => {
+  it('users.conversations lists a user’s conversations that the caller may see', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const open = await ws.channel({ members: [ann] });

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { TestApp, useApp } from '../support/app.js';
-import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { describe, expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { onPostgres, serverUrl } from '../support/databases.js';
 import type { ChatClient } from '../support/chat-client.js';
+import { twoReplicas } from '../support/replicas.js';
 import emojiUnicodes from '../../src/messaging/wire/emoji-unicodes.json' with { type: 'json' };
 
 describe('reactions.add', () => {
@@ -135,13 +136,7 @@ describe('reactions.add', () => {
   it.skipIf(serverUrl === undefined)(
     `keeps what comes to and goes from one message over two processes at once${onPostgres}`,
     async () => {
-      const database = await createDatabase();
-      onTestFinished(database.drop);
-      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '0' };
-      const [one, two] = [await TestApp.start(env), await TestApp.start(env)];
-      onTestFinished(async () => {
-        await Promise.all([one.stop(), two.stop()]);
-      });
+      const [one, two] = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
       const ws = await one.workspace();
       const message = await ws.message();
       const people = await Promise.all(Array.from({ length: 8 }, () => ws.jwtClient()));

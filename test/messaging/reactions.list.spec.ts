@@ -12,7 +12,7 @@ describe('reactions.list', () => {
       ({ message }) => message.ts,
     );
 
-  it('lists what the caller, or somebody, reacted to: newest message first, each once', async () => {
+  it('lists what the caller, or another user, reacted to: newest message first, each once', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const [one, two] = [await ws.message({ channel: ws.general }), await ws.message({ channel: ws.general })];

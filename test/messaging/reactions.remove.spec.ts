@@ -38,7 +38,7 @@ describe('reactions.remove', () => {
     ]);
   });
 
-  it('takes one away once, whoever asks at the same time', async () => {
+  it('removes one once, even with concurrent calls', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const message = await ws.message();

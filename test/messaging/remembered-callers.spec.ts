@@ -9,8 +9,6 @@ const usedOf = statement(
   'tests_used_allowance',
   `SELECT coalesce(sum(total - base), 0)::int AS used FROM rate_windows WHERE key LIKE '%' || $1 || '%'`,
 );
-const RENAME_APP = statement('tests_rename_app', 'UPDATE apps SET name = $2 WHERE id = $1');
-const SET_SCOPES = statement('tests_set_scopes', 'UPDATE tokens SET scopes = $2 WHERE user_id = $1');
 
 /** What a process remembers of a caller (docs/decisions/remembered-callers.md) is never told when it is no longer so. */
 describe('who is remembered', () => {
@@ -26,7 +24,7 @@ describe('who is remembered', () => {
       ((await bot.call('chat.postMessage', { channel: channel.id, text: 'x' }))['message'] as { bot_profile: object })
         .bot_profile;
     for (const name of ['Before', 'After']) {
-      await db().run(RENAME_APP, [appId, name]);
+      await ws.renameApp(appId, name);
       // the first call after a change has yesterday's memory, the next one today's
       for (let i = 0; i < 2; i++) {
         expect(await bot.call('auth.test')).toMatchObject({ app_name: name });
@@ -58,7 +56,7 @@ describe('who is remembered', () => {
     await ws.archive(channel);
     expect((await post(channel)).body).toEqual({ ok: false, error: 'is_archived' });
 
-    await db().run(SET_SCOPES, [bot.userId, ['channels:read']]);
+    await ws.setScopes(bot, ['channels:read']);
     for (const refused of [await history(channel), await post(channel)]) {
       expect(refused.body).toMatchObject({ ok: false, error: 'missing_scope', provided: 'channels:read' });
       expect(refused.headers.get('x-oauth-scopes')).toBe('channels:read');
@@ -83,7 +81,7 @@ describe('who is remembered', () => {
     const before = await used();
     await bot.call('auth.test');
     expect(await used()).toBe(before + 1);
-    await db().run(RENAME_APP, [appId, 'Changed']);
+    await ws.renameApp(appId, 'Changed');
     // once in the name of who they are now
     await bot.call('auth.test');
     expect(await used()).toBe(before + 2);
@@ -111,7 +109,9 @@ describe('who is remembered', () => {
     expect(answers.filter(({ i, body }) => i % 3 === 0 && body['ok'] === true)).toHaveLength(67);
   });
 
-  it('sends a post, a reply and a reaction in the statement that proves and takes', async ({ skip }) => {
+  it('sends a post, a reply, a reaction, a delete and an opening in the statement that proves and takes', async ({
+    skip,
+  }) => {
     if (!('sweep' in app.nest.get(Limits))) return skip('allowances are counted in memory');
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -121,22 +121,40 @@ describe('who is remembered', () => {
     const names = (): string[] =>
       [...sent.run.mock.calls, ...sent.read.mock.calls]
         .map(([{ name }]) => name)
-        .filter((name) => /^(chat_(post|reply|parents|token)|reactions_|limits_take_.*_of_holder)/.test(name));
+        .filter((name) =>
+          /^(chat_(post|reply|parents|token|open|user|conversation|delete|message|bury)|reactions_|limits_take_.*_of_holder)/.test(
+            name,
+          ),
+        );
     try {
       const post = async (more: object = {}): Promise<string> =>
         (await bot.call('chat.postMessage', { channel: channel.id, text: 'x', ...more }))['ts'] as string;
-      await post();
+      const plain = await post();
       sent.run.mockClear();
       sent.read.mockClear();
       const ts = await post();
       expect(names()).toEqual(['chat_post_batch_of_holder']);
       sent.run.mockClear();
-      await post({ thread_ts: ts });
+      const reply = await post({ thread_ts: ts });
       expect(names()).toEqual(['chat_reply_batch_of_holder', 'chat_parents']);
       sent.run.mockClear();
       sent.read.mockClear();
       await bot.call('reactions.add', { channel: channel.id, timestamp: ts, name: 'tada' });
       expect(names()).toEqual(['reactions_add_batch_of_holder']);
+      // alone, with a reply, and the last reply of what is a tombstone by then
+      for (const [deleted, ...more] of [[plain], [ts, 'connected'], [reply, 'connected']]) {
+        sent.run.mockClear();
+        sent.read.mockClear();
+        expect(await bot.call('chat.delete', { channel: channel.id, ts: deleted })).toMatchObject({ ok: true });
+        expect(names()).toEqual(['chat_delete_batch_of_holder', ...more.map((what) => `chat_delete_${what}_batch`)]);
+      }
+      await bot.call('auth.test');
+      for (const existed of [undefined, true]) {
+        sent.run.mockClear();
+        sent.read.mockClear();
+        expect((await bot.call('conversations.open', { users: ws.admin.id }))['no_op']).toBe(existed);
+        expect(names()).toEqual(['chat_open_direct_batch_of_holder']);
+      }
       expect(sent.write).not.toHaveBeenCalled();
     } finally {
       for (const spy of Object.values(sent)) spy.mockRestore();
@@ -198,7 +216,7 @@ describe('who is remembered', () => {
     const [one, two, three] = bots as [(typeof bots)[number], (typeof bots)[number], (typeof bots)[number]];
     await ws.revoke(two);
     const appId = (await three.call('auth.test'))['app_id'] as string;
-    await db().run(RENAME_APP, [appId, 'Renamed']);
+    await ws.renameApp(appId, 'Renamed');
     const answers = await Promise.all(bots.map((bot) => post(bot, 'after')));
     expect(answers[0]?.body).toMatchObject({ ok: true });
     expect(answers[1]?.body).toEqual({ ok: false, error: 'token_revoked' });

@@ -1,7 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { TestApp, useApp } from '../support/app.js';
+import { describe, expect, it } from 'vitest';
+import { Db } from '../../src/kernel/database/db.js';
+import { statement } from '../../src/kernel/database/statement.js';
+import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
-import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { onPostgres, serverUrl } from '../support/databases.js';
+import { twoReplicas } from '../support/replicas.js';
 
 interface Told {
   readonly ts: string;
@@ -11,6 +14,15 @@ interface Told {
   readonly previous_message?: { readonly text: string; readonly ts: string };
   readonly deleted_ts?: string;
 }
+
+/** What is counted of a conversation's pins and a thread's replies, and what there is. */
+const countsOf = statement(
+  'tests_counts_of_thread',
+  `SELECT c.pin_count, (SELECT count(*)::int FROM pins WHERE conversation_id = $1) AS pins,
+          (SELECT count(*)::int FROM reactions WHERE conversation_id = $1 AND ts = $2) AS reactions,
+          (SELECT coalesce(sum(replies), 0)::int FROM thread_repliers WHERE conversation_id = $1 AND thread_ts = $2) AS replies
+   FROM conversations c WHERE c.id = $1`,
+);
 
 /** Concurrent revisions share statements: chat.update and chat.delete. */
 describe('revisions at once', () => {
@@ -51,7 +63,7 @@ describe('revisions at once', () => {
     expect(new Set(stamps).size).toBe(stamps.length);
   });
 
-  it('delete a message once, whoever else replies, reacts and revises', async () => {
+  it('delete a message once, with concurrent replies, reactions and edits', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -81,17 +93,59 @@ describe('revisions at once', () => {
     }
   });
 
+  it('delete of a thread what they are told to, and count what is left', async () => {
+    const ws = await app.workspace();
+    // each with an allowance of its own
+    const bots = await Promise.all([ws.bot(), ws.bot(), ws.bot()]);
+    const bot = bots[0] as ChatClient;
+    const channel = await ws.channel({ members: bots });
+    const at = { channel: channel.id };
+    const parent = (await bot.call('chat.postMessage', { ...at, text: 'parent' }))['ts'] as string;
+    const replies = await Promise.all(
+      bots.flatMap((by) =>
+        [0, 1, 2].map(async (i) => {
+          const { ts } = await by.call('chat.postMessage', { ...at, thread_ts: parent, text: `${i}` });
+          if (i === 0) await by.call('pins.add', { ...at, timestamp: ts });
+          return { by, i, ts: ts as string };
+        }),
+      ),
+    );
+    const shown = async (): Promise<(Told & Record<string, unknown>)[]> =>
+      (await bot.call('conversations.replies', { ...at, ts: parent }))['messages'] as [];
+    const answers = await Promise.all([
+      ...replies.filter(({ i }) => i < 2).map(({ by, ts }) => by.call('chat.delete', { ...at, ts })),
+      bot.call('chat.delete', { ...at, ts: parent }),
+      ...bots.slice(1).map((by) => by.call('chat.postMessage', { ...at, thread_ts: parent, text: 'more' })),
+    ]);
+    expect(answers.filter(({ ok }) => ok !== true)).toEqual([]);
+    const [tombstone, ...left] = await shown();
+    expect(left).toHaveLength(5);
+    const authors = left.map((reply) => reply['user']);
+    expect(tombstone).toMatchObject({
+      subtype: 'tombstone',
+      reply_count: 5,
+      reply_users_count: 3,
+      reply_users: [...new Set(authors)],
+      latest_reply: left.at(-1)?.ts,
+    });
+    expect((await bot.call('pins.list', at))['items']).toEqual([]);
+    const byUser = new Map(bots.map((by) => [by.userId, by]));
+    const rest = await Promise.all(
+      left.map((reply) => byUser.get(reply['user'] as string)?.call('chat.delete', { ...at, ts: reply.ts })),
+    );
+    expect(rest.filter((answer) => (answer as { ok: boolean }).ok !== true)).toEqual([]);
+    expect((await bot.call('conversations.history', at))['messages']).toEqual([]);
+    const told = (await ws.recorded('message')) as unknown as Told[];
+    const deleted = told.flatMap(({ deleted_ts: ts }) => ts ?? []);
+    const gone = [...replies.filter(({ i }) => i < 2), ...left].map(({ ts }) => ts);
+    expect(deleted.sort()).toEqual(gone.sort());
+  });
+
   it.skipIf(serverUrl === undefined)(
     `lose nothing over two processes${onPostgres}`,
     async () => {
-      const database = await createDatabase();
-      onTestFinished(database.drop);
-      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '1000' };
-      const servers = [await TestApp.start(env), await TestApp.start(env)];
-      onTestFinished(async () => {
-        await Promise.all(servers.map((server) => server.stop()));
-      });
-      const ws = await (servers[0] as TestApp).workspace();
+      const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
+      const ws = await servers[0].workspace();
       const bot = await ws.bot();
       const channel = await ws.channel({ members: [bot] });
       const at = async ({ token }: ChatClient, place: number, method: string, body: object): Promise<Told> => {
@@ -131,6 +185,65 @@ describe('revisions at once', () => {
         const [first, second] = changed.filter(({ message }) => message?.ts === ts);
         expect(second?.previous_message?.text).toBe(first?.message?.text);
       }
+    },
+    60_000,
+  );
+
+  it.skipIf(serverUrl === undefined)(
+    `count a thread right that two processes reply to, react to, pin and delete from${onPostgres}`,
+    async () => {
+      const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
+      const ws = await servers[0].workspace();
+      const bots = [await ws.bot(), await ws.bot(), await ws.bot()] as const;
+      const channel = await ws.channel({ members: [...bots] });
+      const call = async (by: number, place: number, method: string, body: object): Promise<Told> => {
+        const response = await fetch(`${servers[place % 2]?.baseUrl}/api/${method}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${bots[by % 3]?.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ channel: channel.id, ...body }),
+        });
+        return (await response.json()) as Told;
+      };
+      const done = async (...args: Parameters<typeof call>): Promise<Told> => {
+        const answer = await call(...args);
+        expect(answer).toMatchObject({ ok: true });
+        return answer;
+      };
+      const { ts: parent } = await done(0, 0, 'chat.postMessage', { text: 'parent' });
+      const reply = (i: number): Promise<Told> =>
+        done(i, i + 1, 'chat.postMessage', { thread_ts: parent, text: `${i}` });
+      const stamps: string[] = [];
+      for (let i = 0; i < 30; i++) stamps.push((await reply(i)).ts);
+      await Promise.all([
+        ...stamps.flatMap((ts, i) => [
+          // of what may be deleted already
+          call(i, i, 'pins.add', { timestamp: ts }),
+          i % 2 === 0 ? done(i, i + 1, 'chat.delete', { ts }) : reply(i),
+          call(i, i, 'reactions.add', { timestamp: parent, name: `${['one', 'two', 'three'][i % 3]}` }),
+        ]),
+        done(0, 1, 'chat.delete', { ts: parent }),
+      ]);
+      const { messages } = await bots[0].call('conversations.replies', { channel: channel.id, ts: parent, limit: 200 });
+      const [tombstone, ...left] = messages as (Told & { user: string; pinned_to?: string[] })[];
+      expect(left).toHaveLength(30);
+      expect(tombstone).toMatchObject({
+        subtype: 'tombstone',
+        reply_count: 30,
+        reply_users_count: 3,
+        reply_users: [...new Set(left.map(({ user }) => user))],
+        latest_reply: left.at(-1)?.ts,
+      });
+      expect(tombstone).not.toHaveProperty('reactions');
+      const db = servers[0].nest.get(Db);
+      const [counted] = await db.read(countsOf, [channel.id, parent.replace('.', '')]);
+      const pins = left.filter((message) => message.pinned_to).length;
+      expect(counted).toEqual({ pin_count: pins, pins, reactions: 0, replies: 30 });
+      const byUser = new Map(bots.map((bot, i) => [bot.userId, i]));
+      await Promise.all(left.map(({ ts, user }, i) => done(byUser.get(user) as number, i, 'chat.delete', { ts })));
+      expect(await db.read(countsOf, [channel.id, parent.replace('.', '')])).toEqual([
+        { pin_count: 0, pins: 0, reactions: 0, replies: 0 },
+      ]);
+      expect((await bots[0].call('conversations.history', { channel: channel.id }))['messages']).toEqual([]);
     },
     60_000,
   );

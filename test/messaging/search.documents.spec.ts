@@ -54,7 +54,7 @@ describe('search.messages over what a document brought', () => {
     };
   }
 
-  it('finds all of it at once, whoever searches first', async () => {
+  it('finds all of it at once, even with concurrent first searches', async () => {
     const box = await make();
     const [rows, ranges] = await box.stored();
     expect([rows, ranges > 0]).toEqual([0, true]);
@@ -83,7 +83,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.find('okapi')).toEqual(['okapi one', 'okapi reply', 'okapi three']);
   });
 
-  it('finds it after a reset, before which or after which nobody searched', async () => {
+  it('finds it after a reset, without a search before or directly after it', async () => {
     const box = await make();
     await box.act('chat.update', { ts: box.refs.one.ts, text: 'okapi one' });
     await box.act('chat.delete', { ts: box.refs.two.ts });
@@ -103,7 +103,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.find('quetzal', copy.body.credentials.user_token)).toHaveLength(4);
   });
 
-  it('is made ready in the background where nobody searches', async () => {
+  it('is indexed in the background without a search', async () => {
     const box = await make();
     await app.nest.get(WaitingTexts).index();
     expect(await box.stored()).toEqual([2_504, 0]);

@@ -1,3 +1,4 @@
+import { IsNull, Not } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
 import {
@@ -7,9 +8,22 @@ import {
   type SearchLimits,
 } from '../../src/messaging/search/candidates.queries.js';
 import { WaitingTexts } from '../../src/messaging/search/waiting-texts.js';
+import { SearchableMessage } from '../../src/messaging/search/searchable-message.entity.js';
+import { Message } from '../../src/messaging/store/message.entity.js';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
+import { changeRows, insertRows, rowsOf } from '../support/rows.js';
 import type { WorkspaceBuilder } from '../support/workspace.js';
+
+const FIRST_TS = 1_600_000_000_000_000;
+
+/** The words that stand in a message by its number. */
+const wordsWhere =
+  (words: Record<string, (n: number) => boolean>) =>
+  (n: number): string =>
+    Object.keys(words)
+      .filter((word) => words[word]?.(n))
+      .join(' ');
 
 describe('search.messages over many messages', () => {
   const app = useApp();
@@ -23,24 +37,32 @@ describe('search.messages over many messages', () => {
     return (messages.matches as { text: string }[]).map(({ text }) => text);
   };
 
-  /** Messages by SQL: far more than the methods could post. `text` is SQL over `g`, the number of the message. */
-  async function seed(ws: WorkspaceBuilder, channel: { id: string }, count: number, text: string, author?: string) {
-    await app.nest.get(Db).readText(
-      `WITH rows AS (
-         SELECT 1600000000000000 + g AS ts, ${text} AS text FROM generate_series(1, $1::int) g),
-       stored AS (
-         INSERT INTO messages (conversation_id, ts, user_id, text, wire)
-         SELECT $2, ts, $3, text, '{"type":"message","user":"' || $3 || '","text":' || to_json(text) || ',"team":"' || $4 || '"}' FROM rows)
-       INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-       SELECT $2, ts, $4, $3, lower(text) FROM rows`,
-      [count, channel.id, author ?? ws.admin.id, ws.id],
+  /** Far more messages of the admin in #general than the methods could post, a microsecond apart. */
+  async function seed(ws: WorkspaceBuilder, count: number, textOf: (n: number) => string): Promise<void> {
+    const user = ws.admin.id;
+    const messages = Array.from({ length: count }, (_, i) => {
+      const text = textOf(i + 1);
+      const wire = JSON.stringify({ type: 'message', user, text, team: ws.id });
+      return { conversationId: ws.general.id, ts: FIRST_TS + i + 1, userId: user, text, wire };
+    });
+    await insertRows(app.store, Message, messages);
+    const searchable = { workspaceId: ws.id, author: user };
+    await insertRows(
+      app.store,
+      SearchableMessage,
+      messages.map(({ conversationId, ts, text }) => ({
+        conversationId,
+        ts,
+        ...searchable,
+        folded: text.toLowerCase(),
+      })),
     );
   }
 
   it('pages by number and by cursor', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
-    await seed(ws, ws.general, 5, `'page ' || g`);
+    await seed(ws, 5, (n) => `page ${n}`);
     const page = async (args: object) => {
       const { messages, response_metadata } = await search(client, 'page', { count: 2, ...args });
       const found = (messages.matches as { text: string }[]).map(({ text }) => text.slice(5)).join('');
@@ -82,12 +104,8 @@ describe('search.messages over many messages', () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     // the oldest message is the best match, and no candidate
-    await seed(
-      ws,
-      ws.general,
-      10_500,
-      `CASE g WHEN 1 THEN 'word word word' WHEN 400 THEN 'rare word' WHEN 600 THEN 'word word' ELSE 'word ' || g END`,
-    );
+    const others: Record<number, string> = { 1: 'word word word', 400: 'rare word', 600: 'word word' };
+    await seed(ws, 10_500, (n) => others[n] ?? `word ${n}`);
 
     const all = await search(client, 'word', { count: 100, page: 100 });
     expect(all.messages.total).toBe(10_000);
@@ -108,9 +126,9 @@ describe('search.messages over many messages', () => {
     const small: SearchLimits = { ...SEARCH_LIMITS, candidates: 20, probeRows: 10, walkRows: 200, indexRows: 30 };
     const newest = { sort: 'timestamp', direction: 'desc', offset: 0, count: 100 } as const;
 
-    async function many(text: string) {
+    async function many(textOf: (n: number) => string) {
       const ws = await app.workspace();
-      await seed(ws, ws.general, 1000, text);
+      await seed(ws, 1000, textOf);
       const everything: Criteria = {
         workspaceId: ws.id,
         userId: ws.admin.id,
@@ -126,7 +144,7 @@ describe('search.messages over many messages', () => {
       const find = async (criteria: Partial<Criteria>) => {
         const { total, hits } = await findCandidates(app.nest.get(Db), { ...everything, ...criteria }, newest, small);
         expect(hits).toHaveLength(total);
-        return hits.map(({ ts }) => ts - 1_600_000_000_000_000);
+        return hits.map(({ ts }) => ts - FIRST_TS);
       };
       return Object.assign(find, { workspaceId: ws.id });
     }
@@ -134,9 +152,17 @@ describe('search.messages over many messages', () => {
       Array.from({ length: count }, (_, i) => from - i * step);
 
     it('finds frequent terms, rare ones, and those that were frequent once', async () => {
-      const find = await many(`concat_ws(' ', 'all', CASE WHEN g % 7 = 0 THEN 'often' END,
-        CASE WHEN g IN (3, 500) THEN 'seldom' END, CASE WHEN g <= 300 THEN 'once' END, CASE WHEN g <= 25 THEN 'early' END,
-        CASE WHEN g > 990 OR g < 5 THEN 'lately' END, CASE WHEN g = 2 THEN 'https://a.example' END)`);
+      const find = await many(
+        wordsWhere({
+          all: () => true,
+          often: (n) => n % 7 === 0,
+          seldom: (n) => n === 3 || n === 500,
+          once: (n) => n <= 300,
+          early: (n) => n <= 25,
+          lately: (n) => n > 990 || n < 5,
+          'https://a.example': (n) => n === 2,
+        }),
+      );
       expect(await find({ terms: ['all'] })).toEqual(countdown(1000, 20));
       expect(await find({ terms: ['often'] })).toEqual(countdown(994, 20, 7));
       expect(await find({ terms: ['seldom'] })).toEqual([500, 3]);
@@ -152,17 +178,12 @@ describe('search.messages over many messages', () => {
 
     it('finds texts that wait for the text index, and finds them again when they are in it', async () => {
       const find = await many(
-        `concat_ws(' ', 'all', CASE WHEN g IN (3, 500) THEN 'seldom' END, CASE WHEN g <= 25 THEN 'early' END)`,
+        wordsWhere({ all: () => true, seldom: (n) => n === 3 || n === 500, early: (n) => n <= 25 }),
       );
-      const { dataSource } = app.store;
-      const waiting = `waiting IS NOT NULL AND workspace_id = $1`;
-      await dataSource.query(`UPDATE message_search SET waiting = folded, folded = '' WHERE workspace_id = $1`, [
-        find.workspaceId,
-      ]);
+      const { workspaceId } = find;
+      await changeRows(app.store, SearchableMessage, { workspaceId }, { waiting: () => 'folded', folded: '' });
       const count = async (): Promise<number> =>
-        (
-          await dataSource.query(`SELECT count(*)::int AS n FROM message_search WHERE ${waiting}`, [find.workspaceId])
-        )[0].n;
+        (await rowsOf(app.store, SearchableMessage, { workspaceId, waiting: Not(IsNull()) })).length;
       expect(await count()).toBe(1000);
       for (const left of [1000, 0]) {
         expect(await count()).toBe(left);
@@ -175,7 +196,8 @@ describe('search.messages over many messages', () => {
     });
 
     it('looks for what the text index does not know among the newest of the shortest list', async () => {
-      const find = await many(`CASE g WHEN 900 THEN 'qz new' WHEN 700 THEN 'qz old' ELSE 'all' END`);
+      const others: Record<number, string> = { 900: 'qz new', 700: 'qz old' };
+      const find = await many((n) => others[n] ?? 'all');
       expect(await find({ terms: ['qz'] })).toEqual([900]);
       // a term that the index knows, or a shorter list, finds the older one too
       expect(await find({ terms: ['qz', 'old'] })).toEqual([700]);

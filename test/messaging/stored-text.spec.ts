@@ -74,7 +74,7 @@ describe('the text of a message, as it is stored', () => {
       expect(await attached({ [field]: 'x' })).toMatchObject({ ok: false, error: 'invalid_attachments' });
   });
 
-  it('is linked whoever posts it, and nothing else of a message is', async () => {
+  it('is linked for every author, and in no other part of a message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const url = 'http://a.example/x';

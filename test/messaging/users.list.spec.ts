@@ -50,7 +50,7 @@ describe('users.list', () => {
     expect(answer.response_metadata).toEqual({ next_cursor: '' });
   });
 
-  it('pages by cursor, and an insert meanwhile loses nobody', async () => {
+  it('pages by cursor, and an insert meanwhile loses no user', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const seen: string[] = [];

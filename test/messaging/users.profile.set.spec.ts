@@ -101,7 +101,7 @@ describe('users.profile.set', () => {
     expect([profile.status_text, profile.status_emoji, profile.status_expiration]).toEqual(['', '', 0]);
   });
 
-  it('merges custom fields, forgets emptied ones and tells nobody', async () => {
+  it('merges custom fields, removes emptied ones and sends no event', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     await ann.call('users.profile.set', {

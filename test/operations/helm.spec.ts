@@ -24,7 +24,7 @@ describe('the Helm chart', () => {
     expect(accepts({ ...defaultValues(), env: { PATH: '/bin' } })).toBe(false);
   });
 
-  it('runs as nobody in particular on a read-only root, and drains in step with the grace period', () => {
+  it('runs as an unprivileged user on a read-only root, and drains in step with the grace period', () => {
     const { Deployment } = renderChart(database);
     const pod = Deployment!['spec'].template.spec;
     const [container] = pod.containers;
@@ -119,7 +119,7 @@ describe('the Helm chart', () => {
     expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: 'fake-tls' } });
   });
 
-  it('has the defaults for strangers: nobody signs up, apps are not this server, no token of the cluster', () => {
+  it('has the defaults for strangers: no sign-up, no URLs of this server for apps, no token of the cluster', () => {
     const manifests = renderChart(database);
     expect(manifests['ConfigMap']!['data']).toMatchObject({
       SVC_MODE: 'api',

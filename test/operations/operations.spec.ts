@@ -31,7 +31,7 @@ describe('health', () => {
 });
 
 describe('a server that is about to stop', () => {
-  it('fails readiness at once and goes on serving; it waits for nobody when nobody asked for readiness', async () => {
+  it('fails readiness at once and keeps serving; it does not wait when nothing probed readiness', async () => {
     const app = await TestApp.start();
     try {
       expect(app.nest.get(Lifecycle).drain()).toBe(0);

@@ -1,7 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { randomUUID } from 'node:crypto';
+import { Like } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENTITIES } from '../../src/entities.js';
+import { parseSettings } from '../../src/kernel/config/settings.js';
+import { openStore, type Store } from '../../src/kernel/database/store.js';
+import { sha256Hex } from '../../src/kernel/ids/ids.js';
+import { Message, Token } from '../../src/messaging/entities.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { changeRows, copyRow, rowsOf } from '../support/rows.js';
 import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
 
 /** Tokens that are revoked, with so many calls around each: 10,000 calls in all. */
@@ -16,7 +22,7 @@ const AT_ONCE = 8;
  */
 describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgres}`, { timeout: 240_000 }, () => {
   let servers: [ServerProcess, ServerProcess];
-  let store: pg.Pool;
+  let store: Store;
   let drop: () => Promise<void>;
   let channel: string;
 
@@ -26,22 +32,18 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
     drop = database.drop;
     const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '1000000' };
     servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
-    store = new pg.Pool({ connectionString: database.url, max: AT_ONCE });
+    store = await openStore(parseSettings({ DATABASE_URL: database.url }), ENTITIES);
     const { bot_token } = JSON.parse((await command(['tokens', '--json'], env)).stdout) as { bot_token: string };
     const { channels } = await servers[0].call('conversations.list', bot_token);
     channel = (channels as { id: string; is_member: boolean }[]).find(({ is_member }) => is_member)?.id as string;
     // more tokens of the same bot
     tokens = Array.from({ length: TOKENS }, () => `xoxb-${randomUUID()}`);
-    await store.query(
-      `INSERT INTO tokens (hash, kind, workspace_id, app_id, user_id, scopes)
-       SELECT made.hash, t.kind, t.workspace_id, t.app_id, t.user_id, t.scopes
-       FROM tokens t, unnest($2::text[]) AS made (hash) WHERE t.hash = $1`,
-      [hashOf(bot_token), tokens.map(hashOf)],
-    );
+    const fresh = (n: number) => ({ hash: sha256Hex(tokens[n] as string), isDefault: false });
+    await copyRow(store, Token, { hash: sha256Hex(bot_token) }, TOKENS, fresh);
   }, 300_000);
 
   afterAll(async () => {
-    await store.end();
+    await store.close();
     await Promise.all(servers.map((server) => server.kill('SIGTERM')));
     await drop();
   });
@@ -69,7 +71,7 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
       // both remember the token, in both kinds of call
       await some(0, 4);
       const underWay = some(4, CALLS / 2 - 4);
-      await store.query('UPDATE tokens SET revoked_at = now() WHERE hash = $1', [hashOf(token)]);
+      await changeRows(store, Token, { hash: sha256Hex(token) }, { revokedAt: new Date() });
       isDead = true;
       await Promise.all([some(0, CALLS / 2), underWay]);
     };
@@ -82,9 +84,6 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
     expect(wrong).toEqual([]);
     expect(told.after).toBe((TOKENS * CALLS) / 2);
     expect(told.before).toBeGreaterThanOrEqual(TOKENS * 4);
-    const { rows } = await store.query(`SELECT count(*)::int AS n FROM messages WHERE text LIKE 'late %'`);
-    expect(rows).toEqual([{ n: 0 }]);
+    expect(await rowsOf(store, Message, { text: Like('late %') })).toEqual([]);
   });
 });
-
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');

@@ -227,7 +227,7 @@ describe('stopping', { timeout: 120_000 }, () => {
     for (const { ended: reason } of listeners) expect(['transport close', 'transport error']).toContain(reason);
   });
 
-  it('has a socket connect again to whoever serves next', async () => {
+  it('has a socket reconnect to the process that serves next', async () => {
     const token = `xoxb-000000000000-${'s'.repeat(24)}`;
     const env = { SVC_DATA_DIR: join(scratch, 'data'), SVC_DEFAULT_BOT_TOKEN: token };
     const first = await ServerProcess.start(env);

@@ -123,7 +123,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     return { status: response.status, body: (await response.json()) as any };
   };
 
-  it('is migrated by whichever replica is first, while a replica of that version goes on posting', async () => {
+  it('is migrated by the first replica, while a replica of the old version keeps posting', async () => {
     expect(old.failed).toEqual([]);
     for (const { baseUrl } of servers) expect((await fetch(`${baseUrl}/api/health/ready`)).status).toBe(200);
     const { rows } = await client.query(
@@ -199,7 +199,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect(manifest.oauth_config.scopes.user.sort()).toEqual(user);
   });
 
-  it('goes on numbering issues where it was', async () => {
+  it('continues the numbering of issues', async () => {
     const token = FACTS.apiKey;
     const all = await send('/graphql', {
       token,

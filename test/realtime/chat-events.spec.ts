@@ -3,11 +3,12 @@ import { Db } from '../../src/kernel/database/db.js';
 import { FURTHER_KINDS } from '../../src/messaging/events/event-names.js';
 import { ephemeralSent } from '../../src/messaging/events/chat-events.js';
 import { useApp } from '../support/app.js';
+import type { ChatClient } from '../support/chat-client.js';
 import { listen } from '../support/listener.js';
 import { eventually } from '../support/receiver.js';
 import type { WorkspaceBuilder } from '../support/workspace.js';
 
-describe('what sockets hear of the chat product (docs/reference/realtime.md#chat)', () => {
+describe('the chat product’s events on sockets (docs/reference/realtime.md#chat)', () => {
   const app = useApp();
 
   /** An ephemeral message in #general, as an app's answer to a command makes it. */
@@ -184,11 +185,7 @@ describe('what sockets hear of the chat product (docs/reference/realtime.md#chat
 
     // a scope that is taken away is gone from the next event on
     const [reader] = ears as [(typeof ears)[number]];
-    await app.nest
-      .get(Db)
-      .readText(`UPDATE tokens SET scopes = '{users:read}' WHERE app_id = $1 AND scopes = '{channels:history}'`, [
-        bot.appId,
-      ]);
+    await ws.setScopes(readers[0] as ChatClient, ['users:read']);
     await admin.call('chat.postMessage', { channel: open.id, text: 'unheard' });
     await admin.call('users.setPresence', { presence: 'auto' });
     await reader.untilHeard('presence_change');

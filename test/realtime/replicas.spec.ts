@@ -3,18 +3,13 @@ import { TestApp } from '../support/app.js';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { Listener, listen } from '../support/listener.js';
 import { eventually } from '../support/receiver.js';
+import { twoReplicas } from '../support/replicas.js';
 
 describe('realtime over several processes', () => {
   it.skipIf(serverUrl === undefined)(
     `sockets on one hear what happens on the other, in order, and a kick there silences here${onPostgres}`,
     async () => {
-      const database = await createDatabase();
-      onTestFinished(database.drop);
-      const env = { DATABASE_URL: database.url, SVC_RATE_LIMIT_MULTIPLIER: '0' };
-      const [one, two] = [await TestApp.start(env), await TestApp.start(env)];
-      onTestFinished(async () => {
-        await Promise.all([one.stop(), two.stop()]);
-      });
+      const [one, two] = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
       const ws = await one.workspace();
       const [bot, ann] = [await ws.bot(), await ws.jwtClient()];
       const channel = await ws.channel({ isPrivate: true, members: [bot, ann] });

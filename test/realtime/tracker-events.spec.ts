@@ -4,13 +4,15 @@ import { orgClaimOf } from '../../src/tracker/access/org-claim.js';
 import { trackerEvent, type TrackerChange } from '../../src/tracker/events/tracker-events.js';
 import { Viewers } from '../../src/tracker/access/viewer.js';
 import { sha256Hex } from '../../src/kernel/ids/ids.js';
+import { TeamMembership, User } from '../../src/tracker/entities.js';
 import { useApp } from '../support/app.js';
 import { listen, Listener } from '../support/listener.js';
 import { eventually } from '../support/receiver.js';
 import { rest } from '../support/rest-client.js';
+import { changeRows, deleteRows } from '../support/rows.js';
 import { OrganizationBuilder, type TrackerCaller } from '../support/tracker.js';
 
-describe('what sockets hear of the tracker (docs/reference/realtime.md#tracker)', () => {
+describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)', () => {
   const app = useApp();
   const earOf = (caller: TrackerCaller) => Listener.connect(app, { token: caller.apiKey });
 
@@ -80,8 +82,8 @@ describe('what sockets hear of the tracker (docs/reference/realtime.md#tracker)'
     await tell(org, 'hook', { adminsOnly: true });
     // one batch or several: all three were judged before anything changes
     await untilTitle(ears[0] as Listener, 'hook');
-    await app.nest.get(Db).readText('DELETE FROM team_memberships WHERE team_id = $1', [team.id]);
-    await app.nest.get(Db).readText('UPDATE tracker_users SET admin = false WHERE id = $1', [admin.user.id]);
+    await deleteRows(app.store, TeamMembership, { teamId: team.id });
+    await changeRows(app.store, User, { id: admin.user.id }, { admin: false });
     await tell(org, 'secret for nobody', { teams });
     await tell(org, 'hook for nobody here', { adminsOnly: true });
     await tell(org, 'end');
@@ -99,7 +101,7 @@ describe('what sockets hear of the tracker (docs/reference/realtime.md#tracker)'
     const token = await two.accessToken();
     const ears = [await earOf(one), await Listener.connect(app, { token }), await earOf(three), await earOf(org)];
     const [first, second, third, owner] = ears as [Listener, Listener, Listener, Listener];
-    await app.nest.get(Db).readText('UPDATE api_keys SET revoked_at = now() WHERE user_id = $1', [one.user.id]);
+    await one.endApiKeys();
     expect(await first.end()).toBe('io server disconnect');
     expect((await rest(app, 'POST /auth/logout', { token })).status).toBe(200);
     expect(await second.end()).toBe('io server disconnect');
@@ -116,12 +118,7 @@ describe('what sockets hear of the tracker (docs/reference/realtime.md#tracker)'
   it('shares the socket with the chat product: one token, both, or chat alone without a claim', async () => {
     const ws = await app.workspace();
     const org = await OrganizationBuilder.create(app);
-    await app.nest
-      .get(Db)
-      .readText(
-        `INSERT INTO users (workspace_id, id, name, color, created_at, updated_at) VALUES ($1, $2, 'ada', '9f69e7', 0, 0)`,
-        [ws.id, org.owner.accountId],
-      );
+    await ws.user({ accountId: org.owner.accountId });
     const channel = await ws.channel({ members: [ws.admin, { id: org.owner.accountId }] });
     const chat = { team_id: ws.id };
     const [both, chatOnly, trackerOnly] = [

@@ -23,25 +23,29 @@ describe('a tenant whose calls make the event loop late', () => {
     return () => clearInterval(timer);
   }
 
-  it('waits for itself: between a neighbour’s call and its answer come few of its own', async () => {
-    const [loud, quiet] = [await app.workspace(), await app.workspace()];
-    const [a, b] = [await loud.bot(), await quiet.bot()];
+  /**
+   * While 48 callers ask `own` again and again and the event loop comes late: how many of their calls are answered
+   * between a neighbour's call and its answer. The median of 20 calls, after ten in which a level is found.
+   */
+  async function answeredBetween(own: () => Promise<void>, neighbours: () => Promise<void>): Promise<number> {
     let answered = 0;
     let isOver = false;
     const end = late();
     const load = Promise.all(
       Array.from({ length: 48 }, async () => {
         while (!isOver) {
-          expect(await a.call('users.list')).toMatchObject({ ok: true });
+          await own();
           answered++;
         }
       }),
     );
+    // told when it is awaited
+    load.catch(() => undefined);
     const between: number[] = [];
     try {
       for (let n = 0; n < 30; n++) {
         const before = answered;
-        expect(await b.call('auth.test')).toMatchObject({ ok: true });
+        await neighbours();
         between.push(answered - before);
       }
     } finally {
@@ -49,40 +53,31 @@ describe('a tenant whose calls make the event loop late', () => {
       end();
     }
     await load;
-    // the first ones come while its level is not found yet; then about two, and without a level fifteen
-    const settled = between.slice(10).sort((one, other) => one - other);
-    expect(settled[10], between.join(' ')).toBeLessThan(8);
     expect(answered).toBeGreaterThan(0);
+    return between.slice(10).sort((one, other) => one - other)[10] as number;
+  }
+
+  it('waits for itself: between a neighbour’s call and its answer come few of its own', async () => {
+    const [loud, quiet] = [await app.workspace(), await app.workspace()];
+    const [a, b] = [await loud.bot(), await quiet.bot()];
+    const between = await answeredBetween(
+      // on a busy machine some of them wait too long
+      async () => expect([undefined, 'service_unavailable']).toContain((await a.call('users.list')).error),
+      async () => expect(await b.call('auth.test')).toMatchObject({ ok: true }),
+    );
+    // about two, and without a level fifteen
+    expect(between).toBeLessThan(8);
   });
 
   it('waits for itself alone where it calls with its control token, from its neighbour’s address', async () => {
     const [loud, quiet] = [await makeSandbox(app), await makeSandbox(app)];
-    let answered = 0;
-    let isOver = false;
-    const end = late();
-    const load = Promise.all(
-      Array.from({ length: 48 }, async () => {
-        while (!isOver) {
-          expect((await send(app, 'GET', '/api/sandboxes/self/snapshots', loud.ctl)).status).toBe(200);
-          answered++;
-        }
-      }),
+    const list = async (ctl: Record<string, string>): Promise<number> =>
+      (await send(app, 'GET', '/api/sandboxes/self/snapshots', ctl)).status;
+    const between = await answeredBetween(
+      async () => expect([200, 503]).toContain(await list(loud.ctl)),
+      async () => expect(await list(quiet.ctl)).toBe(200),
     );
-    const between: number[] = [];
-    try {
-      for (let n = 0; n < 30; n++) {
-        const before = answered;
-        expect((await send(app, 'GET', '/api/sandboxes/self/snapshots', quiet.ctl)).status).toBe(200);
-        between.push(answered - before);
-      }
-    } finally {
-      isOver = true;
-      end();
-    }
-    await load;
-    const settled = between.slice(10).sort((one, other) => one - other);
-    expect(settled[10], between.join(' ')).toBeLessThan(8);
-    expect(answered).toBeGreaterThan(0);
+    expect(between).toBeLessThan(8);
   });
 
   it('may try again at once, without reading Retry-After: each refusal takes its time, and neighbours get theirs', async () => {

@@ -22,7 +22,7 @@ const makeApp = (token: string, bot: string[], user: string[] = []): Promise<Res
 
 /** docs/reference/safety.md#apps */
 describe('new tokens for old ones', () => {
-  it('never have an app hear what an admin sees, who rotated the tokens of somebody else', async () => {
+  it('never let an app receive what an admin sees who rotated another person’s tokens', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const made = (await makeApp(token, ['chat:write'], ['im:history'])).body;

@@ -21,7 +21,7 @@ const makeApp = (token: string, bot: string[], user: string[] = []): Promise<Res
   call('POST /apps', { token, body: { manifest: manifest(bot, user) } });
 
 describe('apps that strangers make', () => {
-  it('give nobody more than they have', async () => {
+  it('never give more rights than the caller has', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const mine = (await makeApp(token, ['chat:write'], ['chat:write', 'users:read'])).body;

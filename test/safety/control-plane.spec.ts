@@ -69,7 +69,7 @@ describe('a page of its own', () => {
 });
 
 describe('apps that end', () => {
-  it('hear of new tokens and of their end', async () => {
+  it('receive events about new and revoked tokens', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver((request, reply) => void reply.end(request.body));

@@ -54,7 +54,7 @@ describe('what is left of a deleted workspace', () => {
     return found;
   }
 
-  it('are dead credentials that name nobody, and people who are members elsewhere', async () => {
+  it('are revoked credentials without an owner, and people who are members elsewhere', async () => {
     const [doomed, other] = [await provisioned(), await provisioned()];
     const ann = doomed.users[0];
     const [{ tenant_id: tenantId }] = await app.store.dataSource.query(

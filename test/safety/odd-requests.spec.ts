@@ -136,7 +136,7 @@ describe('a server on a laptop', () => {
     expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([200, null]);
   });
 
-  it('counts as under way what it has read whole: 2,050 halves keep nobody out', async () => {
+  it('counts only completely read requests as running: 2,050 incomplete ones lock no one out', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { hostname, port } = new URL(app.baseUrl);

@@ -1,7 +1,10 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { PATIENT } from '../../src/kernel/database/session.js';
+import { DeliveryRule } from '../../src/sandbox/deliveries/delivery-rule.entity.js';
+import { Fault } from '../../src/sandbox/faults/fault.entity.js';
 import { useApp } from '../support/app.js';
+import { copyRow } from '../support/rows.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
 /** Many at once, no more than the server likes to hear at a time. */
@@ -21,19 +24,11 @@ const refusals = (answers: readonly Answer[]): unknown[] =>
 describe('what a sandbox may have of a kind', () => {
   const app = useApp();
 
-  /** As if so many had been made before. */
-  const fill = async (table: string, columns: string, id: string, count: number): Promise<void> => {
-    await app.store.dataSource.query(
-      `INSERT INTO ${table} (id, ${columns}) SELECT new_public_id(left($1, 2)), ${columns} FROM ${table}, generate_series(1, $2) WHERE id = $1`,
-      [id, count],
-    );
-  };
-
   it('is at most 1,000 faults, however many ask at once', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = { on: { method: 'pins.list' }, fault: { type: 'drop' } };
     const { id } = (await sandbox.control('POST', '/faults', fault)).body;
-    await fill('faults', 'tenant_id, on_call, fault, times, skip, random_seed, created_at', id as string, 979);
+    await copyRow(app.store, Fault, { id }, 979, (n) => ({ id: `${id}${n}`, place: undefined }));
     const made = await many(25, () => sandbox.control('POST', '/faults', fault));
     expect(refusals(made)).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_faults']));
     expect((await sandbox.control('GET', '/faults')).body.faults).toHaveLength(1_000);
@@ -43,7 +38,7 @@ describe('what a sandbox may have of a kind', () => {
     const sandbox = await TestSandbox.make(app);
     const rule = { on: { event: 'pin_added' }, do: { type: 'drop' } };
     const { id } = (await sandbox.control('POST', '/delivery-rules', rule)).body;
-    await fill('delivery_rules', 'tenant_id, on_delivery, action, times, skip', id as string, 979);
+    await copyRow(app.store, DeliveryRule, { id }, 979, (n) => ({ id: `${id}${n}`, place: undefined }));
     const made = await many(25, () => sandbox.control('POST', '/delivery-rules', rule));
     expect(refusals(made)).toEqual(Array.from({ length: 5 }, () => [409, 'too_many_delivery_rules']));
     expect((await sandbox.control('GET', '/delivery-rules')).body.delivery_rules).toHaveLength(1_000);
@@ -63,9 +58,8 @@ describe('what a sandbox may have of a kind', () => {
     }
   });
 
-  it('is one reset or snapshot at a time: a second waits, and is told busy when it has waited too long', async () => {
-    // one session cannot hold what it waits for
-    if (!app.store.isConcurrent) return;
+  it('is one reset or snapshot at a time: a second waits, and is told busy when it has waited too long', async (context) => {
+    context.skip(!app.store.isConcurrent, 'one session cannot hold what it waits for');
     const sandbox = await TestSandbox.make(app);
     const [{ id }] = await app.store.dataSource.query('SELECT tenant_id::int AS id FROM workspaces WHERE id = $1', [
       sandbox.made.team.id,

@@ -1,6 +1,30 @@
+import {
+  IsNull,
+  Not,
+  type EntityTarget,
+  type FindOptionsWhere,
+  type ObjectLiteral,
+  type QueryDeepPartialEntity,
+} from 'typeorm';
 import { describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/kernel/ids/ids.js';
+import {
+  App,
+  Conversation,
+  EventTarget,
+  IncomingWebhook,
+  Message,
+  ScheduledMessage,
+  SlashCommand,
+  StoredFile,
+  Token,
+  User,
+  Workspace,
+} from '../../src/messaging/entities.js';
 import { Changes } from '../../src/sandbox/changes/changes.service.js';
+import * as tracker from '../../src/tracker/entities.js';
 import { useApp } from '../support/app.js';
+import { changeRows, insertRows, rowOf } from '../support/rows.js';
 import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
 
 /** One of each kind that a document knows. */
@@ -37,30 +61,49 @@ const DOCUMENT = {
   },
 };
 
-/** A change of a row of each kind that has anything but its key; $1 is the workspace or the organization. */
-const CHANGES: Readonly<Record<string, string>> = {
-  user: `UPDATE users SET profile = profile || '{"title":"CTO"}' WHERE workspace_id = $1 AND name = 'alice'`,
-  channel: `UPDATE conversations SET topic = 'new' WHERE workspace_id = $1 AND name = 'ops'`,
-  app: `UPDATE apps SET interactivity_url = 'http://127.0.0.1:9/i', name = 'renamed' WHERE workspace_id = $1 AND name = 'deploy'`,
-  token: `UPDATE tokens SET revoked_at = now() WHERE workspace_id = $1 AND kind = 'bot'`,
-  subscription: `UPDATE event_targets SET verified = true WHERE workspace_id = $1 AND app_id IS NOT NULL AND NOT is_socket`,
-  webhook: `UPDATE incoming_webhooks SET name = 'new' WHERE workspace_id = $1`,
-  command: `UPDATE slash_commands SET description = 'new' WHERE workspace_id = $1`,
-  scheduled_message: `UPDATE scheduled_messages SET text = 'new' WHERE workspace_id = $1`,
-  file: `UPDATE files SET title = 'new' WHERE workspace_id = $1`,
-  message: `UPDATE messages SET text = 'new', wire = replace(wire, 'hello', 'new')
-            WHERE conversation_id = (SELECT id FROM conversations WHERE workspace_id = $1 AND name = 'ops') AND text = 'hello'`,
-  team: `UPDATE teams SET name = 'new' WHERE organization_id = $1::uuid AND key = 'OPS'`,
-  state: `UPDATE workflow_states SET name = 'new' WHERE organization_id = $1::uuid AND name = 'Todo'`,
-  issue: `UPDATE issues SET title = 'new' WHERE organization_id = $1::uuid`,
-  comment: `UPDATE comments SET body = 'new' WHERE organization_id = $1::uuid`,
-  label: `UPDATE issue_labels SET name = 'new' WHERE organization_id = $1::uuid`,
-  project: `UPDATE projects SET name = 'new' WHERE organization_id = $1::uuid`,
-  project_status: `UPDATE project_statuses SET name = 'new' WHERE organization_id = $1::uuid AND name = 'Extra'`,
-  cycle: `UPDATE cycles SET name = 'new' WHERE organization_id = $1::uuid`,
-  team_membership: `UPDATE team_memberships SET owner = NOT owner WHERE organization_id = $1::uuid`,
-  tracker_user: `UPDATE tracker_users SET title = 'CTO' WHERE organization_id = $1::uuid AND name = 'alice'`,
-  api_key: `UPDATE api_keys SET label = 'new' WHERE organization_id = $1::uuid`,
+/** A sandbox of both halves. */
+interface Place {
+  workspaceId: string;
+  organizationId: string;
+  /** The channel that the document makes. */
+  channel: string;
+}
+type Change<R extends ObjectLiteral> = [
+  entity: EntityTarget<R>,
+  which: FindOptionsWhere<R>,
+  values: QueryDeepPartialEntity<R>,
+];
+const change = <R extends ObjectLiteral>(...change: Change<R>): Change<ObjectLiteral> =>
+  change as Change<ObjectLiteral>;
+
+/** A change of a row of each kind that has anything but its key. */
+const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = {
+  user: ({ workspaceId }) => change(User, { workspaceId, name: 'alice' }, { profile: { title: 'CTO' } }),
+  channel: ({ channel }) => change(Conversation, { id: channel }, { topic: 'new' }),
+  app: ({ workspaceId }) =>
+    change(App, { workspaceId, name: 'deploy' }, { interactivityUrl: 'http://127.0.0.1:9/i', name: 'renamed' }),
+  token: ({ workspaceId }) => change(Token, { workspaceId, kind: 'bot' }, { revokedAt: new Date() }),
+  subscription: ({ workspaceId }) =>
+    change(EventTarget, { workspaceId, appId: Not(IsNull()), isSocket: false }, { verified: true }),
+  webhook: ({ workspaceId }) => change(IncomingWebhook, { workspaceId }, { name: 'new' }),
+  command: ({ workspaceId }) => change(SlashCommand, { workspaceId }, { description: 'new' }),
+  scheduled_message: ({ workspaceId }) => change(ScheduledMessage, { workspaceId }, { text: 'new' }),
+  file: ({ workspaceId }) => change(StoredFile, { workspaceId }, { title: 'new' }),
+  message: ({ channel: conversationId }) =>
+    change(Message, { conversationId, text: 'hello' }, { text: 'new', wire: () => `replace(wire, 'hello', 'new')` }),
+  team: ({ organizationId }) => change(tracker.Team, { organizationId, key: 'OPS' }, { name: 'new' }),
+  state: ({ organizationId }) => change(tracker.WorkflowState, { organizationId, name: 'Todo' }, { name: 'new' }),
+  issue: ({ organizationId }) => change(tracker.Issue, { organizationId }, { title: 'new' }),
+  comment: ({ organizationId }) => change(tracker.Comment, { organizationId }, { body: 'new' }),
+  label: ({ organizationId }) => change(tracker.IssueLabel, { organizationId }, { name: 'new' }),
+  project: ({ organizationId }) => change(tracker.Project, { organizationId }, { name: 'new' }),
+  project_status: ({ organizationId }) =>
+    change(tracker.ProjectStatus, { organizationId, name: 'Extra' }, { name: 'new' }),
+  cycle: ({ organizationId }) => change(tracker.Cycle, { organizationId }, { name: 'new' }),
+  team_membership: ({ organizationId }) =>
+    change(tracker.TeamMembership, { organizationId }, { owner: () => 'NOT owner' }),
+  tracker_user: ({ organizationId }) => change(tracker.User, { organizationId, name: 'alice' }, { title: 'CTO' }),
+  api_key: ({ organizationId }) => change(tracker.ApiKey, { organizationId }, { label: 'new' }),
 };
 /** Of these a row is its key. */
 const UNCHANGEABLE = ['member', 'pin', 'reaction'];
@@ -90,12 +133,11 @@ describe('Changes of every kind of both products', () => {
     const { upload_url: url, file_id: id } = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
     await fetch(url, { method: 'POST', body: new TextEncoder().encode('hello') });
     await call('files.completeUploadExternal', { files: [{ id }], channel_id: channel });
-    const [{ organization }] = await app.store.dataSource.query(
-      `INSERT INTO project_statuses (id, organization_id, name, type, color, position)
-       SELECT gen_random_uuid(), o.id, 'Extra', 'started', '#112233', 9 FROM organizations o JOIN workspaces w ON w.tenant_id = o.tenant_id
-       WHERE w.id = $1 RETURNING organization_id AS organization`,
-      [body.team_id],
-    );
+    const { tenantId } = await rowOf(app.store, Workspace, { id: body.team_id });
+    const { id: organizationId } = await rowOf(app.store, tracker.Organization, { tenantId });
+    const extra = { name: 'Extra', type: 'started', color: '#112233', position: 9 } as const;
+    await insertRows(app.store, tracker.ProjectStatus, [{ id: newUuid(), organizationId, ...extra }]);
+    const place: Place = { workspaceId: body.team_id, organizationId, channel };
     const first = await changes('baseline');
     expect(kindsOf(first['added'])).toEqual(kinds);
     const { added = {} } = first;
@@ -108,8 +150,8 @@ describe('Changes of every kind of both products', () => {
 
     expect((await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, { name: 'full' })).status).toBe(201);
     expect((await changes('full'))['counts']).toEqual({ added: {}, changed: {}, removed: {} });
-    for (const [kind, sql] of Object.entries(CHANGES)) {
-      await app.store.dataSource.query(sql, [sql.includes('$1::uuid') ? organization : body.team_id]);
+    for (const [kind, changeAt] of Object.entries(CHANGES)) {
+      await changeRows(app.store, ...changeAt(place));
       const { changed = {} } = await changes('full');
       expect([kind, changed[kind]?.[0]]).toEqual([
         kind,

@@ -1,31 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
-
-interface Answer {
-  status: number;
-  body: Record<string, any>;
-}
+import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
 describe('POST /api/sandboxes', () => {
   const app = useApp();
-  const admin = { 'x-admin-token': 'operator-of-the-tests' };
 
-  const send = async (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<Answer> => {
-    const response = await fetch(`${app.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, any> };
-  };
+  const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
 
   it('makes what a document says, and everything that opens it', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
       name: 'worker 3',
       labels: { suite: 'checkout' },
       ttl_seconds: 3600,
@@ -122,7 +105,7 @@ describe('POST /api/sandboxes', () => {
   });
 
   it('tells all faults of a document with their paths', async () => {
-    const refused = await send('POST', '/api/sandboxes', admin, {
+    const refused = await send('POST', '/api/sandboxes', OPERATOR, {
       users: [{ name: 'Not A Handle' }],
       channels: [{ name: 'a', messages: [{ as: 'nobody', text: 1 }] }],
     });

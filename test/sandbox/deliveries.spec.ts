@@ -152,7 +152,7 @@ describe('deliveries of a sandbox', () => {
     expect(texts(far)).toEqual(['once', 'after']);
   });
 
-  it('of commands meet the rules too, but nobody waits for ever', async () => {
+  it('of commands are subject to the rules too, but no caller waits for ever', async () => {
     const far = await receiver();
     const { control, execute } = await sandbox(far);
     const { url } = (await control('POST', 'inboxes', {})).body as { url: string };

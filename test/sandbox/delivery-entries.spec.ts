@@ -79,7 +79,7 @@ describe('what is sent to apps, on the timeline and among the deliveries', () =>
     expect(lost.attempts).toMatchObject([{ error: 'lost', rule: expect.stringMatching(/^Dr/) }]);
   });
 
-  it('of an interaction: dropped, it is 502 for whoever clicked', async () => {
+  it('of an interaction: a dropped one is 502 for the person who clicked', async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;
     const made = await sandbox.send('POST', '/api/apps', sandbox.person, {

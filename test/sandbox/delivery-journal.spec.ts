@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Db } from '../../src/kernel/database/db.js';
 import { useApp } from '../support/app.js';
+import { serverUrl } from '../support/databases.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
 
@@ -40,7 +41,8 @@ describe('Bodies of deliveries on the timeline', () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => box.post(`number ${i}`)));
     await eventually(async () => (await box.deliveries()).length === 30, 'an entry for each delivery');
     const most = Math.ceil((performance.now() - began) / 1000);
-    expect(asked()).toBeGreaterThan(0);
+    // on a PostgreSQL that specs share, another spec's server may send all of them, and ask by itself
+    if (serverUrl === undefined) expect(asked()).toBeGreaterThan(0);
     expect(asked()).toBeLessThanOrEqual(most);
     const bodies = (await box.deliveries()).map(({ request, response }) => [
       request.body !== undefined,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Delivery } from '../../src/webhooks/delivery.entity.js';
 import { useApp } from '../support/app.js';
 import { closeReceivers, eventually, receiver, type Receiver } from '../support/receiver.js';
+import { copyRow } from '../support/rows.js';
 import { TestSandbox } from '../support/sandbox.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -149,12 +151,7 @@ describe('deliveries under control', () => {
     await sandbox.control('POST', '/delivery-rules', { do: { type: 'hold' } });
     await post(sandbox, 'the oldest');
     await held(sandbox, 1);
-    await app.store.dataSource.query(
-      `INSERT INTO deliveries (target_id, event_id, identity, attempt, held_by)
-       SELECT d.target_id, d.event_id, d.identity, -1, d.held_by FROM deliveries d CROSS JOIN generate_series(2, 10000)
-        WHERE d.target_id = $1`,
-      [sandbox.hook],
-    );
+    await copyRow(app.store, Delivery, { targetId: sandbox.hook }, 9_999, () => ({ id: undefined }));
     expect(await counts(sandbox)).toMatchObject({ held: 10_000 });
     const more = Array.from({ length: 100 }, (_, i) => `more ${i}`);
     await Promise.all(more.map((text) => post(sandbox, text)));

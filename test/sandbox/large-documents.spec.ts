@@ -58,7 +58,7 @@ describe('A document over 1 MiB', () => {
     expect(Math.max(...times)).toBeLessThan(total / 2);
   });
 
-  it('is filled in whole, for a new sandbox and for one that is there, by whoever may', async () => {
+  it('is filled in whole, for a new and an existing sandbox, by every permitted caller', async () => {
     const document = {
       users: 3,
       channels: [{ name: 'ops', members: ['user-2'], messages: messages(2_500, 'long '.repeat(60)) }],

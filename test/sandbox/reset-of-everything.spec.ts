@@ -104,7 +104,7 @@ describe('A reset', () => {
         `mutation { issueCreate(input: { teamId: "${teams.ENG.id}", title: "new", parentId: "${refs.parent.id}" }) { success } }`,
       );
       // a row that goes takes others along
-      await app.store.dataSource.query('DELETE FROM issues WHERE id = $1::uuid', [refs.parent.id]);
+      await graphql(`mutation { issueDelete(id: "${refs.parent.id}", permanentlyDelete: true) { success } }`);
       expect(await rowsOf(made.body.id)).not.toEqual(before);
 
       const reset = await send(app, 'POST', '/api/sandboxes/self/reset', made.ctl, {});

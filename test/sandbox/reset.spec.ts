@@ -1,32 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { statementsOf } from '../support/statements.js';
-
-interface Answer {
-  status: number;
-  body: Record<string, any>;
-}
+import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
 describe('POST /api/sandboxes/:id/reset', () => {
   const app = useApp();
 
-  const send = async (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<Answer> => {
-    const response = await fetch(`${app.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, any> };
-  };
-  const admin = { 'x-admin-token': 'operator-of-the-tests' };
+  const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
 
   it('puts back what a test changed', async () => {
-    const made = await send('POST', '/api/admin/provision', admin, {
+    const made = await send('POST', '/api/admin/provision', OPERATOR, {
       team: { name: 'Reset' },
       users: [{ name: 'alice' }],
       channels: [{ name: 'war-room', members: ['alice'] }],
@@ -69,7 +52,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
   });
 
   it('never goes back with the sync id, so that no client sees one twice', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {});
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const { api_key: key, control_token: control, teams } = made.body['credentials'];
     const create = async (): Promise<{ lastSyncId: number; issue: { number: number } }> => {
       const { body } = await send(
@@ -90,7 +73,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
   });
 
   it('reads no credential from the query or the body', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {});
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const { control_token: control, user_token: user } = made.body['credentials'];
     for (const token of [control, user] as string[]) {
       const asked = await send(
@@ -101,12 +84,12 @@ describe('POST /api/sandboxes/:id/reset', () => {
       );
       expect(asked.status, JSON.stringify(asked.body)).toBe(401);
     }
-    const { status } = await send('GET', `/api/sandboxes?token=${admin['x-admin-token']}`, {});
+    const { status } = await send('GET', `/api/sandboxes?token=${OPERATOR['x-admin-token']}`, {});
     expect(status).toBe(401);
   });
 
   it('asks the database a few times only, whatever there is to drop', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {});
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const own = { 'x-sandbox-token': made.body['credentials'].control_token as string };
     const bot = { authorization: `Bearer ${made.body['credentials'].bot_token as string}` };
     await send('POST', '/api/chat.postMessage', bot, { channel: '#general', text: 'hello' });
@@ -114,13 +97,17 @@ describe('POST /api/sandboxes/:id/reset', () => {
     const sent = await statementsOf(app, async () => {
       expect((await send('POST', '/api/sandboxes/self/reset', own)).status).toBe(200);
     });
-    // what the server does by itself meanwhile has other names
-    expect(sent.filter((name) => /^(tenants_sandbox|sandbox_|faults|tracker_sync|events_)/.test(name))).toEqual([
+    // what the server does by itself meanwhile has other names: when a sandbox was last used, what has expired
+    expect(
+      sent.filter((name) =>
+        /^(tenants_sandbox|sandbox_(?!touch|sweep|expired|forget)|faults|tracker_sync|events_)/.test(name),
+      ),
+    ).toEqual([
       'tenants_sandbox_by_control_token',
       'sandbox_of_tenant',
       'sandbox_reset',
-      'tracker_sync_take',
       'events_insert',
+      'tracker_sync_record',
     ]);
   });
 });

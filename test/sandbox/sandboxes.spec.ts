@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newHex } from '../../src/kernel/ids/ids.js';
+import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
 import { Sandboxes } from '../../src/sandbox/sandboxes/sandboxes.service.js';
 import { FirstStart } from '../../src/tenants/first-start.js';
 import { TestApp } from '../support/app.js';
+import { changeRows } from '../support/rows.js';
+import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
 // oxlint-disable-next-line no-explicit-any
 type Any = any;
 
-const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 const NAMED = { 'x-admin-token': 'the-token-of-team-blue' };
 const OTHER = { 'x-admin-token': 'the-token-of-team-green' };
 
@@ -22,24 +24,12 @@ describe('a sandbox as a whole', () => {
   });
   afterAll(() => app.stop());
 
-  const send = async (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<{ status: number; body: Any }> => {
-    const response = await fetch(`${app.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
+  const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
   const make = async (document: object = {}, as = OPERATOR): Promise<Any> => {
     const { status, body } = await send('POST', '/api/sandboxes', as, { users: [{ name: 'alice' }], ...document });
     expect(status, JSON.stringify(body)).toBe(201);
     const ctl = { 'x-sandbox-token': body.credentials.control_token as string };
-    const call = (method: string, path: string, sent?: unknown, as_ = ctl): Promise<{ status: number; body: Any }> =>
+    const call = (method: string, path: string, sent?: unknown, as_ = ctl): Promise<Answer> =>
       send(method, `/api/sandboxes/self${path}`, as_, sent);
     return { ...body, ctl, call, remove: () => send('DELETE', `/api/sandboxes/${body.id}`, as) };
   };
@@ -94,7 +84,7 @@ describe('a sandbox as a whole', () => {
   it('answers a missing scope with the status that is set, and has the methods that are set', async () => {
     const { call, credentials, remove } = await make({ apps: [{ name: 'small', scopes: { bot: ['chat:write'] } }] });
     const as = { authorization: `Bearer ${credentials.apps.small.bot_token}` };
-    const list = (): Promise<{ status: number; body: Any }> => send('POST', '/api/users.list', as, {});
+    const list = (): Promise<Answer> => send('POST', '/api/users.list', as, {});
     for (const status of [200, 403]) {
       await call('PATCH', '', { missing_scope_status: status });
       expect(await list()).toMatchObject({ status, body: { error: 'missing_scope' } });
@@ -259,9 +249,7 @@ describe('a sandbox as a whole', () => {
 
   it('goes when its time is over, once, and all that opened it is dead', async () => {
     const { id, credentials, ctl } = await make({ ttl_seconds: 60 });
-    await app.store.dataSource.query(`UPDATE sandboxes SET expires_at = now() - interval '1 second' WHERE id = $1`, [
-      id,
-    ]);
+    await changeRows(app.store, Sandbox, { id }, { expiresAt: new Date(Date.now() - 1_000) });
     const sandboxes = app.nest.get(Sandboxes, { strict: false });
     await Promise.all([sandboxes.sweep(), sandboxes.sweep()]);
     expect((await send('GET', `/api/sandboxes/${id}`, OPERATOR)).status).toBe(404);

@@ -155,7 +155,7 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect((await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', again.ctl)).body).toEqual(body);
   });
 
-  it('refuses another format, and whoever may not', async () => {
+  it('refuses another format, and callers without permission', async () => {
     const made = await makeSandbox(app);
     expect((await send(app, 'GET', '/api/sandboxes/self/seed?format=xml', made.ctl)).status).toBe(400);
     expect(

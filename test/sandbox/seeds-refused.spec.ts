@@ -1,39 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { closeReceivers } from '../support/receiver.js';
-
-interface Answer {
-  status: number;
-  body: Record<string, any>;
-}
-
-const admin = { 'x-admin-token': 'operator-of-the-tests' };
+import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
 describe('Documents of sandboxes beyond their bounds', () => {
   const app = useApp();
   closeReceivers();
 
-  const send = async (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<Answer> => {
-    const isText = typeof body === 'string';
-    const type: Record<string, string> =
-      body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };
-    const response = await fetch(`${app.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...type },
-      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, any> };
-  };
+  const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
   const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
 
   it('tells at most 50 faults, and refuses what is too deep, too late or too much', async () => {
     const faults = async (document: object): Promise<string[]> => {
-      const refused = await send('POST', '/api/sandboxes', admin, document);
+      const refused = await send('POST', '/api/sandboxes', OPERATOR, document);
       expect(refused.status).toBe(400);
       return refused.body['message'];
     };
@@ -44,7 +23,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
     expect(await faults({ users: [{ name: 'a', profile: nested(31) }] })).toEqual([
       'document: must nest at most 32 levels deep',
     ]);
-    expect((await send('POST', '/api/sandboxes', admin, `a: ${'['.repeat(33)}${']'.repeat(33)}`)).status).toBe(400);
+    expect((await send('POST', '/api/sandboxes', OPERATOR, `a: ${'['.repeat(33)}${']'.repeat(33)}`)).status).toBe(400);
     const late = { as: 'admin', text: 'x' };
     const clock = { now: '2026-01-01T09:00:00Z', frozen: true };
     const ops = (message: object): object => ({
@@ -55,7 +34,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
     expect(await faults(ops({ at: 1 }))).toEqual([`${path}.at: must not be later than the sandbox's now`]);
     expect(await faults(ops({ at: '2026-01-01T09:00:01Z' }))).toHaveLength(1);
     expect(await faults(ops({ ts: '1767258001.000000' }))).toHaveLength(1);
-    expect((await send('POST', '/api/sandboxes', admin, ops({ at: 0 }))).status).toBe(201);
+    expect((await send('POST', '/api/sandboxes', OPERATOR, ops({ at: 0 }))).status).toBe(201);
     const issues = Array.from({ length: 20_001 }, () => ({ title: 'x' }));
     expect(await faults({ tracker: { teams: [{ key: 'ENG', issues }] } })).toEqual([
       'tracker.teams: must hold at most 20000 issues',
@@ -69,11 +48,11 @@ describe('Documents of sandboxes beyond their bounds', () => {
       'channels[0].messages[1].ref: the ref "a" is there twice',
       'channels[0].messages[2].thread: no message has the ref "aks"',
     ]);
-    expect((await send('POST', '/api/sandboxes/self/seed', admin, {})).status).toBe(404);
+    expect((await send('POST', '/api/sandboxes/self/seed', OPERATOR, {})).status).toBe(404);
   });
 
   it('is completed with what only a new sandbox takes neither said nor forgotten', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {});
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const control = { 'x-sandbox-token': made.body['credentials'].control_token };
     const own = {
       name: 'x',
@@ -96,7 +75,10 @@ describe('Documents of sandboxes beyond their bounds', () => {
   });
 
   it('opens this workspace alone for people who were there before', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, { users: [{ name: 'alice' }], access_token_seconds: 60 });
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
+      users: [{ name: 'alice' }],
+      access_token_seconds: 60,
+    });
     const { control_token: control, users } = made.body['credentials'];
     const again = await send(
       'POST',
@@ -121,7 +103,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
 
   it('gives a person a token of the default app, and takes every kind of event whatever methods says', async () => {
     const userToken = token('xoxp-');
-    const made = await send('POST', '/api/sandboxes', admin, {
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
       methods: 'core',
       users: [{ name: 'alice', user_token: userToken }],
       apps: [
@@ -142,12 +124,12 @@ describe('Documents of sandboxes beyond their bounds', () => {
   });
 
   it('is refused beyond 32 MiB before it is read', async () => {
-    const { status, body } = await send('POST', '/api/sandboxes', admin, { name: ' '.repeat(33 * 1024 * 1024) });
+    const { status, body } = await send('POST', '/api/sandboxes', OPERATOR, { name: ' '.repeat(33 * 1024 * 1024) });
     expect([status, body['message']]).toEqual([413, 'payload_too_large']);
   });
 
   it('is not exported where it has more than a document may hold', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, { channels: [{ name: 'long', messages: 50_000 }] });
+    const made = await send('POST', '/api/sandboxes', OPERATOR, { channels: [{ name: 'long', messages: 50_000 }] });
     expect(made.status, JSON.stringify(made.body).slice(0, 300)).toBe(201);
     const { control_token: control, bot_token: bot } = made.body['credentials'];
     const posted = await send(
@@ -159,6 +141,6 @@ describe('Documents of sandboxes beyond their bounds', () => {
     expect(posted.body['ok'], JSON.stringify(posted.body)).toBe(true);
     const { status, body } = await send('GET', '/api/sandboxes/self/seed', { 'x-sandbox-token': control });
     expect([status, body['message']]).toEqual([409, 'sandbox_too_large']);
-    expect((await send('DELETE', `/api/sandboxes/${made.body['id']}`, admin)).status).toBe(200);
+    expect((await send('DELETE', `/api/sandboxes/${made.body['id']}`, OPERATOR)).status).toBe(200);
   });
 });

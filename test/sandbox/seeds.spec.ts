@@ -1,34 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
-
-interface Answer {
-  status: number;
-  body: Record<string, any>;
-}
-
-const admin = { 'x-admin-token': 'operator-of-the-tests' };
+import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
 describe('Documents of sandboxes', () => {
   const app = useApp();
   closeReceivers();
 
-  const send = async (
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: unknown,
-  ): Promise<Answer> => {
-    const isText = typeof body === 'string';
-    const type: Record<string, string> =
-      body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };
-    const response = await fetch(`${app.baseUrl}${path}`, {
-      method,
-      headers: { ...headers, ...type },
-      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, any> };
-  };
+  const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
   const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
   const id = (prefix: string): string =>
     `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
@@ -37,7 +16,7 @@ describe('Documents of sandboxes', () => {
     const made = await send(
       'POST',
       '/api/sandboxes',
-      admin,
+      OPERATOR,
       'users:\n  - { name: alice }\nchannels: [{ name: ops }]\n',
     );
     expect(made.status, JSON.stringify(made.body)).toBe(201);
@@ -49,12 +28,12 @@ describe('Documents of sandboxes', () => {
       '---\nname: a\n---\nname: b',
       'name: [',
     ]) {
-      expect((await send('POST', '/api/sandboxes', admin, text)).status, text).toBe(400);
+      expect((await send('POST', '/api/sandboxes', OPERATOR, text)).status, text).toBe(400);
     }
-    expect((await send('POST', '/api/sandboxes', admin, `name: ${'x'.repeat(2_200_000)}`)).status).toBe(413);
+    expect((await send('POST', '/api/sandboxes', OPERATOR, `name: ${'x'.repeat(2_200_000)}`)).status).toBe(413);
   });
 
-  it('fixes ids and tokens, which nobody else may have then', async () => {
+  it('fixes ids and tokens, which are then taken', async () => {
     const [appId, userId, channelId, teamId, issueId] = [id('A'), id('U'), id('C'), id('T'), crypto.randomUUID()];
     const document = {
       team: { id: teamId },
@@ -72,7 +51,7 @@ describe('Documents of sandboxes', () => {
       ],
       tracker: { teams: [{ key: 'FIX', issues: [{ id: issueId, number: 42, title: 'Fixed' }] }] },
     };
-    const made = await send('POST', '/api/sandboxes', admin, document);
+    const made = await send('POST', '/api/sandboxes', OPERATOR, document);
     expect(made.status, JSON.stringify(made.body)).toBe(201);
     expect(made.body).toMatchObject({ team_id: teamId, credentials: { channels: { ops: channelId } } });
     expect(made.body['credentials'].apps.fixed).toMatchObject({
@@ -101,20 +80,20 @@ describe('Documents of sandboxes', () => {
     );
     expect(viewer.body['data'].issue.id).toBe(issueId);
 
-    const again = await send('POST', '/api/sandboxes', admin, { users: document.users });
+    const again = await send('POST', '/api/sandboxes', OPERATOR, { users: document.users });
     expect(again).toMatchObject({ status: 409, body: { message: 'id_taken', path: 'users[0].id' } });
     const { bot_token } = document.apps[0] as { bot_token: string };
-    const stolen = await send('POST', '/api/sandboxes', admin, { apps: [{ name: 'other', bot_token }] });
+    const stolen = await send('POST', '/api/sandboxes', OPERATOR, { apps: [{ name: 'other', bot_token }] });
     expect(stolen).toMatchObject({ status: 409, body: { message: 'token_taken', path: 'apps[0].bot_token' } });
-    expect((await send('POST', '/api/sandboxes', admin, { team: { id: teamId } })).body['path']).toBe('team.id');
-    const other = await send('POST', '/api/sandboxes', admin, {
+    expect((await send('POST', '/api/sandboxes', OPERATOR, { team: { id: teamId } })).body['path']).toBe('team.id');
+    const other = await send('POST', '/api/sandboxes', OPERATOR, {
       apps: [{ name: 'x', id: id('A'), app_token: `xapp-1-${id('A')}-1-${crypto.randomUUID()}` }],
     });
     expect(other.status).toBe(400);
   });
 
   it('makes webhooks, and the projects, cycles, states and webhooks of the tracker', async () => {
-    const made = await send('POST', '/api/sandboxes', admin, {
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
       users: [{ name: 'alice' }],
       channels: [{ name: 'ops' }],
       apps: [{ name: 'deploy', scopes: { bot: ['chat:write'] } }],
@@ -162,22 +141,22 @@ describe('Documents of sandboxes', () => {
   });
 
   it('checks as the API does, warns of what it ignores, and completes what is there', async () => {
-    const faulty = await send('POST', '/api/sandboxes', admin, {
+    const faulty = await send('POST', '/api/sandboxes', OPERATOR, {
       channels: [{ name: 'ops', messages: [{ as: 'admin', text: 'x', blocks: [{ type: 'nothing' }] }] }],
       incoming_webhooks: [{ app: 'nobody', channel: 'ops' }],
     });
     expect(faulty.status).toBe(400);
     expect(faulty.body['message']).toHaveLength(2);
     const apps = [{ name: 'deploy', scopes: { bot: ['chat:writ'] } }];
-    const warned = await send('POST', '/api/sandboxes', admin, { naem: 'x', apps });
+    const warned = await send('POST', '/api/sandboxes', OPERATOR, { naem: 'x', apps });
     expect(warned.body['warnings']).toEqual([
       'naem: no such field',
       'apps[0].scopes.bot[0]: no such scope "chat:writ" (chat:write?)',
     ]);
-    expect((await send('POST', '/api/sandboxes?strict=true', admin, { naem: 'x' })).status).toBe(400);
+    expect((await send('POST', '/api/sandboxes?strict=true', OPERATOR, { naem: 'x' })).status).toBe(400);
     const pinning = { name: 'pinner', scopes: { bot: ['pins:write'] }, event_subscriptions: { events: ['pin_added'] } };
     const why = 'here (its methods are there with SVC_METHODS=all)';
-    const core = await send('POST', '/api/sandboxes', admin, { methods: 'core', apps: [pinning] });
+    const core = await send('POST', '/api/sandboxes', OPERATOR, { methods: 'core', apps: [pinning] });
     expect(core.body['warnings']).toEqual([
       `apps[0].scopes.bot[0]: nothing needs "pins:write" ${why}`,
       `apps[0].event_subscriptions.events[0]: nothing causes "pin_added" ${why}`,
@@ -202,7 +181,7 @@ describe('Documents of sandboxes', () => {
     });
     const subscription = { request_url: far.url, events: ['message'] };
     const verified = async (document: object): Promise<Record<string, boolean>> => {
-      const made = await send('POST', '/api/sandboxes', admin, document);
+      const made = await send('POST', '/api/sandboxes', OPERATOR, document);
       expect(made.status, JSON.stringify(made.body)).toBe(201);
       const found: Record<string, boolean> = {};
       for (const [name, { bot_token: token }] of Object.entries<any>(made.body['credentials'].apps)) {
@@ -226,7 +205,7 @@ describe('Documents of sandboxes', () => {
 
   it('makes bulk alike for the same random_seed, and takes a number where a list may stand', async () => {
     const texts = async (more: object): Promise<string[]> => {
-      const made = await send('POST', '/api/sandboxes', admin, {
+      const made = await send('POST', '/api/sandboxes', OPERATOR, {
         users: 3,
         channels: [{ name: 'ops', members: ['user-3'], messages: 20 }],
         ...more,
@@ -241,6 +220,6 @@ describe('Documents of sandboxes', () => {
     expect(await texts({ random_seed: 1 })).toEqual(first);
     expect(await texts({ random_seed: 2 })).not.toEqual(first);
     const bounds = [{ channels: [{ name: 'ops', messages: 50_001 }] }, { channels: [{ name: 'ops', messages: -1 }] }];
-    for (const document of bounds) expect((await send('POST', '/api/sandboxes', admin, document)).status).toBe(400);
+    for (const document of bounds) expect((await send('POST', '/api/sandboxes', OPERATOR, document)).status).toBe(400);
   });
 });

@@ -1,5 +1,9 @@
+import { In } from 'typeorm';
 import { describe, expect, it } from 'vitest';
+import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
+import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
 import { useApp } from '../support/app.js';
+import { deleteRows, insertRows, rowOf } from '../support/rows.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
 const DOCUMENT = {
@@ -147,7 +151,7 @@ describe('POST /api/sandboxes with from', () => {
     expect(copied.body.expires_at - copied.body.created).toBeLessThanOrEqual(601);
   });
 
-  it('is for operators and whoever holds the sandbox; without from for operators alone', async () => {
+  it('is for operators and the sandbox’s control token; without from for operators alone', async () => {
     const [one, other] = [await makeSandbox(app), await makeSandbox(app)];
     const from = await snapshotOf(one.ctl);
     expect((await send(app, 'POST', '/api/sandboxes', other.ctl, { from })).body).toMatchObject({
@@ -176,13 +180,12 @@ describe('POST /api/sandboxes with from', () => {
     const from = await snapshotOf(made.ctl);
     const first = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
     // as if there were a hundred: the rows of the others need nothing else
-    const [{ tenant_id: root }] = await app.store.dataSource.query(`SELECT tenant_id FROM sandboxes WHERE id = $1`, [
-      made.body.id,
-    ]);
-    await app.store.dataSource.query(
-      `WITH t AS (INSERT INTO tenants (joinable) SELECT false FROM generate_series(1, 99) RETURNING id)
-       INSERT INTO sandboxes (tenant_id, copied_from) SELECT id, $1 FROM t`,
-      [root],
+    const { tenantId: copiedFrom } = await rowOf(app.store, Sandbox, { id: made.body.id });
+    const others = (await insertRows(app.store, Tenant, Array(99).fill({ joinable: false }))).map(({ id }) => id);
+    await insertRows(
+      app.store,
+      Sandbox,
+      others.map((tenantId) => ({ tenantId, copiedFrom })),
     );
     const refused = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
     expect(refused).toMatchObject({ status: 409, body: { message: 'too_many_sandboxes' } });
@@ -190,10 +193,7 @@ describe('POST /api/sandboxes with from', () => {
     const ctl = { 'x-sandbox-token': first.body.credentials.control_token };
     const again = await snapshotOf(ctl);
     expect((await send(app, 'POST', '/api/sandboxes', ctl, { from: again })).status).toBe(409);
-    await app.store.dataSource.query(
-      'DELETE FROM tenants WHERE id IN (SELECT tenant_id FROM sandboxes WHERE copied_from = $1 AND tenant_id <> (SELECT tenant_id FROM sandboxes WHERE id = $2))',
-      [root, first.body.id],
-    );
+    await deleteRows(app.store, Tenant, { id: In(others) });
     expect((await send(app, 'POST', '/api/sandboxes', made.ctl, { from })).status).toBe(201);
   });
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
 import { ImageThinning } from '../../src/sandbox/snapshots/image-thinning.js';
 import { useApp } from '../support/app.js';
+import { changeRows } from '../support/rows.js';
 import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
 
 const DOCUMENT = {
@@ -178,7 +180,7 @@ describe('Images of rows', () => {
       await box.call('chat.delete', { ts });
     };
     // whoever was called is noted some seconds later
-    await app.store.dataSource.query('UPDATE sandboxes SET last_call_at = now() WHERE tenant_id = $1', [box.tenantId]);
+    await changeRows(app.store, Sandbox, { tenantId: box.tenantId }, { lastCallAt: new Date() });
     const kept: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       for (let i = 0; i < 4; i++) await round();

@@ -126,7 +126,7 @@ describe('a timeline with narrow bounds', () => {
   });
   afterAll(() => app.stop());
 
-  it('keeps the newest entries, and a cursor whose entries are gone goes on with the oldest kept', async () => {
+  it('keeps the newest entries, and a cursor whose entries are gone continues with the oldest kept', async () => {
     const sandbox = await TestSandbox.make(app);
     const first = (await sandbox.control('POST', '/timeline', { text: 'first' })).body;
     for (let i = 0; i < 120; i++) await sandbox.control('POST', '/timeline', { text: `note ${i}` });

@@ -65,7 +65,7 @@ describe('the timeline', () => {
     expect(rest.body).toMatchObject({ entries: [{ args: { text: 'one' } }], more: false });
   });
 
-  it('filters by channel name, matcher and text, and refuses what is none', async () => {
+  it('filters by channel name, matcher and text, and refuses invalid ones', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying' });
     await sandbox.call('chat.postMessage', { channel: 'general', text: 'elsewhere' });

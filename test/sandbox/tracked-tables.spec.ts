@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
+import { Sandbox } from '../../src/sandbox/sandboxes/sandbox.entity.js';
+import { RowImage } from '../../src/sandbox/snapshots/row-image.entity.js';
+import { SeedRef } from '../../src/tenants/seeds/seed-ref.entity.js';
 import { useBareStore } from '../support/bare-store.js';
+import { deleteRows, insertRows } from '../support/rows.js';
 
 const store = useBareStore();
 
@@ -37,12 +41,10 @@ it('what refers to its own table, or to one that is put back later, is checked w
 it('a change looks up the images of its own rows, however many others there are', async () => {
   const tenant = await store.tenant();
   const { dataSource } = store;
-  await dataSource.query('INSERT INTO sandboxes (tenant_id, epoch) VALUES ($1, 1)', [tenant]);
-  await dataSource.query(
-    `INSERT INTO seed_refs (tenant_id, ref, thing) SELECT $1, 'r' || n, '{}' FROM generate_series(1, 500) n`,
-    [tenant],
-  );
-  await dataSource.query('DELETE FROM sandbox_undo WHERE tenant_id = $1', [tenant]);
+  await insertRows(store, Sandbox, [{ tenantId: tenant, epoch: 1 }]);
+  const refs = Array.from({ length: 500 }, (_, n) => ({ tenantId: tenant, ref: `r${n + 1}`, thing: {} }));
+  await insertRows(store, SeedRef, refs);
+  await deleteRows(store, RowImage, { tenantId: tenant });
   const change = (ref: string): string =>
     `UPDATE seed_refs SET thing = thing || '{"is":"changed"}' WHERE tenant_id = ${tenant} AND ref LIKE '${ref}'`;
   await dataSource.query(change('r1'));

@@ -42,7 +42,7 @@ describe('waiting', () => {
     expect(await idle()).toBe(false);
     await sandbox.control('POST', '/deliveries/release', {});
     expect(await idle(undefined, 5_000)).toBe(true);
-    await sandbox.control('POST', '/faults', { on: { method: 'auth.test' }, fault: { type: 'delay', ms: 600 } });
+    await sandbox.control('POST', '/faults', { on: { method: 'auth.test' }, fault: { type: 'delay', ms: 3_000 } });
     const slow = sandbox.call('auth.test', {});
     await eventually(async () => (await sandbox.control('GET', '/faults')).body.faults[0].fired === 1, 'a held call');
     expect(await idle()).toBe(false);
@@ -123,7 +123,7 @@ describe('waiting', () => {
     const waits = Array.from({ length: 500 }, (_, i) => waitInside(app, tenantId, `number ${i % 5}`));
     await wait(sandbox, { for: 'quiet', quiet_ms: 300 });
     const reads = vi.spyOn(app.nest.get(Db), 'read');
-    await new Promise((passed) => setTimeout(passed, 500));
+    await wait(sandbox, { for: 'quiet', quiet_ms: 500 });
     // the feed of the sandbox looks now and then, however many follow it
     expect(reads.mock.calls.length).toBeLessThan(50);
     reads.mockRestore();

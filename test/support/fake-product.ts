@@ -12,6 +12,7 @@ import type { DeliveryOptions, Dialect } from '../../src/webhooks/dialect.js';
 import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
 import { svcSignature } from '../../src/webhooks/signing.js';
 import { useBareStore, type BareStore } from './bare-store.js';
+import { insertRows } from './rows.js';
 
 /** What a product does in `EventProduct.plan`, in one statement as the products do: one row per event and target. */
 const PLAN = statement(
@@ -77,7 +78,7 @@ export class FakeProduct {
         const ids = events.map(({ recorded }) => recorded.id);
         const tenants = events.map(({ event }) => event.tenantId);
         const rows = await tx.query<{ target_id: string }>(PLAN, [ids, tenants, this.name]);
-        return this.namesTargets ? queuedFor(rows.map((row) => row.target_id)) : undefined;
+        return this.namesTargets ? queuedFor(rows.map((row) => row.target_id)) : true;
       },
     });
     engine.start();
@@ -87,11 +88,16 @@ export class FakeProduct {
   }
 
   async target(tenantId: number, url: string): Promise<string> {
-    const id = `Ow${randomUUID()}`;
-    this.urls.set(id, url);
-    const { db } = (this.processes[0] as FakeProcess).kernel;
-    await db.write((tx) => tx.sql.insert(DeliveryTarget, { id, product: this.name, tenantId }));
-    return id;
+    return (await this.targets(tenantId, url, 1))[0] as string;
+  }
+
+  /** So many targets at one URL. */
+  async targets(tenantId: number, url: string, count: number): Promise<string[]> {
+    const ids = Array.from({ length: count }, () => `Ow${randomUUID()}`);
+    for (const id of ids) this.urls.set(id, url);
+    const rows = ids.map((id) => ({ id, product: this.name, tenantId }));
+    await insertRows(this.store, DeliveryTarget, rows);
+    return ids;
   }
 
   async stop(): Promise<void> {

@@ -68,8 +68,9 @@ export class Listener {
   }
 
   /** Waits for a message of this text, and answers what was heard so far. */
-  async until(text: string): Promise<Heard[]> {
-    await eventually(() => this.texts.includes(text), `a message "${text}"; heard: ${JSON.stringify(this.heard)}`);
+  async until(text: string, withinMs?: number): Promise<Heard[]> {
+    const what = `a message "${text}"; heard: ${JSON.stringify(this.heard)}`;
+    await eventually(() => this.texts.includes(text), what, withinMs);
     return this.heard;
   }
 

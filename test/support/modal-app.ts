@@ -5,7 +5,7 @@ import { rest } from './rest-client.js';
 import { ChatClient } from './chat-client.js';
 import type { TestUser, WorkspaceBuilder } from './workspace.js';
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 const BOT_SCOPES = [
   'chat:write',
@@ -29,6 +29,10 @@ export interface ModalApp {
   payload(): Json;
   /** Calls a verb of `/api/act` as the person. */
   act(verb: string, body?: Json): ReturnType<typeof rest>;
+  /** The status and message with which a verb is refused. */
+  refused(verb: string, body: Json): Promise<unknown[]>;
+  /** Opens a view with a fresh trigger, and answers it as made. */
+  open(view: Json): Promise<Json>;
 }
 
 /** Makes it from a manifest; `more` is merged over features and settings. */
@@ -57,22 +61,32 @@ export async function modalApp(
     appId: made.id as string,
     botId: made.bot_id as string,
   });
+  const trigger = (): Promise<string> =>
+    app.nest
+      .get(Triggers, { strict: false })
+      .issue({ workspaceId: ws.id, appId: made.id as string, userId: person.userId });
+  const act: ModalApp['act'] = (verb, body = {}) => rest(app, `POST /act/${verb}`, { token: person.token, body });
   return {
     id: made.id as string,
     botId: made.bot_id as string,
     bot,
     far,
     person,
-    trigger: () =>
-      app.nest
-        .get(Triggers, { strict: false })
-        .issue({ workspaceId: ws.id, appId: made.id as string, userId: person.userId }),
+    trigger,
+    act,
+    async refused(verb, body) {
+      const answer = await act(verb, body);
+      return [answer.status, answer.body.message];
+    },
+    open: async (view) => (await bot.call('views.open', { trigger_id: await trigger(), view })).view as Json,
     payload: () => JSON.parse(new URLSearchParams(far.received.at(-1)?.body).get('payload') ?? 'null') as Json,
-    act: (verb, body = {}) => rest(app, `POST /act/${verb}`, { token: person.token, body }),
   };
 }
 
 export const label = (text: string): Json => ({ type: 'plain_text', text });
+
+/** An option of a menu, shown in capitals. */
+export const option = (value: string): Json => ({ text: label(value.toUpperCase()), value });
 
 /** A modal with one section, or with what is said. */
 export const modal = (more: Json = {}): Json => ({

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { eventually } from './receiver.js';
 
 /** Sessions that wait for a lock of this one's: what the server itself knows, and no entity. */
@@ -15,14 +15,14 @@ async function waitingFor(dataSource: DataSource, pid: number): Promise<number[]
  */
 export async function overlap<T extends unknown[]>(
   dataSource: DataSource,
-  change: (query: (sql: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
+  change: (entities: EntityManager) => Promise<unknown>,
   ...acts: { [I in keyof T]: () => Promise<T[I]> }
 ): Promise<T> {
   const holder = dataSource.createQueryRunner();
   try {
     await holder.startTransaction();
     const [{ pid }] = (await holder.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
-    await change((sql, values) => holder.query(sql, values));
+    await change(holder.manager);
     const acting: Promise<unknown>[] = [];
     let last: number | undefined = pid;
     for (const act of acts) {
@@ -42,3 +42,10 @@ export async function overlap<T extends unknown[]>(
     await holder.release();
   }
 }
+
+/** Locks the one row that fits, as a change of it would. @throws when there is none */
+export const lockRow = <R extends ObjectLiteral>(
+  entities: EntityManager,
+  entity: EntityTarget<R>,
+  where: FindOptionsWhere<R>,
+): Promise<R> => entities.findOneOrFail(entity, { where, lock: { mode: 'pessimistic_write' } });

@@ -10,14 +10,11 @@ export interface Answer {
 /** What operators of the tests come with. */
 export const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 
+/** What a request is made of. */
+export type Call = [method: string, path: string, headers: Record<string, string>, body?: unknown];
+
 /** A request with JSON, or with YAML where the body is a text. An answer that is no JSON is a text. */
-export async function send(
-  app: TestApp,
-  method: string,
-  path: string,
-  headers: Record<string, string>,
-  body?: unknown,
-): Promise<Answer> {
+export async function send(app: TestApp, ...[method, path, headers, body]: Call): Promise<Answer> {
   const isText = typeof body === 'string';
   const type: Record<string, string> =
     body === undefined ? {} : { 'content-type': isText ? 'application/yaml' : 'application/json' };

@@ -12,6 +12,7 @@ import type { User } from '../../src/tracker/organization/users/user.entity.js';
 import type { Team } from '../../src/tracker/teams/team.entity.js';
 import { TrackerSetup } from '../../src/tracker/provisioning/setup.js';
 import type { TestApp } from './app.js';
+import { callRest } from './rest-call.js';
 import { unique } from './unique.js';
 
 export interface GraphqlAnswer {
@@ -106,6 +107,15 @@ export class TrackerCaller {
     const { body } = await this.graphql(query, variables);
     expect(body.errors, JSON.stringify(body.data)).toBeDefined();
     return (body.errors as GraphqlErrorEntry[])[0] as GraphqlErrorEntry;
+  }
+
+  /** Ends all API keys of this user, as the control plane does. */
+  async endApiKeys(): Promise<void> {
+    const token = await this.accessToken();
+    const { body } = await callRest(this.app, 'GET', '/api/api-keys', { token });
+    for (const { id } of body['apiKeys'] as { id: string }[]) {
+      expect((await callRest(this.app, 'DELETE', `/api/api-keys/${id}`, { token })).status).toBe(200);
+    }
   }
 
   /** An access token of a new session of this user, with the organization claim unless `claims` says otherwise. */

@@ -31,6 +31,17 @@ export class WorkspaceStore {
     await this.db.write((tx) => tx.sql.update(Token, { hash }, { revokedAt: this.app.clock.now() }));
   }
 
+  /** Takes scopes from an app token, or gives it more; the app keeps its own. */
+  async setScopes(client: { token: string }, scopes: readonly string[]): Promise<void> {
+    const hash = sha256Hex(client.token);
+    await this.db.write((tx) => tx.sql.update(Token, { hash }, { scopes: [...scopes] }));
+  }
+
+  /** Gives an app another name, and tells nobody who remembers it. */
+  async renameApp(appId: string, name: string): Promise<void> {
+    await this.db.write((tx) => tx.sql.update(App, { id: appId }, { name }));
+  }
+
   /** Ends all sessions of a signed-in person. */
   async endSessions(client: { userId: string }): Promise<void> {
     const of = { accountId: client.userId, endedAt: IsNull() };

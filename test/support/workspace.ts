@@ -1,3 +1,4 @@
+import { In } from 'typeorm';
 import { AccessTokens } from '../../src/auth/access-tokens.js';
 import { Accounts } from '../../src/auth/accounts.js';
 import { Sessions } from '../../src/auth/sessions.js';
@@ -8,8 +9,9 @@ import {
   DEFAULT_USER_SCOPES,
   type AppManifest,
 } from '../../src/messaging/provisioning/default-scopes.js';
-import { DirectMessages } from '../../src/messaging/store/direct-messages.js';
 import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
+import { User } from '../../src/messaging/store/user.entity.js';
+import { BulkSetup } from '../../src/messaging/provisioning/bulk-setup.js';
 import { newBotToken, newUserToken } from '../../src/messaging/provisioning/beginnings.js';
 import { WorkspaceSetup } from '../../src/messaging/provisioning/workspace-setup.js';
 import { ChatService } from '../../src/messaging/chat/chat.service.js';
@@ -117,13 +119,15 @@ export class WorkspaceBuilder extends WorkspaceStore {
   }
 
   /** An app of its own with a bot token of these scopes (all default ones when not said). */
-  async bot(options: { scopes?: readonly string[]; name?: string } = {}): Promise<ChatClient> {
+  async bot(
+    options: { scopes?: readonly string[]; name?: string; features?: AppManifest['features'] } = {},
+  ): Promise<ChatClient> {
     const scopes = options.scopes ?? DEFAULT_BOT_SCOPES;
     const token = newBotToken();
     const made = await this.db.write(async (tx) => {
       const app = await this.setup.createApp(tx, {
         workspaceId: this.id,
-        manifest: manifest(options.name ?? unique('app'), scopes, []),
+        manifest: { ...manifest(options.name ?? unique('app'), scopes, []), features: options.features ?? {} },
         creatorId: this.admin.id,
       });
       await this.setup.issueToken(tx, {
@@ -168,14 +172,18 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return new ChatClient(this.app, token, { userId: of.botUserId, appId: of.id, botId: of.botId });
   }
 
-  /** A person of the workspace, member of #general. */
-  async user(options: { name?: string; realName?: string; role?: Role; email?: string } = {}): Promise<TestUser> {
+  /** A person of the workspace, member of #general; of a new account unless one is named. */
+  async user(
+    options: { name?: string; realName?: string; role?: Role; email?: string; accountId?: string } = {},
+  ): Promise<TestUser> {
     const name = options.name ?? unique('user');
     const email = options.email ?? `${name}@${this.domain}.example`;
     return this.db.write(async (tx) => {
-      const id = await this.app.nest
-        .get(Accounts, { strict: false })
-        .create(tx, { email, passwordHash: null, realName: options.realName ?? name });
+      const id =
+        options.accountId ??
+        (await this.app.nest
+          .get(Accounts, { strict: false })
+          .create(tx, { email, passwordHash: null, realName: options.realName ?? name }));
       if (id === null) throw new Error(`${email} is taken`);
       const handle = await this.setup.addUser(tx, {
         workspaceId: this.id,
@@ -245,14 +253,16 @@ export class WorkspaceBuilder extends WorkspaceStore {
     await this.db.write((tx) => this.setup.addMembers(tx, channel.id, ids));
   }
 
-  /** The im or mpim of these clients or users, as conversations.open makes it. */
+  /** The im or mpim of these clients or users, as a sandbox's document makes it: without an event. */
   async direct(...members: readonly ({ userId: string } | { id: string })[]): Promise<{ id: string }> {
     const ids = members.map((member) => ('userId' in member ? member.userId : member.id));
-    const caller = { workspaceId: this.id, userId: ids[0] as string };
-    const { id } = await this.db.write((tx) =>
-      this.app.nest.get(DirectMessages, { strict: false }).open(tx, caller, ids),
-    );
-    return { id };
+    const bulk = this.app.nest.get(BulkSetup, { strict: false });
+    return this.db.write(async (tx) => {
+      const people = await tx.sql.findBy(User, { workspaceId: this.id, id: In(ids) });
+      const handles = new Map(people.map(({ id, name }) => [id, name]));
+      const [made] = await bulk.openDirects(tx, this.id, [ids], handles);
+      return { id: (made as { id: string }).id };
+    });
   }
 
   /** A conversation of this type with the client and, where it takes more, others in it. */

@@ -63,7 +63,7 @@ describe('budgets', () => {
     expect((await org.graphql(QUERY)).status).toBe(200);
   });
 
-  it('refuse a body that is none as well, once they are empty', async () => {
+  it('refuse an invalid body as well, once they are empty', async () => {
     const org = await app.organization();
     for (let i = 0; i < 4; i++) await org.graphql(QUERY);
     const { body } = await postGraphql(app, '[]', { authorization: org.apiKey });

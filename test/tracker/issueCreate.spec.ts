@@ -280,7 +280,7 @@ describe('issueCreate', () => {
     expect(ids.sort()).toEqual([org.user.id, eve.user.id].sort());
   });
 
-  it('keeps given sort orders and goes on from them', async () => {
+  it('keeps given sort orders and continues from them', async () => {
     const org = await app.organization();
     const make = builds(org);
     expect((await make.issue({ sortOrder: 250.5, prioritySortOrder: 7 })).prioritySortOrder).toBe(7);

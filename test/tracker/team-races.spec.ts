@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Issue, Project, ProjectTeam } from '../../src/tracker/entities.js';
 import { useApp } from '../support/app.js';
 import { onPostgres } from '../support/databases.js';
-import { overlap } from '../support/overlap.js';
+import { lockRow, overlap } from '../support/overlap.js';
 import { builds } from '../support/tracker-issues.js';
 import { insertCycle, insertIssue } from '../support/tracker-rows.js';
 
@@ -90,13 +91,10 @@ describe('what happens at the same time', () => {
     const leaving = async <T>(teamId: string, projectId: string, act: () => Promise<T>): Promise<T> => {
       const [answer] = await overlap<[T]>(
         app.store.dataSource,
-        async (query) => {
-          await query('SELECT 1 FROM projects WHERE id = $1 FOR UPDATE', [projectId]);
-          await query('DELETE FROM project_teams WHERE project_id = $1 AND team_id = $2', [projectId, teamId]);
-          await query('UPDATE issues SET project_id = NULL WHERE project_id = $1 AND team_id = $2', [
-            projectId,
-            teamId,
-          ]);
+        async (entities) => {
+          await lockRow(entities, Project, { id: projectId });
+          await entities.delete(ProjectTeam, { projectId, teamId });
+          await entities.update(Issue, { projectId, teamId }, { projectId: null });
         },
         act,
       );

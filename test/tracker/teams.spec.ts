@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import { TeamMembership } from '../../src/tracker/entities.js';
 import { useApp } from '../support/app.js';
 import { notFound, refusal } from '../support/refusal.js';
+import { deleteRows } from '../support/rows.js';
 import type { OrganizationBuilder } from '../support/tracker.js';
 import { insertCycle, insertIssue } from '../support/tracker-rows.js';
 
@@ -67,7 +69,7 @@ describe('teams', () => {
   it('have no membership of who is not in them', async () => {
     const org = await app.organization();
     const other = await org.newTeam();
-    await app.store.dataSource.query('DELETE FROM team_memberships WHERE team_id = $1', [other.id]);
+    await deleteRows(app.store, TeamMembership, { teamId: other.id });
     expect(await (await org.client().team(other.id)).viewerMembership).toBeUndefined();
   });
 

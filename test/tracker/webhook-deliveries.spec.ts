@@ -107,7 +107,7 @@ describe('what webhooks hear', () => {
     for (const { action, updatedFrom } of hook.heard) expect(updatedFrom !== undefined).toBe(action === 'update');
   });
 
-  it('is what its teams are about: both of a move, any of a project; private teams are for their own webhooks', async () => {
+  it('depends on its teams: both of a move, any of a project; private teams only reach their own webhooks', async () => {
     const org = await server.app.organization();
     const client = org.client();
     const [ops, secret] = [await org.newTeam({ key: 'OPS' }), await org.newTeam({ key: 'HUSH', private: true })];

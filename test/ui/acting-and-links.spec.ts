@@ -16,7 +16,7 @@ const ask = async (app: TestApp, ws: WorkspaceBuilder, verb: 'act-as' | 'ui-link
 };
 
 // docs/reference/web-ui.md#acting-as
-describe('acting as somebody', () => {
+describe('acting as another person', () => {
   const app = useApp();
 
   it('gives a token of that person, by id or by name, without a web UI too', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../ui/src/api/errors.js';
-import { patiently, waitingSince } from '../../ui/src/api/patience.js';
+import { withRetries, waitingSince } from '../../ui/src/api/retries.js';
 
 describe('a read of a server that is busy or away', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -22,7 +22,7 @@ describe('a read of a server that is busy or away', () => {
     ['no connection', () => new ApiError('offline', 0)],
   ])('is tried again after 1, 2, 4 and 8 seconds: %s', async (_, error) => {
     const { ask, asked } = failing(4, error);
-    const answer = patiently(ask);
+    const answer = withRetries(ask);
     await vi.advanceTimersByTimeAsync(0);
     expect(waitingSince.get()).not.toBeNull();
     await vi.runAllTimersAsync();
@@ -33,7 +33,7 @@ describe('a read of a server that is busy or away', () => {
 
   it('waits as long as a refusal for too many calls says', async () => {
     const { ask, asked } = failing(1, () => new ApiError('ratelimited', 429, [], 7));
-    const answer = patiently(ask);
+    const answer = withRetries(ask);
     await vi.runAllTimersAsync();
     expect(await answer).toBe('answer');
     expect(asked).toEqual([0, 7_000]);
@@ -41,15 +41,15 @@ describe('a read of a server that is busy or away', () => {
 
   it('fails at last, at once for what will not change, and for who does not wait any more', async () => {
     const forEver = failing(99, () => new ApiError('offline', 0));
-    const refused = patiently(forEver.ask).catch((error: unknown) => error);
+    const refused = withRetries(forEver.ask).catch((error: unknown) => error);
     await vi.runAllTimersAsync();
     expect(await refused).toMatchObject({ code: 'offline' });
     expect(forEver.asked).toHaveLength(5);
     const wrong = failing(99, () => new ApiError('channel_not_found', 200));
-    await expect(patiently(wrong.ask)).rejects.toMatchObject({ code: 'channel_not_found' });
+    await expect(withRetries(wrong.ask)).rejects.toMatchObject({ code: 'channel_not_found' });
     expect(wrong.asked).toHaveLength(1);
     const left = failing(99, () => new ApiError('offline', 0));
-    await expect(patiently(left.ask, AbortSignal.abort())).rejects.toMatchObject({ code: 'offline' });
+    await expect(withRetries(left.ask, AbortSignal.abort())).rejects.toMatchObject({ code: 'offline' });
     expect(left.asked).toHaveLength(1);
     expect(waitingSince.get()).toBeNull();
   });

@@ -78,7 +78,8 @@ describe('the build of the web UI', () => {
   });
 });
 
-describe.skipIf(!existsSync(join(BUILT, 'index.html')))('the built web UI', () => {
+const isBuilt = existsSync(join(BUILT, 'index.html'));
+describe.skipIf(!isBuilt)(`the built web UI${isBuilt ? '' : ' (skipped: it is not built)'}`, () => {
   it('keeps what the first page loads within 250 kB of script and 20 kB of style, gzipped', () => {
     const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
     const weigh = (ending: string): number =>

@@ -9,7 +9,8 @@ describe('the delivery engine', () => {
   closeReceivers();
 
   it('sends each event once, in order, one at a time, as the bytes that were signed', async () => {
-    const fake = product();
+    // however late an answer is heard
+    const fake = product({ timeoutMs: 30_000, order: { waitMs: 30_000, underWay: 12 } });
     const one = await fake.process();
     const tenant = await store.tenant();
     let open = 0;
@@ -31,7 +32,7 @@ describe('the delivery engine', () => {
     expect((await row(target)).lastStatus).toBe('200');
   });
 
-  it('goes on with a target that it serves as soon as a commit names it, without looking for work', async () => {
+  it('continues with a target that it serves as soon as a commit names it, without a search for work', async () => {
     const fake = product({}, true);
     const writer = await fake.process();
     writer.engine.halt();
@@ -117,7 +118,7 @@ describe('the delivery engine', () => {
   });
 
   it('delivers to a quick target while another hangs', async () => {
-    const fake = product({ retryDelaysSeconds: [60] });
+    const fake = product({ timeoutMs: 2_000, retryDelaysSeconds: [60] });
     const one = await fake.process();
     const tenant = await store.tenant();
     const hanging = await receiver(() => undefined);

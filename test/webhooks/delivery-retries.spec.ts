@@ -1,7 +1,10 @@
+import { In } from 'typeorm';
 import { describe, expect, it } from 'vitest';
+import { Delivery } from '../../src/webhooks/delivery.entity.js';
 import { svcSignature } from '../../src/webhooks/signing.js';
 import { numbers, useFakeProducts } from '../support/fake-product.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { deleteRows, insertRows, rowOf } from '../support/rows.js';
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 describe('what the delivery engine does about failures', () => {
@@ -68,14 +71,12 @@ describe('what the delivery engine does about failures', () => {
     const alive = await fake.target(tenant, quick.url);
     one.engine.halt();
     await one.post(tenant, 1);
-    const due = (target: string, n: number, seconds: number): Promise<unknown> =>
-      store.dataSource.query(
-        `INSERT INTO deliveries (target_id, event_id, attempt, next_at)
-         SELECT $1, (SELECT max(id) FROM events), 1, clock_timestamp() - $3::int * interval '1 second'
-           FROM generate_series(1, $2::int)`,
-        [target, n, seconds],
-      );
-    await store.dataSource.query('DELETE FROM deliveries WHERE target_id = ANY($1)', [[dead, alive]]);
+    const { eventId } = await rowOf(store, Delivery, { targetId: alive });
+    await deleteRows(store, Delivery, { targetId: In([dead, alive]) });
+    const due = (targetId: string, length: number, seconds: number): Promise<unknown> => {
+      const nextAt = new Date(Date.now() - seconds * 1_000);
+      return insertRows(store, Delivery, Array(length).fill({ targetId, eventId, attempt: 1, nextAt }));
+    };
     // a deep queue that is due longer than the other's
     await due(dead, 2_000, 60);
     await due(alive, 100, 1);

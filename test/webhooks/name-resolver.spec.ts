@@ -86,10 +86,16 @@ describe('names of targets', () => {
 
   it('that hang are given up after 1 s and hold up neither other names nor the file system', async () => {
     const started = performance.now();
-    const hanging = HANGING.map((name) => resolver.resolve(`${name}.`).catch((error: { code: string }) => error.code));
+    let givenUp = 0;
+    const hanging = HANGING.map((name) =>
+      resolver
+        .resolve(`${name}.`)
+        .catch((error: { code: string }) => error.code)
+        .finally(() => givenUp++),
+    );
     expect(await addressesOf('hour.test.')).toEqual(['10.0.0.4']);
     await readFile(files.hostsFile);
-    expect(performance.now() - started).toBeLessThan(800);
+    expect(givenUp).toBe(0);
     expect(new Set(await Promise.all(hanging))).toEqual(new Set(['ETIMEOUT']));
     expect(performance.now() - started).toBeLessThan(3_000);
   });

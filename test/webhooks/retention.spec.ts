@@ -1,36 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { Upkeep } from '../../src/kernel/database/upkeep.js';
+import { LoggedEvent } from '../../src/kernel/events/logged-event.entity.js';
+import { Delivery } from '../../src/webhooks/delivery.entity.js';
 import { Retention } from '../../src/webhooks/retention.js';
 import { useBareStore } from '../support/bare-store.js';
+import { insertRows, rowsOf } from '../support/rows.js';
 
 describe('retention', () => {
   const store = useBareStore();
+  const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
+  const event = { tenantId: 1, product: 'chat', kind: 'message', room: 'retention', data: '{}' };
+  /** So many events of that time; answers their ids. */
+  const record = async (count: number, recordedAt: Date): Promise<number[]> =>
+    (await insertRows(store, LoggedEvent, Array(count).fill({ ...event, recordedAt }))).map(({ id }) => id);
 
   it('deletes old events in batches, keeps young ones and those that are still to be delivered', async () => {
     const { db, clock } = store.process();
     const retention = new Retention(db, clock, { eventRetentionHours: 24 }, new Upkeep());
     // what other specs left in a shared store stands before, and is young
-    await store.dataSource.query('DELETE FROM events');
-    const add = async (n: number, age: string): Promise<number[]> => {
-      const rows = (await store.dataSource.query(
-        `INSERT INTO events (tenant_id, product, kind, room, data, recorded_at)
-         SELECT 1, 'chat', 'message', 'retention', '{}', clock_timestamp() - $2::interval FROM generate_series(1, $1::int) RETURNING id`,
-        [n, age],
-      )) as { id: number }[];
-      return rows.map(({ id }) => id);
-    };
-    const old = await add(5_000, '25 hours');
-    const young = await add(3, '23 hours');
+    await store.dataSource.manager.deleteAll(LoggedEvent);
+    const old = await record(5_000, hoursAgo(25));
+    const young = await record(3, hoursAgo(23));
     const pending = [old[0], old[2_500], old[4_999]] as number[];
-    await store.dataSource.query(
-      `INSERT INTO deliveries (target_id, event_id, attempt, next_at) SELECT 'x', unnest($1::bigint[]), 1, now() + interval '1 hour'`,
-      [pending],
+    await insertRows(
+      store,
+      Delivery,
+      pending.map((eventId) => ({ targetId: 'x', eventId, attempt: 1, nextAt: hoursAgo(-1) })),
     );
     expect(await retention.sweep()).toBe(4_997);
-    const left = (await store.dataSource.query(`SELECT id FROM events WHERE room = 'retention' ORDER BY id`)) as {
-      id: number;
-    }[];
-    expect(left.map(({ id }) => id)).toEqual([...pending, ...young]);
+    const left = await rowsOf(store, LoggedEvent, { room: 'retention' });
+    expect(left.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([...pending, ...young]);
     clock.advance(2 * 3_600_000);
     expect(await retention.sweep()).toBe(3);
   });
@@ -38,10 +37,7 @@ describe('retention', () => {
   it('leaves the work to another replica that is at it', async () => {
     const { db, clock } = store.process();
     const retention = new Retention(db, clock, { eventRetentionHours: 1 }, new Upkeep());
-    await store.dataSource.query(
-      `INSERT INTO events (tenant_id, product, kind, room, data, recorded_at)
-       VALUES (1, 'chat', 'message', 'retention', '{}', now() - interval '2 hours')`,
-    );
+    await record(1, hoursAgo(2));
     if (store.info.embedded) {
       // one session, which has every lock
       expect(await retention.sweep()).toBe(1);

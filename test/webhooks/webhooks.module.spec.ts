@@ -13,9 +13,11 @@ import { Wakeups } from '../../src/kernel/events/wakeups.js';
 import { Log } from '../../src/kernel/log/log.js';
 import { Metrics } from '../../src/kernel/metrics/metrics.js';
 import { DeliveryEngine } from '../../src/webhooks/delivery-engine.js';
+import { DeliveryCount } from '../../src/webhooks/delivery-count.entity.js';
 import { GuardedHttp } from '../../src/webhooks/guarded-http.js';
 import { WebhooksModule } from '../../src/webhooks/webhooks.module.js';
 import { useBareStore } from '../support/bare-store.js';
+import { deleteRows, insertRows } from '../support/rows.js';
 
 describe('WebhooksModule', () => {
   const store = useBareStore();
@@ -62,10 +64,13 @@ describe('WebhooksModule', () => {
 
   it('tidies the tables that changed', async () => {
     const { db } = store.process();
-    await store.dataSource.query(
-      `INSERT INTO delivery_counts SELECT 'maintenance', g, 1, 0 FROM generate_series(1, 5000) g`,
+    const counts = Array.from({ length: 5_000 }, (_, minute) => ({ targetId: 'maintenance', minute }));
+    await insertRows(
+      store,
+      DeliveryCount,
+      counts.map((row) => ({ ...row, attempts: 1, failures: 0 })),
     );
-    await store.dataSource.query(`DELETE FROM delivery_counts WHERE target_id = 'maintenance'`);
+    await deleteRows(store, DeliveryCount, { targetId: 'maintenance' });
     // statistics of a session arrive when it is idle
     await store.dataSource.query('SELECT pg_stat_force_next_flush()');
     const tidied = await new StoreMaintenance(db, store.info, new Upkeep()).vacuum();

@@ -9,7 +9,7 @@ import { firstScreenLoaded } from './shell/workspace.js';
 
 const RELOADED = 'reloaded-at';
 
-// a part of the app that is gone after an upgrade: the page is loaded anew, once; then it says so
+// a chunk that is gone after an upgrade: reload the page once; if that does not help, the page says so
 window.addEventListener('vite:preloadError', (event) => {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < 60_000) return;
   sessionStorage.setItem(RELOADED, String(Date.now()));
@@ -25,14 +25,14 @@ const isByLink = window.firstSessionByLink === true;
 const linkTarget = new URLSearchParams(window.location.hash.slice(1)).get('to');
 const { to } = await startSession();
 if (isByLink) {
-  // the key is spent: nothing of it stays in the address
+  // the link's key is used up: remove it from the address
   const target = to ?? linkTarget;
   const path = target !== null && target !== undefined && isOwnPath(target) ? target : '/';
   window.history.replaceState(null, '', basePath() + path);
 }
 await firstScreenLoaded(client);
 createRoot(document.getElementById('root') as HTMLElement, {
-  // the page says it in words
+  // the page shows the error
   // oxlint-disable-next-line no-console -- where it came from stands nowhere else
   onCaughtError: (error) => console.warn(error),
 }).render(

@@ -23,7 +23,7 @@ const Sandboxes = lazy(() =>
   import('./sandboxes/sandboxes-page.js').then(({ SandboxesPage }) => ({ default: SandboxesPage })),
 );
 
-/** Which section an address shows. */
+/** The section of a path. */
 export function Routes(): ReactNode {
   return (
     <Router base={basePath()}>
@@ -79,11 +79,11 @@ function Gate(): ReactNode {
   );
 }
 
-/** A fault of one section is none of the next. Conversations are one section, whichever is open. */
+/** An error in one section does not affect the next. All conversations are one section. */
 const sectionOf = (location: string): string =>
   /^\/w\/[^/]+(\/c\/.*)?$/.test(location) ? 'chat' : (/^\/w\/[^/]+\/(\w+)/.exec(location)?.[1] ?? location);
 
-/** The workspace of the address is the one that calls go to. */
+/** Calls go to the workspace that the address names. */
 function OwnTeam({ children }: { children: ReactNode }): ReactNode {
   const state = useStore(sessionStore);
   const [location, navigate] = useLocation();

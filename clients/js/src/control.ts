@@ -2,7 +2,7 @@ import { answerOf, given, ignoringAbsence, type Api } from './http.js';
 import { toWhere } from './matchers.js';
 import type { Where } from './types.js';
 
-/** Something that was set up for a test and can be taken back; `await using` takes it back at the end of its scope. */
+/** Something that was set up for a test and can be removed; `await using` removes it at the end of its scope. */
 export class Removable {
   /** @internal */
   constructor(
@@ -10,7 +10,7 @@ export class Removable {
     private readonly take: () => Promise<unknown>,
   ) {}
 
-  /** A reset has taken it back already. */
+  /** A reset may have removed it already. */
   async remove(): Promise<void> {
     await ignoringAbsence(this.take());
   }
@@ -30,7 +30,7 @@ export interface FaultSpec {
   ms?: number;
   how?: 'drop' | 'timeout' | 'http';
   bytesPerSecond?: number;
-  /** How often; null until it is removed. Default: once. */
+  /** How many calls it affects; null: until it is removed. Default: one. */
   times?: number | null;
   skip?: number;
   probability?: number;
@@ -39,7 +39,7 @@ export interface FaultSpec {
   where?: Where;
 }
 
-/** A fault that calls meet. */
+/** A fault that makes calls fail. */
 export class Fault extends Removable {
   /** @internal */
   constructor(
@@ -50,7 +50,7 @@ export class Fault extends Removable {
     super(id, () => api.DELETE('/api/sandboxes/{id}/faults/{fault}', { params: { path: { id: sandbox, fault: id } } }));
   }
 
-  /** How many calls it has met. */
+  /** How many calls it has affected. */
   async fired(): Promise<number> {
     const params = { path: { id: this.sandbox } };
     const { faults } = await answerOf(this.api.GET('/api/sandboxes/{id}/faults', { params }));
@@ -76,7 +76,7 @@ export interface DeliveryFilter {
   where?: Where;
 }
 
-/** What goes out to apps: held, let go in another order, sent again. */
+/** Deliveries to apps: hold them, release them in another order, send them again. */
 export class Deliveries {
   private readonly holds: Removable[] = [];
   private readonly path: { id: string };
@@ -89,7 +89,7 @@ export class Deliveries {
     this.path = { id };
   }
 
-  /** Holds what goes out until `release`. */
+  /** Holds deliveries until `release`. */
   async hold(on: DeliveryFilter = {}): Promise<Removable> {
     const rule = await this.rule(on, { type: 'hold' }, { times: null });
     this.holds.push(rule);
@@ -104,7 +104,7 @@ export class Deliveries {
   ): Promise<Removable> {
     const { path } = this;
     const body = { on: given({ ...on, where: toWhere(on.where) }), do: what, ...options };
-    // what a rule does goes by its type, and is checked by the server
+    // the fields of a rule depend on its type, and the server checks them
     const made = await answerOf(
       this.api.POST('/api/sandboxes/{id}/delivery-rules', { params: { path }, body: body as never }),
     );
@@ -112,7 +112,7 @@ export class Deliveries {
     return new Removable(made.id, () => this.api.DELETE('/api/sandboxes/{id}/delivery-rules/{rule}', { params }));
   }
 
-  /** Lets held ones go and holds no more, unless `keepHolding`. Answers how many went. */
+  /** Releases held deliveries and stops holding, unless `keepHolding`. Returns how many were released. */
   async release(options: ReleaseOptions = {}): Promise<number> {
     const { order = 'as_is', ids, target, count, randomSeed, keepHolding = false } = options;
     if (!keepHolding) for (const rule of this.holds.splice(0)) await rule.remove();
@@ -122,13 +122,13 @@ export class Deliveries {
     return released;
   }
 
-  /** Sends what is due and what waits for a retry now, and answers when that is done. */
+  /** Sends now what is due or waiting for a retry, and resolves when that is done. */
   async flush(options: { timeoutMs?: number } = {}): Promise<void> {
     const body = given({ timeout_ms: options.timeoutMs });
     await this.api.POST('/api/sandboxes/{id}/deliveries/flush', { params: { path: this.path }, body });
   }
 
-  /** Sends one again, with the same event id. */
+  /** Sends a delivery again, with the same event id. */
   async redeliver(id: string): Promise<void> {
     const params = { path: { ...this.path, delivery: id } };
     await this.api.POST('/api/sandboxes/{id}/deliveries/{delivery}/redeliver', { params });
@@ -158,7 +158,7 @@ export interface ClockState {
   frozen: boolean;
 }
 
-/** The time of a sandbox. */
+/** The clock of a sandbox. */
 export class SandboxClock {
   private readonly params: { path: { id: string } };
 
@@ -183,13 +183,13 @@ export class SandboxClock {
     return answerOf(this.api.PUT('/api/sandboxes/{id}/clock', { params: this.params, body: { frozen: true } }));
   }
 
-  /** Forward: `'1h30m'` or seconds. Answers when what became due has happened. */
+  /** Advances the clock by `'1h30m'` or seconds. Resolves when everything that became due has happened. */
   advance(by: string | number): Promise<ClockState> {
     const body = typeof by === 'number' ? { seconds: by } : { by };
     return answerOf(this.api.POST('/api/sandboxes/{id}/clock/advance', { params: this.params, body }));
   }
 
-  /** Real time again. */
+  /** Returns to real time. */
   reset(): Promise<ClockState> {
     return answerOf(this.api.DELETE('/api/sandboxes/{id}/clock', { params: this.params }));
   }

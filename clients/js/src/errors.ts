@@ -1,4 +1,4 @@
-/** The server refused a call. `code` is the first word of its answer, as `sandbox_not_found`. */
+/** The server refused a call. `code` is the first word of its answer, such as `sandbox_not_found`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -16,13 +16,13 @@ export class ApiError extends Error {
       const { message } = JSON.parse(text) as { message?: string | string[] };
       if (message !== undefined) lines = Array.isArray(message) ? message : [message];
     } catch {
-      // not JSON: told as it is
+      // not JSON: reported unchanged
     }
     return new ApiError(status, lines[0] ?? '', `${call} answered ${status}: ${lines.join('\n  ')}`);
   }
 }
 
-/** A wait ended without what it waited for, or an assertion does not hold. The message says what there was instead. */
+/** A wait timed out or an assertion failed. The message says what was found instead. */
 export class ExpectationError extends Error {
   override readonly name = 'ExpectationError';
 }

@@ -3,13 +3,13 @@ import type { MessageWhere } from './sandbox-types.js';
 import type { Sandbox } from './sandbox.js';
 import type { Where } from './types.js';
 
-/** What a runner's `expect` needs of a matcher's answer. */
+/** The result of a matcher, as a test runner's `expect` needs it. */
 export interface Answer {
   pass: boolean;
   message: () => string;
 }
 
-/** As far as runners agree on it. */
+/** The part of the matcher context that all runners share. */
 export interface MatcherContext {
   isNot?: boolean;
 }
@@ -20,10 +20,10 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** How long something may take that is not to happen, in milliseconds, unless the test says so. */
+/** How long a negated matcher waits before it passes, in milliseconds, unless the test says otherwise. */
 const NOT_WITHIN_MS = 200;
 
-/** Matchers of a runner's `expect` over a sandbox. `matches` is what the runner has as `toMatchObject`. */
+/** Custom matchers for a runner's `expect` on a sandbox. `matches` is the runner's `toMatchObject`. */
 export function sandboxMatchers(matches: (actual: unknown, expected: object) => void) {
   return {
     toHavePosted(this: MatcherContext, sandbox: Sandbox, where: MessageWhere = {}): Promise<Answer> {
@@ -51,7 +51,7 @@ export function sandboxMatchers(matches: (actual: unknown, expected: object) => 
 const withTime = <T extends { timeoutMs?: number }>(options: T, isNot: boolean | undefined): T =>
   isNot === true ? { timeoutMs: NOT_WITHIN_MS, ...options } : options;
 
-/** A wait that fails is an expectation that does not hold; anything else is an error of its own. */
+/** A wait that timed out is a failed expectation; any other error is rethrown. */
 async function held(
   sandbox: Sandbox,
   isNot: boolean | undefined,
@@ -79,12 +79,12 @@ function tried(check: () => void): { pass: boolean; why: string } {
   }
 }
 
-/** Put into a runner's own interface of matchers. */
+/** Merged into the runner's own matcher interface. */
 export interface SandboxMatchers<R> {
-  /** A message like this was posted, or is within the time of a wait. */
+  /** A message like this was posted, or is posted before the timeout. */
   toHavePosted(where?: MessageWhere): R;
-  /** A method was called, or is within the time of a wait. */
+  /** A method was called, or is called before the timeout. */
   toHaveCalled(method: string, options?: CallOptions): R;
-  /** The net effect since the baseline has this in it. */
+  /** The net changes since the baseline include this. */
   toHaveChanged(changes: object): R;
 }

@@ -3,7 +3,7 @@ import type { Server } from './server.js';
 import { sharedServer } from './shared-server.js';
 import type { SeedDocument } from './types.js';
 
-/** The run's server, for as long as `use` takes. */
+/** Runs `use` with the run's server. */
 export async function withServer(use: (server: Server) => Promise<void>): Promise<void> {
   const server = await sharedServer();
   try {
@@ -14,8 +14,8 @@ export async function withServer(use: (server: Server) => Promise<void>): Promis
 }
 
 /**
- * What a worker of any test runner works in: one sandbox, put back before each test. One in which a test failed stays as
- * it is, so that a person can look, and the next test gets another.
+ * The sandbox of one test worker, reset before each test. A sandbox in which a test failed is kept for inspection, and
+ * the next test gets a new one.
  */
 export class WorkerSandbox {
   private current: Sandbox | undefined;
@@ -25,7 +25,7 @@ export class WorkerSandbox {
     private readonly seed: SeedDocument,
   ) {}
 
-  /** The sandbox as it was when it was made, with the name of the test on its timeline. */
+  /** The reset sandbox, with the test's name on its timeline. */
   async forTest(title: string): Promise<Sandbox> {
     if (!this.current || this.current.isKept) this.current = await this.server.createSandbox(this.seed);
     else await this.current.reset();
@@ -33,7 +33,7 @@ export class WorkerSandbox {
     return this.current;
   }
 
-  /** What the test did not live up to was perhaps not a wait of the sandbox's own. */
+  /** Marks the sandbox as failed: the failing expectation may be the test's own rather than a wait of the sandbox. */
   noteFailure(): void {
     if (this.current) this.current.failed = true;
   }
@@ -42,7 +42,7 @@ export class WorkerSandbox {
     await this.current?.delete();
   }
 
-  /** One for as long as `use` takes. */
+  /** Runs `use` with one. */
   static async with(server: Server, seed: SeedDocument, use: (worker: WorkerSandbox) => Promise<void>): Promise<void> {
     const worker = new WorkerSandbox(server, seed);
     try {

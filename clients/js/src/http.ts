@@ -2,7 +2,10 @@ import createClient, { type Client } from 'openapi-fetch';
 import { ApiError } from './errors.js';
 import type { paths } from './openapi.js';
 
-/** The server's REST routes with one credential, typed by its own OpenAPI document. A refusal is thrown as ApiError. */
+/**
+ * A client of the server's REST routes with one credential, typed by the server's OpenAPI document. Error responses are
+ * thrown as ApiError.
+ */
 export type Api = Client<paths>;
 
 /** @param url without a final slash: `http://127.0.0.1:3000` */
@@ -18,12 +21,12 @@ export function apiOf(url: string, headers: Readonly<Record<string, string>>): A
   return api;
 }
 
-/** What a call answered. */
+/** The body of a response. */
 export async function answerOf<T>(call: Promise<{ data?: T }>): Promise<NonNullable<T>> {
   return (await call).data as NonNullable<T>;
 }
 
-/** Fields that were given: one that is undefined is none. */
+/** Leaves out fields that are undefined. */
 export type Given<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
@@ -34,7 +37,7 @@ export function given<T extends object>(fields: T): Given<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** Takes something away that may be gone already, as after a reset. */
+/** Removes something that may be gone already, such as after a reset. */
 export async function ignoringAbsence(call: Promise<unknown>): Promise<void> {
   await call.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 404) throw error;

@@ -10,15 +10,16 @@ interface Config {
   projectConfig: { testEnvironmentOptions: { seed?: SeedDocument } };
 }
 
-/** Jest's `expect`, as far as it is needed here. */
+/** The part of Jest's `expect` that is needed here. */
 interface Expect {
   (actual: unknown): { toMatchObject(expected: object): void };
   extend(matchers: object): void;
 }
 
 /**
- * A Jest environment with the globals `understudy` and `sandbox`: a sandbox a test file, reset before each test, deleted
- * at the end. `testEnvironmentOptions.seed` says what it is made of. The global `expect` has the matchers of sandboxes.
+ * A Jest environment with the globals `understudy` and `sandbox`: one sandbox per test file, reset before each test,
+ * deleted at the end. `testEnvironmentOptions.seed` sets its content. The global `expect` has the matchers of
+ * sandboxes.
  */
 export default class UnderstudyEnvironment extends NodeEnvironment {
   private server: Server | undefined;
@@ -58,7 +59,7 @@ export default class UnderstudyEnvironment extends NodeEnvironment {
     await super.teardown();
   }
 
-  /** After a failure it is another sandbox than before. */
+  /** After a failed test this is a new sandbox. */
   private async enter(title: string): Promise<void> {
     const sandbox = await this.worker?.forTest(title);
     Object.assign(this.global, { understudy: this.server, sandbox });
@@ -68,7 +69,7 @@ export default class UnderstudyEnvironment extends NodeEnvironment {
 declare global {
   /** The run's server. */
   var understudy: Server;
-  /** The sandbox of this test file, as it was when it was made. */
+  /** The sandbox of this test file, in its initial state. */
   var sandbox: Sandbox;
   namespace jest {
     // oxlint-disable-next-line typescript/no-empty-object-type, typescript/no-unused-vars -- the interface that is extended says so

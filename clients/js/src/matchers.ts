@@ -2,19 +2,19 @@ import { types } from 'node:util';
 import type { Where } from './types.js';
 
 /**
- * A value as it goes to the server's matchers: a regular expression becomes `$matches`, in RE2's syntax, which the
- * server runs in linear time; everything else stays. Works at any depth.
- * @throws TypeError for a regular expression that RE2 has no equal of
+ * Converts a value for the server's matchers: a regular expression becomes `$matches` in RE2's syntax, which the server
+ * evaluates in linear time; everything else is kept. Works at any depth.
+ * @throws TypeError for a regular expression that has no equivalent in RE2
  */
 export function toMatcher(value: unknown): unknown {
-  // by what it is: a test that Jest runs in a realm of its own has another RegExp and another Date than this file
+  // checked by tag, not instanceof: Jest runs tests in a realm with its own RegExp and Date
   if (types.isRegExp(value)) return { $matches: toRe2(value) };
   if (Array.isArray(value)) return value.map(toMatcher);
   if (typeof value !== 'object' || value === null || types.isDate(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toMatcher(each)]));
 }
 
-/** The same for an object of fields, where there is one. */
+/** The same for an optional object of fields. */
 export const toWhere = (where: Where | undefined): Where | undefined => where && (toMatcher(where) as Where);
 
 const KEPT = 'ims';
@@ -27,14 +27,12 @@ function toRe2({ source, flags }: RegExp): string {
     }
   }
   if (/\(\?<?[=!]/.test(source)) {
-    throw new TypeError(
-      `/${source}/: look-ahead and look-behind are not to be had here: the server matches in linear time`,
-    );
+    throw new TypeError(`/${source}/: look-ahead and look-behind are not supported: the server matches in linear time`);
   }
   if (/(?<!\\)(?:\\\\)*\\(?:[1-9]|k<)/.test(source)) {
-    throw new TypeError(`/${source}/: a reference to a group is not to be had here: the server matches in linear time`);
+    throw new TypeError(`/${source}/: a reference to a group is not supported: the server matches in linear time`);
   }
-  // JavaScript's escape of a slash, its named groups and its code points, as RE2 writes them
+  // JavaScript's escaped slash, named groups and code points in RE2's syntax
   const written = source
     .replaceAll('\\/', '/')
     .replaceAll('(?<', '(?P<')

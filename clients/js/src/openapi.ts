@@ -162,7 +162,7 @@ export interface paths {
     /** Snapshots, oldest first */
     get: operations['listSnapshots'];
     put?: never;
-    /** Keep the state as it is; the same name again replaces it. 409 too_many_snapshots, sandbox_too_large */
+    /** Save the current state; the same name again replaces it. 409 too_many_snapshots, sandbox_too_large */
     post: operations['takeSnapshot'];
     delete?: never;
     options?: never;
@@ -180,7 +180,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Forget a snapshot. 404 snapshot_not_found, 409 cant_delete_baseline */
+    /** Delete a snapshot. 404 snapshot_not_found, 409 cant_delete_baseline */
     delete: operations['deleteSnapshot'];
     options?: never;
     head?: never;
@@ -196,7 +196,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Back to a snapshot, or to the state as created. 404 snapshot_not_found */
+    /** Reset to a snapshot, or to the initial state. 404 snapshot_not_found */
     post: operations['resetSandbox'];
     delete?: never;
     options?: never;
@@ -211,12 +211,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What time it is in the sandbox */
+    /** The time of the sandbox */
     get: operations['getClock'];
-    /** Set, freeze or let go. 409 clock_would_go_back */
+    /** Set, freeze or release the clock. 409 clock_would_go_back */
     put: operations['setClock'];
     post?: never;
-    /** Real time again. 409 clock_would_go_back */
+    /** Return to real time. 409 clock_would_go_back */
     delete: operations['resetClock'];
     options?: never;
     head?: never;
@@ -232,7 +232,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Forward; answers when what became due has happened */
+    /** Advance the clock; answers when what became due has happened */
     post: operations['advanceClock'];
     delete?: never;
     options?: never;
@@ -265,7 +265,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What was sent to apps, and what still waits */
+    /** Deliveries to apps, sent and waiting */
     get: operations['listDeliveries'];
     put?: never;
     post?: never;
@@ -284,7 +284,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Held ones go out, in the order asked for */
+    /** Release held deliveries, in the requested order */
     post: operations['releaseDeliveries'];
     delete?: never;
     options?: never;
@@ -301,7 +301,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Waiting ones and retries go out now */
+    /** Send waiting deliveries and retries now */
     post: operations['flushDeliveries'];
     delete?: never;
     options?: never;
@@ -318,7 +318,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Once more. 404 delivery_not_found, 409 not_redeliverable */
+    /** Send a delivery again. 404 delivery_not_found, 409 not_redeliverable */
     post: operations['redeliver'];
     delete?: never;
     options?: never;
@@ -338,7 +338,7 @@ export interface paths {
     put?: never;
     /** Hold, drop, delay, repeat … what is sent to apps */
     post: operations['createDeliveryRule'];
-    /** All rules go */
+    /** Delete all rules */
     delete: operations['deleteDeliveryRules'];
     options?: never;
     head?: never;
@@ -355,7 +355,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** One rule goes. 404 delivery_rule_not_found */
+    /** Delete a rule. 404 delivery_rule_not_found */
     delete: operations['deleteDeliveryRule'];
     options?: never;
     head?: never;
@@ -372,7 +372,7 @@ export interface paths {
     /** Calls, events, deliveries and what the test did, in order */
     get: operations['readTimeline'];
     put?: never;
-    /** A note of the test, among what happened */
+    /** Add a note of the test to the timeline */
     post: operations['addNote'];
     /** Empty it */
     delete: operations['clearTimeline'];
@@ -441,7 +441,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Waits begin here from now on */
+    /** Make waits begin here from now on */
     post: operations['markTimeline'];
     delete?: never;
     options?: never;
@@ -546,9 +546,9 @@ export interface paths {
     /** The inboxes with their URLs */
     get: operations['listInboxes'];
     put?: never;
-    /** A URL that takes any request. 409 too_many_inboxes */
+    /** Make a URL that accepts any request. 409 too_many_inboxes */
     post: operations['createInbox'];
-    /** All inboxes go */
+    /** Delete all inboxes */
     delete: operations['deleteInboxes'];
     options?: never;
     head?: never;
@@ -566,7 +566,7 @@ export interface paths {
     get: operations['getInbox'];
     put?: never;
     post?: never;
-    /** One inbox goes. 404 inbox_not_found */
+    /** Delete an inbox. 404 inbox_not_found */
     delete: operations['deleteInbox'];
     options?: never;
     head?: never;
@@ -580,7 +580,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The allowances of which something is used */
+    /** Allowances that are partly used */
     get: operations['listLimits'];
     put?: never;
     post?: never;
@@ -599,7 +599,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Give back what is used; all of it, or of a method, an app, a channel */
+    /** Refill allowances: all of them, or those of a method, an app, a channel */
     post: operations['resetLimits'];
     delete?: never;
     options?: never;
@@ -944,7 +944,7 @@ export interface paths {
     /** The workspace's outgoing webhooks */
     get: operations['OutgoingWebhooksController_list'];
     put?: never;
-    /** Have a URL told what the caller could see. The secret is shown only here */
+    /** Send a URL the events that the caller could see. The secret is shown only here */
     post: operations['OutgoingWebhooksController_create'];
     delete?: never;
     options?: never;
@@ -978,7 +978,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Have an app's URL told of events, after a handshake. 200 when it was subscribed already */
+    /** Send events to an app's URL, after a handshake. 200 when it was subscribed already */
     post: operations['EventSubscriptionsController_subscribe'];
     delete?: never;
     options?: never;
@@ -1081,7 +1081,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Make an account for somebody, as a member here: admins. 409 email_taken */
+    /** Make an account for a person, as a member of the workspace: admins. 409 email_taken */
     post: operations['WorkspacesController_addMember'];
     delete?: never;
     options?: never;
@@ -1151,7 +1151,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Play what a person does, wait for apps, and tell what they did */
+    /** Do what a person does, wait for apps, and report what they did */
     post: operations['ActingController_act'];
     delete?: never;
     options?: never;
@@ -1221,7 +1221,7 @@ export interface paths {
     /** The caller's keys, newest first */
     get: operations['ApiKeysController_list'];
     put?: never;
-    /** Make a key that acts as the caller; the token is told here only */
+    /** Make a key that acts as the caller; the token is shown only here */
     post: operations['ApiKeysController_create'];
     delete?: never;
     options?: never;
@@ -3327,7 +3327,7 @@ export interface operations {
       query?: {
         /** @description true: what would be a warning is a fault (400) */
         strict?: boolean;
-        /** @description true: what is there then is what a reset goes back to */
+        /** @description true: the result becomes the state that a reset restores */
         baseline?: boolean;
       };
       header?: {

@@ -1,14 +1,14 @@
 import { answerOf, apiOf, type Api } from './http.js';
 import type { Acted, Message } from './types.js';
 
-/** How long to wait for what the app does: `ack` its direct answer, `reply` a message of it, `none` not at all. */
+/** What to wait for: `ack`, the app's direct answer; `reply`, a message of the app; `none`, nothing. */
 export interface ActOptions {
   until?: 'ack' | 'reply' | 'none';
   /** Milliseconds, up to 10,000. */
   waitMs?: number;
 }
 
-/** A person of a sandbox: does what a person does, in the person's own name. */
+/** A person of a sandbox; each method acts in that person's name. */
 export class Person {
   /** @internal `sandbox.as(name)` makes them. */
   constructor(
@@ -62,7 +62,7 @@ export class Person {
     return this.act('invite', { channel, users });
   }
 
-  /** Writes to an app directly: `openDm('deploy-bot', 'hi')`. */
+  /** Sends the app a direct message: `openDm('deploy-bot', 'hi')`. */
   openDm(app: string, text: string, options: PostOptions = {}): Promise<Message & Acted> {
     return this.post(app.startsWith('@') ? app : `@${app}`, text, options);
   }
@@ -72,7 +72,7 @@ export class Person {
     return this.act('command', { channel, command, text, ...waiting(options) });
   }
 
-  /** Clicks a button or chooses in a menu of a message. `value` is the option's value. */
+  /** Clicks a button or chooses from a menu of a message. `value` is the option's value. */
   click(message: MessageRef, actionId: string, options: ClickOptions = {}): Promise<Acted> {
     const { value, blockId, ...rest } = options;
     return this.act('click', {
@@ -108,12 +108,12 @@ export class Person {
     return this.act('home', { ...(appId === undefined ? {} : { app_id: appId }), ...waiting(options) });
   }
 
-  /** What this person sees now: modals, Homes, ephemeral messages. */
+  /** What this person sees of apps now: modals, Homes, ephemeral messages. */
   async screen(): Promise<Record<string, unknown>> {
     return answerOf((await this.signedIn()).GET('/api/act/screen')) as Promise<Record<string, unknown>>;
   }
 
-  /** This person's access token, for calls of the API's own methods. */
+  /** This person's access token, for calling API methods directly. */
   accessToken(): Promise<string> {
     return this.token();
   }
@@ -121,7 +121,7 @@ export class Person {
   private async act<T extends Acted>(verb: string, body: Record<string, unknown>): Promise<T & Acted> {
     const api = await this.signedIn();
     const acted = (await answerOf(api.POST('/api/act/{verb}', { params: { path: { verb } }, body }))) as Acted;
-    // what a verb names can be used as a message or a view right away
+    // the result's fields are spread so that it can be passed on as a message or a view
     return { ...acted.result, ...acted } as T & Acted;
   }
 

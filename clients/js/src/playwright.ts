@@ -5,7 +5,9 @@ import type { Sandbox } from './sandbox.js';
 import type { Server } from './server.js';
 import type { SeedDocument } from './types.js';
 
-/** Playwright's `test` with a server and a sandbox: one sandbox a worker, reset before each test, deleted at the end. */
+/**
+ * Playwright's `test` with a server and a sandbox: one sandbox per worker, reset before each test, deleted at the end.
+ */
 export const test = base.extend<
   { sandbox: Sandbox },
   { understudy: Server; seed: SeedDocument; workerSandbox: WorkerSandbox }

@@ -1,12 +1,12 @@
 import type { Entry } from './types.js';
 
-/** An entry that did not match, and in what. */
+/** An entry that did not match, with its differences. */
 export interface Closest {
   entry?: unknown;
   differs: { path: string; expected?: unknown; actual?: unknown }[];
 }
 
-/** The closest entries as lines of a report. */
+/** The closest entries, as lines of a report. */
 export function closestLines(closest: readonly Closest[]): string[] {
   return closest.flatMap(({ differs }, n) => [
     `closest ${n + 1}:`,
@@ -16,7 +16,7 @@ export function closestLines(closest: readonly Closest[]): string[] {
   ]);
 }
 
-/** An entry of the timeline as a line of a report. */
+/** A timeline entry, as a line of a report. */
 export function lineOf(entry: Entry): string {
   const what = entry['method'] ?? entry['event'] ?? entry['text'] ?? '';
   const outcome = entry['ok'] === true ? 'ok' : (entry['error'] ?? entry['status'] ?? '');

@@ -23,7 +23,7 @@ export interface Snapshot {
 export interface MessageWhere extends WaitOptions {
   channel?: string;
   user?: string;
-  /** A text: the message contains it. A regular expression: it matches. */
+  /** A string matches messages that contain it, a regular expression those that it matches. */
   text?: string | RegExp;
   thread_ts?: string;
   [field: string]: unknown;

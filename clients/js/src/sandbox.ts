@@ -15,11 +15,11 @@ import type {
 } from './sandbox-types.js';
 import type { Credentials, Entry, Message, SeedDocument, Where } from './types.js';
 
-/** A workspace and an organization of its own, and what a test does to them. */
+/** A sandbox: its own workspace and organization, and the calls a test makes on it. */
 export class Sandbox {
   readonly deliveries: Deliveries;
   readonly clock: SandboxClock;
-  /** True once a wait or an assertion has failed here: then the sandbox is kept, if the server was told so. */
+  /** True once a wait or an assertion has failed here; the sandbox is then kept if `keepOnFailure` is set. */
   failed = false;
   private readonly api: Api;
   private readonly params: { path: { id: string } };
@@ -39,7 +39,7 @@ export class Sandbox {
     this.clock = new SandboxClock(this.api, id);
   }
 
-  /** The environment of an app, by its name; without a name of the default app. */
+  /** The environment variables of an app, by its name; without a name those of the default app. */
   env(app?: string): Record<string, string> {
     const own = app === undefined ? this.credentials : this.credentials.apps[app];
     if (!own)
@@ -65,7 +65,7 @@ export class Sandbox {
     );
   }
 
-  /** Waits for a message. `channel` and `user` by name or id, `text` a text or a regular expression. */
+  /** Waits for a message. `channel` and `user` are names or ids, `text` is a string or a regular expression. */
   async waitForMessage(where: MessageWhere = {}): Promise<Message> {
     const { timeoutMs, after, text, ...rest } = where;
     const wanted = {
@@ -96,12 +96,12 @@ export class Sandbox {
     return this.waitFor({ for: 'issue', where, ...options });
   }
 
-  /** Nothing is under way any more: no call, no delivery. */
+  /** Waits until no call and no delivery is in progress. */
   async waitForIdle(options: WaitOptions = {}): Promise<void> {
     await this.waitFor({ for: 'idle', ...options });
   }
 
-  /** Nothing of this kind happens for a while. */
+  /** Expects that nothing of this kind happens for a while. */
   async expectQuiet(event: string, options: { forMs?: number; where?: Where; timeoutMs?: number } = {}): Promise<void> {
     const { forMs, where, timeoutMs } = options;
     const wanted = { event, ...(where ? { data: where } : {}) };
@@ -113,7 +113,7 @@ export class Sandbox {
     });
   }
 
-  /** @throws ExpectationError with what came closest */
+  /** @throws ExpectationError with the closest entries */
   async waitFor({ for: what, where, count, quietMs, timeoutMs, after }: WaitRequest): Promise<Entry[]> {
     const body = given({
       for: what,
@@ -135,7 +135,7 @@ export class Sandbox {
     throw await this.failure([head, ...closestLines(answer.closest ?? [])]);
   }
 
-  /** Makes calls fail. `await using` takes it back at the end of the scope. */
+  /** Makes calls fail. `await using` removes the fault at the end of the scope. */
   async fault(method: string, spec: FaultSpec): Promise<Fault> {
     const body = faultBody(method, spec) as never;
     const { id } = await answerOf(this.api.POST('/api/sandboxes/{id}/faults', { params: this.params, body }));
@@ -151,27 +151,27 @@ export class Sandbox {
     return answerOf(this.api.POST('/api/sandboxes/{id}/snapshots', { params: this.params, body }));
   }
 
-  /** Puts everything back to the baseline, or to a snapshot. */
+  /** Resets the sandbox to the baseline, or to a snapshot. */
   async reset(to?: Snapshot | string): Promise<void> {
     const body = given({ to: nameOf(to) });
     await this.api.POST('/api/sandboxes/{id}/reset', { params: this.params, body });
   }
 
-  /** Adds to the sandbox; `refs` of the answer name what was made. */
+  /** Adds data to the sandbox; `refs` of the answer maps names to what was made. */
   seed(document: SeedDocument, options: { baseline?: boolean } = {}) {
     const params = { ...this.params, query: options };
-    // checked by the server, which names each fault by its path
+    // the server checks the document and names each fault by its path
     const body = document as never;
     return answerOf(this.api.POST('/api/sandboxes/{id}/seed', { params, body }));
   }
 
-  /** The net effect since the baseline, or since a snapshot. */
+  /** The net changes since the baseline, or since a snapshot. */
   async changes(since?: Snapshot | string): Promise<Changes> {
     const params = { ...this.params, query: given({ since: nameOf(since) }) };
     return (await answerOf(this.api.GET('/api/sandboxes/{id}/changes', { params }))) as Changes;
   }
 
-  /** @throws ExpectationError with the server's sentences, one for each expectation that does not hold */
+  /** @throws ExpectationError with the server's message for each expectation that does not hold */
   async assert({ nothingElse, since, expect }: Assertion): Promise<void> {
     const body = given({ since: nameOf(since), expect: toMatcher(expect ?? []), nothing_else: nothingElse }) as never;
     const answer = (await answerOf(
@@ -185,18 +185,18 @@ export class Sandbox {
     throw await this.failure(lines);
   }
 
-  /** The cursor from which waits look on from now. */
+  /** Marks the timeline; later waits start here. Returns the cursor. */
   async mark(): Promise<string> {
     return (await answerOf(this.api.POST('/api/sandboxes/{id}/timeline/mark', { params: this.params }))).cursor;
   }
 
-  /** Writes a line into the timeline, as the name of the test. */
+  /** Writes a note on the timeline, such as the name of the test. */
   async note(text: string, data?: object): Promise<void> {
     const body = given({ text, data }) as never;
     await this.api.POST('/api/sandboxes/{id}/timeline', { params: this.params, body });
   }
 
-  /** What has happened since the last mark (the test's reset, a seed, `mark`), or `since` another point, or `start`. */
+  /** Timeline entries since the last mark (the test's reset, a seed, `mark`), or `since` another point, or `start`. */
   async timeline(query: Record<string, string | number | undefined> = {}): Promise<Entry[]> {
     const { since = query['after'] === undefined && query['before'] === undefined ? 'mark' : undefined, ...rest } =
       query;
@@ -205,13 +205,13 @@ export class Sandbox {
     return (await answerOf(this.api.GET('/api/sandboxes/{id}/timeline', { params }))).entries as Entry[];
   }
 
-  /** A URL of the server that takes what it is sent, answers as told, and shows it on the timeline. */
+  /** Makes a URL of the server that accepts any request, answers as configured, and records it on the timeline. */
   inbox(options: { name?: string; answers?: object[] } = {}): Promise<{ id: string; url: string }> {
     const body = options as never;
     return answerOf(this.api.POST('/api/sandboxes/{id}/inboxes', { params: this.params, body }));
   }
 
-  /** A one-time link into the web UI, or null where the server has none. */
+  /** A one-time link into the web UI, or null if the server has none. */
   async link({ as, to }: { as?: string; to?: string } = {}): Promise<string | null> {
     const body = given({ user: as, to });
     return answerOf(this.api.POST('/api/sandboxes/{id}/ui-link', { params: this.params, body })).then(
@@ -220,12 +220,12 @@ export class Sandbox {
     );
   }
 
-  /** Something failed here, and a person is to look at it. */
+  /** Whether the sandbox is kept for inspection after a failure. */
   get isKept(): boolean {
     return this.failed && this.keepOnFailure;
   }
 
-  /** Deletes the sandbox, unless something failed in it and it is to be kept. */
+  /** Deletes the sandbox, unless it is kept after a failure. */
   async delete(options: { force?: boolean } = {}): Promise<void> {
     if (this.isKept && options.force !== true) return;
     await ignoringAbsence(this.api.DELETE('/api/sandboxes/{id}', { params: this.params }));
@@ -235,7 +235,7 @@ export class Sandbox {
     await this.delete();
   }
 
-  /** An error that says what there was, and the last lines of the timeline. */
+  /** An error with these lines and the last entries of the timeline. */
   private async failure(lines: string[]): Promise<ExpectationError> {
     this.failed = true;
     const last = await this.timeline({ since: 'start', order: 'desc', limit: 10, view: 'summary' }).catch(() => []);
@@ -243,7 +243,7 @@ export class Sandbox {
     return new ExpectationError(
       [
         ...lines,
-        'the last of the timeline:',
+        'the last entries of the timeline:',
         ...last.reverse().map((entry) => `  ${lineOf(entry)}`),
         ...(this.keepOnFailure ? [`the sandbox is kept: ${this.id}`] : []),
         ...(link === null ? [] : [`look: ${link}`]),
@@ -251,7 +251,7 @@ export class Sandbox {
     );
   }
 
-  /** A person's token, asked for once and again before it ends. */
+  /** A person's token, cached until shortly before it expires. */
   private async tokenOf(user: string): Promise<string> {
     const known = await this.tokens.get(user);
     if (known && known.until > Date.now()) return known.token;
@@ -263,7 +263,7 @@ export class Sandbox {
     return (await asked).token;
   }
 
-  /** `<@name>` and `<#name>` as the ids that stand for them in stored texts. */
+  /** Replaces `<@name>` and `<#name>` by the ids that stored texts hold. */
   private withIds(text: string): string {
     const { users, apps, channels } = this.credentials;
     return text

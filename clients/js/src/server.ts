@@ -7,16 +7,16 @@ import { Sandbox } from './sandbox.js';
 import type { Credentials, SeedDocument } from './types.js';
 
 export interface ConnectOptions {
-  /** Of the server, as `https://understudy.staging`. */
+  /** The server's URL, such as `https://understudy.staging`. */
   url: string;
-  /** What opens `/api/sandboxes`: the server's `SVC_ADMIN_TOKEN` or a named one. */
+  /** The credential for `/api/sandboxes`: the server's `SVC_ADMIN_TOKEN` or a named admin token. */
   adminToken?: string;
-  /** A sandbox is left as it is when a wait or an assertion in it failed, so that a person can look. Default: true. */
+  /** Keep a sandbox after a failed wait or assertion, for inspection. Default: true. */
   keepOnFailure?: boolean;
 }
 
 export interface StartOptions {
-  /** Settings of the server, as `{ SVC_MODE: 'full' }`. */
+  /** Settings of the server, such as `{ SVC_MODE: 'full' }`. */
   env?: Record<string, string>;
   /** `memory` (default) or a folder. */
   data?: string;
@@ -49,20 +49,20 @@ export class Server {
     return this.options.adminToken;
   }
 
-  /** Makes a sandbox: a workspace and an organization of the tracker that nobody else sees. */
+  /** Makes a sandbox: a workspace and an organization of the tracker, isolated from all others. */
   async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
-    // a document is checked by the server, which names each fault by its path
+    // the server checks the document and names each fault by its path
     const body = withNamedUsers(document) as never;
     const { id, team_id, credentials } = await answerOf(this.api.POST('/api/sandboxes', { body }));
     return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true);
   }
 
-  /** Ends a server that `startUnderstudy` started; one that is only connected to goes on. */
+  /** Stops a server that `startUnderstudy` started; does nothing to one that is only connected to. */
   async stop(): Promise<void> {
     const { child } = this;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    // it does not keep this process from ending, but whoever waits for its end does
+    // unref'd, so it does not keep this process alive; it must while `stop` waits for its end
     child.ref();
     child.kill('SIGTERM');
     await ended;
@@ -79,7 +79,7 @@ function withNamedUsers(document: SeedDocument): SeedDocument {
   return { ...document, users: document.users.map((user) => (typeof user === 'string' ? { name: user } : user)) };
 }
 
-/** A server that runs already. Nothing is asked of it yet. */
+/** Connects to a running server, without a request yet. */
 export function connect(options: ConnectOptions): Server {
   return new Server(options);
 }
@@ -87,9 +87,9 @@ export function connect(options: ConnectOptions): Server {
 const PROGRAM = fileURLToPath(new URL('../../../bin/understudy.mjs', import.meta.url));
 
 /**
- * Starts a server of its own, as a child process on a free port, which keeps nothing. It ends with `stop`, with the
- * scope of an `await using`, and with this process.
- * @throws Error with what the server said, when it does not start
+ * Starts a server as a child process on a free port, with its data in memory. It ends with `stop`, with the scope of an
+ * `await using`, and with this process.
+ * @throws Error with the server's output when it does not start
  */
 export async function startUnderstudy(options: StartOptions = {}): Promise<Server> {
   const { env = {}, data = 'memory', seed, mode, methods, timeoutMs = 60_000, keepOnFailure } = options;
@@ -110,16 +110,16 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Serve
     child.kill('SIGKILL');
     throw error;
   });
-  // a child that is forgotten must not keep a test runner from ending
+  // a child that was never stopped must not keep a test runner alive
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?: () => void }).unref?.();
   return new Server({ url, adminToken, ...(keepOnFailure === undefined ? {} : { keepOnFailure }) }, child);
 }
 
-/** The shell's own settings are for another server. */
+/** The shell's own settings are meant for another server. */
 const isSetting = (name: string): boolean => name.startsWith('SVC_') || ['PORT', 'HOST', 'DATABASE_URL'].includes(name);
 
-/** The server says in its log where it listens. */
+/** The base URL, from the server's log. */
 function baseOf(child: ChildProcess, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const said: string[] = [];

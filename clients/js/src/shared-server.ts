@@ -1,10 +1,13 @@
 import { connect, startUnderstudy, type Server, type StartOptions } from './server.js';
 
-/** The names under which a run's server is known to its workers. */
+/** Environment variables that tell the workers of a run where its server is. */
 export const URL_NAME = 'UNDERSTUDY_URL';
 export const TOKEN_NAME = 'UNDERSTUDY_ADMIN_TOKEN';
 
-/** Starts a run's server, unless one is named; answers what ends it. For the global set-up of a test runner. */
+/**
+ * Starts a server for the run, unless the environment names one. Returns a function that stops it. For the global setup
+ * of a test runner.
+ */
 export async function shareServer(options: StartOptions = {}): Promise<() => Promise<void>> {
   if (process.env[URL_NAME]) return async () => undefined;
   const server = await startUnderstudy(options);
@@ -17,7 +20,7 @@ export async function shareServer(options: StartOptions = {}): Promise<() => Pro
   };
 }
 
-/** The run's server, or one of this worker's own where none is shared. */
+/** The run's server, or a server of this worker's own if none is shared. */
 export async function sharedServer(): Promise<Server> {
   const url = process.env[URL_NAME];
   if (!url) return startUnderstudy();

@@ -1,4 +1,4 @@
-/** `understudy/testing`: a server, its sandboxes, and what a test does with them. */
+/** `understudy/testing`: servers and sandboxes for tests. */
 export { startUnderstudy, connect, Server, type ConnectOptions, type StartOptions } from './server.js';
 export { Sandbox } from './sandbox.js';
 export type { Assertion, Changes, MessageWhere, Snapshot, WaitOptions } from './sandbox-types.js';

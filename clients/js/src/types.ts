@@ -1,4 +1,4 @@
-/** A seed document: everything is named, nothing needs an id. The server's reference has all of its fields. */
+/** A seed document: everything has a name, nothing needs an id. The server's reference lists all fields. */
 export interface SeedDocument {
   name?: string;
   labels?: Record<string, string>;
@@ -48,7 +48,7 @@ export interface SeedApp {
   [field: string]: unknown;
 }
 
-/** What a sandbox answers when it is made. */
+/** The credentials that are returned when a sandbox is made. */
 export interface Credentials {
   control_token: string;
   bot_token: string;
@@ -95,7 +95,7 @@ export interface Message {
   [field: string]: any;
 }
 
-/** What a person did, and what the app did about it. */
+/** What a person did, and what the app did in response. */
 export interface Acted {
   user_id: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- goes by the verb
@@ -108,5 +108,5 @@ export interface Acted {
   timed_out: boolean;
 }
 
-/** A part of an object, or what its fields must match: a regular expression stands for a text that matches it. */
+/** Part of an object, or matchers for its fields: a regular expression matches a string. */
 export type Where = Record<string, unknown>;

@@ -8,15 +8,15 @@ import type { SeedDocument } from './types.js';
 export interface UnderstudyFixtures {
   /** The run's server. */
   understudy: Server;
-  /** What the sandbox is made of: `test.extend({ seed: [{ … }, { scope: 'worker' }] })`. */
+  /** The sandbox's content: `test.extend({ seed: [{ … }, { scope: 'worker' }] })`. */
   seed: SeedDocument;
-  /** What keeps this worker's sandbox. */
+  /** Manages this worker's sandbox. */
   workerSandbox: WorkerSandbox;
-  /** The sandbox of this worker, as it was when it was made. */
+  /** This worker's sandbox, in its initial state. */
   sandbox: Sandbox;
 }
 
-/** Vitest's `test` with a server and a sandbox: one sandbox a worker, reset before each test, deleted at the end. */
+/** Vitest's `test` with a server and a sandbox: one sandbox per worker, reset before each test, deleted at the end. */
 export const test = baseTest.extend<UnderstudyFixtures>({
   understudy: [
     // oxlint-disable-next-line no-empty-pattern -- the runner reads the parameter's names

@@ -48,7 +48,7 @@ def test_starts_each_test_afresh(sandbox: Sandbox, channel: str) -> None:
     with pytest.raises(ExpectationError) as missed:
         sandbox.wait_for_message(channel="#war-room", timeout_ms=20)
     sandbox.failed = False  # it was meant
-    assert "the last of the timeline:" in str(missed.value)
+    assert "the last entries of the timeline:" in str(missed.value)
 
 
 def test_lets_calls_fail_for_the_time_of_a_block(sandbox: Sandbox, channel: str) -> None:

@@ -32,7 +32,7 @@ test('posts again after one 429', async ({ sandbox }) => {
 });
 
 test('answers an event that only the retry brought', async ({ sandbox }) => {
-  // nothing is sent; the attempt counts as answered so
+  // the request is not sent; the attempt counts as answered with this status
   await sandbox.deliveries.rule({ event: 'app_mention' }, { type: 'answer', status: 503 }, { times: 1 });
   await mention(sandbox, 'checkout');
   await sandbox.waitFor({ for: 'delivery', where: { event: 'app_mention', attempt: 1 } });

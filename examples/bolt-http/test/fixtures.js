@@ -4,7 +4,7 @@ import { start } from '../app.js';
 const SCOPES = ['app_mentions:read', 'chat:write', 'commands'];
 
 export const test = base.extend({
-  /** What each worker's sandbox is made of. */
+  /** The content of each worker's sandbox. */
   seed: [
     {
       users: ['alice'],
@@ -13,7 +13,7 @@ export const test = base.extend({
     },
     { scope: 'worker' },
   ],
-  /** The app, running, with its URLs told to the sandbox. */
+  /** Starts the app and registers its URLs in the sandbox. */
   bot: [
     async ({ sandbox }, use) => {
       const { url, stop } = await start(sandbox.env('deploy-bot'));

@@ -4,8 +4,8 @@ import { parseSettings } from '../../kernel/config/settings.js';
 /** `understudy migrate`. */
 export function migrateCommand(): Command {
   return new Command('migrate')
-    .description('bring the schema of the database up to date; a start does so by itself')
-    .option('--json', 'as one JSON document')
+    .description('bring the schema of the database up to date; starting the server does this too')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  DATABASE_URL=postgres://… understudy migrate')
     .action(async (options: { json?: boolean }) => {
       const { migrateStore } = await import('../migrate.js');

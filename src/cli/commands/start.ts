@@ -11,6 +11,6 @@ export function startCommand(): Command {
       if (options['quiet'] !== true && !process.argv.includes('--print-credentials')) {
         process.argv.push('--print-credentials');
       }
-      await import('../../main.js'); // reads the option itself, as it does without this command
+      await import('../../main.js'); // main.js reads this option from the command line, as it does when it is started without this command
     });
 }

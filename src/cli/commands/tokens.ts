@@ -4,8 +4,8 @@ import { parseSettings } from '../../kernel/config/settings.js';
 /** `understudy tokens` and `understudy tokens rotate`. */
 export function tokensCommand(): Command {
   const tokens = new Command('tokens')
-    .description('print bot and user token of the default workspace')
-    .option('--json', 'as one JSON document')
+    .description('print the tokens of the default workspace')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy tokens --json')
     .action(async (options: { json?: boolean }) => {
       const { printTokens } = await import('../tokens.js');
@@ -14,7 +14,7 @@ export function tokensCommand(): Command {
   tokens
     .command('rotate')
     .description('replace these tokens; the old ones stop working at once')
-    .option('--json', 'print the new ones as one JSON document')
+    .option('--json', 'print the new tokens as one JSON document')
     .addHelpText('after', '\nExample:\n  understudy tokens rotate')
     .action(async (_options: unknown, command: Command) => {
       const { printTokens } = await import('../tokens.js');

@@ -2,7 +2,7 @@ import { parseSettings } from '../../kernel/config/settings.js';
 import { OperatorError } from '../ending.js';
 import { askServer, type TokensDocument } from '../operator-channel.js';
 
-/** An answer of the server that is not 2xx, in its own words. */
+/** A response of the server that is not 2xx, in the server's own words. */
 export class ApiError extends OperatorError {
   constructor(
     readonly status: number,
@@ -14,17 +14,18 @@ export class ApiError extends OperatorError {
 }
 
 /**
- * The HTTP API as the commands speak it: the server of `SVC_API_URL` as the holder of `SVC_ADMIN_TOKEN` or
- * `SVC_SANDBOX_TOKEN`; without either the server of the local data directory, as an admin of its default workspace.
+ * The HTTP API as the commands use it. With `SVC_ADMIN_TOKEN` or `SVC_SANDBOX_TOKEN` it calls the server at
+ * `SVC_API_URL` with that token; without either it calls the server of the local data directory as an admin of its
+ * default workspace.
  */
 export class Api {
   private constructor(
     /** Ends in `/api`. */
     readonly base: string,
     private readonly headers: Readonly<Record<string, string>>,
-    /** What `:id` stands for where a command is given none. */
+    /** The sandbox for `:id` when a command names none. */
     readonly defaultSandbox: 'self' | 'default',
-    /** The tokens of the server of the local data directory, where that is the one. */
+    /** The tokens of the local server, when that is the server being called. */
     private readonly local?: TokensDocument,
   ) {}
 
@@ -45,8 +46,9 @@ export class Api {
   }
 
   /**
-   * The same for what no sandbox's token may do: a shell that has one already, by `sandbox create --env`, makes another
-   * with the admin token, or as the admin of the local data directory's server where that is the one meant.
+   * The same for routes that a sandbox token may not call. A shell that already has one (from `sandbox create --env`)
+   * makes another sandbox with the admin token, or as the admin of the local data directory's server if that is the
+   * server being called.
    */
   static async connectAsOperator(env: NodeJS.ProcessEnv): Promise<Api> {
     const without = { ...env, SVC_SANDBOX_TOKEN: undefined };
@@ -65,7 +67,7 @@ export class Api {
     return (options.raw ? text : text === '' ? {} : JSON.parse(text)) as T;
   }
 
-  /** The answer as it comes, for streams. */
+  /** The response body as it arrives, for streams. */
   async send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
     const url = new URL(`${this.base}${path}`);
     for (const [name, value] of Object.entries(options.query ?? {})) {
@@ -96,9 +98,9 @@ export class Api {
     return `/sandboxes/${encodeURIComponent(id ?? this.defaultSandbox)}${rest}`;
   }
 
-  /** A person to act as in a sandbox; by default an admin of it. */
+  /** The person a command acts as in a sandbox; by default one of its admins. */
   async actor(sandbox: string | undefined, user?: string): Promise<Actor> {
-    // an app's token gets nobody else's, but an admin's may say for whom it acts
+    // an app's token cannot get another person's token; an admin's token may name the person it acts for
     if (this.local) return { token: this.local.user_token, apiKey: this.local.api_key, ...(user ? { as: user } : {}) };
     try {
       return { token: await this.tokenOf(sandbox, user ?? FIRST_ADMIN) };
@@ -113,7 +115,7 @@ export class Api {
     return (await this.call<{ access_token: string }>('POST', path, { body: { user } })).access_token;
   }
 
-  /** The first admin of a sandbox that was made by somebody else's document. */
+  /** The first admin of a sandbox that was made from a custom document. */
   private async someAdmin(sandbox: string | undefined): Promise<string> {
     const { users = [] } = await this.call<{ users?: ListedUser[] }>('GET', this.sandbox(sandbox, '/seed'));
     const admin = users.find((user) => user.is_primary_owner || user.is_owner || user.is_admin);
@@ -129,31 +131,31 @@ interface ListedUser {
   is_primary_owner?: boolean;
 }
 
-/** Whom a command acts as. */
+/** The person a command acts as. */
 export interface Actor {
   token: string;
-  /** On behalf of this person, where the token is another's. */
+  /** The person to act for, when the token belongs to someone else. */
   as?: string;
-  /** Of the tracker, where the token is none of its own. */
+  /** The tracker's API key, when `token` is not valid there. */
   apiKey?: string;
 }
 
-/** Whom every sandbox is made with. */
+/** The admin that every sandbox has unless its document says otherwise. */
 const FIRST_ADMIN = 'admin';
 
 export interface CallOptions {
   query?: Record<string, string | number | boolean | undefined>;
-  /** An object is sent as JSON, a text as YAML. */
+  /** An object is sent as JSON, a string as YAML. */
   body?: object | string;
-  /** In place of the command's own credential. */
+  /** Replaces the command's own credential. */
   token?: string;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Answer the text instead of what it says as JSON. */
+  /** Return the body as text instead of parsing it as JSON. */
   raw?: boolean;
 }
 
-/** What a refusal says. */
+/** The message of an error response. */
 export function refusalOf(status: number, text: string): ApiError {
   try {
     const { message } = JSON.parse(text) as { message?: string | string[] };

@@ -6,23 +6,23 @@ import { WAITS } from './wait.js';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What may follow some commands that is no subcommand. */
+/** Values that may follow a command besides its subcommands. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   trigger: Object.keys(TRIGGERS),
   wait: WAITS,
   completion: SHELLS,
 };
 
-/** `understudy completion bash|zsh|fish`: made from the commands themselves, so it knows all of them. */
+/** `understudy completion bash|zsh|fish`: generated from the commands, so it is always complete. */
 export function completionCommand(program: Command): Command {
   return new Command('completion')
-    .description('print what a shell needs to complete this command')
+    .description('print a script that completes this command in a shell')
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .addHelpText('after', '\nExample:\n  source <(understudy completion bash)')
     .action((shell: Shell) => printLine(scripts[shell](wordsOf(program))));
 }
 
-/** The words that may follow each command, by the words that lead to it: `sandbox create`. */
+/** The words that may follow each command, keyed by the command's full name: `sandbox create`. */
 type CommandWords = ReadonlyMap<string, readonly string[]>;
 
 function wordsOf(command: Command, path = ''): CommandWords {
@@ -36,7 +36,7 @@ function wordsOf(command: Command, path = ''): CommandWords {
 }
 
 const quoted = (words: readonly string[], between: string): string => words.map((word) => `'${word}'`).join(between);
-/** The commands that are two or one words long; everything else on a line is an argument or an option. */
+/** Command names of two words first, then of one; every other word on a line is an argument or an option. */
 const paths = (words: CommandWords): string[] => [...words.keys()].filter((path) => path !== '');
 
 const scripts: Record<Shell, (words: CommandWords) => string> = {

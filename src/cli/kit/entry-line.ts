@@ -1,6 +1,6 @@
 import { bold, cyan, dim, green, red, yellow } from './output.js';
 
-/** An entry of the timeline, as far as a line tells of it. */
+/** A timeline entry, with the fields that a printed line needs. */
 export interface Entry {
   id: string;
   at: string;
@@ -36,7 +36,7 @@ export function entryLine(entry: Entry): string {
 
 const msOf = ({ ms }: Entry): string => (ms === undefined ? '' : dim(` ${Math.round(ms)} ms`));
 
-/** What a line says of an entry, by its kind. */
+/** The text of an entry, by its kind. */
 const LINES: ReadonlyMap<string, (entry: Entry) => string> = new Map([
   ['call', callLine],
   ['event', eventLine],

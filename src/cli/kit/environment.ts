@@ -1,4 +1,4 @@
-/** The credentials that `POST /api/sandboxes` answers, as far as an app's environment is made of them. */
+/** The credentials that `POST /api/sandboxes` returns, with the fields that an app's environment needs. */
 export interface SandboxCredentials {
   control_token: string;
   bot_token: string;
@@ -9,7 +9,7 @@ export interface SandboxCredentials {
 }
 
 /**
- * The variables under which official clients and Bolt's examples expect their credentials.
+ * The environment variables that official clients and Bolt's examples read.
  * @param apiBase the API's base, which ends in `/api`
  */
 export function environmentOf(apiBase: string, credentials: SandboxCredentials): Record<string, string> {

@@ -33,24 +33,24 @@ export function faultCommand(): Command {
     .description('make calls fail on purpose')
     .argument('[method]', 'a method, a family (chat.*), a root field (issueCreate), webhooks.incoming, or *')
     .argument('[type]', 'ratelimited, error, http, delay, drop, slow, truncate, lose_answer or duplicate')
-    .option('--sandbox <id>', 'where; default: the sandbox of the token')
+    .option('--sandbox <id>', "id of the sandbox; default: the token's")
     .option('--app <app>', 'only calls of this app')
     .option('--where <json>', 'only calls that match', json)
-    .option('--times <n>', 'how often; default once', wholeNumber)
-    .option('--always', 'until it is taken back')
-    .option('--skip <n>', 'let so many through first', wholeNumber)
-    .option('--retry-after <seconds>', 'of ratelimited', wholeNumber)
-    .option('--status <status>', 'of http and error', wholeNumber)
-    .option('--error <code>', 'of error')
+    .option('--times <n>', 'how often; default: once', wholeNumber)
+    .option('--always', 'until it is cleared')
+    .option('--skip <n>', 'let this many calls through first', wholeNumber)
+    .option('--retry-after <seconds>', 'Retry-After, for ratelimited', wholeNumber)
+    .option('--status <status>', 'HTTP status, for http and error', wholeNumber)
+    .option('--error <code>', 'error code, for error')
     .option('--ms <ms>', 'of delay', wholeNumber)
-    .option('--json', 'as one JSON document')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy fault chat.postMessage ratelimited --retry-after 1')
     .action(add);
   fault
     .command('list')
-    .description('list the faults of a sandbox with what they did')
-    .option('--sandbox <id>', 'where; default: the sandbox of the token')
-    .option('--json', 'as one JSON document')
+    .description('list the faults of a sandbox with their counts')
+    .option('--sandbox <id>', "id of the sandbox; default: the token's")
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy fault list')
     .action(async (_own: unknown, command: Command) => {
       const options = command.optsWithGlobals<FaultOptions>();
@@ -71,9 +71,9 @@ export function faultCommand(): Command {
     });
   fault
     .command('clear')
-    .description('take back one fault, or all')
+    .description('remove one fault, or all')
     .argument('[id]')
-    .option('--sandbox <id>', 'where; default: the sandbox of the token')
+    .option('--sandbox <id>', "id of the sandbox; default: the token's")
     .addHelpText('after', '\nExample:\n  understudy fault clear')
     .action(async (id: string | undefined, _own: unknown, command: Command) => {
       const options = command.optsWithGlobals<FaultOptions>();
@@ -91,7 +91,7 @@ async function add(
   command: Command,
 ): Promise<void> {
   if (method === undefined || type === undefined) {
-    return command.error('error: name a method and what happens to it', { exitCode: 2 });
+    return command.error('error: name a method and a type of fault', { exitCode: 2 });
   }
   const api = await Api.connect(process.env);
   const { app, where, times, always, skip, retryAfter, status, error, ms } = options;

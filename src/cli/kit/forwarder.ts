@@ -5,7 +5,7 @@ import type { Entry } from './entry-line.js';
 import { OperatorError } from '../ending.js';
 import { green, red, say } from './output.js';
 
-/** How long a local receiver may take, in milliseconds; then the attempt has failed. There are no retries. */
+/** How long a local receiver may take, in milliseconds, before the attempt counts as failed. There are no retries. */
 const TIMEOUT_MS = 3_000;
 
 interface ListedApp {
@@ -27,13 +27,13 @@ interface Destination {
   name: string;
   botUserId: string | undefined;
   credentials: Credentials;
-  /** The names it subscribes to; null: all. */
+  /** The event names it subscribes to; null: all. */
   names: ReadonlySet<string> | null;
-  /** The last mention that it was told of. */
+  /** The last mention that was forwarded to it. */
   lastMention?: string;
 }
 
-/** An event as apps get it. */
+/** An event as apps receive it. */
 interface InnerEvent {
   channel?: unknown;
   channel_type?: unknown;
@@ -41,7 +41,7 @@ interface InnerEvent {
   text?: unknown;
 }
 
-/** `message.channels` and its siblings name messages of one type of conversation. */
+/** `message.channels` and its siblings subscribe to the messages of one type of conversation. */
 const MESSAGE_NAMES: Readonly<Record<string, string>> = {
   channel: 'message.channels',
   group: 'message.groups',
@@ -69,7 +69,7 @@ export class Forwarder {
     { sandbox, app, url }: { sandbox: string | undefined; app: string | undefined; url: string },
   ): Promise<Forwarder> {
     const { team_id: teamId } = await api.call<{ team_id: string }>('GET', api.sandbox(sandbox));
-    // the secrets of apps are shown to an admin of the workspace
+    // only an admin of the workspace may read the secrets of apps
     const { token } = await api.actor(sandbox);
     const { apps } = await api.call<{ apps: ListedApp[] }>('GET', '/apps', { token, query: { team_id: teamId } });
     const { subscriptions } = await api.call<{ subscriptions: { app_id: string; events: string[] }[] }>(
@@ -99,7 +99,7 @@ export class Forwarder {
 
   async hand(entry: Entry): Promise<void> {
     if (typeof entry['data'] !== 'object' || entry['data'] === null) {
-      return say(`forward ${entry.event} → not at all: it is too long to be kept whole on the timeline`);
+      return say(`forward ${entry.event} → skipped: it is too long for the timeline to keep it whole`);
     }
     const event: InnerEvent = entry['data'];
     await Promise.all(
@@ -128,7 +128,7 @@ export class Forwarder {
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).then(
       (response) => {
-        // nothing of the answer is wanted, and the connection is free again
+        // the response body is not needed; discarding it frees the connection
         void response.body?.cancel();
         return response.ok ? green(String(response.status)) : red(String(response.status));
       },
@@ -165,14 +165,14 @@ export class Forwarder {
   }
 }
 
-/** Whether an app's subscriptions name the event. A mention is told to the app that is mentioned, and once. */
+/** Whether an app subscribes to the event. Only the mentioned app gets a mention, and only once. */
 function accepts(destination: Destination, kind: string, event: InnerEvent): boolean {
   const { names, botUserId } = destination;
   const name = kind === 'message' ? MESSAGE_NAMES[String(event.channel_type)] : undefined;
   if (names !== null && !names.has(kind) && !(name !== undefined && names.has(name))) return false;
   if (kind !== 'app_mention') return true;
   if (botUserId === undefined || !String(event.text).includes(`<@${botUserId}`)) return false;
-  // the timeline has one such event for each app that a message mentions, and does not say whose
+  // the timeline has one such event for each app that a message mentions, and does not say which app it is for
   const mention = `${String(event.channel)} ${String(event.event_ts)}`;
   if (destination.lastMention === mention) return false;
   destination.lastMention = mention;

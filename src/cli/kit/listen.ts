@@ -16,16 +16,16 @@ interface ListenOptions {
   json?: boolean;
 }
 
-/** `understudy listen`: the timeline as it happens, and the events of a sandbox handed to a local port. */
+/** `understudy listen`: shows the timeline live, and forwards the events of a sandbox to a local port. */
 export function listenCommand(): Command {
   return new Command('listen')
-    .description('show what happens in a sandbox as it happens')
-    .option('--sandbox <id>', 'which one; default: that of the token')
-    .option('--only <kinds>', 'calls, events, deliveries, as a comma list', kindsOf)
-    .option('--method <method>', 'only calls of this method, or of a family: chat.*')
+    .description('show what happens in a sandbox, live')
+    .option('--sandbox <id>', "id of the sandbox; default: the token's")
+    .option('--only <kinds>', 'calls, events, deliveries, separated by commas', kindsOf)
+    .option('--method <method>', 'only calls of this method, or of a family such as chat.*')
     .option('--forward-to <url>', 'post the events of the sandbox, signed, to this address while it runs', addressOf)
-    .option('--app <app>', 'forward what this app subscribes to, by name or id')
-    .option('--json', 'one JSON document a line')
+    .option('--app <app>', 'forward only the events of this app (name or id)')
+    .option('--json', 'one JSON document per line')
     .addHelpText('after', '\nExample:\n  understudy listen --forward-to http://127.0.0.1:9000/slack/events')
     .action(listen);
 }
@@ -35,7 +35,7 @@ function kindsOf(text: string): string {
     .split(',')
     .map((name) => {
       const kind = KINDS[name.trim()];
-      if (kind === undefined) throw new InvalidArgumentError(`one of ${Object.keys(KINDS).join(', ')} is wanted`);
+      if (kind === undefined) throw new InvalidArgumentError(`must be one of ${Object.keys(KINDS).join(', ')}`);
       return kind;
     })
     .join(',');
@@ -43,7 +43,7 @@ function kindsOf(text: string): string {
 
 function addressOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('an address is wanted, as http://127.0.0.1:9000/slack/events');
+    throw new InvalidArgumentError('must be an address, such as http://127.0.0.1:9000/slack/events');
   }
   return text;
 }

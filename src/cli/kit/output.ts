@@ -1,4 +1,4 @@
-/** What the commands print: data to standard output, everything else to standard error. */
+/** Output of the commands: data goes to standard output, everything else to standard error. */
 
 const isColourful = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && (process.env['NO_COLOR'] ?? '') === '';
@@ -23,12 +23,12 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
 }
 
-/** To standard error: what a script that reads the data does not want. */
+/** Prints to standard error, so that a script reading the data does not get it. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Rows in columns as wide as their widest cell. */
+/** Prints rows in columns as wide as their widest cell. */
 export function printTable(header: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = header.map((title, n) => Math.max(title.length, ...rows.map((row) => (row[n] ?? '').length)));
   const line = (cells: readonly string[]) =>
@@ -40,7 +40,10 @@ export function printTable(header: readonly string[], rows: readonly (readonly s
   for (const row of rows) printLine(line(row));
 }
 
-/** Says on a terminal what takes a while, and for how long it has; nothing elsewhere. The line is gone afterwards. */
+/**
+ * On a terminal, shows that something is in progress and for how long; prints nothing elsewhere. The line is removed at
+ * the end.
+ */
 export async function withProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   if (process.stderr.isTTY !== true) return work();
   const began = Date.now();

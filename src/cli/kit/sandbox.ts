@@ -17,34 +17,34 @@ interface JsonOption {
   json?: boolean;
 }
 
-/** `understudy sandbox …`: what a test suite or a person does with sandboxes from a shell. */
+/** `understudy sandbox …`: sandboxes from a shell, for people and test suites. */
 export function sandboxCommand(): Command {
   const sandbox = new Command('sandbox')
-    .description('make, look at, reset and delete sandboxes')
+    .description('create, inspect, reset and delete sandboxes')
     .addHelpText('after', '\nExample:\n  understudy sandbox create --name checkout --ttl 1h');
   sandbox
     .command('create')
-    .description('make a sandbox and print it with its credentials')
+    .description('create a sandbox and print it with its credentials')
     .option('--seed <file>', 'fill it from a document, YAML or JSON; - reads standard input')
     .option('--name <name>', 'a name for people')
-    .option('--ttl <time>', 'how long it lives, as 90s, 1h or 2d', seconds)
-    .option('--label <key=value>', 'a label; may be given several times', label)
+    .option('--ttl <time>', 'how long it lives, such as 90s, 1h or 2d', seconds)
+    .option('--label <key=value>', 'a label; may be repeated', label)
     .option('--env', 'print export lines for a shell: eval "$(understudy sandbox create --env)"')
-    .option('--json', 'as one JSON document')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  eval "$(understudy sandbox create --seed suite.yaml --ttl 1h --env)"')
     .action(create);
   sandbox
     .command('list')
     .description('list the sandboxes that the credential may see')
-    .option('--label <key=value>', 'only those with this label', label)
-    .option('--json', 'one JSON document')
+    .option('--label <key=value>', 'only sandboxes with this label', label)
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy sandbox list --label suite=checkout')
     .action(list);
   const withId = (name: string, description: string, example: string): Command =>
     sandbox
       .command(`${name} [id]`)
-      .description(`${description}; without an id that of the token`)
-      .option('--json', 'as one JSON document')
+      .description(`${description}; without an id the token's sandbox`)
+      .option('--json', 'print one JSON document')
       .addHelpText('after', `\nExample:\n  understudy sandbox ${example}`);
   withId('show', 'print a sandbox', 'show').action(async (id: string | undefined) => {
     const api = await Api.connect(process.env);
@@ -77,7 +77,7 @@ export function sandboxCommand(): Command {
       const query = { format: format === 'yaml' ? 'yaml' : undefined, ids: options.ids };
       printLine((await api.call<string>('GET', api.sandbox(id, '/seed'), { query, raw: true })).trimEnd());
     });
-  withId('snapshot', 'keep the state of a sandbox to come back to', 'snapshot --name before')
+  withId('snapshot', 'save the state of a sandbox, to reset to it later', 'snapshot --name before')
     .option('--name <name>', 'the same name again replaces it')
     .action(async (id: string | undefined, { name, json }: { name?: string } & JsonOption) => {
       const api = await Api.connect(process.env);
@@ -106,10 +106,10 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
     ...(ttl === undefined ? {} : { ttl_seconds: ttl }),
   };
   const document = seed === undefined ? {} : documentFrom(seed);
-  // a YAML document is sent as it is, and what the options say is set afterwards
+  // a YAML document is sent unchanged; the options are applied to the sandbox afterwards
   const isYaml = typeof document === 'string';
   const body = isYaml ? document : { ...document, ...own };
-  const made = await withProgress('making the sandbox', () =>
+  const made = await withProgress('creating the sandbox', () =>
     api.call<SandboxRow & { credentials: SandboxCredentials; warnings?: string[] }>('POST', '/sandboxes', { body }),
   );
   if (isYaml && Object.keys(own).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: own });
@@ -140,7 +140,7 @@ async function list({ label: labels, json }: { label?: Record<string, string> } 
     const page: { sandboxes: SandboxRow[]; next_cursor: string } = await api.call('GET', '/sandboxes', {
       query: { limit: 200, cursor, label: first?.join(':') },
     });
-    // the server filters by one label, the others are looked at here
+    // the server filters by one label; further labels are filtered here
     rows.push(...page.sandboxes.filter((row) => wanted.every(([key, value]) => row.labels[key] === value)));
     cursor = page.next_cursor || undefined;
   } while (cursor !== undefined);

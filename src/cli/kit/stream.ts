@@ -14,8 +14,8 @@ interface StreamOptions {
 }
 
 /**
- * The entries of a timeline as they come, for as long as `signal` lets it. Answers once the stream is open, so that
- * whatever happens from then on is in it; `ended` tells when it is over.
+ * Follows the timeline until `signal` aborts. Resolves once the stream is open, so every later entry is included;
+ * `ended` settles when it is over.
  * @throws ApiError or OperatorError when it cannot be opened
  */
 export async function follow(api: Api, following: StreamOptions): Promise<{ ended: Promise<void> }> {
@@ -23,7 +23,7 @@ export async function follow(api: Api, following: StreamOptions): Promise<{ ende
   return { ended: readOn(api, following, first) };
 }
 
-/** A connection that ends is made again where it left off, so nothing is missed while the server restarts. */
+/** Reconnects from the last entry received, so nothing is missed while the server restarts. */
 async function readOn(api: Api, following: StreamOptions, first: Response): Promise<void> {
   const { onEntry, signal } = following;
   let after = following.query['after'] ?? 'now';
@@ -39,7 +39,7 @@ async function readOn(api: Api, following: StreamOptions, first: Response): Prom
       }
     } catch (error) {
       if (signal.aborted) return;
-      // what the caller got wrong does not come right by trying again
+      // retrying does not help when the request itself is wrong
       if (error instanceof ApiError && error.status < 500) throw error;
       if (failures === 0) say('understudy: the connection was lost, trying again');
       await pause(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] as number, undefined, { signal }).catch(

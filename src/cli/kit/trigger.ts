@@ -11,18 +11,18 @@ interface TriggerOptions extends TriggerInput {
   json?: boolean;
 }
 
-/** `understudy trigger <event>`: makes something happen for real. */
+/** `understudy trigger <event>`: performs the real action that causes an event. */
 export function triggerCommand(): Command {
   return new Command('trigger')
     .description('make something happen for real, as a person')
-    .argument('[event]', 'what: see --list')
-    .option('--sandbox <id>', 'where; default: the sandbox of the token')
-    .option('--as <name>', 'who: a person of the sandbox; default: an admin of it')
-    .option('--channel <channel>', 'in which channel', '#general')
-    .option('--text <text>', 'what is said, or as --list says')
-    .option('--app <app>', 'which app, where one is meant')
-    .option('--list', 'what can be triggered')
-    .option('--json', 'as one JSON document')
+    .argument('[event]', 'what to trigger: see --list')
+    .option('--sandbox <id>', "id of the sandbox; default: the token's")
+    .option('--as <name>', 'a person of the sandbox; default: one of its admins')
+    .option('--channel <channel>', 'the channel', '#general')
+    .option('--text <text>', 'the text of the message, or what --list says')
+    .option('--app <app>', 'the app, for events that concern one')
+    .option('--list', 'list what can be triggered')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  understudy trigger app_mention --as alice --channel war-room --text deploy')
     .action(trigger);
 }
@@ -37,8 +37,8 @@ async function trigger(event: string | undefined, options: TriggerOptions, comma
   const known = TRIGGERS[event];
   if (!known) {
     const near = nearest(event, Object.keys(TRIGGERS));
-    const hint = near === undefined ? '--list shows what can be' : `did you mean ${near}?`;
-    return command.error(`error: nothing here triggers ${event}; ${hint}`, { exitCode: 2 });
+    const hint = near === undefined ? '--list shows all of them' : `did you mean ${near}?`;
+    return command.error(`error: unknown event ${event}; ${hint}`, { exitCode: 2 });
   }
   const api = await Api.connect(process.env);
   const actor = await api.actor(options.sandbox, options.as);

@@ -16,7 +16,7 @@ export interface Trigger {
 const act = (api: Api, { token, as }: Actor, verb: string, body: object): Promise<Record<string, unknown>> =>
   api.call('POST', `/act/${verb}`, { token, body: { ...body, ...(as ? { as } : {}) } });
 
-/** A method of the chat, as that person. */
+/** Calls a method of the chat as that person. */
 async function chat(api: Api, { token, as }: Actor, method: string, body: object): Promise<Record<string, unknown>> {
   if (as !== undefined) throw new OperatorError(`set SVC_ADMIN_TOKEN or SVC_SANDBOX_TOKEN to call ${method} as ${as}`);
   const answer = await api.call<{ ok: boolean; error?: string }>('POST', `/${method}`, { token, body });
@@ -24,7 +24,7 @@ async function chat(api: Api, { token, as }: Actor, method: string, body: object
   return { ...answer };
 }
 
-/** Methods that read take ids. */
+/** Methods that only read need ids instead of names. */
 async function channelId(api: Api, token: string, channel: string): Promise<string> {
   const name = channel.replace(/^#/, '');
   const body = { types: 'public_channel,private_channel', limit: 1000 };
@@ -36,7 +36,7 @@ async function channelId(api: Api, token: string, channel: string): Promise<stri
   return channels.find((one) => one.name === name)?.id ?? channel;
 }
 
-/** The newest message of the channel that a person can click or react on. */
+/** The newest message of the channel, optionally the newest that has a button. */
 async function newestMessage(api: Api, { token }: Actor, channel: string, hasButton: boolean): Promise<Found> {
   const listed = await api.call<{ ok: boolean; error?: string; messages?: Found[] }>('POST', '/conversations.history', {
     token,
@@ -86,7 +86,7 @@ const newestIssue = async (api: Api, actor: Actor): Promise<string> => {
   return issue.id;
 };
 
-/** Each is a call of the API as that person, with the same effects. */
+/** Each trigger calls the API as that person, with all its normal effects. */
 export const TRIGGERS: Record<string, Trigger> = {
   message: {
     about: 'a person posts a message',

@@ -9,20 +9,20 @@ export function seconds(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text);
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== text) {
-    throw new InvalidArgumentError('a time is written 90s, 15m, 1h30m or 2d');
+    throw new InvalidArgumentError('must be a time such as 90s, 15m, 1h30m or 2d');
   }
   return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit as string] as number), 0);
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('a whole number is wanted');
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number');
   return Number(text);
 }
 
-/** Collects `--label key=value`, which may be given several times. */
+/** Collects `--label key=value`, which may be repeated. */
 export function label(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('a label is written key=value');
+  if (at < 1) throw new InvalidArgumentError('must be a label such as key=value');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
@@ -30,11 +30,14 @@ export function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new InvalidArgumentError(`this is not JSON: ${(error as Error).message}`);
+    throw new InvalidArgumentError(`not valid JSON: ${(error as Error).message}`);
   }
 }
 
-/** A document from a file, `-` for standard input: JSON as an object, anything else as the YAML it is. */
+/**
+ * Reads a document from a file, or from standard input for `-`: JSON is parsed to an object, any other text is taken as
+ * YAML and kept.
+ */
 export function documentFrom(file: string): object | string {
   let text: string;
   try {
@@ -46,7 +49,7 @@ export function documentFrom(file: string): object | string {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // YAML
+    // not JSON, so YAML
   }
   return text;
 }

@@ -19,19 +19,19 @@ interface Failure {
 /** What can be waited for. */
 export const WAITS = ['call', 'event', 'delivery', 'received', 'message', 'issue', 'quiet', 'idle'] as const;
 
-const sandboxOption = ['--sandbox <id>', 'where; default: the sandbox of the token'] as const;
+const sandboxOption = ['--sandbox <id>', "id of the sandbox; default: the token's"] as const;
 
-/** `understudy wait <for>`: ends with code 0 when it came, with 1 when it did not. */
+/** `understudy wait <for>`: exit code 0 when it happened, 1 when it did not. */
 export function waitCommand(): Command {
   return new Command('wait')
-    .description('wait until something has happened; exit code 1 when it did not')
+    .description('wait until something has happened; exit code 1 if it did not')
     .addArgument(new Argument('<for>', 'what').choices(WAITS))
     .option(...sandboxOption)
     .option('--where <json>', 'what it must match', json)
     .option('--count <n>', 'how many', wholeNumber)
-    .option('--timeout <time>', 'how long, as 5s', seconds)
-    .option('--after <cursor>', 'a cursor, start or now; default: the last mark')
-    .option('--json', 'the whole answer as one JSON document')
+    .option('--timeout <time>', 'how long, such as 5s', seconds)
+    .option('--after <cursor>', 'where to start: a cursor, start or now; default: the last mark')
+    .option('--json', 'print the whole answer as one JSON document')
     .addHelpText('after', `\nExample:\n  understudy wait message --where '{"text":{"$contains":"done"}}' --timeout 10s`)
     .action(async (what: string, options: WaitOptions) => {
       const { sandbox, where, count, timeout, after } = options;
@@ -66,13 +66,13 @@ interface WaitOptions {
   json?: boolean;
 }
 
-/** `understudy assert <file>`: ends with code 0 when everything in the document holds, with 1 when not. */
+/** `understudy assert <file>`: exit code 0 when everything in the document holds, 1 when not. */
 export function assertCommand(): Command {
   return new Command('assert')
-    .description('check what has changed against a document; exit code 1 when it differs')
+    .description('compare what has changed with a document; exit code 1 if it differs')
     .argument('<file>', 'JSON with expect, nothing_else and since; - reads standard input')
     .option(...sandboxOption)
-    .option('--json', 'the whole answer as one JSON document')
+    .option('--json', 'print the whole answer as one JSON document')
     .addHelpText('after', '\nExample:\n  understudy assert expected.json')
     .action(async (file: string, options: { sandbox?: string; json?: boolean }) => {
       const api = await Api.connect(process.env);

@@ -1,26 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 
-/** A sandbox's own time: ahead of (or behind) real time, or at a standstill. */
+/** A sandbox's own time: an offset from real time, or stopped. */
 export interface SandboxTime {
   readonly offsetMicros: number;
   /** Microseconds since 1970; null while time runs. */
   readonly frozenAt: number | null;
 }
 
-/** In whose time a request or a piece of work lives. */
+/** The sandbox time of a request or a background task. */
 interface Place {
   time: SandboxTime | null;
 }
 
 const places = new AsyncLocalStorage<Place>();
 
-/** Runs a request in a place of its own, where `enter` says whose time it is. */
+/** Runs a request in an async context of its own, in which `enter` sets its time. */
 export const atPlace = (work: () => void): void => places.run({ time: null }, work);
 
 /**
- * An offset from here on is no offset but says where time stands, that much later: so SQL tells one from the other
- * (`sqlNowMicros`). Moments and offsets are below it up to the year 2112, and twice it is still a whole double.
+ * Marks a stopped clock: an offset from this value on is not an offset but the stopped time plus this value, so that
+ * SQL can tell the two apart (`sqlNowMicros`). Times and offsets stay below it up to the year 2112, and twice this
+ * value is still an exact double.
  */
 const STANDS = 4_500_000_000_000_000;
 
@@ -28,24 +29,24 @@ const STANDS = 4_500_000_000_000_000;
 export const LATEST_SANDBOX_MICROS = 4_102_444_800_000_000;
 
 /**
- * The one source of time. What replicas share (message ts, rate windows, leases) reads the store's clock plus
- * `offsetMicros`, so that replicas agree; everything else reads this process's clock plus the same offset. Tests pin
- * time by moving the offset.
+ * The single source of time. Everything that replicas share (message ts, rate windows, leases) reads the store's clock
+ * plus `offsetMicros`, so that replicas agree; everything else reads this process's clock plus the same offset. Tests
+ * control time by the offset.
  *
- * A sandbox may have a time of its own. A request lives in its caller's time from where the caller is known (`enter`);
- * what works for a sandbox outside a request uses `within`. Everything then reads that time, but what protects or
- * measures the server (sessions, leases, time-outs), which asks `wall…`. A batch that serves several callers has no
- * caller's time: who joins it brings `offsetMicros` along, taken when they join.
+ * A sandbox may have its own time: a request uses its caller's time once the caller is known (`enter`); work for a
+ * sandbox outside a request uses `within`. Everything then reads that time, except what protects or measures the server
+ * (sessions, leases, time-outs), which calls `wall…`. A batch that serves several callers has none of their times: each
+ * call brings its `offsetMicros`, read when it joins the batch.
  */
 @Injectable()
 export class Clock {
   private shift = 0;
-  /** Where time stands, in microseconds; undefined while it runs. */
+  /** The time at which the clock is stopped, in microseconds; undefined while it runs. */
   private stillAt: number | undefined;
-  /** Whether any sandbox ever had a time of its own in this process. */
+  /** Whether any sandbox of this process ever had its own time. */
   private anyShifted = false;
 
-  /** From now on this request lives in its sandbox's time; null: real time. Without a place nothing happens. */
+  /** Sets the sandbox time of the current request; null: real time. Does nothing outside a request's context. */
   enter(time: SandboxTime | null | undefined): void {
     if (!time && !this.anyShifted) return;
     const place = places.getStore();
@@ -63,27 +64,32 @@ export class Clock {
     return this.anyShifted ? (places.getStore()?.time ?? null) : null;
   }
 
-  /** Microseconds to add to the store's clock, 0 where time is real. Pass it to SQL as `$n::bigint`, for `sqlNowMicros` only. */
+  /**
+   * Microseconds to add to the store's clock, 0 for real time. Pass it to SQL as `$n::bigint`, for `sqlNowMicros` only.
+   */
   get offsetMicros(): number {
     const { own } = this;
     if (own) return own.frozenAt === null ? this.wallOffsetMicros + own.offsetMicros : STANDS + own.frozenAt;
     return this.wallOffsetMicros;
   }
 
-  /** How far the caller's sandbox is from real time, as `sandbox_shift` of the migrations computes it; null: not at all. */
+  /**
+   * The difference between the caller's sandbox time and real time, as `sandbox_shift` of the migrations computes it;
+   * null: none.
+   */
   get shiftMicros(): number | null {
     const { own } = this;
     if (!own) return null;
     return own.frozenAt === null ? own.offsetMicros || null : STANDS + own.frozenAt;
   }
 
-  /** What a clock that is so far from real time tells now, in milliseconds. */
+  /** What a clock with this difference to real time shows now, in milliseconds. */
   shiftedMs(shift: number | null): number {
     if (shift === null) return this.wallMs();
     return shift >= STANDS ? Math.floor((shift - STANDS) / 1000) : this.wallMs() + Math.round(shift / 1000);
   }
 
-  /** The same in real time, whoever calls: 0 outside tests. */
+  /** The same for real time, independent of the caller: 0 outside tests. */
   get wallOffsetMicros(): number {
     return this.stillAt === undefined ? this.shift : this.stillAt - processMicros();
   }
@@ -98,12 +104,12 @@ export class Clock {
     return this.wallMs();
   }
 
-  /** Milliseconds since 1970 in real time, whoever calls. */
+  /** Real milliseconds since 1970, independent of the caller. */
   wallMs(): number {
     return this.stillAt === undefined ? Date.now() + Math.round(this.shift / 1000) : Math.floor(this.stillAt / 1000);
   }
 
-  /** Microseconds since 1970 in real time. */
+  /** Real microseconds since 1970. */
   wallMicros(): number {
     return this.stillAt ?? processMicros() + this.shift;
   }
@@ -124,13 +130,13 @@ export class Clock {
     return new Date(this.nowMs());
   }
 
-  /** For tests: shifts time by `ms` relative to what it is now. */
+  /** For tests: shifts the clock by `ms`. */
   advance(ms: number): void {
     if (this.stillAt === undefined) this.shift += ms * 1000;
     else this.stillAt += ms * 1000;
   }
 
-  /** For tests: stops time; the store's clock stands still with it, but for what a statement takes to arrive. */
+  /** For tests: stops the clock; the store's clock stops with it, except for the time a statement takes to arrive. */
   freeze(): void {
     this.stillAt = this.nowMicros();
   }
@@ -144,7 +150,10 @@ export class Clock {
 
 const processMicros = (): number => Math.floor((performance.timeOrigin + performance.now()) * 1000);
 
-/** SQL for the store's time in microseconds, moved by the clock's offset in parameter `param`, or where that says time stands. */
+/**
+ * SQL for the store's time in microseconds, shifted by the offset in parameter `param`, or the stopped time that it
+ * encodes.
+ */
 export const sqlNowMicros = (param: string): string =>
   `(CASE WHEN ${param}::bigint >= ${STANDS} THEN ${param}::bigint - ${STANDS}
      ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + ${param}::bigint END)`;

@@ -1,7 +1,7 @@
-/** Other calls wait no longer than this for a piece of long work, in milliseconds. */
+/** The longest that long-running work delays other calls, in milliseconds. */
 const AT_ONCE_MS = 8;
 
-/** Pieces that wait for their turn of the event loop. */
+/** Pieces of work waiting for their turn of the event loop. */
 const waiting: (() => void)[] = [];
 
 function next(): void {
@@ -9,24 +9,24 @@ function next(): void {
   if (waiting.length > 0) setImmediate(next);
 }
 
-/** For what cannot be done in pieces: resolves in a turn of the event loop in which no other long work goes on. */
+/** For work that cannot be split: resolves in a turn of the event loop in which no other long work runs. */
 export const ownTurn = (): Promise<void> =>
   new Promise((resume) => {
     if (waiting.push(resume) === 1) setImmediate(next);
   });
 
 /**
- * Work on many things that gives way to other calls now and then. However many long works there are, one piece is done in
- * a turn of the event loop: together they hold up others no longer than one.
+ * Iterates over many items and yields to other calls regularly. One piece runs per turn of the event loop however many
+ * such iterations there are: together they delay others no longer than one does.
  */
 export class LongWork {
   private since = performance.now();
   private done = 0;
 
-  /** @param most things of a piece, where each goes on costing time after it is done: the clock sees nothing of that */
+  /** @param most items per piece, for work whose cost comes after the iteration, where the clock does not see it */
   constructor(private readonly most = Infinity) {}
 
-  /** Between two things, or after so many; quick where it is not time yet. */
+  /** To be called between items; returns at once while the time of the piece is not used up. */
   async pause(things = 0): Promise<void> {
     this.done += things;
     if (this.done < this.most && performance.now() - this.since < AT_ONCE_MS) return;

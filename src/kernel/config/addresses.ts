@@ -1,34 +1,37 @@
 import { BlockList, isIP } from 'node:net';
 
 const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4'); // IPv4-mapped IPv6 is matched by this too
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4'); // IPv4-mapped IPv6 addresses match this too
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** `[::1]` as `::1`; other hosts as they are. */
+/** Removes the brackets of `[::1]`; other hosts are returned unchanged. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
-/** Whether a name or address stands for this machine alone. */
+/** Whether a name or address always means this machine. */
 export function isLoopback(host: string): boolean {
   const bare = withoutBrackets(host).toLowerCase().replace(/\.$/, '');
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
   return isInside(LOOPBACK, bare);
 }
 
-/** False for what is no address. */
+/** False for text that is not an address. */
 export function isInside(list: BlockList, address: string): boolean {
   const bare = address.split('%', 1)[0] as string;
   const version = isIP(bare);
   return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Addresses and ranges (`10.0.0.0/8`, `fd00::1`) as one list. @throws Error naming what is neither */
+/**
+ * Parses addresses and ranges (`10.0.0.0/8`, `fd00::1`) into one list.
+ * @throws Error naming an entry that is neither
+ */
 export function addressList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) addRange(list, range);
   return list;
 }
 
-/** @throws Error for what is neither an address nor a range */
+/** @throws Error for text that is neither an address nor a range */
 export function addRange(list: BlockList, range: string): void {
   const [address = '', bits, ...rest] = range.split('/');
   const version = isIP(address);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, above `src`, `dist` and the bundle alike, wherever this module ended up in them. */
+/** The folder of package.json, found from `src`, `dist` and the bundle alike. */
 export const PACKAGE_ROOT = ((): string => {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json'))) return folder;

@@ -7,18 +7,18 @@ export type TargetRule = { readonly port: number | undefined } & (
   { readonly addresses: BlockList } | { readonly host: string } | { readonly suffix: string }
 );
 
-/** Whom apps' URLs may lead to. */
+/** The destinations that apps' URLs may have. */
 export type Targets = 'any' | 'cluster' | readonly TargetRule[];
 
-/** Tries a minute at each of login, sign-up and refresh; 0 = not counted. */
+/** Attempts per minute at login, sign-up and refresh, each counted separately; 0 = not counted. */
 export interface AuthRate {
-  /** Refused ones of an account. */
+  /** Failed attempts per account. */
   readonly account: number;
-  /** All of an address. */
+  /** All attempts per address. */
   readonly address: number;
 }
 
-/** A key for secrets at rest; values say which one they are under. */
+/** A key for stored secrets; each encrypted value names the key it needs. */
 export interface SecretKey {
   readonly id: string;
   readonly key: Buffer;
@@ -87,7 +87,7 @@ function secretKeys(value: string): readonly SecretKey[] {
   return keys;
 }
 
-/** Host names and addresses as `Host` headers name them, without ports. */
+/** Host names and addresses as in `Host` headers, without ports. */
 const hosts = (value: string): readonly string[] =>
   parts(value).map((part) => withoutBrackets(part.toLowerCase().replace(/:\d+$/, (port) => (isIP(part) ? port : ''))));
 
@@ -111,7 +111,7 @@ function ranges(value: string): BlockList {
 const most = (env: string, fallback: number, what: string) =>
   setting(env, String(fallback), what, integer(1, 1_000_000));
 
-/** What keeps a shared server safe among strangers (docs/SECURITY.md); part of the one table of settings. */
+/** Settings that protect a server shared by strangers (docs/SECURITY.md); part of the one table of settings. */
 export const SAFETY_SETTINGS = {
   signup: optional(
     'SVC_SIGNUP',

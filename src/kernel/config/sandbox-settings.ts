@@ -2,7 +2,7 @@ import { integer, oneOf, optional, setting, text } from './setting.js';
 
 const NAMED = /^([a-z0-9-]{1,40}):([^,\s]{20,255})$/;
 
-/** Admin tokens by name (`name:token,…`). What is wrong is said without showing a token. */
+/** Parses admin tokens by name (`name:token,…`). Error messages never contain a token. */
 function adminTokens(value: string): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   for (const [i, entry] of value.split(',').entries()) {

@@ -17,7 +17,7 @@ import {
   type Setting,
 } from './setting.js';
 
-/** Every setting there is. README's table is generated from this one. */
+/** Every setting. README's table is generated from this one. */
 export const SETTINGS = {
   port: setting('PORT', '3000', 'port to listen on', integer(0, 65535)),
   host: setting('HOST', '127.0.0.1', 'address to listen on; the container image sets `0.0.0.0`', text),
@@ -197,10 +197,10 @@ type Parsed = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]['p
 
 type ByHost = 'signup' | 'targets' | 'authRate';
 
-/** Parsed settings. `dataDir` is absolute, or `memory`; what depends on `HOST` by default is decided. */
+/** Parsed settings. `dataDir` is absolute, or `memory`; defaults that depend on `HOST` are resolved. */
 export type Settings = Readonly<Omit<Parsed, ByHost> & { [K in ByHost]: Exclude<Parsed[K], undefined> }>;
 
-/** For injection: Nest needs a value where TypeScript has only a type. */
+/** Injection token: Nest needs a value, and a TypeScript type is none. */
 export const SETTINGS_TOKEN = Symbol('Settings');
 
 /** All faults of the environment at once; `message` has a line for each. */
@@ -216,7 +216,7 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
       parsed[key] = row.parse(value);
     } catch (error) {
       const message = (error as Error).message;
-      // what a secret holds is no business of a terminal or a log
+      // a secret's value must not reach a terminal or a log
       faults.push(`${row.env} ${row.secret ? message.replace(/, not ".*"$/s, '') : message}`);
     }
   }
@@ -235,10 +235,10 @@ export function parseSettings(env: Record<string, string | undefined>): Settings
   };
 }
 
-/** Whether the address to listen on stands for all addresses of the machine. */
+/** Whether the address to listen on means all addresses of the machine. */
 export const listensEverywhere = ({ host }: Pick<Settings, 'host'>): boolean => ['0.0.0.0', '::', '*'].includes(host);
 
-/** Base of every URL handed out, without a final slash (docs/reference/chat.md). */
+/** Base of every URL that the server returns, without a final slash (docs/reference/chat.md). */
 export function publicUrl(settings: Settings, listeningPort = settings.port): string {
   if (settings.publicUrl !== undefined) return settings.publicUrl;
   const host = listensEverywhere(settings)

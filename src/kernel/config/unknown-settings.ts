@@ -3,12 +3,12 @@ import { SETTINGS } from './settings.js';
 /** Settings of the commands and of the tool servers. */
 const OTHERS = ['SVC_API_URL', 'SVC_SANDBOX_TOKEN', 'SVC_MCP_TOKEN', 'SVC_API_KEY'];
 
-/** With more edits than this, a name is another one and no slip of the finger. */
+/** A name with more edits than this is a different name rather than a typing error. */
 const MOST_EDITS = 2;
 
 /**
- * A sentence for each variable that looks like a setting and is none: one that begins with `SVC_`, or differs from a
- * known name by a slip. Values are never shown.
+ * A message for each variable that looks like a setting but is not one: it begins with `SVC_`, or differs from a known
+ * name by a typing error. Values are never shown.
  */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...Object.values(SETTINGS).map((row) => row.env), ...OTHERS];
@@ -22,7 +22,7 @@ export function unknownSettings(env: Readonly<Record<string, string | undefined>
   });
 }
 
-/** The name that is fewest edits away, if that is few. */
+/** The known name with the fewest edits, if there are few. */
 export function nearest(name: string, known: readonly string[], most = MOST_EDITS): string | undefined {
   let best: string | undefined;
   let bestEdits = most + 1;
@@ -34,7 +34,7 @@ export function nearest(name: string, known: readonly string[], most = MOST_EDIT
   return best;
 }
 
-/** Letters added, left out, changed, or swapped with their neighbour. */
+/** Edit distance: letters added, removed, changed, or swapped with their neighbour. */
 function editsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,15 +1,18 @@
-/** Dimensions, whether there are nulls, type of the elements; then length and first index of the one dimension. */
+/**
+ * The binary header: dimensions, whether there are nulls, type of the elements; then length and first index of the one
+ * dimension.
+ */
 const HEADER_BYTES = 20;
-/** An array without elements has no dimension. */
+/** An array without elements has no dimensions. */
 const EMPTY_HEADER_BYTES = 12;
 const TEXT_OID = 25;
 const NULL_LENGTH = -1;
 
 /**
- * A `text[]` parameter in the form that the server stores (https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES),
- * for many or long texts: in an array's text form each would be quoted here, and scanned and unquoted there; as JSON the server
- * reads everything twice.
- * @param texts without U+0000, which PostgreSQL takes nowhere
+ * A `text[]` parameter in PostgreSQL's binary format
+ * (https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES), for many or long texts: the
+ * text format would quote each one here and scan and unquote it there, and JSON would be parsed twice by the server.
+ * @param texts without U+0000, which PostgreSQL does not accept
  */
 export function textArray(texts: readonly (string | null)[]): Buffer {
   let bytes = HEADER_BYTES;
@@ -30,6 +33,6 @@ export function textArray(texts: readonly (string | null)[]): Buffer {
   return array;
 }
 
-/** An array parameter of numbers, in its text form: none of them needs quotes. */
+/** An array parameter of numbers in text format: none of them needs quotes. */
 export const numberArray = (numbers: readonly (number | null)[]): string =>
   `{${numbers.map((number) => number ?? 'NULL').join(',')}}`;

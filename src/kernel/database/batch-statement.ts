@@ -7,13 +7,14 @@ export interface BatchStatement<C extends string> extends Statement {
   /** Names of a row's columns, in the order of the statement's parameters. */
   readonly columns: readonly C[];
   /**
-   * The same with more parts of a name, behind whose parameters its own come first.
-   * @param parts `untaken` and what leads to it, by the number of the first free parameter and the part with the locks
+   * A variant with further CTEs, whose parameters come before its own.
+   * @param parts SQL of `untaken` and the CTEs before it, given the number of the first free parameter and the CTE that
+   * takes the locks
    */
   taking(name: string, parts: (first: number, after: string) => string): Statement;
 }
 
-/** What each row of a batch brings along, beside the columns of its statement. */
+/** Values that every row of a batch has, besides the columns of its statement. */
 export const CALL_COLUMNS = { tenant_id: 'bigint', clock: 'bigint', shift: 'bigint', cause: 'text' } as const;
 
 export type CallColumn = keyof typeof CALL_COLUMNS;
@@ -22,9 +23,9 @@ export type CallColumn = keyof typeof CALL_COLUMNS;
 const NOTHING_UNTAKEN = 'untaken AS (SELECT NULL::bigint AS n WHERE false)';
 
 /**
- * Declares one. Its text begins with `req`, which has the rows by their columns, those of `CALL_COLUMNS` (`clock` is for
- * `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1. Behind the part with its locks it has `takes`,
- * and for rows in `untaken` nothing is done but to answer `untaken`.
+ * Declares a batch statement. Its text begins with the CTE `req`: the rows by their columns, those of `CALL_COLUMNS`
+ * (`clock` is for `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1. After the CTE that takes
+ * its locks it includes `takes`; a row in `untaken` must change nothing and be answered `untaken`.
  */
 export function batchStatement<C extends string>(
   name: string,

@@ -3,20 +3,23 @@ import { tooManyWait } from './tenant-lanes.js';
 import { isStoreTimeout } from './unavailable.js';
 
 export interface CoalesceOptions<K = unknown> {
-  /** What the batches do, for the figures: `noun.verb`, one for all replicas. */
+  /** What the batches do, for the metrics: `noun.verb`, one for all replicas. */
   name: string;
   /** Largest batch. */
   max?: number;
-  /** Batches under way at once, in each lane. */
+  /** Batches running at once, in each lane. */
   inFlight?: number;
   /**
-   * Batches hold members of one lane only, and lanes do not wait for each other: where a statement takes locks, a tenant is
-   * a lane. Without, all are in one.
+   * A batch has members of one lane only, and lanes do not wait for each other: a statement that takes locks has a lane
+   * per tenant. Without it there is one lane.
    */
   lane?: (key: K) => number | string;
-  /** Members of a lane that wait while all its batches are under way; more are refused as `service_unavailable`. */
+  /** The most members of a lane that wait while all its batches run; more are refused with `service_unavailable`. */
   maxWaiting?: number;
-  /** Members that can only be late together: a batch that took too long is tried again in these parts. Else each by itself. */
+  /**
+   * Groups members that can only be late together: a batch that took too long is retried in these parts. Without it
+   * each member is a part.
+   */
   together?: (key: K) => string;
 }
 
@@ -40,15 +43,15 @@ export function observeBatches(observer: (name: string, size: number) => void): 
 }
 
 /**
- * The server refused the statement, so nothing of it happened and its members may be tried again. After a lost
- * connection nobody knows: trying again could post twice.
+ * Whether the server rejected the statement, so that nothing happened and its members may be retried. After a lost
+ * connection this is unknown: retrying could post twice.
  */
 export function wasRolledBack(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === 'string' && /^(?!08|57P)[0-9A-Z]{5}$/.test(code);
 }
 
-/** The batch in parts that do not pay for each other. */
+/** Splits the batch into parts that do not delay each other. */
 function parts<K, A>(batch: Waiting<K, A>[], together?: (key: K) => string): Waiting<K, A>[][] {
   if (!together) return batch.map((member) => [member]);
   const groups = new Map<string, Waiting<K, A>[]>();
@@ -61,12 +64,12 @@ function parts<K, A>(batch: Waiting<K, A>[], together?: (key: K) => string): Wai
 }
 
 /**
- * Concurrent calls of one kind become one statement: at most `inFlight` batches run, what arrives meanwhile forms the
- * next one. A lone call waits for nothing and batches grow with load.
+ * Concurrent calls of one kind become one statement: at most `inFlight` batches run, and calls that arrive meanwhile
+ * form the next one. A single call does not wait, and batches grow with load. `run` answers in the order of its keys.
  *
- * `run` answers in the order of its keys. What fails for one caller is a value there, not a throw: a throw fails the
- * batch, whose members are then tried one by one, so that only the guilty one sees the error. Where it took too long, its
- * parts are tried side by side, as each may take as long again.
+ * A failure of one caller is a value there, not a throw: a throw fails the batch, whose members are then retried one by
+ * one, so that only the faulty one gets the error. If the batch took too long, its parts are retried concurrently, as
+ * each may take as long again.
  *
  * Batches run in the async context in which `coalesce` was called, never in a caller's: a caller's transaction mark
  * must not leak into a statement that serves others.
@@ -122,7 +125,10 @@ export function coalesce<K, A>(
     });
 }
 
-/** Rows in the order of what they answer. @param rows each with the number of its key, from 1 up; a key may have none */
+/**
+ * Reorders rows to match their keys.
+ * @param rows each with the number of its key, from 1 up; a key may have none
+ */
 export function byNumber<R extends { readonly n: number }>(rows: readonly R[], keys: number): (R | undefined)[] {
   const answers = new Array<R | undefined>(keys).fill(undefined);
   for (const row of rows) answers[row.n - 1] = row;

@@ -1,9 +1,7 @@
 import { Column, Generated, getMetadataArgsStorage, PrimaryColumn, type ColumnOptions } from 'typeorm';
 import { snakeCase } from './store-names.js';
 
-/*
- * What hand-written statements need of an entity: its table and its columns, as its decorators say them once.
- */
+/* What hand-written statements need from an entity, its table and columns, taken from its decorators. */
 
 export type RowClass<R extends object = object> = abstract new () => R;
 
@@ -11,11 +9,11 @@ export type RowClass<R extends object = object> = abstract new () => R;
 export const ExactText = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ type: 'text', collation: 'C', ...options });
 
-/** The same as (a part of) the primary key. */
+/** The same, as (part of) the primary key. */
 export const ExactKey = (options: Pick<ColumnOptions, 'default'> = {}): PropertyDecorator =>
   PrimaryColumn({ type: 'text', collation: 'C', ...options });
 
-/** A place in the order in which rows were made, given by the database. */
+/** A sequence number that the database assigns to rows in the order of their creation. */
 export const Numbered =
   (type: 'bigint' | 'integer' = 'bigint'): PropertyDecorator =>
   (target, property) => {
@@ -24,15 +22,15 @@ export const Numbered =
   };
 
 /**
- * Text that the database makes of other columns, as the migration says. Not by TypeORM's `generatedType`: that would have it
- * make a table of its own for the expressions.
+ * Text that the database generates from other columns, as the migration defines. TypeORM's `generatedType` is not used,
+ * as it would need a table of its own for the expressions.
  */
 export const GeneratedText = (): PropertyDecorator =>
   Column({ type: 'text', nullable: true, insert: false, update: false, select: false });
 
 const derivedColumns = new Map<RowClass, Map<string, (alias: string) => string>>();
 
-/** A property that is made from others or from other tables: read with the row, never written. */
+/** A property computed from other columns or tables: read with the row, never written. */
 export function Derived(sql: (alias: string) => string): PropertyDecorator {
   return (target, property) => {
     const row = target.constructor as unknown as RowClass;
@@ -47,7 +45,7 @@ function ancestry(row: RowClass): RowClass[] {
   return chain;
 }
 
-/** The table that an entity stands for. */
+/** The table of an entity. */
 export function tableOf(row: RowClass): string {
   const table = getMetadataArgsStorage().tables.find(({ target }) => target === row)?.name;
   if (table === undefined) throw new Error(`${row.name} is no entity`);
@@ -72,7 +70,7 @@ export function columnsOf(row: RowClass, alias: string, without: readonly string
 function makeSelectList(row: RowClass, alias: string, without: readonly string[]): string {
   const stored = [...storedColumns(row)]
     .filter(([property, { isSelected }]) => isSelected && !without.includes(property))
-    // the driver would make a local midnight of a day
+    // the driver would turn a day into midnight of the local time zone
     .map(([property, { column, cast }]) => [
       cast === 'date' ? `${alias}.${column}::text` : `${alias}.${column}`,
       property,
@@ -84,11 +82,11 @@ function makeSelectList(row: RowClass, alias: string, without: readonly string[]
 interface StoredColumn {
   readonly column: string;
   readonly cast: string;
-  /** False for a column that nobody wants with the row (`select: false`). */
+  /** False for a column that is not loaded by default (`select: false`). */
   readonly isSelected: boolean;
 }
 
-/** Property → column of what is stored, for statements that put in many rows at once. */
+/** Property → column for everything stored, for statements that insert many rows at once. */
 export function storedColumns(row: RowClass): ReadonlyMap<string, StoredColumn> {
   return new Map(
     getMetadataArgsStorage()

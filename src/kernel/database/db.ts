@@ -20,13 +20,18 @@ export { Tx };
 
 const MAX_TRIES = 4;
 
-/** A page, a search, a field of a document may take this long, in milliseconds; what writes has the session's limit. */
+/**
+ * The time limit of a read (a page, a search, a field of a document), in milliseconds; writes have the session's limit.
+ */
 const READ_LIMIT_MS = 2_000;
 
-/** With the tenant's id the lock that every tracked write shares and a reset has alone (sandbox_enter in the migrations). */
+/**
+ * Together with the tenant's id the lock that every tracked write shares and a reset holds exclusively (sandbox_enter
+ * in the migrations).
+ */
 const SANDBOX_LOCK = 7_430_240;
 
-/** SQLSTATE of a lock that was waited for too long. */
+/** SQLSTATE of a lock wait that timed out. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 interface ExclusiveWrite {
@@ -34,15 +39,15 @@ interface ExclusiveWrite {
   readonly isReset: boolean;
 }
 
-/** How a transaction is gone about. */
+/** Options of a transaction. */
 interface WriteOptions {
-  /** Nobody else writes in this tenant meanwhile. */
+  /** Exclude all other writes of this tenant. */
   readonly alone?: ExclusiveWrite;
-  /** Asked before each statement: what it has to wait for. It must hold nothing that this waits for. */
+  /** Awaited before each statement. The promise must not depend on this transaction. */
   readonly pause?: Pause;
 }
 
-/** The tenant whose reset a statement met. */
+/** The tenant whose reset interrupted a statement. */
 function beingReset(error: unknown): number | undefined {
   const { code, detail } = error as { code?: string; detail?: string };
   const tenant = code === SERIALIZATION_FAILURE ? /^sandbox (\d+)$/.exec(detail ?? '')?.[1] : undefined;
@@ -83,17 +88,17 @@ export class Db {
     return Math.max(1, Math.floor((this.pool.options.max ?? 1) / divisor));
   }
 
-  /** How many calls of those who share with a tenant wait for a connection. */
+  /** How many calls of this tenant's share wait for a connection. */
   waitingOf(share: number): number {
     return this.lanes.waitingOf(share) + this.madeAtRunTime.waitingOf(share);
   }
 
-  /** @param levelOf how many calls of those who share with a tenant may be at work: as many are at the store */
+  /** @param levelOf how many calls of a share may run concurrently: the same number may use the store */
   pacedBy(levelOf: (share: number) => number): void {
     this.levelOf = levelOf;
   }
 
-  /** Plain loads of entities, outside a transaction; by a key, as only the session's limit holds for them. */
+  /** Plain loads of entities, outside a transaction; only by key, as just the session's time limit applies to them. */
   async load<T>(work: (entities: EntityManager) => Promise<T>): Promise<T> {
     this.refuseInTransaction();
     return this.inLane(() => work(this.dataSource.manager));
@@ -104,7 +109,7 @@ export class Db {
     return rowsOf(s, (await this.send<R>(queryOf(s, values, this.secrets), READ_LIMIT_MS)).rows, this.secrets);
   }
 
-  /** One select whose text is made at run time; while several tenants ask, each has one of them at a time. */
+  /** One select whose text is built at run time; while several tenants are active, each runs one of them at a time. */
   async readText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
     const call = currentCall();
     const read = (): Promise<QueryResult<R>> => this.send<R>({ text, values }, READ_LIMIT_MS);
@@ -112,8 +117,9 @@ export class Db {
   }
 
   /**
-   * One statement that changes rows and is a transaction by itself: for coalesced batches and book-keeping. A verb
-   * that changes state and tells of it uses `write`. @param tenantId whose batch it is
+   * One statement that changes rows and is a transaction by itself: for coalesced batches and bookkeeping. An operation
+   * that changes state and records events uses `write`.
+   * @param tenantId the tenant of the batch
    */
   async run<R extends QueryResultRow>(s: Statement, values: unknown[] = [], tenantId?: number): Promise<R[]> {
     await currentCall()?.pending?.settle();
@@ -122,21 +128,21 @@ export class Db {
         const { rows } = await this.send<R>(queryOf(s, values, this.secrets), undefined, tenantId);
         return rowsOf(s, rows, this.secrets);
       } catch (error) {
+        if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
         const reset = beingReset(error);
-        if (reset === undefined || attempt >= MAX_TRIES) throw error;
-        await this.afterReset(reset);
+        if (reset !== undefined) await this.afterReset(reset);
       }
     }
   }
 
-  /** Waits until a sandbox's reset is through: what it met begins again, against the restored rows. */
+  /** Waits until a sandbox's reset has finished; interrupted work then starts again on the restored rows. */
   private async afterReset(tenantId: number): Promise<void> {
     await this.send({ text: 'SELECT pg_advisory_xact_lock_shared($1, $2)', values: [SANDBOX_LOCK, tenantId] });
   }
 
   /**
-   * Runs `work` while nobody else writes in this tenant: writes under way end first, others wait and begin again.
-   * @param options.isReset what began before must not go on: it may have read what is no more
+   * Runs `work` with all other writes of this tenant excluded: running ones end first, new ones wait and start again.
+   * @param options.isReset work that began earlier must not continue: it may have read rows that no longer exist
    */
   async writeAlone<T>(
     tenantId: number,
@@ -149,7 +155,7 @@ export class Db {
   /**
    * Runs `work` in a transaction, writes its recorded events, commits, then wakes the listeners. `work` may run again
    * after a serialization failure or a deadlock, so it must not touch anything but the transaction.
-   * @throws inside another `write`: a transaction is never nested
+   * @throws inside another `write`: transactions are not nested
    */
   async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     this.refuseInTransaction();
@@ -187,7 +193,7 @@ export class Db {
         if (tx.events.length > 0) queued = await this.eventLog.write(tx);
         await runner.commitTransaction();
       } catch (error) {
-        // the first error is the one to report; a rollback fails only with its connection
+        // report the first error; a rollback only fails when its connection does
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
       }
@@ -195,7 +201,7 @@ export class Db {
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } finally {
-      // with a lost connection the lock is lost, too
+      // a lost connection has released the lock already
       if (locked && alone) {
         await locked.query('SELECT pg_advisory_unlock($1, $2)', [SANDBOX_LOCK, alone.tenantId]).catch(() => undefined);
       }
@@ -204,13 +210,14 @@ export class Db {
   }
 
   /**
-   * A reset's transaction, alone with its tenant: a test waits for it, so what can go in one message does. What began before its
-   * commit must not go on, which `reset_at` says before the lock is given back.
+   * A reset's transaction, with its tenant's other writes excluded. A test waits for it, so everything possible is sent
+   * in one message. Work that began before its commit must not continue: `reset_at` tells it so before the lock is
+   * released.
    */
   private async attemptReset<T>(work: (tx: Tx) => Promise<T>, runner: QueryRunner, tenantId: number): Promise<T> {
     const client = (await runner.connect()) as PoolClient;
     const unlock = `SELECT pg_advisory_unlock(${SANDBOX_LOCK}, ${tenantId})`;
-    // without parameters the driver takes several statements, and answers for each
+    // without parameters the driver accepts several statements and answers each
     const begun = (await client.query(
       `SELECT pg_try_advisory_lock(${SANDBOX_LOCK}, ${tenantId}) AS mine; BEGIN`,
     )) as unknown as QueryResult<{ mine: boolean }>[];
@@ -230,7 +237,7 @@ export class Db {
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } catch (error) {
-      // with a lost connection both are over, too; what was said first is told
+      // a lost connection ends both; report the first error
       await client.query('ROLLBACK').catch(() => undefined);
       await client.query(unlock).catch(() => undefined);
       throw error;
@@ -244,7 +251,7 @@ export class Db {
   ): Promise<QueryResult<R>> {
     this.refuseInTransaction();
     const { pool } = this;
-    // PGlite runs one statement to its end before it hears anything
+    // PGlite does not react to anything before a statement has ended
     const isLimited = limitMs !== undefined && !('stream' in pool.options);
     return this.inLane(
       () => (isLimited ? queryWithin<R>(pool, query, limitMs, currentCall()) : pool.query<R>(query)),
@@ -252,7 +259,7 @@ export class Db {
     );
   }
 
-  /** In its tenant's turn, or that of those it shares with, unless its caller has gone meanwhile. */
+  /** Waits for a turn of the tenant's share, unless the caller has gone meanwhile. */
   private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
     const call = currentCall();
     const inTurn = (): Promise<T> => {
@@ -266,13 +273,18 @@ export class Db {
     return tenantId === undefined ? undefined : this.shares.of(tenantId);
   }
 
-  /** On the embedded database, which has one session, a second connection would never be served; so it is refused in every mode. */
+  /**
+   * On the embedded database with one session a second connection would never be served, so it is refused everywhere.
+   */
   private refuseInTransaction(): void {
     if (inTransaction.getStore()) throw new Error('inside db.write, use the transaction that it hands out');
   }
 }
 
-/** Takes the tenant's exclusive lock, after other holders and after writes under way. @throws RestError 409 busy */
+/**
+ * Takes the tenant's exclusive lock, after other holders and running writes.
+ * @throws RestError 409 busy
+ */
 async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
   const values = [SANDBOX_LOCK, tenantId];
   const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS mine', values);

@@ -3,15 +3,15 @@ import { type RowClass, storedColumns, tableOf } from './columns.js';
 import type { Tx } from './db.js';
 import { StatementShapes } from './statement.js';
 
-/** One for a table and which of its columns differ between the rows. */
+/** One per table and set of columns that differ between the rows. */
 const shapes = new StatementShapes('insert_many');
 
-/* By hand: one parameter for thousands of rows, where the entity manager has one for each value. */
+/* Hand-written: one parameter per column for thousands of rows, where the entity manager has one per value. */
 
 /**
- * Inserts rows of the same properties in one statement, for seeds of thousands of them: TypeORM's has a parameter for each
- * value, of which PostgreSQL takes 65,535 (some 2,000 issues); this one has a list for each column, or one value where all rows
- * have the same. Answers how many there are now; fewer where a unique key is taken.
+ * Inserts rows with the same properties in one statement, for seeds of thousands of rows: TypeORM uses a parameter per
+ * value, of which PostgreSQL accepts 65,535 (some 2,000 issues); this uses one array per column, or one value if all
+ * rows have the same. Returns how many were inserted; fewer if a unique key is taken.
  */
 export async function insertMany<R extends object>(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function insertMany<R extends object>(
     const known = stored.get(property);
     if (!known) return [];
     const texts = rows.map((one) => asText(one[property as keyof R], known.cast));
-    // the first is a key: there is a list for it at least, which says how many rows there are
+    // the first column is a key, so it is always an array, which gives the number of rows
     return [{ ...known, texts, isShared: i > 0 && texts.every((text) => text === texts[0]) }];
   });
   const shape = [tableOf(row), ...given.map(({ column, isShared }) => `${column}${isShared ? '=' : ''}`)].join(' ');
@@ -45,7 +45,7 @@ export async function insertMany<R extends object>(
   return inserted?.count ?? 0;
 }
 
-/** A value as the store reads it from a text. */
+/** A value in PostgreSQL's text representation. */
 function asText(value: unknown, cast: string): string | null {
   if (value === null || value === undefined) return null;
   if (cast.startsWith('json')) return JSON.stringify(value);

@@ -3,8 +3,8 @@ import { columnsOf, type RowClass, tableOf } from './columns.js';
 import type { Tx } from './db.js';
 
 /**
- * Inserts a row, with its columns' defaults for what `values` leaves out, and answers it whole. Undefined when a unique
- * key is taken: look which, if more than one could be.
+ * Inserts a row, with column defaults for what `values` leaves out, and returns all of it. Undefined when a unique key
+ * is taken; the caller finds out which, if there are several.
  */
 export async function insertUnlessTaken<R extends object>(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function insertUnlessTaken<R extends object>(
     .into(row as new () => R)
     .values(values as QueryDeepPartialEntity<R>)
     .orIgnore()
-    // by its own select list, as every other statement: with derived properties, and days as text
+    // with the same select list as other statements: derived properties included, and days as text
     .returning(columnsOf(row, tableOf(row)))
     .updateEntity(false)
     .execute();

@@ -4,8 +4,8 @@ import { newHex } from '../ids/ids.js';
 import type { StoredSecrets } from './stored-secrets.js';
 
 /**
- * The secret of this installation: `SVC_JWT_SECRET`, else one that is made under the migration lock and kept in the
- * store, so that every replica has the same. Credentials that can be printed again are derived from it.
+ * The secret of this installation: `SVC_JWT_SECRET`, else one that is created under the migration lock and stored, so
+ * that every replica has the same. Credentials that can be printed again are derived from it.
  */
 export class InstanceSecrets {
   constructor(private readonly secret: string) {}
@@ -15,7 +15,7 @@ export class InstanceSecrets {
     return createHmac('sha256', this.secret).update(`understudy:${purpose}`).digest();
   }
 
-  /** `length` characters of `alphabet` that depend on the secret and `name` alone. */
+  /** `length` characters of `alphabet`, derived from the secret and `name` alone. */
   derive(name: string, alphabet: string, length: number): string {
     let text = '';
     for (let block = 0; text.length < length; block++) {
@@ -26,7 +26,10 @@ export class InstanceSecrets {
     return text;
   }
 
-  /** One that is kept is encrypted with the first key from now on. @throws StoreError */
+  /**
+   * A stored one is encrypted with the first key from now on.
+   * @throws StoreError
+   */
   static async load(
     runner: QueryRunner,
     configured: string | undefined,

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { ExactKey } from './columns.js';
 
-/** Secrets and facts of this installation, made once under the migration lock. */
+/** Secrets and facts of this installation, created once under the migration lock. */
 @Entity('instance_values')
 export class InstanceValue {
   @ExactKey() key: string;

@@ -6,7 +6,7 @@ import { Upkeep } from './upkeep.js';
 
 const EVERY_MS = 5 * 60_000;
 
-/** Tables that changed much since they were vacuumed last. */
+/** Tables with many changes since their last vacuum. */
 const CHANGED = statement(
   'maintenance_changed',
   `SELECT quote_ident(relname) AS name FROM pg_stat_user_tables
@@ -15,7 +15,7 @@ const CHANGED = statement(
     ORDER BY n_dead_tup LIMIT 20`,
 );
 
-/** VACUUM ANALYZE on PGlite, which does none by itself; a server has its autovacuum. */
+/** VACUUM ANALYZE on PGlite, which has no autovacuum; a server does. */
 @Injectable()
 export class StoreMaintenance {
   constructor(
@@ -26,7 +26,7 @@ export class StoreMaintenance {
     if (!store.isConcurrent) upkeep.register('tidying the store', EVERY_MS, (stopped) => this.vacuum(stopped));
   }
 
-  /** One table after the other, so that calls get their turn in between. Answers the tables that were vacuumed. */
+  /** One table at a time, so that calls run in between. Returns the vacuumed tables. */
   async vacuum(stopped = (): boolean => false): Promise<string[]> {
     const tables = await this.db.read<{ name: string }>(CHANGED);
     const done: string[] = [];

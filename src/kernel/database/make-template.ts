@@ -7,8 +7,8 @@ import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
 import { templateFile } from './template.js';
 
 /**
- * Makes the template of the engine that runs here if it is not there yet, and answers where it is. It holds the schema
- * and nothing else.
+ * Makes the template of the engine that runs here unless it exists, and returns its path. It contains the schema and
+ * nothing else.
  */
 export async function makeTemplate(): Promise<string> {
   try {

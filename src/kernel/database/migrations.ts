@@ -9,15 +9,15 @@ import { LIMITS, NO_LIMITS } from './session.js';
 /** `migrations/` of the package root: read at run time, so that the build needs no copy. */
 const DIRECTORY = join(PACKAGE_ROOT, 'migrations');
 
-/** Where TypeORM keeps which migrations were applied. */
+/** TypeORM's table of applied migrations. */
 export const MIGRATIONS_TABLE = 'migrations';
 
-/** Any constant does, as long as no other program on the same database takes it. */
+/** Any constant will do that no other program on the same database uses. */
 const MIGRATION_LOCK = 7_430_215;
 
 /**
- * A replica of the version before may go on writing. It takes these tables first, so whoever holds them before anything
- * else waits for what it has begun and cannot meet it halfway; reading goes on.
+ * A replica of the previous version may still be writing. It locks these tables first, so taking their locks before
+ * anything else waits for its running work without a deadlock; reads continue.
  */
 const HOLD_WRITERS = `DO $$ DECLARE first text; BEGIN
   FOREACH first IN ARRAY ARRAY['conversations', 'teams'] LOOP
@@ -32,11 +32,11 @@ function files(): { name: string; sql: string }[] {
     .map((name) => ({ name, sql: readFileSync(join(DIRECTORY, name), 'utf8') }));
 }
 
-/** How many migrations this version has. */
+/** The number of migrations of this version. */
 export const migrationCount = (): number => (count ??= files().length);
 let count: number | undefined;
 
-/** Names a set of migrations: two builds with the same hash have the same schema. */
+/** A hash of the migrations: two builds with the same hash have the same schema. */
 export function migrationsHash(): string {
   const hash = createHash('sha256');
   for (const { name, sql } of files()) hash.update(name).update('\0').update(sql).update('\0');
@@ -60,10 +60,10 @@ export function migrationClasses(): (new () => MigrationInterface)[] {
   });
 }
 
-/** A replica of the version before may hold rows in another order than a migration needs them. */
+/** A replica of the previous version may lock rows in another order than a migration does. */
 const MOST_TRIES = 20;
 
-/** Each migration in a transaction of its own; one that met a deadlock was rolled back and is tried again. */
+/** Each migration runs in a transaction of its own; one that met a deadlock was rolled back and is retried. */
 async function applyPending(dataSource: DataSource, runner: QueryRunner): Promise<number> {
   let pending: number | undefined;
   for (let tries = 1; ; tries++) {
@@ -80,8 +80,8 @@ async function applyPending(dataSource: DataSource, runner: QueryRunner): Promis
 }
 
 /**
- * Applies what is missing and runs `afterwards` under the same lock, on one connection: several replicas may start at
- * once on an empty database. `before` may refuse the server. Answers how many migrations were applied.
+ * Applies missing migrations and runs `afterwards` under the same lock, on one connection: several replicas may start
+ * at once on an empty database. `before` may reject the server. Returns how many migrations were applied.
  */
 export async function migrate(
   dataSource: DataSource,

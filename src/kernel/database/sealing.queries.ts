@@ -1,4 +1,4 @@
-/* By hand: over tables and columns that are named at run time. */
+/* Hand-written: tables and columns are named at run time. */
 
 /*
  * Statements of a start (kernel/database/sealing.ts). `tbl` and `col` are names of `sealed_columns`, which migrations alone
@@ -7,7 +7,7 @@
 
 export const SEALED_COLUMNS = 'SELECT tbl, col FROM sealed_columns ORDER BY tbl, col';
 
-/** One encrypted value of each key. */
+/** One encrypted value for each key. */
 export const samplesOf = (tbl: string, col: string): string =>
   `SELECT min(value) AS value FROM (
      SELECT ${col} AS value FROM ${tbl} WHERE starts_with(${col}, 'sealed:')
@@ -21,7 +21,7 @@ export const othersOf = (tbl: string, col: string): string =>
 export const replaceIn = (tbl: string, col: string): string =>
   `UPDATE ${tbl} t SET ${col} = v.after FROM unnest($1::text[], $2::text[]) v (before, after) WHERE t.${col} = v.before`;
 
-/** The same of images that a reset puts back. */
+/** The same for images that a reset restores. */
 export const otherImagesOf = (tbl: string, col: string): string =>
   `SELECT DISTINCT image ->> '${col}' AS value FROM sandbox_undo
    WHERE tbl = '${tbl}' AND NOT starts_with(image ->> '${col}', $1) LIMIT $2`;

@@ -11,7 +11,7 @@ const MAX_TRIES = 10;
 type Column = { readonly tbl: string; readonly col: string };
 
 /**
- * Looks whether every encrypted secret can be read, and encrypts with the first key what is readable or under another key.
+ * Checks that every encrypted secret can be read, and encrypts with the first key what is plain or under another key.
  * Under the migration lock, so one replica does it.
  * @throws StoreError
  */
@@ -24,7 +24,7 @@ export async function sealStored(runner: QueryRunner, secrets: StoredSecrets): P
   const { prefix } = secrets;
   if (prefix === undefined) return;
   for (const { tbl, col } of columns) {
-    // rows first: changing them may keep images of what they were
+    // rows first: changing them may create images of their old values
     await sealAll(runner, secrets, othersOf(tbl, col), replaceIn(tbl, col));
     await sealAll(runner, secrets, otherImagesOf(tbl, col), replaceInImages(tbl, col));
   }

@@ -1,10 +1,13 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from './store-error.js';
 
-/** The settings of every session of the pool, made once it is connected: a pooler between us and the server passes no start-up options on. */
+/**
+ * The settings of every session of the pool, made once it is connected: a pooler between us and the server drops
+ * start-up options.
+ */
 const SETTINGS = {
   jit: 'off',
-  // pages are in memory or on an SSD; at the default of 4 the planner sorts what an index has in order
+  // pages are in memory or on an SSD; with the default of 4 the planner sorts rows that an index has in order
   random_page_cost: '1.1',
   statement_timeout: '5s',
   lock_timeout: '2s',
@@ -34,14 +37,15 @@ export async function prepareSession(client: Pick<PoolClient, 'query'>): Promise
 }
 
 /**
- * Looks whether a connection is a session of its own with the settings above. Two connections that are at the same session
- * are a pooler's that gives sessions out by the transaction: prepared statements, settings and locks would go astray.
+ * Checks that a connection is a session of its own with the settings above. If two connections share a session, a
+ * pooler in transaction mode is in between: prepared statements, settings and locks would be lost.
  * @throws StoreError
  */
 export async function checkPooler(pool: Pool): Promise<void> {
   const clients: PoolClient[] = [];
   try {
-    // one after the other, and noted: a pool whose connection nobody gives back never ends, and no more does the start
+    // one after the other, and tracked: a pool with a connection that is never released cannot be closed, so the start
+    // would hang
     for (let n = 0; n < 2; n++) clients.push(await pool.connect());
     const [one, two] = clients as [PoolClient, PoolClient];
     const look = async (client: PoolClient): Promise<{ pid: number; limit: string }> => {

@@ -1,6 +1,6 @@
-/* Codes of errors of PostgreSQL (SQLSTATE) that more than one place acts on. */
+/* PostgreSQL error codes (SQLSTATE) that more than one place handles. */
 
-/** A transaction met another's change, or a sandbox is being reset. */
+/** A transaction conflicted with another one, or a sandbox is being reset. */
 export const SERIALIZATION_FAILURE = '40001';
 export const DEADLOCK_DETECTED = '40P01';
 
@@ -8,5 +8,5 @@ const RETRYABLE: ReadonlySet<string | undefined> = new Set([SERIALIZATION_FAILUR
 
 export const sqlStateOf = (error: unknown): string | undefined => (error as { code?: string } | null)?.code;
 
-/** Whether the same transaction may succeed when it runs again. */
+/** Whether the same transaction may succeed when run again. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.has(sqlStateOf(error));

@@ -1,23 +1,32 @@
-/** A named statement: prepared once per connection. Names are unique over the code base and at most 63 bytes. */
+/** A named statement: prepared once per connection. Names are unique in the code base and at most 63 bytes. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly secrets?: SecretParts | undefined;
-  /** All of its columns are `text`, and may be long: they come as they are stored, which saves the server two looks at them. */
+  /**
+   * All of its columns are `text` and may be long: requested in binary format, which saves the server two passes over
+   * them.
+   */
   readonly answersTexts?: boolean | undefined;
 }
 
-/** Which parts of a statement are secrets that the store keeps encrypted (docs/reference/safety.md#secrets-at-rest). */
+/**
+ * The parts of a statement that hold secrets, which the store keeps encrypted
+ * (docs/reference/safety.md#secrets-at-rest).
+ */
 export interface SecretParts {
   /** Numbers of its parameters. */
   readonly seals?: readonly number[];
-  /** Names of the columns it answers. */
+  /** Names of its result columns. */
   readonly opens?: readonly string[];
 }
 
 const texts = new Map<string, string>();
 
-/** Declares a statement. @throws when the name already stands for other text, or is too long for PostgreSQL */
+/**
+ * Declares a statement.
+ * @throws when the name is used for another text, or is too long for PostgreSQL
+ */
 export function statement(
   name: string,
   text: string,
@@ -31,8 +40,8 @@ export function statement(
 }
 
 /**
- * Statements that are made at run time, one a shape. The first `most` shapes are prepared on each connection; those that
- * come later have no name, so that neither the process nor the store keeps more than that for ever.
+ * Statements built at run time, one per shape. The first `most` shapes are prepared on each connection; later ones have
+ * no name, so that the memory of the process and the store is bounded.
  */
 export class StatementShapes {
   private readonly known = new Map<string, Statement>();
@@ -42,7 +51,7 @@ export class StatementShapes {
     private readonly most = 64,
   ) {}
 
-  /** The statement of a shape; an empty `name` stands for one that is not prepared. */
+  /** The statement of a shape; an empty `name` means that it is not prepared. */
   of(shape: string, text: () => string): Statement {
     const known = this.known.get(shape);
     if (known) return known;

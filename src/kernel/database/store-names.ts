@@ -2,7 +2,7 @@ import { DefaultNamingStrategy, type Table } from 'typeorm';
 
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Names as the migrations have them: columns in snake_case, keys as PostgreSQL calls those that were given no name. */
+/** Names as in the migrations: columns in snake_case, keys with PostgreSQL's default names. */
 export class StoreNames extends DefaultNamingStrategy {
   override columnName(property: string, given: string, prefixes: string[]): string {
     return given || snakeCase([...prefixes, property].join('_'));

@@ -7,27 +7,27 @@ import { StoreInfo } from './store-info.js';
 import { Upkeep } from './upkeep.js';
 
 const LOOK_EVERY_MS = 1_000;
-/** Looks in a row that find statements under way and none answered, before the server is asked whether it is there. */
+/** Consecutive checks with running statements and no answer before the server is probed. */
 const PATIENCE = 2;
-/** How long the server may take to answer that. */
+/** How long the server may take to answer the probe. */
 const PROBE_MS = 1_500;
-/** So many times in a row: once may have been this process, which stood still and heard no answer. */
+/** Consecutive failed probes: a single one may be due to this process, which was stopped and read no answer. */
 const PROBES = 2;
 
 /**
- * Notices a PostgreSQL that answers nothing any more: a host that is gone or a network that drops packets, where a
- * statement would wait until TCP gives up, a quarter of an hour later. A server that refuses connections needs none of
- * this, and neither does the embedded database, which ends the process when it dies.
+ * Detects a PostgreSQL that no longer answers: a host that is gone or a network that drops packets, where a statement
+ * would wait a quarter of an hour for TCP to give up. A server that refuses connections does not need this, and neither
+ * does the embedded database, which ends the process when it dies.
  *
- * Silence is found within 6 s. Connections are cut then, so that calls under way fail as unavailable, and new calls are
- * refused at the door (`pressure.ts`) until the server answers again.
+ * Silence is detected within 6 s. Connections are then cut, so that running calls fail as unavailable, and new calls
+ * are refused on arrival (`pressure.ts`) until the server answers again.
  */
 @Injectable()
 export class StoreWatch {
   private readonly log = new Logger('StoreWatch');
-  /** Looks since a connection was last given back. */
+  /** Checks since a connection was last released. */
   private idleLooks = 0;
-  /** How long a call waits for a connection otherwise. */
+  /** How long a call otherwise waits for a connection. */
   private readonly patience: number | undefined;
   private isSilent = false;
 
@@ -43,7 +43,7 @@ export class StoreWatch {
     upkeep.register('watching the database', LOOK_EVERY_MS, () => this.look());
   }
 
-  /** True while the server answers nothing. */
+  /** True while the server does not answer. */
   get silent(): boolean {
     return this.isSilent;
   }
@@ -51,7 +51,7 @@ export class StoreWatch {
   private async look(): Promise<void> {
     const { totalCount, idleCount, waitingCount } = poolOf(this.dataSource);
     const isBusy = totalCount > idleCount || waitingCount > 0;
-    // counted in looks, not by the clock: a process that stood still itself has not waited for anybody
+    // counted in checks, not by the clock: a process that was stopped itself has not waited
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
     if (!this.isSilent && this.idleLooks < PATIENCE) return;
     for (let asked = 0; asked < (this.isSilent ? 1 : PROBES); asked++) {
@@ -69,7 +69,7 @@ export class StoreWatch {
     poolOf(this.dataSource).options.connectionTimeoutMillis = this.patience;
   }
 
-  /** Whether the server says anything at all, on a connection of its own; a refusal is an answer. */
+  /** Whether the server answers at all, on a new connection; a refusal is an answer. */
   private async answers(): Promise<boolean> {
     const client = new pg.Client({
       connectionString: this.store.databaseUrl,
@@ -83,7 +83,7 @@ export class StoreWatch {
       await client.query('SELECT 1');
       return true;
     } catch (error) {
-      // SQLSTATE: it was the server that said no; EPIPE is none
+      // SQLSTATE: the server itself refused; EPIPE is not one
       const { code } = error as { code?: unknown };
       return typeof code === 'string' && /^(?!E)[0-9A-Z]{5}$/.test(code);
     } finally {
@@ -92,8 +92,8 @@ export class StoreWatch {
   }
 
   /**
-   * Ends whatever waits for the server. Idle connections as well: they are as dead as the others. Until it answers,
-   * nobody waits for a new one either.
+   * Ends everything that waits for the server. Idle connections as well: they are as dead as the others. Until it
+   * answers, no call waits for a new one.
    */
   private cut(): void {
     const pool = poolOf(this.dataSource);
@@ -104,7 +104,7 @@ export class StoreWatch {
   }
 }
 
-/** What the pool keeps to itself: all connections, also those that are being made, and who waits for one. */
+/** Private parts of the pool: all connections, including those being made, and the calls waiting for one. */
 interface PoolInternals {
   readonly _clients: readonly pg.PoolClient[];
   readonly _pendingQueue: { readonly callback: (error: Error) => void }[];

@@ -15,31 +15,31 @@ import { templatePath } from './template.js';
 import './type-parsers.js';
 
 /**
- * How long a call waits for its turn in the pool, and then for a new connection, before it fails as unavailable, in
- * milliseconds. Together with what else a silent server may take, every call is answered within 7 s.
+ * How long a call waits in the pool's queue, and then for a new connection, before it fails as unavailable, in
+ * milliseconds. Together with the other delays of a silent server, every call is answered within 7 s.
  */
 const ACQUIRE_TIMEOUT_MS = 2_500;
-/** PGlite does one thing after the other, however long it takes. */
+/** PGlite does one thing at a time, however long it takes; a server of the process's own may be slow to start. */
 const SESSION_TIMEOUT_MS = 10_000;
-/** An idle connection to a server of our own is closed after this: each is a process. */
+/** An idle connection to an embedded server is closed after this: each is a process. */
 const IDLE_MS = 60_000;
 
-/** The open database with what was read from it under the migration lock. */
+/** The open database with the values read under the migration lock. */
 export interface Store {
   readonly dataSource: DataSource;
   readonly secrets: InstanceSecrets;
   /** True for the embedded database: no other process has it open. */
   readonly embedded: boolean;
-  /** Whether several transactions can be under way at once: not on PGlite, which has one session. */
+  /** Whether several transactions can run at once: not on PGlite, which has one session. */
   readonly isConcurrent: boolean;
-  /** Something that the operator should know about the store; reported once. */
+  /** A notice about the store for the operator; reported once. */
   readonly notice?: string;
   /** Migrations that this start applied. */
   readonly applied: number;
   close(): Promise<void>;
 }
 
-/** The classes of all tables (src/entities.ts); the kernel knows its own only. */
+/** The classes of all tables (src/entities.ts); the kernel knows only its own. */
 export type EntityClasses = readonly (new () => object)[];
 
 export interface OpenOptions {
@@ -62,7 +62,7 @@ export async function openStore(
     type: 'postgres',
     ...(settings.databaseUrl === undefined ? {} : { url: settings.databaseUrl }),
     poolSize: database?.isConcurrent === false ? 1 : settings.databasePoolSize,
-    connectTimeoutMS: database?.isConcurrent === false ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
+    connectTimeoutMS: database ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
     installExtensions: false,
     entities: [...(await entities)],
     namingStrategy: new StoreNames(),
@@ -83,7 +83,7 @@ export async function openStore(
   };
   try {
     await dataSource.initialize();
-    // an idle connection that is lost is replaced by the next call; unheard, its error would end the process
+    // the next call replaces an idle connection that is lost; without a listener its error would end the process
     poolOf(dataSource).on('error', () => undefined);
     if (!database) await checkPooler(poolOf(dataSource));
     let secrets: InstanceSecrets | undefined;
@@ -96,6 +96,7 @@ export async function openStore(
       },
       (runner) => checkServer(runner),
     );
+    if (database?.isConcurrent) poolOf(dataSource).options.connectionTimeoutMillis = ACQUIRE_TIMEOUT_MS;
     return {
       dataSource,
       secrets: secrets as InstanceSecrets,
@@ -129,7 +130,10 @@ async function embedded(settings: Settings, { onDeath }: OpenOptions): Promise<S
   }
 }
 
-/** What the code relies on and a wrong server would break slowly: version, encoding, case mapping of non-ASCII letters. */
+/**
+ * Requirements that a wrong server would violate without an error: version, encoding, case mapping of non-ASCII
+ * letters.
+ */
 async function checkServer(runner: QueryRunner): Promise<void> {
   const [server] = (await runner.query(
     `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,

@@ -14,9 +14,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Secrets that the server has to read again, such as what signs a request: `sealed:<id of the key>:<IV, tag and text, base64url>`
- * where `SVC_SECRET_KEY` is set, readable without it (docs/reference/safety.md#secrets-at-rest). Statements say which of
- * their parameters and columns are such secrets (`statement`), so that nothing else that looks like one is ever opened.
+ * Secrets that the server has to read again, such as signing secrets: stored as `sealed:<id of the key>:<IV, tag and
+ * text, base64url>` when `SVC_SECRET_KEY` is set, plain without it (docs/reference/safety.md#secrets-at-rest).
+ * Statements declare which of their parameters and columns are such secrets (`statement`), so that other values that
+ * look like one are never decrypted.
  */
 export class StoredSecrets {
   private readonly keys: ReadonlyMap<string, Buffer>;
@@ -28,7 +29,7 @@ export class StoredSecrets {
     this.current = keys[0];
   }
 
-  /** As it is stored. A readable text that looks like an encrypted one stands under no key's id. */
+  /** The stored form. A plain text that looks like an encrypted one has an unknown key id. */
   seal(secret: string): string {
     if (!this.current) return secret.startsWith(PREFIX) ? `${PREFIX}:${secret}` : secret;
     const iv = randomBytes(IV_BYTES);
@@ -37,7 +38,10 @@ export class StoredSecrets {
     return `${PREFIX}${this.current.id}:${Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')}`;
   }
 
-  /** As it was. @throws StoreError where its key is not there, or another one stands under its id */
+  /**
+   * The decrypted value.
+   * @throws StoreError when its key is missing, or another key has its id
+   */
   open(stored: string): string {
     if (!stored.startsWith(PREFIX)) return stored;
     const end = stored.indexOf(':', PREFIX.length);
@@ -61,12 +65,12 @@ export class StoredSecrets {
     }
   }
 
-  /** What a stored secret begins with if it needs no other encryption; undefined where nothing is encrypted. */
+  /** The prefix of stored secrets that are encrypted with the first key; undefined when nothing is encrypted. */
   get prefix(): string | undefined {
     return this.current && `${PREFIX}${this.current.id}:`;
   }
 
-  /** @internal parameters of a statement, of which those at these places (from 1) are secrets */
+  /** @internal parameters of a statement, of which those at these positions (from 1) are secrets */
   sealed(values: unknown[], places: readonly number[]): unknown[] {
     return values.map((value, i) => (places.includes(i + 1) && typeof value === 'string' ? this.seal(value) : value));
   }

@@ -7,7 +7,7 @@ import type { Engine } from './embedded/embedded-database.js';
 import { packagedBinaries } from './embedded/native/binaries.js';
 import { migrationsHash } from './migrations.js';
 
-/** Files of another PGlite, or of a server for another processor, are of no use, even where the migrations are the same. */
+/** Files of another PGlite, or of a server for another processor, cannot be used even with the same migrations. */
 function versionOf(engine: Engine): string {
   if (engine === 'postgres') return `${process.platform} ${process.arch} ${packagedBinaries().version}`;
   const file = createRequire(import.meta.url).resolve('@electric-sql/pglite');
@@ -15,8 +15,9 @@ function versionOf(engine: Engine): string {
 }
 
 /**
- * Where the build keeps the migrated data directory that a first start copies; the name changes with the migrations and
- * with the engine. @throws NativeUnavailable where a platform has no server
+ * The path of the migrated data directory that a first start copies; its name changes with the migrations and the
+ * engine.
+ * @throws NativeUnavailable on a platform without a native server
  */
 export const templateFile = (engine: Engine): string => {
   const key = createHash('sha256')
@@ -26,7 +27,7 @@ export const templateFile = (engine: Engine): string => {
   return join(PACKAGE_ROOT, 'dist', `template-${key}.tar`);
 };
 
-/** The template of these migrations, or null: then a first start runs initdb and every migration. */
+/** The template of these migrations, or null: the first start then runs initdb and every migration. */
 export const templatePath = (engine: Engine): string | null => {
   const file = templateFile(engine);
   return existsSync(file) ? file : null;

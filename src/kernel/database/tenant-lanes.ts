@@ -3,30 +3,30 @@ import { outside } from '../http/call-context.js';
 import { REFUSED_AFTER_MS, RestError } from '../http/http-error.js';
 import { Company } from '../tenancy/company.js';
 
-/** Calls of one tenant that wait for a connection; what further ones ask of the store is refused. */
+/** The most calls of one tenant that wait for a connection; further ones are refused. */
 const MOST_WAITING = 200;
-/** How long one waits for its place, in milliseconds: as long as a statement may take. */
+/** How long a call waits for its place, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
 
 interface Lane {
   active: number;
   readonly waiting: (() => void)[];
-  /** How many statements and transactions wait for each call, or by themselves. */
+  /** The number of waiting statements and transactions, by call or by themselves. */
   readonly callers: Map<object, number>;
 }
 
 /**
- * Who is at the store at once: each tenant with so many connections at most, so that what one of them does (or holds a
- * lock on) leaves the others theirs; with fewer while others ask as well, as statements of one tenant that run beside each
- * other slow down those of all. What is beyond that waits in a queue of its own.
+ * Limits how many connections each tenant uses at once, so that its load (or the locks it holds) leaves connections for
+ * the others; the limit is lower while others are active, as concurrent statements of one tenant slow everyone down.
+ * Work beyond the limit waits in the tenant's own queue.
  */
 export class TenantLanes {
   private readonly lanes = new Map<number, Lane>();
 
   /**
-   * @param alone connections that a tenant may have at once while no other asks
-   * @param among and while others do; at least one
-   * @param company who asks, where other lanes count as well
+   * @param alone connections that a tenant may use while no other is active
+   * @param among and while others are; at least one
+   * @param company who is active, so that tenants of other lanes count as well
    */
   constructor(
     private readonly alone: () => number,
@@ -34,14 +34,14 @@ export class TenantLanes {
     private readonly company = new Company(),
   ) {}
 
-  /** How many calls of a tenant wait for their place. */
+  /** How many calls of a tenant wait for a place. */
   waitingOf(tenantId: number): number {
     return this.lanes.get(tenantId)?.callers.size ?? 0;
   }
 
   /**
-   * @param caller the call that it is done for; what is done for none counts as one
-   * @throws RestError 503 service_unavailable where too many of the tenant wait
+   * @param caller the call the work is for; work without one counts as a call of its own
+   * @throws RestError 503 service_unavailable when too many of the tenant's calls wait
    */
   async run<T>(tenantId: number | undefined, work: () => Promise<T>, caller: object = {}): Promise<T> {
     if (tenantId === undefined) return work();
@@ -69,7 +69,10 @@ export class TenantLanes {
     return this.company.isAlone ? this.alone() : this.among(tenantId);
   }
 
-  /** Resolves when whoever leaves hands its place over. @throws RestError 503 service_unavailable after five seconds */
+  /**
+   * Resolves when a place is handed over.
+   * @throws RestError 503 service_unavailable after five seconds
+   */
   private async placeIn({ waiting, callers }: Lane, caller: object): Promise<void> {
     callers.set(caller, (callers.get(caller) ?? 0) + 1);
     try {
@@ -82,7 +85,10 @@ export class TenantLanes {
   }
 }
 
-/** Resolves when whoever leaves hands its place over. @throws RestError 503 service_unavailable after five seconds */
+/**
+ * Resolves when a place is handed over.
+ * @throws RestError 503 service_unavailable after five seconds
+ */
 function placeIn(waiting: (() => void)[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const take = (): void => {
@@ -100,8 +106,9 @@ function placeIn(waiting: (() => void)[]): Promise<void> {
 const serviceUnavailable = (): RestError => new RestError(503, 'service_unavailable', 1);
 
 /**
- * For one tenant alone: the store is there, and the others get their answers. Not at once, so that who tries again at once
- * slows down itself. @throws RestError 503 service_unavailable
+ * Refuses one tenant only: the store works, and others get their answers. Delayed, so that a caller that retries at
+ * once slows only itself down.
+ * @throws RestError 503 service_unavailable
  */
 export async function tooManyWait(): Promise<never> {
   await outside(() => sleep(REFUSED_AFTER_MS));

@@ -2,7 +2,7 @@ import { hasHungUp, type CallContext } from '../http/call-context.js';
 import { queryTexts } from './query-texts.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
-/** What `pg` keeps to itself of a client and its connection. */
+/** Private parts of a `pg` client and its connection. */
 interface ClientInternals {
   ssl: unknown;
   processID: number | null;
@@ -11,8 +11,8 @@ interface ClientInternals {
 }
 
 /**
- * One statement that is cancelled when it takes longer than `ms`, whatever the session's own limit is, or when whoever
- * asked hangs up. It fails as one that ran into `statement_timeout`.
+ * Runs one statement and cancels it when it takes longer than `ms`, whatever the session's own limit is, or when the
+ * caller hangs up. It fails like one that ran into `statement_timeout`.
  */
 export async function queryWithin<R extends QueryResultRow>(
   pool: Pool,
@@ -26,7 +26,7 @@ export async function queryWithin<R extends QueryResultRow>(
   client.on('error', ignoreError);
   const giveBack = (isBroken: boolean): void => {
     client.release(isBroken);
-    // a connection that is thrown away may still emit an error, which nothing else listens for
+    // a discarded connection may still emit an error, which nothing else handles
     if (!isBroken) client.off('error', ignoreError);
   };
   let isLate = false;
@@ -40,7 +40,7 @@ export async function queryWithin<R extends QueryResultRow>(
   if (call && hasHungUp(call)) stop();
   try {
     const result = await (query.answersTexts ? queryTexts<R>(client, query) : client.query<R>(query));
-    // a cancellation on its way would hit whoever has the connection next
+    // a pending cancellation would hit the connection's next user
     giveBack(isLate);
     return result;
   } catch (error) {
@@ -53,14 +53,14 @@ export async function queryWithin<R extends QueryResultRow>(
   }
 }
 
-/** As the protocol has it: on a connection of its own, which the server closes. */
+/** A cancel request, on a connection of its own that the server closes. */
 function cancel(pool: Pool, client: PoolClient): void {
   const { processID, secretKey } = client as unknown as ClientInternals;
   const canceller = new pg.Client(pool.options);
   canceller.on('error', () => undefined);
   canceller.connect().catch(() => undefined);
   const { connection, ssl } = canceller as unknown as ClientInternals;
-  // instead of introducing itself
+  // sent instead of a start-up message
   const event = ssl ? 'sslconnect' : 'connect';
   connection.removeAllListeners(event).once(event, () => connection.cancel(processID, secretKey));
 }

@@ -4,7 +4,7 @@ import type { DomainEvent, Origin, Recorded } from '../events/event.js';
 import type { Statement } from './statement.js';
 import type { StoredSecrets } from './stored-secrets.js';
 
-/** As the driver takes it: a statement without a name is not prepared. */
+/** A query as the driver accepts it: a statement without a name is not prepared. */
 export const queryOf = ({ name, text, secrets, answersTexts }: Statement, given: unknown[], stored: StoredSecrets) => {
   const values = secrets?.seals ? stored.sealed(given, secrets.seals) : given;
   return name === '' ? { text, values } : { name, text, values, answersTexts };
@@ -13,10 +13,10 @@ export const queryOf = ({ name, text, secrets, answersTexts }: Statement, given:
 export const rowsOf = <R extends object>({ secrets }: Statement, rows: R[], stored: StoredSecrets): R[] =>
   secrets?.opens ? stored.opened(rows, secrets.opens) : rows;
 
-/** What has to be waited for before the next statement; undefined: nothing. */
+/** A promise to await before the next statement; undefined: none. */
 export type Pause = () => Promise<void> | undefined;
 
-/** What happens inside `db.write`: statements of one transaction, and the events that commit with it. */
+/** A transaction of `db.write`: its statements, and the events that commit with it. */
 export class Tx {
   /** Events in the order in which they were recorded; written just before the commit. */
   readonly events: { event: DomainEvent; recorded: Recorded; origin: Origin | undefined }[] = [];
@@ -36,15 +36,15 @@ export class Tx {
     return rowsOf(s, (await this.client.query<R>(queryOf(s, values, this.secrets))).rows, this.secrets);
   }
 
-  /** Like `query`, for text made at run time (a filter, a list of columns): not prepared. */
+  /** Like `query`, for text built at run time (a filter, a list of columns): not prepared. */
   async queryText<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
     return (await this.client.query<R>({ text, values })).rows;
   }
 
   /**
-   * Commits an event with this transaction. The ids of the answer are there once `db.write` has resolved: events are
-   * written as the transaction's last statement, so that counters are locked only for a moment.
-   * @param origin for a transaction that serves several calls: whose event it is
+   * Records an event that commits with this transaction. The returned ids are set once `db.write` has resolved: events
+   * are written by the transaction's last statement, so that counters are locked only briefly.
+   * @param origin the call that caused the event, for a transaction that serves several calls
    */
   record(event: DomainEvent, origin?: Origin): Recorded {
     const recorded: Recorded = { id: 0, syncId: 0 };

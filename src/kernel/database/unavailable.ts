@@ -1,13 +1,13 @@
 import { HttpException } from '@nestjs/common';
 
 /**
- * True when a call failed because the store is away or overloaded, not because of what was asked: answered as 503. A
- * server that takes no writes (25006) is a standby that has not taken over yet.
+ * True when a call failed because the store is away or overloaded rather than because of the request: answered as 503.
+ * A server that accepts no writes (25006) is a standby that has not taken over yet.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof HttpException) return error.getStatus() === 503;
   const { code, message, detail } = error as { code?: unknown; message?: unknown; detail?: unknown };
-  // one reset after the other (sandbox_enter in the migrations): the call found no gap between them
+  // continuous resets (sandbox_enter in the migrations): the call found no gap between them
   if (code === '40001' && typeof detail === 'string' && detail.startsWith('sandbox ')) return true;
   if (typeof code === 'string') {
     if (/^(08...|57P0[1-5]|53300|25P03|25006)$/.test(code)) return true;
@@ -21,11 +21,11 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** How long to wait before the next try, where the refusal itself says it. */
+/** The delay before the next try, if the error names one. */
 export const waitAfter = (error: unknown): number | undefined =>
   (error as { retryAfterSeconds?: number }).retryAfterSeconds;
 
-/** True when a statement was ended because it took too long, or waited too long for a lock: the caller's own answer. */
+/** True when a statement was cancelled because it took too long, or waited too long for a lock. */
 export function isStoreTimeout(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === '57014' || code === '55P03';

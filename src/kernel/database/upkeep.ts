@@ -9,8 +9,8 @@ interface Task {
 }
 
 /**
- * Work that is done now and then in the background: deleting what is over, watching the store. Every replica does it, so a task works in
- * small statements that may meet their like, and stops early when `stopped()` says so.
+ * Periodic background tasks: deleting expired rows, watching the store. Every replica runs them, so a task uses small
+ * statements that may run concurrently, and stops early when `stopped()` is true.
  */
 @Injectable()
 export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -19,7 +19,7 @@ export class Upkeep implements OnApplicationBootstrap, BeforeApplicationShutdown
   private started = false;
   private stopped = false;
 
-  /** At start-up. The task runs for the first time after `everyMs`. */
+  /** At start-up. The task first runs after `everyMs`. */
   register(name: string, everyMs: number, work: Task['work']): void {
     const task: Task = { name, everyMs, work };
     this.tasks.push(task);

@@ -7,19 +7,19 @@ import type { Statement } from '../database/statement.js';
 import { currentCall, currentCause } from '../http/call-context.js';
 import type { Policy } from '../limits/limits.js';
 import { PendingTake } from '../limits/pending-take.js';
-import type { TakesAlong } from '../limits/takes-along.js';
+import type { StatementTakes } from '../limits/statement-takes.js';
 import { EventLog, queuedFor } from './event-log.js';
 
-/** What a batch's statement answers for each of its rows. */
+/** The result of a batch's statement for each of its rows. */
 export interface BatchedRow extends Record<string, unknown> {
   /** The row's number in its batch. */
   n: number;
   /**
-   * `done`, why it was refused, or `again`: nothing was done, as what it goes by changed meanwhile or an earlier row of the
-   * batch comes first. `untaken`: the take that it brought along was refused, or its proof did not hold.
+   * `done`, a refusal, or `again`: nothing was done, as the data it relied on changed meanwhile or an earlier row of
+   * the batch comes first. `untaken`: its pending take was refused, or its proof did not hold.
    */
   outcome: string;
-  /** With the first of a batch: for whom deliveries were queued with all of it (`queuedFor`). */
+  /** In the first row of a batch: the targets for which deliveries were queued (`queuedFor`). */
   queued: string[] | null;
 }
 
@@ -35,7 +35,7 @@ interface VerbOptions<R> {
   readonly takes?: TakeKind;
 }
 
-/** Verbs as one statement for all who call at once: locks, changes, events and deliveries of a tenant's batch. */
+/** Operations as one statement for concurrent calls: locks, changes, events and deliveries of a tenant's batch. */
 @Injectable()
 export class BatchedWrites {
   constructor(
@@ -45,17 +45,17 @@ export class BatchedWrites {
   ) {}
 
   /**
-   * Makes a verb of a statement: concurrent calls of a tenant share one, and a call whose row is to be done again joins the
-   * next. A call whose take is pending brings it along; where that is refused, or its caller is another meanwhile, nothing
-   * is done and the call ends as its guard says.
-   * @param name what the batches do, for the figures
-   * @param together calls that can only be late together: those that wait for the same lock
-   * @param takes the kind of takes that may come along
+   * Makes an operation of a statement: concurrent calls of a tenant share one execution, and a call whose row answers
+   * `again` joins the next. A call with a pending take passes it along; if that is refused, or its caller has changed,
+   * nothing is done and the call ends as its guard says.
+   * @param name what the batches do, for the metrics
+   * @param together groups calls that can only be late together: those that wait for the same lock
+   * @param takes the kind of takes that may be passed along
    */
   verb<C extends string>(batch: BatchStatement<C>, { name, together, takes: kind }: VerbOptions<Columns<C>>): Verb<C> {
     type Row = Record<C, unknown> & { tenant_id: number; pending?: PendingTake };
-    const taking = new Map<TakesAlong, Statement>();
-    const withTakes = (along: TakesAlong): Statement => {
+    const taking = new Map<StatementTakes, Statement>();
+    const withTakes = (along: StatementTakes): Statement => {
       const made =
         taking.get(along) ?? batch.taking(along.name, (first, after) => along.parts(kind as TakeKind, first, after));
       taking.set(along, made);
@@ -72,7 +72,7 @@ export class BatchedWrites {
               rows.map(({ pending }) => pending?.take),
             ),
           );
-        // one lane's, so one tenant's
+        // a batch belongs to one lane, so to one tenant
         const statement = along ? withTakes(along) : batch;
         const answered = await this.db.run<BatchedRow>(statement, values, rows[0]?.tenant_id);
         this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));

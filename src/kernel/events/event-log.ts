@@ -2,29 +2,35 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentCause } from '../http/call-context.js';
-import type { DomainEvent, Recorded } from './event.js';
+import type { DomainEvent, Origin, Recorded } from './event.js';
 import { INSERT_EVENTS } from './event-log.queries.js';
 
-/** Deliveries that a commit queued: for these targets; true: for some, unknown which; false: none. */
+/** Deliveries that a commit queued: the targets' ids; true: unknown which; false: none. */
 export type Queued = boolean | readonly string[];
 
-/** More targets than this are looked for instead of named. */
+/** With more targets than this the ids are not named. */
 export const MOST_NAMED = 100;
 
 /** @param targetIds at most one more than are named */
 export const queuedFor = (targetIds: readonly string[]): Queued =>
   targetIds.length === 0 ? false : targetIds.length > MOST_NAMED || targetIds;
 
-/** What a product does with its own events inside the transaction that writes them. */
-export interface EventProduct {
-  readonly product: DomainEvent['product'];
-  /** Gives each event its number before the insert (the organization's counter), in the order given. */
-  number?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void>;
-  /** Queues the deliveries of the events, which have their ids now; answers for whom, where that is known. */
-  plan?(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<Queued | void>;
+/** An event that is about to be written, and its origin. */
+export interface EventEntry extends Origin {
+  readonly event: DomainEvent;
+  readonly recorded: Recorded;
 }
 
-/** The append-only log of what happened. */
+/** A product's part in writing its events, inside their transaction. */
+export interface EventProduct {
+  readonly product: DomainEvent['product'];
+  /** Queues the deliveries of the events, which have their ids now; returns the targets, if known. */
+  plan?(tx: Tx, events: readonly EventEntry[]): Promise<Queued>;
+  /** Writes the events itself, in the given order, and queues their deliveries. */
+  record?(tx: Tx, events: readonly EventEntry[]): Promise<Queued>;
+}
+
+/** The append-only log of events. */
 @Injectable()
 export class EventLog {
   private readonly products = new Map<string, EventProduct>();
@@ -33,7 +39,7 @@ export class EventLog {
 
   private readonly listeners: ((queued: Queued) => void)[] = [];
 
-  /** A product joins at start-up. */
+  /** Registers a product, at start-up. */
   register(product: EventProduct): void {
     this.products.set(product.product, product);
   }
@@ -45,36 +51,45 @@ export class EventLog {
   }
 
   /**
-   * Says that something was recorded: `db.write` does so itself, a coalesced statement after it resolved.
-   * @param queued for whom deliveries were queued with it; the engine need not look for targets that it serves already
+   * Announces recorded events: `db.write` does so itself, a coalesced statement after it resolved.
+   * @param queued the targets of their deliveries; the engine skips looking for targets that it serves already
    */
   wake(queued: Queued = true): void {
     for (const listener of this.listeners) listener(queued);
   }
 
-  /** @internal Writes a transaction's events, as its last statements; answers what was queued with them. */
+  /** @internal Writes a transaction's events, as its last statements; returns what was queued with them. */
   async write(tx: Tx): Promise<Queued> {
-    const all = tx.events;
-    for (const product of this.products.values()) {
-      const own = all.filter(({ event }) => event.product === product.product);
-      if (own.length > 0) await product.number?.(tx, own);
+    const byProduct = new Map<DomainEvent['product'], EventEntry[]>();
+    for (const { event, recorded, origin } of tx.events) {
+      const { cause, shift } = origin ?? { cause: currentCause(), shift: this.clock.shiftMicros };
+      const entry = { event, recorded, cause, shift };
+      const own = byProduct.get(event.product);
+      if (own) own.push(entry);
+      else byProduct.set(event.product, [entry]);
     }
-    const rows = await tx.query<{ id: number }>(INSERT_EVENTS, [
-      all.map(({ event }) => event.tenantId),
-      all.map(({ event }) => event.product),
-      all.map(({ event }) => event.kind),
-      all.map(({ event }) => event.room),
-      all.map(({ recorded }) => (recorded.syncId === 0 ? null : recorded.syncId)),
-      all.map(({ event }) => event.data),
-      all.map(({ origin }) => (origin ? origin.cause : currentCause())),
-      all.map(({ origin }) => (origin ? origin.shift : this.clock.shiftMicros)),
-    ]);
-    rows.forEach((row, i) => ((all[i] as { recorded: Recorded }).recorded.id = row.id));
     const queued: Queued[] = [];
-    for (const product of this.products.values()) {
-      const own = all.filter(({ event }) => event.product === product.product);
-      if (own.length > 0 && product.plan) queued.push((await product.plan(tx, own)) ?? true);
+    for (const [name, entries] of byProduct) {
+      const product = this.products.get(name);
+      if (product?.record) queued.push(await product.record(tx, entries));
+      else {
+        await insert(tx, entries);
+        if (product?.plan) queued.push(await product.plan(tx, entries));
+      }
     }
     return queued.includes(true) || queuedFor(queued.flatMap((ids) => (typeof ids === 'boolean' ? [] : ids)));
   }
+}
+
+async function insert(tx: Tx, entries: readonly EventEntry[]): Promise<void> {
+  const rows = await tx.query<{ id: number }>(INSERT_EVENTS, [
+    entries.map(({ event }) => event.tenantId),
+    entries.map(({ event }) => event.product),
+    entries.map(({ event }) => event.kind),
+    entries.map(({ event }) => event.room),
+    entries.map(({ event }) => event.data),
+    entries.map(({ cause }) => cause),
+    entries.map(({ shift }) => shift),
+  ]);
+  rows.forEach((row, i) => ((entries[i] as EventEntry).recorded.id = row.id));
 }

@@ -1,10 +1,10 @@
 import { statement } from '../database/statement.js';
 
-/* By hand: every replica asks this many times a second. */
+/* Hand-written: every replica runs this many times a second. */
 
 const COLUMNS = `id, tenant_id, product, kind, room, sync_id, data, recorded_at`;
 
-// one statement, so one snapshot: whoever sees an event sees those before it in the same conversation
+// one statement, so one snapshot: a reader that sees an event sees the earlier ones of the same conversation
 export const READ_TAIL = statement(
   'event_tail_read',
   `(SELECT ${COLUMNS} FROM events WHERE id = ANY($2::bigint[]))

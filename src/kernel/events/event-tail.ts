@@ -8,16 +8,19 @@ import { READ_TAIL, END_OF_LOG } from './event-tail.queries.js';
 export type EventsHandler = (events: readonly RecordedEvent[]) => void | Promise<void>;
 
 const POLL_MS = 1_000;
-/** Least time between two reads: under load events are read in batches. */
+/** Minimum time between two reads: under load events are read in batches. */
 const READ_EVERY_MS = 5;
-/** Events of one read. */
+/** The most events per read. */
 const READ_MOST = 500;
-/** A missing id is a rolled-back insert or a transaction that has not committed yet; nobody waits longer for it. */
+/**
+ * A missing id is a rolled-back insert or a transaction that has not committed yet; it is not waited for longer than
+ * this.
+ */
 const GAP_MS = 30_000;
-/** How long `attend` counts as interest. */
+/** How long a call of `attend` keeps the tail reading. */
 const ATTEND_MS = 10_000;
 const MOST_GAPS = 5_000;
-/** Ids before the end of the log that are looked over for gaps when the tail starts. */
+/** How many ids before the end of the log are checked for gaps when the tail starts. */
 const LOOK_BACK = 200;
 
 interface EventRow extends EventColumns {
@@ -25,21 +28,21 @@ interface EventRow extends EventColumns {
 }
 
 /**
- * Follows the event log in order of ids, in every replica. Within one conversation or
- * organization that is the order of commits; another's event may commit late under a lower id, so missing ids are asked
- * for again for 30 s and handed on when they appear. Nothing is read while nobody is interested.
+ * Follows the event log in order of ids, in every replica. Within one conversation or organization that is the order of
+ * commits; another's event may commit late under a lower id, so missing ids are looked for again for 30 s and passed on
+ * when they appear. Nothing is read while there is no listener.
  */
 @Injectable()
 export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger('EventTail');
   private readonly handlers = new Set<EventsHandler>();
   private readonly interests = new Set<() => boolean>();
-  /** The highest id that was read; undefined while nobody is interested. */
+  /** The highest id that was read; undefined while the tail does not read. */
   private position: number | undefined;
-  /** Missing ids and when they were missed first (performance.now), oldest first. */
+  /** Missing ids with the time they were first missed (performance.now), oldest first. */
   private readonly gaps = new Map<number, number>();
   private timer: NodeJS.Timeout | undefined;
-  /** Outside any request's context, whichever request waits for the end of the log. */
+  /** Runs outside any request's context, whichever request waits for the end of the log. */
   private readonly workApart = AsyncResource.bind(() => this.work());
   private due = Infinity;
   private readAt = -Infinity;
@@ -49,7 +52,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   private attendedAt = -Infinity;
   private failures = 0;
   private unsubscribe: (() => void) | undefined;
-  /** Who waits for a read that begins from now on; called with what went wrong. */
+  /** Callers that wait for a read which begins from now on; called with its error, if any. */
   private waiting: ((error?: Error) => void)[] = [];
 
   constructor(
@@ -57,15 +60,15 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly wakeups: Wakeups,
   ) {}
 
-  /** Handlers get batches in order of ids, one batch at a time; the next read waits for what they return. */
+  /** Handlers get batches in order of ids, one at a time; the next read waits for their promise. */
   onEvents(handler: EventsHandler): () => void {
     this.handlers.add(handler);
     return () => void this.handlers.delete(handler);
   }
 
   /**
-   * The tail reads while any of these answers true; without one it reads as long as it has a handler. Who becomes interested awaits
-   * `attend`, or events of the next second may be missed.
+   * The tail reads while any of these returns true; without one it reads while it has a handler. A new listener first
+   * awaits `attend`, otherwise it may miss events of the next second.
    */
   interested(interest: () => boolean): () => void {
     this.interests.add(interest);
@@ -73,8 +76,8 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Resolves when everything that commits from now on will be handed on, as long as somebody is interested within
-   * 10 s. @throws when the store cannot be read
+   * Resolves when everything that commits from now on will be passed on, if there is a listener within 10 s.
+   * @throws when the store cannot be read
    */
   async attend(): Promise<void> {
     this.attendedAt = performance.now();
@@ -84,8 +87,8 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Resolves when everything that had committed before this call has been handed on, so that whoever starts to listen
-   * then hears nothing older. At once while the tail does not read.
+   * Resolves when everything that had committed before this call has been passed on, so that a listener added then gets
+   * nothing older. At once while the tail does not read.
    * @throws when the store cannot be read
    */
   async caughtUp(): Promise<void> {
@@ -108,7 +111,10 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   start(): void {
     if (this.started) return;
     this.started = true;
-    this.unsubscribe = this.wakeups.onWake(() => this.schedule(0));
+    // every commit wakes the tail, so without this each would set a timer while nobody listens
+    this.unsubscribe = this.wakeups.onWake(() => {
+      if (this.position !== undefined || this.wanted) this.schedule(0);
+    });
     this.schedule(0);
   }
 
@@ -127,7 +133,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
     return false;
   }
 
-  /** The earliest of several options counts. */
+  /** The earliest of several options applies. */
   private schedule(inMs: number): void {
     if (!this.started) return;
     if (this.working) {
@@ -169,7 +175,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       });
   }
 
-  /** Answers whether the end of the log was reached. */
+  /** Returns whether the end of the log was reached. */
   private async follow(): Promise<boolean> {
     if (!this.wanted) {
       this.position = undefined;
@@ -229,7 +235,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       try {
         await handler(events);
       } catch (error) {
-        // one listener's fault must not stop the others, nor the log
+        // an error in one listener must not stop the others, nor the log
         this.log.error(`a listener failed: ${(error as Error).message}`, (error as Error).stack);
       }
     }

@@ -1,31 +1,31 @@
-/** A change as listeners get it: plain data, made inside the transaction that changed the state. */
+/** An event as listeners get it: plain data, made inside the transaction that changed the state. */
 export interface DomainEvent {
   readonly tenantId: number;
-  /** Which product's listeners care. */
+  /** The product whose listeners receive it. */
   readonly product: 'chat' | 'tracker';
-  /** The wire's own word: `message`, `issue.created`. */
+  /** The wire name: `message`, `issue.created`. */
   readonly kind: string;
-  /** Who may hear it: `conversation:<id>`, `team:<id>`, `org:<id>`. */
+  /** Who may receive it: `conversation:<id>`, `team:<id>`, `org:<id>`. */
   readonly room: string;
-  /** The event's data, as JSON text: it is passed on to sockets and webhooks unparsed. */
+  /** The event's data as JSON text: it is passed on to sockets and webhooks unparsed. */
   readonly data: string;
-  /** Facts for the product's own planner (who receives it); they are not stored. */
+  /** Data for the product's own delivery planner; not stored. */
   readonly facts?: unknown;
 }
 
-/** Numbers that an event got when it was written. */
+/** Numbers assigned to an event when it was written. */
 export interface Recorded {
-  /** Place in the log. */
+  /** Position in the log. */
   id: number;
   /** The organization's counter (docs/reference/tracker.md#lastsyncid); 0 for chat events. */
   syncId: number;
 }
 
-/** On whose behalf a batch records an event; elsewhere that is the call in whose context it is recorded. */
+/** The call for which a batch records an event; otherwise it is the call in whose context the event is recorded. */
 export interface Origin {
   /** The id of the request. */
   readonly cause: string | null;
-  /** How far the caller's sandbox is from real time (`Clock.shiftMicros`). */
+  /** The difference between the caller's sandbox time and real time (`Clock.shiftMicros`). */
   readonly shift: number | null;
 }
 
@@ -34,10 +34,7 @@ export interface EventDefinition<C> {
   (change: C): DomainEvent;
 }
 
-/**
- * Declares a kind of event beside the verbs that cause it: who hears it and what they get
- *.
- */
+/** Declares a kind of event beside the operations that cause it: who receives it and its payload. */
 export function defineEvent<C>(definition: {
   product: DomainEvent['product'];
   kind: string;

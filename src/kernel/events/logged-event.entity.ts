@@ -13,8 +13,8 @@ export class LoggedEvent {
   @Column('bigint', { nullable: true }) syncId: number | null;
   @Column('text') data: string;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) recordedAt: Date;
-  /** The request that caused an event: what a call did can be found by it. Null where no request did. */
+  /** The request that caused the event, by which the effects of a call are found. Null when no request did. */
   @ExactText({ nullable: true }) cause: string | null;
-  /** The sandbox's clock when it was recorded: an event does not move when the clock is set later. */
+  /** The sandbox's clock when it was recorded: setting the clock later does not move the event. */
   @Column('bigint', { nullable: true }) clock: number | null;
 }

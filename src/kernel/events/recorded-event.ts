@@ -12,7 +12,7 @@ export interface RecordedEvent {
   readonly recordedAt: Date;
 }
 
-/** Its columns, as statements by hand answer them. */
+/** Its columns, as hand-written statements select them. */
 export interface EventColumns {
   tenant_id: number;
   product: string;

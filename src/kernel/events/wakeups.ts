@@ -6,21 +6,20 @@ import { NOTIFY } from './wakeups.queries.js';
 import { EventLog, type Queued } from './event-log.js';
 
 const CHANNEL = 'understudy_events';
-/** What replicas tell each other beside. */
+/** The channel for messages between replicas. */
 const MESSAGES = 'understudy_messages';
-/** A payload has fewer bytes than 8,000. */
+/** A payload must have fewer than 8,000 bytes. */
 const MOST_BYTES = 7_500;
 /**
- * At most one NOTIFY in this time: it makes the server's commits queue up behind each other, and a lone client that
- * posts as fast as it can should not pay for one with every call.
+ * Minimum time between two NOTIFYs: it serializes the server's commits, and a single client that posts as fast as it
+ * can should not pay for one with every call.
  */
 const NOTIFY_EVERY_MS = 20;
 const RECONNECT_MS = [200, 500, 1_000, 2_000, 5_000];
 
 /**
- * Says that the event log grew: at once after a commit of this process, and after a commit of another replica by LISTEN
- * on a connection of its own. A wake-up is a hint that may get lost; who needs certainty
- * polls as well.
+ * Signals that the event log grew: immediately for commits of this process, and by LISTEN on a connection of its own
+ * for commits of other replicas. A wake-up is a hint that may be lost; a component that needs certainty polls as well.
  */
 @Injectable()
 export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -43,7 +42,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     eventLog: EventLog,
     private readonly store: StoreInfo,
   ) {
-    // a commit wakes us inside db.write's async context, where listeners could not use the pool
+    // a commit wakes listeners inside db.write's async context, where they could not use the pool
     this.unsubscribe = eventLog.onWake(
       AsyncResource.bind((queued: Queued) => {
         this.notifyListeners(queued);
@@ -53,15 +52,15 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /**
-   * `listener` must be quick and not throw; `queued` says for whom, where this process knows. Answers how to take it off
-   * again.
+   * `listener` must be quick and not throw; `queued` names the targets, if this process knows them. Returns a function
+   * that removes it.
    */
   onWake(listener: (queued: Queued) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** `listener` is called after commits of other replicas alone, or when some may have been missed. */
+  /** `listener` is called after commits of other replicas only, or when some may have been missed. */
   onOthers(listener: () => void): () => void {
     this.ofOthers.add(listener);
     return () => void this.ofOthers.delete(listener);
@@ -73,7 +72,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     return () => void this.readers.delete(reader);
   }
 
-  /** Sends the other replicas a short message, which may get lost. Answers whether it was sent. */
+  /** Sends the other replicas a short message, which may be lost. Returns whether it was sent. */
   async send(message: string): Promise<boolean> {
     const { client } = this;
     if (!client || Buffer.byteLength(message) > MOST_BYTES) return false;
@@ -83,7 +82,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
-  /** True while changes of other replicas are heard at once. */
+  /** True while changes of other replicas are received immediately. */
   get connected(): boolean {
     return this.client !== undefined;
   }
@@ -150,19 +149,20 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     client.on('error', lose);
     client.on('end', () => lose());
     client.on('notification', (message) => {
-      // this process was woken for its own commits already
+      // commits of this process have been signalled already
       if (message.processId === (client as unknown as { processID: number }).processID) return;
       if (message.channel === CHANNEL) this.onOtherReplica();
       else for (const reader of this.readers) reader(message.payload ?? '');
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}; LISTEN ${MESSAGES}`);
+      // a notification need not survive a crash; if its commit waited for the disk, commits of calls would wait behind it
+      await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}; LISTEN ${MESSAGES}`);
       if (!this.started) return lose();
       this.client = client;
       if (this.failures > 0) this.log.log('wake-ups from other replicas are back');
       this.failures = 0;
-      // whatever was missed meanwhile
+      // something may have been missed meanwhile
       this.onOtherReplica();
     } catch (error) {
       lose(error as Error);
@@ -176,12 +176,12 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
     setTimeout(() => void this.notify(), Math.max(0, this.notifiedAt + NOTIFY_EVERY_MS - performance.now())).unref();
   }
 
-  /** One at a time; commits meanwhile make another one. */
+  /** One at a time; commits meanwhile cause another one. */
   private async notify(): Promise<void> {
     this.notifyWanted = false;
     this.notifiedAt = performance.now();
     const { client } = this;
-    // ended, it is replaced: one that no longer answers would wait for ever
+    // ended and replaced: waiting for a connection that no longer answers would never end
     if (client)
       await this.inTurn(() => client.query(`NOTIFY ${CHANNEL}`)).catch(() => client.end().catch(() => undefined));
     this.notifying = false;

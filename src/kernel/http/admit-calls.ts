@@ -10,13 +10,13 @@ import { HttpEdges, pathOf } from './edges.js';
 import { KnownCallers } from './known-callers.js';
 import { refuseCall } from './pressure.js';
 
-/** How often the event loop is looked at while anybody has several calls under way, in milliseconds. */
+/** How often the event loop's delay is measured while any caller has several calls running, in milliseconds. */
 const LOOK_MS = 20;
-/** The period over which load is measured, in milliseconds: a single call may take all of a shorter one. */
+/** The period over which load is measured, in milliseconds: a single call may fill a shorter one. */
 const BUSY_OVER_MS = 50;
 
 /**
- * Calls begin when it is their tenant's turn: at once, unless the event loop is late and their tenant has many under way
+ * Starts calls when it is their tenant's turn: at once, unless the event loop is late and their tenant has many running
  * (docs/reference/limits.md#overload).
  */
 export function admitCalls(app: NestFastifyApplication): void {
@@ -32,7 +32,7 @@ export function admitCalls(app: NestFastifyApplication): void {
   fastify.addHook('preValidation', (request, reply, done) => {
     const call = currentCall();
     const path = pathOf(request.url);
-    // what the server asks itself belongs to the call that made it ask
+    // a request that the server makes to itself belongs to the call that caused it
     const isOwn = !(request.raw instanceof IncomingMessage);
     if (!call || call.isWaiting || isOwn || path.startsWith('/api/health')) return done();
     const place = admission.enter(callers.of(request));
@@ -47,7 +47,7 @@ export function admitCalls(app: NestFastifyApplication): void {
   });
 }
 
-/** Reports to the admission how late and how busy the event loop is, while there are calls. */
+/** While there are calls, reports the event loop's delay and load to the admission. */
 function watching(admission: Admission): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {

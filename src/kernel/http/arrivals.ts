@@ -14,30 +14,30 @@ export const HEAD_MS = 10_000;
 const BODY_MS = 10_000;
 /** The same for routes that take large bodies. */
 const LARGE_BODY_MS = 120_000;
-/** After a first while, each like span of time must bring this much of a body. */
+/** After an initial period, each period of this length must bring this many bytes of a body. */
 const PACE_MS = 5_000;
 const PACE_BYTES = 5_000;
 const LOOK_EVERY_MS = 500;
-/** Late ones that are cut before others get a turn of so many milliseconds. */
+/** Late requests are cut for this many milliseconds before other work gets a turn. */
 const CUT_AT_ONCE = 25;
 const CUT_PAUSE_MS = 20;
 
 const LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 const CROWDED = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
-/** A body on its way. */
+/** A request body that is still arriving. */
 interface IncomingBody {
   readonly request: IncomingMessage;
   readonly since: number;
   readonly most: number;
-  /** When and at which count of bytes its pace was looked at. */
+  /** When its rate was last checked, and its byte count then. */
   paceAt: number;
   paceBytes: number;
 }
 
 /**
- * What is asked of a request before anything is done with it: that it comes from where it may, arrives in time, and that
- * its address does not hold too many connections.
+ * Checks of a request before it is handled: it comes from an allowed origin, arrives in time, and its address does not
+ * hold too many connections.
  */
 export function watchArrivals(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -84,7 +84,7 @@ function watchBodies(fastify: FastifyInstance, edges: HttpEdges): void {
   const look = async (): Promise<void> => {
     const now = performance.now();
     const late = [...arriving].filter((body) => isLate(body, now));
-    // each is a refused request: thousands in one go would hold up everybody
+    // each is an error response: thousands in one turn would delay everyone
     for (const [i, { request }] of late.entries()) {
       if (i > 0 && i % CUT_AT_ONCE === 0) await setTimeout(CUT_PAUSE_MS);
       cut(request.socket);
@@ -119,7 +119,7 @@ function cut(socket: Socket): void {
   else socket.destroy();
 }
 
-/** Behind a trusted proxy everybody's connections come from one address, so there it is the proxy's business. */
+/** Behind a trusted proxy all connections come from one address, so the proxy has to limit them. */
 function limitConnections(server: Server, addresses: ClientAddresses, most: number): void {
   if (most === 0) return;
   const open = new Map<string, number>();

@@ -5,36 +5,36 @@ import { HttpEdges, pathOf } from './edges.js';
 import type { Place } from '../tenancy/admission.js';
 import { RestError } from './http-error.js';
 
-/** What is done on behalf of a request: found wherever that leads, but in batches that serve several. */
+/** The context of a request: available in everything done for it, except in batches that serve several. */
 export interface CallContext {
   readonly requestId: string;
-  /** Known from the moment on when the credential has led to one. */
+  /** Set once the credential has led to a tenant. */
   tenantId?: number;
-  /** When the caller went away without having waited for the answer, on the clock of `performance.now()`. */
+  /** When the caller hung up without waiting for the answer, on the clock of `performance.now()`. */
   hungUpAt?: number;
-  /** What is done at once when the caller goes away. */
+  /** Called when the caller hangs up. */
   readonly onHangUp: Set<() => void>;
-  /** A call that waits for an event: it does not count as under way. */
+  /** A call that waits for an event: it does not count as running. */
   readonly isWaiting: boolean;
-  /** What the call has to come to an end with before it writes or answers. */
+  /** Must complete before the call writes or answers. */
   pending?: { settle(): Promise<void> } | undefined;
-  /** It counts among its tenant's calls under way, until this is called. */
+  /** Ends the call's count among its tenant's running calls. */
   leave?: () => void;
-  /** Its place among those at work; none where it is not counted. */
+  /** Its place in the admission; none if the call is not counted. */
   place?: Place;
 }
 
-/** Calls of one tenant under way at once in this process, half of all there may be; its next one is refused. */
+/** The most running calls of one tenant in this process, half of the process's limit; its next one is refused. */
 const MOST_OF_TENANT = 1_000;
 const underWay = new Map<number, number>();
 
 const contexts = new AsyncLocalStorage<CallContext>();
 
-/** Marks everything that is done for a request, from the moment on when its body has been read. */
+/** Creates the context of a request, once its body has been read. */
 export function followCalls(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const edges = app.get(HttpEdges);
-  // not earlier: what reads the body would lose the mark again
+  // not earlier: reading the body would lose the async context again
   fastify.addHook('preValidation', (request, reply, done) => {
     const isWaiting = edges.isWaiting(pathOf(request.url));
     const context: CallContext = { requestId: request.id, onHangUp: new Set(), isWaiting };
@@ -48,13 +48,13 @@ export function followCalls(app: NestFastifyApplication): void {
   });
 }
 
-/** What is being done on behalf of whom; undefined where no request caused it. */
+/** The current request's context; undefined outside a request. */
 export const currentCall = (): CallContext | undefined => contexts.getStore();
 
 /**
- * From now on what is done for this request is done for that tenant.
- * @param share the tenant with whose calls this one is counted
- * @throws RestError 503 service_unavailable where too many of its calls are under way
+ * From now on this request belongs to that tenant.
+ * @param share the tenant that this one is counted with
+ * @throws RestError 503 service_unavailable when too many of its calls are running
  */
 export function isForTenant(tenantId: number, share: number): void {
   const context = contexts.getStore();
@@ -84,13 +84,13 @@ export async function outside<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a hang-up stops at most, in ms: what goes on longer in its name is the server's own business. */
+/** How long after a hang-up work is still cancelled, in ms: work that lasts longer is the server's own. */
 const HANG_UP_STOPS_MS = 10_000;
 
-/** Whether nobody waits for what is being done. */
+/** Whether the caller has hung up. */
 export function hasHungUp(context: CallContext): boolean {
   return context.hungUpAt !== undefined && performance.now() - context.hungUpAt < HANG_UP_STOPS_MS;
 }
 
-/** The id of the request that caused what happens now; null when none did. */
+/** The id of the current request; null outside one. */
 export const currentCause = (): string | null => contexts.getStore()?.requestId ?? null;

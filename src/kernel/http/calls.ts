@@ -13,7 +13,7 @@ export interface CallCaller {
   readonly user?: string;
 }
 
-/** What an edge knows of a call as soon as its credential has led to a tenant. */
+/** What an edge knows of a call once its credential has led to a tenant. */
 export interface Call {
   readonly tenantId: number;
   readonly product: 'chat' | 'tracker';
@@ -22,21 +22,21 @@ export interface Call {
   /** All root fields of a GraphQL document with several. */
   methods?: readonly string[];
   readonly caller: CallCaller;
-  /** As read, before anything is redacted. */
+  /** As received, before redaction. */
   args: unknown;
   /** Whether the call is recorded. */
   journal: boolean;
-  /** Whether anything was asked to go wrong in this tenant. */
+  /** Whether this tenant has any faults set. */
   readonly hasFaults: boolean;
-  /** The admin behind a person's token that was made for them. */
+  /** The admin who requested the person's token used here. */
   readonly actedBy?: string;
-  /** `ui` for the web UI's own calls. */
+  /** `ui` for calls of the web UI. */
   readonly client?: 'ui';
   /** The tracker's `{complexity, complexity_left, requests_left}`. */
   cost?: object;
-  /** The fault that hit the call. */
+  /** The fault that affected the call. */
   fault?: string;
-  /** The product's own word for what the call was refused with; null: it was not. Undefined: by status and answer. */
+  /** The error code in the product's own terms; null: no error. Undefined: derived from status and answer. */
   error?: string | null;
 }
 
@@ -47,35 +47,38 @@ export interface PlainAnswer {
   readonly body: string;
 }
 
-/** A refusal that a test asked for. */
+/** An error that a test asked for. */
 export interface InjectedRefusal {
   readonly error: string;
   readonly status?: number;
   readonly message?: string;
 }
 
-/** How an edge words what a test asked to go wrong. */
+/** How an edge words the errors that a test asks for. */
 export interface FaultDialect {
   ratelimited(retryAfterSeconds: number): PlainAnswer;
   error(asked: InjectedRefusal): PlainAnswer;
-  /** 503: too many calls are held back already. */
+  /** 503: too many calls are being delayed already. */
   unavailable(retryAfterSeconds: number): PlainAnswer;
 }
 
 /** Thrown to end a call that has been answered; nothing more is sent. */
 export class AlreadyAnswered extends Error {}
 
-/** What stands behind the edges: records calls, makes them fail. */
+/** Listens to the edges: records calls and applies faults. */
 export interface CallObserver {
   /** The caller is known. Must be quick and not throw. */
   began(request: FastifyRequest, reply: FastifyReply, call: Call): void;
-  /** The call's place for faults. Resolves when it is to go on. @throws AlreadyAnswered */
+  /**
+   * The point at which faults apply to the call. Resolves when it may continue.
+   * @throws AlreadyAnswered
+   */
   meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void>;
 }
 
 type CalledRequest = FastifyRequest & { call?: Call };
 
-/** Where all edges report who called what, as soon as it is known (docs/decisions). */
+/** All edges report here who called what, as soon as it is known. */
 @Injectable()
 export class Calls {
   private observer: CallObserver | undefined;
@@ -90,7 +93,7 @@ export class Calls {
     this.observer = observer;
   }
 
-  /** The edge knows the caller; the call goes on whatever the listener does. */
+  /** The caller is known; the call continues whatever the listener does. */
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
     (request as CalledRequest).call = call;
     const share = this.shares.of(call.tenantId);
@@ -100,8 +103,9 @@ export class Calls {
   }
 
   /**
-   * Whose request it is that is no call of the timeline, as those of the routes of sandboxes: it counts with its tenant's all the same.
-   * @throws RestError 503 service_unavailable where too many of the tenant's calls are under way
+   * For a request that is not a call of the timeline, such as the routes of sandboxes: it still counts among its
+   * tenant's calls.
+   * @throws RestError 503 service_unavailable when too many of the tenant's calls are running
    */
   countFor(request: FastifyRequest, tenantId: number): void {
     const share = this.shares.of(tenantId);
@@ -109,12 +113,12 @@ export class Calls {
     isForTenant(tenantId, share);
   }
 
-  /** The caller turned out to be another, or none: the edge begins the call again. */
+  /** The caller turned out to be another, or unknown: the edge starts the call again. */
   restart(request: FastifyRequest): void {
     delete (request as CalledRequest).call;
   }
 
-  /** Where the order of checks has faults. Undefined, and at no cost, where nobody asked for one. */
+  /** Where faults come in the order of checks. Undefined, and free of cost, when the tenant has none. */
   meet(request: FastifyRequest, reply: FastifyReply, dialect: FaultDialect): Promise<void> | undefined {
     const call = callOf(request);
     if (!call?.hasFaults) return undefined;
@@ -122,5 +126,5 @@ export class Calls {
   }
 }
 
-/** What is known of a request's call; undefined before its caller is. */
+/** The reported call of a request; undefined before its caller is known. */
 export const callOf = (request: FastifyRequest): Call | undefined => (request as CalledRequest).call;

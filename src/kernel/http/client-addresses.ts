@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { isInside, withoutBrackets } from '../config/addresses.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 
-/** Whose request it is, by address: proxies that SVC_TRUSTED_PROXIES names are believed, and nobody else. */
+/** The client address of a request: only the proxies named by SVC_TRUSTED_PROXIES are believed. */
 @Injectable()
 export class ClientAddresses {
   constructor(@Inject(SETTINGS_TOKEN) private readonly settings: Settings) {}
@@ -13,7 +13,10 @@ export class ClientAddresses {
     return address !== undefined && isInside(this.settings.trustedProxies, plain(address));
   }
 
-  /** The last address of `X-Forwarded-For` that is no trusted proxy, where the connection is one's; else the connection's. */
+  /**
+   * The last address of `X-Forwarded-For` that is not a trusted proxy, if the connection comes from one; else the
+   * connection's address.
+   */
   of(request: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     let address = plain(request.socket.remoteAddress ?? '');
     const header = request.headers['x-forwarded-for'];
@@ -27,5 +30,5 @@ export class ClientAddresses {
   }
 }
 
-/** IPv4 that came over an IPv6 socket, as IPv4. */
+/** Converts an IPv4 address from an IPv6 socket to IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');

@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { stopListening } from './listeners.js';
 
-/** How often idle connections are looked for while the server drains, in milliseconds. */
+/** How often idle connections are closed while the server drains, in milliseconds. */
 const SWEEP_MS = 50;
 
 /**
- * Stops listening, lets the calls under way finish, and closes each connection as soon as it is idle. Calls that arrive
+ * Stops listening, lets running calls finish, and closes each connection as soon as it is idle. Calls that arrive
  * meanwhile on an open connection are still answered, with `connection: close`. Resolves when the last connection is
- * gone, at the latest after `graceMs`, when those that are left are cut.
+ * gone, or after `graceMs`, when the remaining ones are cut.
  */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
@@ -20,7 +20,7 @@ export async function drain(server: Server, graceMs: number): Promise<void> {
   const expired = new Promise<void>((resolve) => {
     deadline = setTimeout(() => {
       server.closeAllConnections();
-      resolve(); // upgraded sockets are not among those; the application closes them
+      resolve(); // does not include upgraded sockets, which the application closes
     }, graceMs);
   });
   await Promise.race([closed, expired]);

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * A part of the HTTP surface with its own idea of bodies and errors (method calls, GraphQL). What belongs to no edge is
- * plain REST: JSON in, JSON out.
+ * A part of the HTTP surface with its own format of bodies and errors (method calls, GraphQL). Everything else is plain
+ * REST: JSON in, JSON out.
  */
 export interface HttpEdge {
   /** `path` has no query string. */
   owns(path: string, method: string): boolean;
   /** The body reaches the edge as a Buffer; true leaves errors of reading it to the edge as well. */
   readonly rawBody: boolean;
-  /** Answers what failed before or outside a route of this edge: unreadable body, unknown route, overload. */
+  /** Answers a failure before or outside a route of this edge: unreadable body, unknown route, overload. */
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void;
 }
 
@@ -25,7 +25,7 @@ export class HttpEdges {
     this.edges.push(edge);
   }
 
-  /** Routes that answer when something has happened: their calls are none of those under way. */
+  /** Routes that answer when something has happened: their calls do not count as running. */
   addWaiting(paths: RegExp): void {
     this.waiting.push(paths);
   }
@@ -44,13 +44,13 @@ export class HttpEdges {
     this.large.push(paths);
   }
 
-  /** Routes that take YAML beside JSON, and up to this many bytes of JSON. */
+  /** Routes that accept YAML besides JSON, and JSON of up to this many bytes. */
   addDocuments(paths: RegExp, bodyLimit: number): void {
     this.documents.push({ paths, bodyLimit });
     this.large.push(paths);
   }
 
-  /** Undefined for a route that takes no documents. */
+  /** Undefined for a route that accepts no documents. */
   documentLimit(path: string): number | undefined {
     return this.documents.find(({ paths }) => paths.test(path))?.bodyLimit;
   }

@@ -6,10 +6,10 @@ import { AlreadyAnswered } from './calls.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
 
-/** How long a client should wait before it tries a store again that was away, in seconds. */
+/** The Retry-After of an unavailable store, in seconds. */
 export const RETRY_AFTER_SECONDS = 2;
 
-/** Whatever leaves a route: handed to the edge that owns the path, answered as REST otherwise. */
+/** Handles every error of a route: passed to the edge that owns the path, otherwise answered as REST. */
 @Injectable()
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -19,7 +19,7 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    // a resolver's: the GraphQL edge words it
+    // an error of a resolver: the GraphQL edge formats it
     if (host.getType() !== 'http') throw thrown;
     if (thrown instanceof AlreadyAnswered) return;
     const error = fastifyError(thrown) ?? thrown;
@@ -65,7 +65,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Nest wraps what Fastify itself refuses (a body over the limit, say); the code that says what it was is inside. */
+/** Nest wraps errors of Fastify itself (such as a body over the limit); the code with the cause is inside. */
 function fastifyError(error: unknown): Error | undefined {
   if (!(error instanceof HttpException) || !(error.cause instanceof Error)) return undefined;
   return String((error.cause as { code?: unknown }).code).startsWith('FST_') ? error.cause : undefined;

@@ -17,10 +17,10 @@ import { tidyUrl } from './tidy-url.js';
 /** Largest body anywhere, in bytes (docs/reference/chat.md#request-formats). */
 export const BODY_LIMIT = 2 * 1024 * 1024;
 
-/** A head that does not come to its end is noticed soon. */
+/** The time limit for request headers, so that incomplete ones are noticed soon. */
 const HEADS = { headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 };
 
-/** Fastify with our reading of bodies: an edge may take them raw, all other routes get parsed JSON or form fields. */
+/** Fastify with our body parsing: an edge may take bodies raw, all other routes get parsed JSON or form fields. */
 export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdapter {
   const options = {
     bodyLimit: BODY_LIMIT,
@@ -28,11 +28,11 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
     genReqId: newRequestId,
     logger: false,
     rewriteUrl: (request: IncomingMessage) => tidyUrl(request.url ?? '/'),
-    // a part of the path that is longer than anything here is called
+    // longer than any path parameter of a route
     frameworkErrors: (_error: Error, _request: unknown, reply: FastifyReply) =>
       void reply.code(404).send(restErrorBody(404, 'not_found')),
     keepAliveTimeout: 72_000,
-    // bodies have their own time (arrivals.ts); this is the last resort
+    // arrivals.ts limits bodies; this is the last resort
     requestTimeout: 180_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },
@@ -42,7 +42,7 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
   };
   const adapter = new FastifyAdapter(options as ConstructorParameters<typeof FastifyAdapter>[0]) as FastifyAdapter;
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  // after the body was read, whose events would forget where they are
+  // after the body was read, as its events would lose the async context
   fastify.addHook('preValidation', (_request, _reply, done) => atPlace(done));
   fastify.addHook('onRoute', (route) => {
     const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
@@ -65,9 +65,9 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
 
 /**
- * The JSON object of a control-plane call, free of what cannot be stored; an empty body is `{}`. A page of another site
- * can send other content types unasked, so they are refused but for the routes that are known to take forms. A large
- * document is left as it came.
+ * The JSON object of a control-plane call, free of characters that cannot be stored; an empty body is `{}`. A page of
+ * another site can send other content types without permission, so they are refused except for routes that accept
+ * forms. A large document is passed on unparsed.
  * @throws RestError 415 unsupported_media_type, 400 invalid_json
  */
 function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Record<string, unknown> | LargeDocument {

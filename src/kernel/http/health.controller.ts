@@ -12,8 +12,8 @@ import { PING, APPLIED } from './health.queries.js';
 const isPrimary = (value: number): boolean => value === 1;
 
 /**
- * docs/reference/control-plane.md#health, docs/reference/tracker.md#rest; `live` and `ready` are for whoever runs the
- * process.
+ * docs/reference/control-plane.md#health, docs/reference/tracker.md#rest; `live` and `ready` are for the process's
+ * supervisor.
  */
 @Controller('health')
 export class HealthController {
@@ -37,13 +37,15 @@ export class HealthController {
     });
   }
 
-  /** The process runs and its event loop turns; whether the store is there does not matter: a restart would not help. */
+  /**
+   * The process runs and its event loop turns; the store does not matter here, as a restart would not bring it back.
+   */
   @Get('live')
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Whether calls should be sent here: not while it stops, nor without its store. */
+  /** Whether this process should receive calls: not while it stops, nor without its store. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     this.lifecycle.asked();

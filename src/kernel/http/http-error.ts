@@ -1,18 +1,18 @@
 import { HttpException } from '@nestjs/common';
 
 /**
- * Nobody hears sooner that there is too much to do, in milliseconds: who tries again at once, without reading Retry-After,
- * costs little so (docs/reference/limits.md#overload).
+ * Refusals for overload are delayed by this, in milliseconds, so that a caller that retries at once without reading
+ * Retry-After costs little (docs/reference/limits.md#overload).
  */
 export const REFUSED_AFTER_MS = 200;
 
-/** A refusal of the control plane: `message` is a snake_case code (docs/reference/control-plane.md#conventions). */
+/** An error of the control plane: `message` is a snake_case code (docs/reference/control-plane.md#conventions). */
 export class RestError extends HttpException {
   constructor(
     status: number,
     readonly code: string,
     readonly retryAfterSeconds?: number,
-    /** What of the request it is about, where that is not plain: `users[0].id`. */
+    /** The part of the request it is about, if that is not obvious: `users[0].id`. */
     readonly path?: string,
   ) {
     super({ statusCode: status, message: code, error: REASONS[status] ?? 'Error' }, status);
@@ -36,7 +36,7 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable',
 };
 
-/** The body of a REST error; `message` is a code, or the sentences of a field validation. */
+/** The body of a REST error; `message` is a code, or the messages of a field validation. */
 export const restErrorBody = (status: number, message: string | string[], path?: string): object => ({
   statusCode: status,
   message,

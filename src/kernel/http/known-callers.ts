@@ -5,12 +5,12 @@ import type { Tenant } from '../tenancy/admission.js';
 import { ClientAddresses } from './client-addresses.js';
 import { pathOf } from './edges.js';
 
-/** So many are remembered. */
+/** How many are remembered. */
 const MOST = 10_000;
 
 /**
- * Whose call it is, as far as can be told without asking the store: by what the same credential led to last. It decides
- * with whose calls one is counted and nothing else; who may do what is asked of the store, in each call.
+ * Guesses a call's tenant without asking the store, by the tenant of the credential's last call. It only decides with
+ * whose calls this one is counted; authorization always asks the store.
  */
 @Injectable()
 export class KnownCallers {
@@ -18,7 +18,7 @@ export class KnownCallers {
 
   constructor(private readonly addresses: ClientAddresses) {}
 
-  /** The share of a tenant; a credential that is new; the address of who shows none. */
+  /** The share of a tenant, an unknown credential, or the address of a call without one. */
   of({ headers, url, raw }: FastifyRequest): Tenant {
     if (headers.authorization) return this.shares.get(headers.authorization) ?? headers.authorization;
     if (headers['x-admin-token'] !== undefined) return 'operators';
@@ -27,14 +27,14 @@ export class KnownCallers {
     return this.shares.get(pathOf(url)) ?? this.addresses.of(raw);
   }
 
-  /** @param isByPath the path is the credential, as that of an incoming webhook: others are no sign of who calls */
+  /** @param isByPath the path is the credential, as that of an incoming webhook: other credentials are ignored */
   note({ headers, url }: FastifyRequest, share: number, isByPath: boolean): void {
     const shown = headers.authorization || (sandboxTokenOf(headers) ?? (isByPath ? pathOf(url) : undefined));
     if (shown !== undefined && this.shares.get(shown) !== share) this.shares.set(shown, share);
   }
 }
 
-/** The control token in a header of its own: the workers of a suite often share an address. */
+/** The control token's header: the workers of a suite often share an address. */
 function sandboxTokenOf(headers: FastifyRequest['headers']): string | undefined {
   const token = headers['x-sandbox-token'];
   return typeof token === 'string' && token !== '' ? token : undefined;

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long calls are still taken after readiness failed, so that balancers notice, in milliseconds. */
+/** How long calls are still accepted after readiness failed, so that load balancers notice, in milliseconds. */
 export const NOTICE_MS = 3_000;
 
-/** A balancer that asked for readiness this recently gets to see a refusal before the server stops listening, in milliseconds. */
+/**
+ * A load balancer that probed readiness this recently gets to see a failure before the server stops listening, in
+ * milliseconds.
+ */
 const RECENT_MS = 30_000;
 
-/** Whether this process serves, or is about to stop. */
+/** Whether this process serves or is about to stop. */
 @Injectable()
 export class Lifecycle {
   private stopping = false;
@@ -17,19 +20,19 @@ export class Lifecycle {
     return this.stopping;
   }
 
-  /** Told at once when this process is about to stop. */
+  /** Called when this process is about to stop. */
   onDrain(listener: () => void): void {
     this.listeners.add(listener);
   }
 
-  /** Somebody routes by readiness. */
+  /** A load balancer probes readiness. */
   asked(): void {
     this.askedAt = performance.now();
   }
 
   /**
-   * Readiness fails from now on. Answers how long calls must still be taken, in milliseconds: nothing when nobody asks
-   * for readiness, so that a laptop's Ctrl+C does not wait for balancers that are not there.
+   * Readiness fails from now on. Returns how long calls must still be accepted, in milliseconds: zero when nobody
+   * probes readiness, so that Ctrl+C on a laptop does not wait for load balancers that do not exist.
    */
   drain(): number {
     if (!this.stopping) {

@@ -2,16 +2,16 @@ import dns, { type LookupAddress } from 'node:dns';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Addresses that a name has and this machine has not, as ::1 in many containers. */
+/** Errors for addresses that a name resolves to but this machine lacks, as ::1 in many containers. */
 const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 const others = new WeakMap<Server, Server[]>();
 
 /**
- * Listens and answers the port, which port 0 leaves open. `localhost` is every address that it resolves to, as clients
- * may try any of them; other hosts are left to the system. Fastify would give each further address a server of its own,
- * which knows nothing of Socket.IO and of draining: here they only accept connections, for the one server.
- * @throws the system's error when the first address that is there is taken, or none is there
+ * Listens and returns the port, which port 0 leaves to the system. `localhost` is every address that it resolves to, as
+ * clients may try any of them; other hosts are left to the system. Fastify would give each further address a server of
+ * its own, without Socket.IO and draining: here further listeners only accept connections for the one server.
+ * @throws the system's error when the first available address is in use, or none is available
  */
 export async function listenOn(
   fastify: FastifyInstance,
@@ -33,7 +33,7 @@ export async function listenOn(
   return portOf(server);
 }
 
-/** Accepts nothing more, on any address. Resolves when the last connection has ended. */
+/** Stops accepting, on all addresses. Resolves when the last connection has ended. */
 export async function stopListening(server: Server): Promise<void> {
   const all = [server, ...(others.get(server) ?? [])];
   await Promise.all(all.map((one) => new Promise<void>((closed) => one.close(() => closed()))));
@@ -47,7 +47,7 @@ const addressesOf = (host: string): Promise<LookupAddress[]> =>
     dns.lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   );
 
-/** Those that can be listened on; all of them when none can, so that listening says why. */
+/** The available addresses; all of them when none is, so that listening reports why. */
 async function availableAddresses(addresses: string[]): Promise<string[]> {
   const present: string[] = [];
   for (const address of new Set(addresses)) if (await isPresent(address)) present.push(address);
@@ -62,7 +62,7 @@ function isPresent(address: string): Promise<boolean> {
   });
 }
 
-/** Undefined when the port is taken there: the first address is enough. */
+/** Undefined when the port is in use there: the first address is enough. */
 function acceptFor(server: Server, address: string, port: number): Promise<Server | undefined> {
   const { allowHalfOpen } = server as Server & { allowHalfOpen?: boolean };
   const listener = createServer({ allowHalfOpen: allowHalfOpen ?? false, noDelay: true }, (socket) =>

@@ -9,7 +9,9 @@ type Rule = { propertyName: string; name?: string; type: string; constraints?: u
 
 const METHOD_CALL = /^\/api\/[A-Za-z0-9]+(\.[A-Za-z0-9]+)+$/;
 
-/** The control plane's description at `/api/docs` and `/api/docs-json`, made of controllers and validation rules. */
+/**
+ * The control plane's description at `/api/docs` and `/api/docs-json`, generated from controllers and validation rules.
+ */
 export function serveOpenApi(app: INestApplication): void {
   let document: OpenAPIObject | undefined;
   SwaggerModule.setup('api/docs', app, () => (document ??= describe(app)), { jsonDocumentUrl: 'api/docs-json' });
@@ -24,12 +26,12 @@ function describe(app: INestApplication): OpenAPIObject {
     .addBearerAuth()
     .build();
   const document = SwaggerModule.createDocument(app, config);
-  // calls of the Web API have a description of their own: docs/METHODS.md
+  // the methods of the Web API are described in docs/METHODS.md
   for (const path of Object.keys(document.paths)) if (METHOD_CALL.test(path)) delete document.paths[path];
   return document;
 }
 
-/** Classes with validation rules that controllers take as parameters. */
+/** Classes with validation rules that controllers use as parameters. */
 function bodiesOf(app: INestApplication): Set<Class> {
   const bodies = new Set<Class>();
   for (const module of app.get(ModulesContainer).values()) {

@@ -9,23 +9,23 @@ import { HttpEdges, pathOf } from './edges.js';
 import { REFUSED_AFTER_MS, RestError, restErrorBody } from './http-error.js';
 import { RETRY_AFTER_SECONDS } from './error.filter.js';
 
-/** Calls under way at once; one more is refused. Each holds its body and its place in a batch. */
+/** The most running calls; further ones are refused. Each holds its body and its place in a batch. */
 const MAX_IN_FLIGHT = 2_000;
-/** Statements that wait for a connection; with more, calls are refused instead of queued behind them. */
+/** The most statements waiting for a connection; beyond it calls are refused instead of queued. */
 const MAX_WAITING = 1_000;
 
-/** How a call stops being one of those under way. */
+/** Ends a call's count among the running ones. */
 const underWay = new WeakMap<FastifyRequest, () => void>();
 
-/** What an answer was about, for the figures: filled in by the edges where the status does not tell. */
+/** The outcome of an answer, for the metrics: set by the edges when the status does not tell. */
 export interface CallOutcome {
   outcome?: string;
 }
 export const callOutcome = (request: FastifyRequest): CallOutcome => request as FastifyRequest & CallOutcome;
 
 /**
- * Refuses early with 503 and Retry-After when there is more work than the process can hold, or a store that answers
- * nothing; counts every call, and at the level `debug` logs each: by its route, as paths and query strings may hold
+ * Refuses early with 503 and Retry-After when there is more work than the process can hold, or the store does not
+ * answer; counts every call, and logs each at level `debug`: by its route, as paths and query strings may hold
  * credentials. Every answer has the id under which the log knows its call. The health routes are always answered.
  */
 export function watchPressure(app: NestFastifyApplication): void {
@@ -46,7 +46,7 @@ export function watchPressure(app: NestFastifyApplication): void {
     if (canServe || path.startsWith('/api/health')) return done();
     refuseCall(edges, request, reply, RETRY_AFTER_SECONDS);
   });
-  // what has been read whole: requests that are sent slowly or not to their end are none of the calls under way
+  // counted once read completely: requests that arrive slowly or incompletely do not count as running
   fastify.addHook('preValidation', (request, reply, done) => {
     if (edges.isWaiting(pathOf(request.url))) return done();
     inFlight++;
@@ -56,7 +56,7 @@ export function watchPressure(app: NestFastifyApplication): void {
       isCounted = false;
     };
     underWay.set(request, leave);
-    // `close` comes for every answer, also one whose client went away
+    // `close` fires for every answer, even if the client went away
     if (reply.raw.destroyed) leave();
     else reply.raw.once('close', leave);
     done();
@@ -74,7 +74,7 @@ export function watchPressure(app: NestFastifyApplication): void {
   });
 }
 
-/** 503 service_unavailable after a short while, in the words of the edge that the call was for. */
+/** 503 service_unavailable after a short delay, in the format of the edge that the call was for. */
 export function refuseCall(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, retryAfter: number): void {
   underWay.get(request)?.();
   setTimeout(() => {
@@ -89,7 +89,7 @@ function refuse(edges: HttpEdges, request: FastifyRequest, reply: FastifyReply, 
   void reply.header('Retry-After', String(retryAfter)).code(503).send(restErrorBody(503, error.code));
 }
 
-/** The route as it is declared, so that ids in paths make no new series; unknown ones are one. */
+/** The route as declared, so that ids in paths make no new time series; unknown routes share one. */
 function methodOf(request: FastifyRequest): string {
   const url = request.routeOptions.url;
   if (url === undefined || url.includes('*')) return 'unknown';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { publicUrl, SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 
-/** Base of every URL handed out. Known for sure once the server listens, as `PORT=0` takes any free port. */
+/** Base of every URL that the server returns. Final once the server listens, as `PORT=0` takes any free port. */
 @Injectable()
 export class PublicUrl {
   /** Without a final slash. */

@@ -6,7 +6,7 @@ const STATUS: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Answers a request for a WebSocket as REST would, and ends its connection. */
+/** Refuses a WebSocket upgrade with a REST error and closes the connection. */
 export function refuseUpgrade(socket: Duplex, status: 403 | 503, message: string): void {
   const body = JSON.stringify(restErrorBody(status, message));
   socket.on('error', () => socket.destroy());

@@ -4,13 +4,13 @@ import { isLoopback, withoutBrackets } from '../config/addresses.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { PublicUrl } from './public-url.js';
 
-/** How container engines call the machine that they run on. */
+/** Names by which container engines reach their host. */
 const ENGINE_HOSTS = new Set(['host.docker.internal', 'host.containers.internal', 'host.lima.internal']);
 
-/** What browsers may use from another origin, if that is allowed; everything else is for the service's own pages. */
+/** Routes that allowed other origins may use; everything else is for the service's own pages. */
 const CROSS_ORIGIN = /^\/(?:socket\.io|api\/mcp)(?:\/|$)/;
 
-/** A WebSocket whose ticket is the whole credential: neither `Host` nor `Origin` matters there. */
+/** A WebSocket whose ticket is the entire credential: neither `Host` nor `Origin` is checked there. */
 const TICKETED = /^\/link(?:\/|$)/;
 
 const PREFLIGHT = {
@@ -22,19 +22,19 @@ const PREFLIGHT = {
 
 export type OriginRefusal = 'host_not_allowed' | 'origin_not_allowed';
 
-/** What of a request says where it comes from. */
+/** The parts of a request that say where it comes from. */
 export interface RequestOrigin {
   readonly path: string;
-  /** As sent: an absolute request target names a host of its own. */
+  /** As received: an absolute request target names a host of its own. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Which pages and names a request may come from: what keeps other sites' pages away from a server on a laptop. */
+/** Checks the page and the host name of a request: keeps pages of other sites away from a server on a laptop. */
 @Injectable()
 export class RequestOrigins {
   private readonly checksHost: boolean;
-  /** A `Host` that the settings allow, whatever the server's own name. */
+  /** Whether the settings allow this `Host`, independent of the server's own name. */
   private lastOfOurs: string | undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class RequestOrigins {
     this.checksHost = isLoopback(settings.host);
   }
 
-  /** Undefined for a request that may go on. */
+  /** Undefined for an allowed request. */
   refusalOf({ path, target, headers }: RequestOrigin): OriginRefusal | undefined {
     if (TICKETED.test(path)) return undefined;
     if (this.checksHost) {
@@ -55,7 +55,7 @@ export class RequestOrigins {
     return this.allows(headers.origin, headers.host) ? undefined : 'origin_not_allowed';
   }
 
-  /** Whether pages of this origin may use what is for browsers: the service's own, and those that the settings name. */
+  /** Whether pages of this origin may use browser routes: the service's own, and those that the settings allow. */
   allows(origin: string, host: string | undefined): boolean {
     if (this.settings.allowedOrigins.includes(origin)) return true;
     if (!URL.canParse(origin)) return false;
@@ -63,7 +63,7 @@ export class RequestOrigins {
     return normal === new URL(this.publicUrl.base).origin || (host !== undefined && originHost === host.toLowerCase());
   }
 
-  /** Headers that let such a page read the answer; none where nothing of the kind is sent. */
+  /** CORS headers for such a page; none for requests without an origin. */
   corsHeaders({ path, headers }: RequestOrigin, isPreflight: boolean): Record<string, string> {
     const { origin, host } = headers;
     if (!CROSS_ORIGIN.test(path) || origin === undefined || !this.allows(origin, host)) return {};
@@ -76,7 +76,7 @@ export class RequestOrigins {
   }
 
   private isOurs(host: string): boolean {
-    // nearly all requests name the host as the one before did
+    // a cache: nearly all requests have the same host as the one before
     if (host === this.lastOfOurs) return true;
     const name = hostNameOf(host);
     if (name === undefined) return false;
@@ -89,8 +89,8 @@ export class RequestOrigins {
 }
 
 /**
- * The name or address in a `Host` header, without port and brackets; undefined for what is none. Some clients leave out
- * the brackets of `[::1]`.
+ * The name or address in a `Host` header, without port and brackets; undefined when invalid. Some clients omit the
+ * brackets of `[::1]`.
  */
 function hostNameOf(host: string): string | undefined {
   const match = /^(\[[0-9a-f:.]+\]|::1(?=:\d+$)|[^\s:/?#@[\]]+)(?::\d*)?$/i.exec(host);

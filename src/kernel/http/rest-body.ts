@@ -1,6 +1,6 @@
 import { Body, ValidationPipe, type ValidationError } from '@nestjs/common';
 
-/** `users.0.name must …` as `users[0].name must …`: the path that a sentence begins with. */
+/** Rewrites the path at the start of a validation message: `users.0.name must …` to `users[0].name must …`. */
 export const bracketed = (sentence: string): string =>
   sentence.replace(/^\S+/, (path) => path.replace(/\.(\d+)(?=\.|$)/g, '[$1]'));
 
@@ -12,5 +12,5 @@ class BodyPipe extends ValidationPipe {
 
 const pipe = new BodyPipe({ transform: true, whitelist: true });
 
-/** The body of a control-plane call, as the parameter's class declares it: else 400 with a sentence for each fault. */
+/** The body of a control-plane call, validated against the parameter's class: 400 with a message for each fault. */
 export const RestBody = (): ParameterDecorator => Body(pipe);

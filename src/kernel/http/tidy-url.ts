@@ -3,9 +3,9 @@ import { cleanText } from '../text/clean.js';
 const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
 
 /**
- * A request's URL with its path in one spelling, so that the router and the edges see the same: what needs no escape has
- * none, and what no text may hold (U+0000, bytes that are not UTF-8) is U+FFFD, which no path has. A query is left alone.
- * Of an absolute target only the path matters here.
+ * Normalizes a request's path, so that the router and the edges see the same: characters that need no escape have none,
+ * and what text must not contain (U+0000, bytes that are not UTF-8) becomes U+FFFD, which no path has. The query is
+ * left alone. An absolute target is reduced to its path.
  */
 export function tidyUrl(target: string): string {
   const url = originForm(target);
@@ -15,7 +15,7 @@ export function tidyUrl(target: string): string {
   return path.replace(ESCAPES, normalizeEscapes) + url.slice(path.length);
 }
 
-/** `http://host/path` and `*` as a path. */
+/** The path of `http://host/path` and `*`. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');

@@ -36,10 +36,10 @@ export const newHex = (length: number): string =>
 /** `length` decimal digits. */
 export const newDigits = (length: number): string => Array.from({ length }, () => randomInt(10)).join('');
 
-/** How credentials are stored: SHA-256 as lower-case hex. They are random and long, so a fast hash serves. */
+/** The stored form of credentials: SHA-256 as lower-case hex. They are random and long, so a fast hash is enough. */
 export const sha256Hex = (text: string): string => hash('sha256', text, 'hex');
 
-/** What sets this process's request ids apart from every other's. */
+/** Distinguishes this process's request ids from those of all others. */
 const requestPrefix = newHex(12);
 let requests = randomInt(2 ** 40);
 

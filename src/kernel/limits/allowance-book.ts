@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Policy } from './policy.js';
 
-/** What a key of an allowance counts for. */
+/** The meaning of an allowance's key. */
 export interface AllowanceFacts {
-  /** As a test calls it: a method, or the name of a budget. */
+  /** The name that tests use: a method, or the name of a budget. */
   readonly key: string;
   readonly policy: Policy;
   /** Ids. */
@@ -13,15 +13,15 @@ export interface AllowanceFacts {
   readonly webhook?: string;
 }
 
-/** What scales allowances where they are counted. */
+/** The factor and prefix of allowances where they are counted. */
 interface Scale {
   readonly rateLimitMultiplier: number;
 }
 
-/** Reads the part of a key behind the sandbox's prefix; undefined when it is none of its own, or nothing binds there. */
+/** Parses a key without the sandbox's prefix; undefined when it is not one of this kind, or not limited there. */
 export type AllowanceReader = (rest: string, sandbox: Scale) => AllowanceFacts | undefined;
 
-/** Who counts under which keys: whoever takes allowances registers how its keys read. */
+/** Registry of what the keys of allowances mean: every part that takes allowances registers how to read its keys. */
 @Injectable()
 export class AllowanceBook {
   private readonly readers: AllowanceReader[] = [];

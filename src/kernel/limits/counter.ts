@@ -1,38 +1,41 @@
 import { coalesce } from '../database/coalesce.js';
 import { samePolicy, type Policy, type TakeResult } from './policy.js';
 
-/** Takes of one key that one statement judges; more wait for the next. */
+/** The most takes of one key in one statement; further ones wait for the next. */
 const MAX_TAKES = 256;
 
-/** A take that waits for its statement. `W` is what the statement needs beside it, `A` how it is answered. */
+/** A take that waits for its statement. `W` is what the statement needs besides it, `A` its result. */
 export interface PendingTake<P extends Policy, A, W> {
   policy: P;
   cost: number;
-  /** The clock's, as the caller has it. */
+  /** The clock's offset at the caller. */
   offset: number;
   beside: W;
   resolve: (answer: A) => void;
   reject: (error: unknown) => void;
 }
 
-/** The takes of one key. At most one statement at a time has some of them, so they are judged in the order of arrival. */
+/**
+ * The takes of one key. At most one statement at a time includes some of them, so they are judged in the order of
+ * arrival.
+ */
 export interface KeyQueue<P extends Policy, A = TakeResult, W = undefined> {
   readonly key: string;
   pendingTakes: PendingTake<P, A, W>[];
-  /** Those of the statement under way. All have the same policy. */
+  /** Those of the running statement. All have the same policy. */
   currentTakes: PendingTake<P, A, W>[];
 }
 
-/** Takes of many keys in one statement. */
+/** Batches takes of many keys into one statement. */
 export class Counter<P extends Policy, A = TakeResult, W = undefined> {
   private readonly lines = new Map<string, KeyQueue<P, A, W>>();
   private readonly send: (line: KeyQueue<P, A, W>) => Promise<A[]>;
 
-  /** `run` judges lines in the order of their keys and answers each with one answer per take. */
+  /** `run` judges lines in the order of their keys and returns one answer per take for each. */
   constructor(name: string, run: (lines: KeyQueue<P, A, W>[]) => Promise<A[][]>) {
     const send = async (lines: KeyQueue<P, A, W>[]): Promise<A[][]> => {
       for (const line of lines) startBatch(line);
-      // in one order everywhere, or two batches could wait for each other's rows
+      // the same order everywhere, otherwise two batches could deadlock on each other's rows
       const places = lines
         .map((_, i) => i)
         .sort((a, b) => ((lines[a] as KeyQueue<P, A, W>).key < (lines[b] as KeyQueue<P, A, W>).key ? -1 : 1));
@@ -61,7 +64,7 @@ export class Counter<P extends Policy, A = TakeResult, W = undefined> {
         const answers = await this.send(line);
         line.currentTakes.forEach((ask, i) => ask.resolve(answers[i] as A));
       } catch (error) {
-        // a statement that never left has no takes of this key in it; they must not wait for ever
+        // a statement that was never sent no longer holds takes of this key; they must not wait forever
         for (const ask of line.currentTakes.length > 0 ? line.currentTakes : line.pendingTakes.splice(0))
           ask.reject(error);
       }
@@ -71,7 +74,7 @@ export class Counter<P extends Policy, A = TakeResult, W = undefined> {
   }
 }
 
-/** Moves the first takes that share a policy into the statement; a batch that is tried again keeps what it has. */
+/** Moves the first takes with the same policy into the statement; a retried batch keeps its takes. */
 function startBatch<P extends Policy, A, W>(line: KeyQueue<P, A, W>): void {
   if (line.currentTakes.length > 0) return;
   const first = (line.pendingTakes[0] as PendingTake<P, A, W>).policy;

@@ -16,7 +16,7 @@ function storeLimits(db: Db, clock: Clock, upkeep: Upkeep): StoreLimits {
 }
 
 /**
- * Gives `Limits` everywhere, and `@nestjs/throttler` set up over it: an edge brings only its guard, a
+ * Provides `Limits` everywhere, and `@nestjs/throttler` configured to use it: an edge only adds its guard, a
  * `TierThrottlerGuard`. Needs `Clock`, and on PostgreSQL `Db` and `Upkeep`, from a global module.
  */
 @Module({})
@@ -31,7 +31,7 @@ export class LimitsModule {
       imports: [
         ThrottlerModule.forRootAsync({
           inject: [LimitsThrottlerStorage],
-          // one unnamed throttler; guards that know their policy do not read its numbers
+          // one unnamed throttler; guards with their own policy do not read its numbers
           useFactory: (storage: LimitsThrottlerStorage) => ({ storage, throttlers: [{ limit: 100, ttl: 60_000 }] }),
         }),
       ],

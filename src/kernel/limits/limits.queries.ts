@@ -1,12 +1,12 @@
 import { sqlNowMicros } from '../clock/clock.js';
 import { statement, type Statement } from '../database/statement.js';
 
-/* By hand: every call takes from an allowance; a batch of takes is judged under its locks by one statement. */
+/* Hand-written: every call takes from an allowance; one statement judges a batch of takes under its locks. */
 
-// One upsert judges a whole batch: a lock per row, taken in the order of the keys, so that two batches never wait for
-// each other. ON CONFLICT sees of its input only the row it could not insert, so `place` leads from there to the
-// arrays of the batch. A decision is written once and stands twice in its statement: from nothing, for a new key, and
-// from the row as it is under the lock. OFFSET 0 keeps the planner from evaluating a step once for each use.
+// One upsert judges a whole batch: one lock per row, taken in the order of the keys, so that two batches never
+// deadlock. ON CONFLICT sees of its input only the row it could not insert, so `place` leads from there to the arrays
+// of the batch. The decision is written once and used twice in its statement: starting from nothing for a new key, and
+// from the locked row otherwise. OFFSET 0 keeps the planner from evaluating a step once for each use.
 
 /** Slice [from, till] of the batch's costs that belongs to one key: what of `available` they leave. */
 const left = (available: string, costs: string): string => `
@@ -14,14 +14,14 @@ const left = (available: string, costs: string): string => `
        WHEN ${costs}[from_] <= 0 OR ${costs}[from_] <= ${available} + 1e-6 THEN ${available} - ${costs}[from_]
        ELSE ${available} END`;
 
-/** Where a parameter of the takes stands in their statement. */
+/** The position of a parameter of the takes in their statement. */
 type Place = (parameter: number) => string;
 
 const alone: Place = (parameter) => `$${parameter}`;
 
 /**
- * `s` names the columns of the state to start from; $5 has one entry more than there are keys. A refused take hands a
- * long window on as it is, so that nothing of it is written.
+ * `s` names the columns of the initial state; $5 has one entry more than there are keys. A refused take passes a long
+ * window on unchanged, so that nothing of it is written.
  */
 const decideWindow = (
   s: Record<'at' | 'upto' | 'base' | 'total', string>,
@@ -137,8 +137,9 @@ export interface BucketRow {
 }
 
 /**
- * Takes that cost nothing where their proof does not hold. After the parameters of the takes, $`first` is the proof of
- * each take, then come the proof's own. Row by row the answer holds a key's take and, beside it, a proof.
+ * Takes that cost nothing if their proof does not hold. After the parameters of the takes come the proof of each take
+ * ($`first`) and the parameters of the proofs. Each row of the answer holds a key's take and, independent of it, a
+ * proof.
  */
 export function takeProven(kind: 'window' | 'bucket', name: string, proof: (first: number) => string): Statement {
   const [take, answer, costs, first] =
@@ -155,15 +156,19 @@ export function takeProven(kind: 'window' | 'bucket', name: string, proof: (firs
   );
 }
 
-/** Parameters of takes that go with a statement: those of the takes without costs, then each row's key and proof. */
+/**
+ * Parameters of takes that are part of another statement: those of the takes without costs, then each row's key and
+ * proof.
+ */
 const ALONG = { window: 6, bucket: 5 } as const;
 
 /**
- * Parts of a statement that takes 1 for each of its rows, of which `untaken` has the numbers of those that got nothing:
- * their proof does not hold, or their allowance is used up. $`first` and on are the takes' parameters.
- * @param after the part with the statement's own locks: whoever waits for them must not hold an allowance meanwhile
+ * CTEs of a statement that takes 1 for each of its rows. `untaken` has the numbers of the rows that got nothing: their
+ * proof does not hold, or their allowance is used up. $`first` and on are the takes' parameters.
+ * @param after the CTE with the statement's own locks: a statement that waits for them must not hold an allowance
+ * meanwhile
  */
-export function takeAlong(
+export function takesInStatement(
   kind: 'window' | 'bucket',
   first: number,
   after: string,
@@ -190,8 +195,8 @@ export function takeAlong(
 }
 
 /**
- * Deletes what is expired among the next $3 keys after $1; $2 is the clock offset. Answers the last key looked at, null
- * at the end. It never waits for a row, so it is never part of a deadlock.
+ * Deletes expired rows among the next $3 keys after $1; $2 is the clock offset. Returns the last key examined, null at
+ * the end. It never waits for a row, so it is never part of a deadlock.
  */
 const sweep = (table: 'rate_windows' | 'rate_buckets') =>
   statement(
@@ -207,7 +212,7 @@ const sweep = (table: 'rate_windows' | 'rate_buckets') =>
 
 export const SWEEPS = [sweep('rate_windows'), sweep('rate_buckets')] as const;
 
-/** $1 the first key behind which to read, $2 the end of the prefix, $3 most. */
+/** $1 the key after which to read, $2 the end of the prefix, $3 the most rows. */
 const heldIn = (table: 'rate_windows' | 'rate_buckets', columns: string) =>
   statement(
     `limits_held_${table}`,
@@ -217,7 +222,7 @@ const heldIn = (table: 'rate_windows' | 'rate_buckets', columns: string) =>
 export const HELD_WINDOWS = heldIn('rate_windows', 'at::text AS at, upto::text AS upto, base');
 export const HELD_BUCKETS = heldIn('rate_buckets', 'level, at');
 
-/** Rows are locked in the order of their keys, as takes do it. */
+/** Rows are locked in the order of their keys, like takes. */
 const forgetIn = (table: 'rate_windows' | 'rate_buckets') =>
   statement(
     `limits_forget_${table}`,

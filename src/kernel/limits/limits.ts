@@ -1,44 +1,47 @@
 import { DUST, type Policy, type TakeResult } from './policy.js';
 import type { Proof, Proven } from './proof.js';
-import type { TakesAlong } from './takes-along.js';
+import type { StatementTakes } from './statement-takes.js';
 
 export { scaled, type BucketPolicy, type Policy, type TakeResult, type WindowPolicy } from './policy.js';
 
-/** What is stored of a key: the stamps of a window's calls with how many each stands for, or a bucket's level. Microseconds. */
+/**
+ * The stored state of a key: the times of a window's calls with the number each stands for, or a bucket's level.
+ * Microseconds.
+ */
 export type StoredAllowance =
   | { readonly kind: 'window'; readonly key: string; readonly calls: readonly { at: number; count: number }[] }
   | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
 
-/** Takes 1 of what `key` has where `remembered` still holds, in one statement. */
+/** Takes 1 from `key` if `remembered` still holds, in one statement. */
 export interface TakeProven<K extends object> {
   (key: string, policy: Policy, remembered: K): Promise<Proven>;
-  /** The same in a statement that does more. */
-  readonly along: TakesAlong<K>;
+  /** The same as part of a larger statement. */
+  readonly along: StatementTakes<K>;
 }
 
-/** Counters of allowances, without knowing what they are for. */
+/** Counters of allowances, independent of their meaning. */
 export abstract class Limits {
   /**
-   * Takes `cost` from what `key` has under `policy`, or nothing when it does not fit. Takes of one key are judged in
-   * order of arrival. A cost of 0 only looks. In a bucket a negative cost gives back, never above the capacity.
-   * Windows and buckets have keys of their own; a key keeps its count when its policy changes.
-   * @throws RangeError for a cost that is no number, and in a window for one that is not whole or negative
+   * Takes `cost` from `key` under `policy`, or nothing when it does not fit. Takes of one key are judged in order of
+   * arrival. A cost of 0 only checks. In a bucket a negative cost gives back, never above the capacity. Windows and
+   * buckets have separate keys; a key keeps its count when its policy changes.
+   * @throws RangeError for a cost that is not a number, and in a window for one that is negative or not an integer
    */
   abstract take(key: string, policy: Policy, cost?: number): Promise<TakeResult>;
 
-  /** Takes with a proof; undefined where allowances are not in the store and cannot join a statement. */
+  /** Takes with a proof; undefined when allowances are not in the store and cannot be part of a statement. */
   proving<K extends object>(_proof: Proof<K>): TakeProven<K> | undefined {
     return undefined;
   }
 
-  /** What is stored under keys that begin with `prefix`, in their order, of each kind at most `most` after the key `after`. */
+  /** The state of keys that begin with `prefix`, in their order, at most `most` of each kind, after the key `after`. */
   abstract held(prefix: string, after: string, most: number): Promise<StoredAllowance[]>;
 
-  /** These keys have everything again. */
+  /** Restores the full allowance of these keys. */
   abstract forget(keys: readonly string[]): Promise<void>;
 }
 
-/** How much of an allowance is used, and in how many milliseconds nothing of it is. */
+/** How much of an allowance is used, and in how many milliseconds all of it is available again. */
 export function usageOf(
   held: StoredAllowance,
   policy: Policy,

@@ -29,7 +29,9 @@ interface Bucket {
   expiresAt: number;
 }
 
-/** Counts in this process: for the embedded database, which has one process. Answers as `StoreLimits` does. */
+/**
+ * Counts in this process: for the embedded database, which serves one process. Gives the same answers as `StoreLimits`.
+ */
 export class MemoryLimits extends Limits {
   private readonly windows = new Expiring<Window>();
   private readonly buckets = new Expiring<Bucket>();
@@ -38,7 +40,7 @@ export class MemoryLimits extends Limits {
     super();
   }
 
-  /** Keys held. */
+  /** The number of keys. */
   get size(): number {
     return this.windows.size + this.buckets.size;
   }
@@ -123,8 +125,8 @@ export class MemoryLimits extends Limits {
 }
 
 /**
- * A map that forgets what has expired: every `set` also looks at two entries in turn, so a round over all of them
- * takes half as many calls as there are entries, and no timer is needed. Holds at most twice what lives, in the long run.
+ * A map that drops expired entries: every `set` also examines two entries in turn, so a pass over all takes half as
+ * many calls as there are entries, and no timer is needed. In the long run it holds at most twice the live entries.
  */
 class Expiring<V extends { expiresAt: number }> {
   private readonly entries = new Map<string, V>();

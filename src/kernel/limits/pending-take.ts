@@ -1,31 +1,39 @@
-import type { TakeAlong, TakesAlong } from './takes-along.js';
+import type { StatementTake, StatementTakes } from './statement-takes.js';
 
 /**
- * What a call has not taken of its allowance yet. It goes with the statement that does the call's work, or is taken before
- * anything is written or answered.
+ * A take that a call still owes. It becomes part of the statement that does the call's work, or is made before anything
+ * is written or answered.
  */
 export class PendingTake {
   private ending: Promise<void> | undefined;
 
-  /** @param alone takes it by itself; rejected as the guard refuses @param taken it was taken with a statement */
+  /**
+   * @param alone makes the take by itself; rejects as the guard refuses
+   * @param taken called when a statement has made it
+   */
   constructor(
-    readonly along: TakesAlong,
-    readonly take: TakeAlong,
+    readonly along: StatementTakes,
+    readonly take: StatementTake,
     private readonly alone: () => Promise<void>,
     private readonly taken: () => void,
   ) {}
 
-  /** Nobody has taken it, and nobody is about to. */
+  /** Not taken, and not about to be. */
   get isOpen(): boolean {
     return this.ending === undefined;
   }
 
-  /** Takes it if that has not been done. @throws where the call is refused */
+  /**
+   * Makes the take unless that has been done.
+   * @throws when the call is refused
+   */
   settle(): Promise<void> {
     return this.endsWith(() => this.alone());
   }
 
-  /** @param sending whether it was taken with what is being sent; where not, it is taken by itself, and refused in its words */
+  /**
+   * @param sending whether the statement being sent made the take; if not, it is made by itself, with its own refusal
+   */
   sentWith(sending: Promise<boolean>): Promise<void> {
     return this.endsWith(async () => ((await sending) ? this.taken() : this.alone()));
   }
@@ -33,7 +41,7 @@ export class PendingTake {
   private endsWith(ending: () => Promise<void>): Promise<void> {
     if (!this.ending) {
       this.ending = ending();
-      // heard by whoever asks next
+      // reported to the next caller of this take
       this.ending.catch(() => undefined);
     }
     return this.ending;

@@ -16,13 +16,13 @@ export interface TakeResult {
   /** Whole units left after this take, never negative. */
   remaining: number;
   /**
-   * Milliseconds, rounded up, until `cost` fits if nobody else takes; 0 when allowed. For a cost that can never fit,
-   * until everything that can be had is there.
+   * Milliseconds, rounded up, until `cost` fits if there are no other takes; 0 when allowed. For a cost that can never
+   * fit, until the allowance is full.
    */
   retryAfterMs: number;
 }
 
-/** @internal The slots of a window as calls at a time each. */
+/** @internal The slots of a window, one per call. */
 export const callsOf = (
   at: readonly number[],
   upto: readonly number[],
@@ -30,22 +30,22 @@ export const callsOf = (
 ): { at: number; count: number }[] =>
   at.map((stamp, i) => ({ at: stamp, count: (upto[i] as number) - (i === 0 ? base : (upto[i - 1] as number)) }));
 
-/** Up to this limit every accepted call keeps its own microsecond; above, a window is divided into `SLOTS`. */
+/** Up to this limit every accepted call has its own timestamp; above, a window is divided into `SLOTS`. */
 export const EXACT_LIMIT = 1000;
-/** Bounds a row to about 1 kB at any limit. */
+/** Limits a row to about 1 kB at any limit. */
 const SLOTS = 64;
 
-/** Parts of a token that floating point may lose and nobody waits for; `rate_left` in the migrations has the same. */
+/** Parts of a token that floating point may lose; `rate_left` in the migrations has the same. */
 export const DUST = 1e-6;
 
-/** Calls of one slot share the stamp of the latest, in microseconds. 1 = exact. */
+/** Calls in one slot share the timestamp of the latest, in microseconds. 1 = exact. */
 export function slotMicros({ limit, windowMs }: WindowPolicy): number {
   return limit <= EXACT_LIMIT ? 1 : Math.max(1, Math.floor((windowMs * 1000) / SLOTS));
 }
 
 /**
  * Every allowance times `multiplier`, rounded down but at least 1 (docs/reference/chat.md#rate-tiers); null when 0
- * turns them off.
+ * turns limits off.
  */
 export function scaled<P extends Policy>(policy: P, multiplier: number): P | null {
   if (multiplier === 0) return null;
@@ -56,7 +56,7 @@ export function scaled<P extends Policy>(policy: P, multiplier: number): P | nul
     : { ...policy, capacity: scale(policy.capacity), refillPerSecond: scale(policy.refillPerSecond) };
 }
 
-/** Whether takes of one key can be judged in a row. */
+/** Whether takes of one key can be judged together. */
 export function samePolicy(a: Policy, b: Policy): boolean {
   if (a === b) return true;
   return a.kind === 'window'
@@ -72,14 +72,16 @@ export function checkCost(policy: Policy, cost: number): void {
   }
 }
 
-/** The time-ordered slots of a window that still count: slot i says that `upto(i)` calls were accepted until `at(i)`. */
+/**
+ * The time-ordered slots of a window that still count: slot i says that `upto(i)` calls were accepted until `at(i)`.
+ */
 export interface Slots {
   readonly count: number;
   at(i: number): number;
   upto(i: number): number;
 }
 
-/** @internal Answers a window's takes in order, given the calls it held before and its slots after them. */
+/** @internal Judges a window's takes in order, given the calls it held before and its slots after them. */
 export function answerWindow(
   policy: WindowPolicy,
   was: number,
@@ -109,12 +111,12 @@ function untilLeft({ windowMs }: WindowPolicy, slots: Slots, calls: number, now:
   return windowMs;
 }
 
-/** @internal Answers a bucket's takes in order, given its level before them. */
+/** @internal Judges a bucket's takes in order, given its level before them. */
 export function answerBucket(policy: BucketPolicy, was: number, costs: number[]): TakeResult[] {
   let level = was;
   return costs.map((cost) => {
     const allowed = cost <= 0 || cost <= level + DUST;
-    // added up as `rate_left` does it: capped only when the bucket is next read
+    // summed as `rate_left` does: capped only when the bucket is next read
     if (allowed) level -= cost;
     const remaining = Math.min(policy.capacity, Math.max(0, Math.floor(level + DUST)));
     return { allowed, remaining, retryAfterMs: allowed ? 0 : untilRefilled(policy, level, cost) };

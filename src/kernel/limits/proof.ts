@@ -1,18 +1,18 @@
 import type { TakeResult } from './policy.js';
 
-/** How it is proven that what a process remembers is still so. */
+/** How to prove that what a process remembers is still true. */
 export interface Proof<K extends object> {
-  /** Of the statement, which is the proof's own. */
+  /** A number of the statement, chosen by the proof. */
   readonly name: string;
   /**
-   * A select of a row for each that is found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be
+   * A select with a row for each item found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be
    * remembered. Its parameters are numbered from `first` on.
    */
   sql(first: number): string;
-  /** What the parameters are, each an array over all that is to be proven. */
+  /** The parameters, each an array over all items to be proven. */
   values(remembered: readonly K[]): unknown[][];
 }
 
-/** How a take ended that depends on a proof: where it does not hold nothing was taken. */
+/** The result of a take that depends on a proof: if that does not hold, nothing was taken. */
 export type Proven =
   { readonly holds: true; readonly taken: TakeResult; readonly fresh: number | null } | { readonly holds: false };

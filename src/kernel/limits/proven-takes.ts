@@ -4,7 +4,7 @@ import type { Proof, Proven } from './proof.js';
 import { BUCKETS, firstOf, WINDOWS, type Batches } from './take-batches.js';
 import type { Statement } from '../database/statement.js';
 
-/** What the statement answers beside its takes: row by row, whatever take stands in that row. */
+/** The results besides the takes: listed by row, whichever take is in that row. */
 interface ProofRow {
   proof: number | null;
   holds: boolean;
@@ -13,10 +13,10 @@ interface ProofRow {
 
 type ProvenLine<P extends Policy, K> = KeyQueue<P, Proven, K>;
 
-/** Sends a statement that may be sent again after a conflict. */
+/** Sends a statement that may be retried after a conflict. */
 export type Run = <R extends object>(statement: Statement, values: unknown[]) => Promise<R[]>;
 
-/** Takes that count only where what the process remembers is still so, proven by the statement that takes. */
+/** Takes that only count if what the process remembers is still true, proven by the same statement. */
 export class ProvenTakes<K extends object> {
   private readonly windows: Counter<WindowPolicy, Proven, K>;
   private readonly buckets: Counter<BucketPolicy, Proven, K>;

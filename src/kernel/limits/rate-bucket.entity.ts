@@ -8,7 +8,7 @@ export class RateBucket {
   @Column('double precision') level: number;
   @Column('bigint') at: number;
   @Column('bigint') expiresAt: number;
-  /** For the answer: where the last batch had this key, and the level that it found. */
+  /** For the answer: the position of this key in the last batch, and the level that it found. */
   @Column('integer') place: number;
   @Column('double precision') was: number;
 }

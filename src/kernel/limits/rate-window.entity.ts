@@ -13,7 +13,9 @@ export class RateWindow {
   @Column('bigint') base: number;
   @Column('bigint') total: number;
   @Column('bigint') expiresAt: number;
-  /** For the answer: where the last batch had this key, and the calls in the window that it found. */
+  /**
+   * For the answer: the position of this key in the last batch, and the number of calls in the window that it found.
+   */
   @Column('integer') place: number;
   @Column('bigint') was: number;
 }

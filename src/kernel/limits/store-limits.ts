@@ -8,15 +8,15 @@ import { type BucketPolicy, callsOf, checkCost, type Policy, type TakeResult, ty
 import type { Proof, Proven } from './proof.js';
 import { ProvenTakes } from './proven-takes.js';
 import { type Batches, BUCKETS, firstOf, numbers, WINDOWS } from './take-batches.js';
-import { TakesAlong } from './takes-along.js';
+import { StatementTakes } from './statement-takes.js';
 
-/** How often expired rows are to be looked for, in milliseconds. */
+/** How often expired rows are deleted, in milliseconds. */
 export const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PAGE = 2_000;
 const MAX_TRIES = 4;
 /**
- * One count over all replicas of a PostgreSQL: coalesced upserts into unlogged tables, judged by the store's clock
- * plus the clock's offset. After a crash of the database server allowances start afresh.
+ * One count over all replicas of a PostgreSQL: coalesced upserts into unlogged tables, judged by the store's clock plus
+ * the clock's offset. After a crash of the database server allowances start afresh.
  */
 export class StoreLimits extends Limits {
   private readonly windows = new Counter<WindowPolicy>('limits.window', (lines) => this.judge(WINDOWS, lines));
@@ -41,11 +41,11 @@ export class StoreLimits extends Limits {
     const takes = new ProvenTakes<K>((statement, values) => this.run(statement, values), proof);
     const take = (key: string, policy: Policy, remembered: K): Promise<Proven> =>
       takes.take(key, policy, this.clock.offsetMicros, remembered);
-    return Object.assign(take, { along: new TakesAlong(proof) });
+    return Object.assign(take, { along: new StatementTakes(proof) });
   }
 
   async held(prefix: string, after: string, most: number): Promise<StoredAllowance[]> {
-    // keys are compared by their bytes
+    // keys are compared bytewise
     const range = [after > prefix ? after : prefix, `${prefix}\u{10ffff}`, most];
     const [windows, buckets] = await Promise.all([
       this.run<{ key: string; at: string; upto: string; base: number | string }>(HELD_WINDOWS, range),
@@ -65,13 +65,13 @@ export class StoreLimits extends Limits {
     if (keys.length > 0) for (const statement of FORGETS) await this.run(statement, [keys]);
   }
 
-  /** To be called by every replica each `SWEEP_EVERY_MS`: the one that takes the only turn there is sweeps. */
+  /** To be called by every replica each `SWEEP_EVERY_MS`: the one that gets the lease sweeps. */
   async sweepInTurn(stopped: () => boolean): Promise<void> {
     const turn = await this.take('limits:sweep', { kind: 'window', limit: 1, windowMs: SWEEP_EVERY_MS / 2 });
     if (turn.allowed) await this.sweep(SWEEP_PAGE, stopped);
   }
 
-  /** Deletes expired rows, a page of keys at a time. Answers how many there were. */
+  /** Deletes expired rows, a page of keys at a time. Returns their number. */
   async sweep(page = SWEEP_PAGE, stopped = (): boolean => false): Promise<number> {
     let deleted = 0;
     for (const statement of SWEEPS) {
@@ -101,7 +101,10 @@ export class StoreLimits extends Limits {
     return answers;
   }
 
-  /** Locks are taken in one order, but an insert can still meet a sweep's delete: the statement undid itself. */
+  /**
+   * Locks are taken in one order, but an insert can still conflict with a sweep's delete: the statement was rolled
+   * back.
+   */
   private async run<R extends object>(...[statement, values]: Parameters<Db['run']>): Promise<R[]> {
     for (let attempt = 1; ; attempt++) {
       try {

@@ -12,24 +12,24 @@ import {
   type WindowPolicy,
 } from './policy.js';
 
-/** Lines whatever else their takes bring along. */
+/** Lines with takes of any kind. */
 export type TakeQueues<P extends Policy> = readonly {
   readonly key: string;
   readonly currentTakes: readonly Pick<PendingTake<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
 }[];
 
-/** How a batch of takes is sent to the store, and its answer read. */
+/** How a batch of takes is sent to the store, and its answer parsed. */
 export interface Batches<P extends Policy, R extends { place: number }> {
   readonly statement: Statement;
-  /** The same where each take depends on a proof; its parameters follow those of `values`. */
+  /** The same when each take depends on a proof, whose parameters follow those of `values`. */
   proven(name: string, proof: (first: number) => string): Statement;
   values(lines: TakeQueues<P>): unknown[];
-  /** The same but for costs, where a statement knows them. */
+  /** The same without costs, for a statement in which each take costs 1. */
   along(lines: TakeQueues<P>): unknown[];
   answers(policy: P, row: R, costs: number[]): TakeResult[];
 }
 
-/** The costs of all lines in a row, and where each line's begin: one entry more than lines. */
+/** The costs of all lines in sequence, and where each line's begin: one entry more than lines. */
 function flatten(lines: TakeQueues<Policy>): { costs: number[]; starts: number[] } {
   const costs: number[] = [];
   const starts: number[] = [];

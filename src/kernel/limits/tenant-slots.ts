@@ -5,7 +5,8 @@ interface Queue {
 }
 
 /**
- * A number of slots of which one tenant never has more than its share; who waits is served in turn, tenant by tenant.
+ * A number of slots of which one tenant never has more than its share; waiting callers are served in turn, tenant by
+ * tenant.
  */
 export class TenantSlots {
   private readonly tenants = new Map<number, Queue>();
@@ -20,13 +21,13 @@ export class TenantSlots {
     return Math.max(0, this.total - this.used);
   }
 
-  /** What each tenant holds now. */
+  /** The number of slots each tenant holds. */
   held(): { tenantIds: number[]; counts: number[] } {
     const holding = [...this.tenants].filter(([, { held }]) => held > 0);
     return { tenantIds: holding.map(([id]) => id), counts: holding.map(([, { held }]) => held) };
   }
 
-  /** Undefined when the slot is taken at once; else resolves when it is. */
+  /** Undefined when the slot is free; otherwise resolves when it is. */
   take(tenantId: number): Promise<void> | undefined {
     const queue = this.of(tenantId);
     if (queue.waiting.length === 0 && this.fits(queue)) {

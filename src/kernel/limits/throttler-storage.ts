@@ -3,13 +3,13 @@ import { ThrottlerGuard, type ThrottlerStorage } from '@nestjs/throttler';
 import { Limits } from './limits.js';
 import type { Policy, TakeResult } from './policy.js';
 
-/** What a throttler storage answers (the library does not export its own type). Times are whole seconds. */
+/** The answer of a throttler storage (the library does not export its type). Times are whole seconds. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
  * `Limits` for the guards of @nestjs/throttler. A stock guard (`@Throttle({ default: { limit, ttl } })`) gets a sliding
- * window; a guard that knows its policy, as `TierThrottlerGuard`, calls `take`. `blockDuration` is not used: a caller
- * is refused until its cost fits, and refused calls do not count (docs/reference/chat.md#rate-tiers).
+ * window; a guard with its own policy, such as `TierThrottlerGuard`, calls `take`. `blockDuration` is not used: a
+ * caller is refused until its cost fits, and refused calls do not count (docs/reference/chat.md#rate-tiers).
  */
 @Injectable()
 export class LimitsThrottlerStorage implements ThrottlerStorage {
@@ -43,16 +43,19 @@ function toRecord(taken: TakeResult, policy: Policy): ThrottlerRecord {
 }
 
 /**
- * The stock guard with allowances that depend on the call: a subclass says the policy and the key, and, by overriding
- * `throwThrottlingException`, the error. `Retry-After` is set before that. The throttlers that ThrottlerModule was
- * configured with give no allowance.
+ * The stock guard with allowances that depend on the call: a subclass provides the policy and the key, and the error by
+ * overriding `throwThrottlingException`, before which `Retry-After` is set. The throttlers of ThrottlerModule's
+ * configuration are not used.
  */
 @Injectable()
 export abstract class TierThrottlerGuard extends ThrottlerGuard {
-  /** Whose allowance, and how much; null = this call is not counted. */
+  /** The key and policy; null = this call is not counted. */
   protected abstract allowance(context: ExecutionContext): Allowance | null | Promise<Allowance | null>;
 
-  /** The stock one would look up, in a dozen steps, what the route says of throttlers that count nothing here. */
+  /**
+   * The stock implementation would look up, in a dozen steps, the route's settings for throttlers that count nothing
+   * here.
+   */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const allowance = await this.allowance(context);
     if (allowance === null) return true;
@@ -63,8 +66,8 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
   }
 
   /**
-   * Whether the call may begin before it is known to be allowed. Who says so sees to it that its answer waits for
-   * `taking`, which is rejected as the guard would refuse.
+   * Whether the call may begin before it is known to be allowed. A guard that says so makes sure that the answer waits
+   * for `taking`, which rejects as the guard would refuse.
    */
   protected mayRunAhead(_context: ExecutionContext, _allowance: Allowance, _taking: Promise<void>): boolean {
     return false;
@@ -89,6 +92,6 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
 export interface Allowance {
   readonly key: string;
   readonly policy: Policy;
-  /** Where it is being taken already. */
+  /** Set when the take is already being made. */
   readonly taken?: Promise<TakeResult>;
 }

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type Level, type Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 
-/** Never written, wherever they stand in what is logged. */
+/** Never logged, at any depth. */
 const SECRETS = [
   'token',
   'password',
@@ -22,7 +22,7 @@ const SECRETS = [
   'ticket',
 ];
 
-/** Credentials that found their way into a message (a driver's error text, say). */
+/** Credentials that may appear in a message (such as a driver's error text). */
 const CREDENTIAL = new RegExp(
   [
     'xox[bpe]-[A-Za-z0-9-]+',
@@ -30,10 +30,10 @@ const CREDENTIAL = new RegExp(
     'svc_(?:api|wh|sbx)_[A-Za-z0-9]+',
     'eyJ[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+', // a JWT
     '(?<=:\\/\\/[^\\s:/@]*:)[^\\s@/]+(?=@)', // the password of a URL
-    '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // who knows the URL may post
+    '(?<=\\/api\\/webhooks\\/incoming\\/[^\\s/"\']+\\/)[^\\s/"\']+', // the URL itself is the credential
     '(?<=\\/api\\/interactions\\/respond\\/)[^\\s/"\']+', // the same
-    '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // who knows the URL may upload
-    '(?<=[?&]ticket=)[^\\s&"\']+', // who knows it opens the connection of an app
+    '(?<=\\/upload\\/v1\\/)[A-Za-z0-9]+', // the same for uploads
+    '(?<=[?&]ticket=)[^\\s&"\']+', // the ticket of an app's connection
     '(?<=\\b(?:Bearer|Basic) )[^\\s"\',]+',
   ].join('|'),
   'g',
@@ -41,7 +41,7 @@ const CREDENTIAL = new RegExp(
 
 export const redacted = (text: string): string => text.replace(CREDENTIAL, '[redacted]');
 
-/** The process's log: pino on standard error, one line an entry. Standard output belongs to what a person asked for. */
+/** The process's log: pino on standard error, one line per entry. Standard output is for the results of commands. */
 export class Log implements LoggerService {
   private constructor(readonly pino: Logger) {}
 
@@ -74,7 +74,7 @@ export class Log implements LoggerService {
   info(message: unknown, ...details: LogDetail[]): void {
     this.write('info', message, details);
   }
-  /** Nest's own chatter about modules and routes is of use to those who change the code. */
+  /** Nest's own messages about modules and routes only help its developers. */
   log(message: unknown, ...details: LogDetail[]): void {
     this.write('debug', message, details);
   }
@@ -88,7 +88,7 @@ export class Log implements LoggerService {
     this.write('fatal', message, details);
   }
 
-  /** Whether entries of this level are written: for those whose making costs something. */
+  /** Whether entries of this level are written, for entries that are expensive to make. */
   isEnabled(level: 'debug' | 'trace'): boolean {
     return this.pino.isLevelEnabled(level);
   }
@@ -101,7 +101,7 @@ export class Log implements LoggerService {
   }
 }
 
-/** Facts of ours; from Nest's loggers a stack, then the context, as strings. */
+/** Our facts; from Nest's loggers a stack, then the context, as strings. */
 type LogDetail = object | string | undefined;
 
 function factsOf(detail: LogDetail): object | undefined {
@@ -109,7 +109,7 @@ function factsOf(detail: LogDetail): object | undefined {
   return /\n\s+at /.test(detail) ? { stack: redacted(detail) } : { context: redacted(detail) };
 }
 
-/** A line a person can read: time, level, message, then the facts. No dependency for that. */
+/** A readable line: time, level, message, then the facts. Simple enough to need no dependency. */
 function prettyStream(): { write(line: string): void } {
   return {
     write(line: string): void {

@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from './refusal.js';
 
-/** What a tool server knows of the product: its HTTP API, over the network or within the process. */
+/** The HTTP API as a tool server uses it, over the network or within the process. */
 export interface ApiClient {
-  /** `path` lies below the base: `/chat.postMessage`. @throws Refusal when no answer of the API comes back */
+  /**
+   * `path` is below the base: `/chat.postMessage`.
+   * @throws Refusal when the API does not answer
+   */
   post(path: string, headers: Record<string, string>, body: unknown): Promise<ApiAnswer>;
 }
 
@@ -17,7 +20,7 @@ export interface ApiAnswer {
 /** How long an answer may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The longest wait that a rate-limited call is worth, in seconds; beyond it the call fails. */
+/** The longest wait after a rate limit, in seconds; beyond it the call fails. */
 export const PATIENCE_SECONDS = 5;
 
 /** Calls the API over HTTP. `base` ends in `/api`; a final slash does not matter. */
@@ -49,7 +52,7 @@ export class FetchApiClient implements ApiClient {
   }
 }
 
-/** Calls the API of this very process, through all of its routes and checks but without a connection. */
+/** Calls the API of this process, through all of its routes and checks but without a connection. */
 export class InProcessApiClient implements ApiClient {
   constructor(private readonly fastify: FastifyInstance) {}
 
@@ -87,7 +90,9 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
-/** Waits as the API says and asks once more where that is short: only a rate limit, which refuses before it acts. */
+/**
+ * Waits as the API asks and retries once if the delay is short: only for a rate limit, which refuses before it acts.
+ */
 export class PatientApiClient implements ApiClient {
   constructor(
     private readonly client: ApiClient,
@@ -104,7 +109,7 @@ export class PatientApiClient implements ApiClient {
   }
 }
 
-/** How long to wait, in seconds, when the answer is a rate limit; an overloaded server (503) may have begun to act. */
+/** The delay in seconds when the answer is a rate limit; an overloaded server (503) may have begun to act. */
 export function rateLimitedFor(answer: ApiAnswer): number | undefined {
   const header = answer.header('retry-after');
   if (header === undefined || answer.status === 503 || !/^\d+$/.test(header)) return undefined;

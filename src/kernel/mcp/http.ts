@@ -7,8 +7,8 @@ import { Refusal } from './refusal.js';
 import { refuseMcp } from './mcp-edge.js';
 
 /**
- * Answers one POST of Streamable HTTP as a whole, in JSON, acting as the request's Authorization header. Nothing is kept
- * for the next request, so any replica can answer it.
+ * Answers one POST of Streamable HTTP completely, in JSON, acting with the request's Authorization header. Stateless,
+ * so any replica can answer it.
  */
 export async function answerMcp<Api>(
   set: ToolSet<Api>,
@@ -41,7 +41,7 @@ export async function answerMcp<Api>(
 
 const isJson = ({ headers }: FastifyRequest): boolean => /^application\/json\b/i.test(headers['content-type'] ?? '');
 
-/** Codes of credentials that open nothing; with others, such as a rate limit, the list is shown. */
+/** Error codes of invalid credentials; after other errors, such as a rate limit, the list is shown. */
 const NOT_THEIRS = new Set([
   'not_authed',
   'invalid_auth',
@@ -51,7 +51,7 @@ const NOT_THEIRS = new Set([
   'AUTHENTICATION_ERROR',
 ]);
 
-/** Over the network a list of tools is for those who could call one. Undefined: they may. */
+/** Over the network the list of tools is only for callers with a valid credential. Undefined: allowed. */
 async function refusalOf<Api>(
   set: ToolSet<Api>,
   client: PatientApiClient,
@@ -74,7 +74,10 @@ function parsed(body: unknown): unknown {
   }
 }
 
-/** What the transport reads of a request. `accept` is set for every client, as the transport insists on both types and always answers JSON. */
+/**
+ * The part of the request that the transport reads. `accept` is set for every client, as the transport insists on both
+ * types and always answers JSON.
+ */
 function webRequest({ headers, url }: FastifyRequest): Request {
   const forwarded: Record<string, string> = { accept: 'application/json, text/event-stream' };
   for (const name of ['content-type', 'mcp-protocol-version'] as const) {

@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpEdge } from '../http/edges.js';
 import type { Log } from '../log/log.js';
 
-/** A refusal of the transport itself, as JSON-RPC words it. */
+/** An error of the transport itself, in JSON-RPC format. */
 export function refuseMcp(reply: FastifyReply, status: number, code: number, message: string): void {
   void reply.code(status).send({ jsonrpc: '2.0', error: { code, message }, id: null });
 }
 
-/** The address of a tool server: messages arrive raw, and only POST has a meaning, as there is no stream and no session. */
+/**
+ * The route of a tool server: messages arrive raw, and only POST is supported, as there is no stream and no session.
+ */
 export class McpEdge implements HttpEdge {
   readonly rawBody = true;
 

@@ -3,15 +3,15 @@ import { FetchApiClient, PatientApiClient } from './api-client.js';
 import { Refusal } from './refusal.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
 
-/** How long calls under way may go on once the client has closed our input, in milliseconds. */
+/** How long running calls may take to finish once the client has closed our input, in milliseconds. */
 const LAST_CALLS_MS = 10_000;
 
 const say = (line: string): void => void process.stderr.write(`understudy: ${line}\n`);
 
 /**
- * Serves tools on standard input and output. Nothing but the protocol goes to standard output. What keeps the tools from
- * working is said on standard error; they are served all the same, and each call answers why. The process ends with its
- * input, after the calls that are under way.
+ * Serves tools on standard input and output, with nothing but the protocol on standard output. An error that keeps the
+ * tools from working is printed on standard error; they are served all the same, and each call answers with the reason.
+ * The process ends with its input, after the running calls.
  */
 export async function serveOnStdio<Api>(
   set: ToolSet<Api>,
@@ -22,7 +22,7 @@ export async function serveOnStdio<Api>(
   const server = createToolServer(set, client, credential, (error, tool) =>
     say(`${tool} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   );
-  // an idle process ends by itself once its input has ended; a call that hangs must not keep it
+  // an idle process ends by itself once its input has ended; a hanging call must not keep it alive
   process.stdin.once('end', () => setTimeout(() => process.exit(0), LAST_CALLS_MS).unref());
   process.stdin.once('error', () => process.exit(0));
   process.stdout.once('error', () => process.exit(0));

@@ -6,13 +6,13 @@ import type { ApiClient } from './api-client.js';
 import { Refusal } from './refusal.js';
 
 /**
- * A tool of a tool server. What `call` answers is cut down to `output`, and the text is made of what is left: so both
- * say the same.
+ * A tool of a tool server. The result of `call` is reduced to `output`, from which the text is made, so both say the
+ * same.
  */
 export interface Tool<Api, Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
-  /** With the descriptions of the arguments all that a model knows about the tool. */
+  /** Together with the descriptions of the arguments all that a model knows about the tool. */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
@@ -22,7 +22,7 @@ export interface Tool<Api, Input extends z.ZodObject = z.ZodObject, Output exten
   text(data: z.output<Output>): string;
 }
 
-/** Checks a tool against its own schemas, which a list of tools of all kinds cannot. */
+/** Checks a tool against its own schemas, which the type of a list of different tools cannot. */
 export const toolFor =
   <Api>() =>
   <Input extends z.ZodObject, Output extends z.ZodObject>(tool: Tool<Api, Input, Output>): Tool<Api> =>
@@ -33,22 +33,22 @@ export interface ToolSet<Api> {
   readonly title: string;
   readonly instructions: string;
   readonly tools: readonly Tool<Api>[];
-  /** The API as seen by the owner of this credential: what a person was given, or an Authorization header. */
+  /** The API as the owner of this credential: configured at start, or an Authorization header. */
   connect(client: ApiClient, credential: string | undefined): Api;
-  /** @throws Refusal when the credential is not good for a call */
+  /** @throws Refusal when the credential cannot be used for a call */
   check(api: Api): Promise<void>;
 }
 
-/** A tool reads and changes nothing. */
+/** A tool that reads and changes nothing. */
 export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** A tool adds something, each time anew. */
+/** A tool that adds something with every call. */
 export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
-/** A tool adds something, once. */
+/** A tool that adds something once; repeated calls change nothing. */
 export const ENSURES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** A tool replaces what was there before. */
+/** A tool that replaces what was there before. */
 export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-/** A server of these tools, acting as `credential`. `onBug` gets errors that are no refusals. */
+/** A server of these tools, acting with `credential`. `onBug` gets errors that are not refusals. */
 export function createToolServer<Api>(
   set: ToolSet<Api>,
   client: ApiClient,

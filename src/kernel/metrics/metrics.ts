@@ -12,7 +12,7 @@ import { bearer } from '../http/bearer.js';
 import { Log } from '../log/log.js';
 
 /**
- * Prometheus figures on a port of their own (SVC_METRICS_PORT), so that no balancer shows them to the world. Without that
+ * Prometheus metrics on a port of their own (SVC_METRICS_PORT), so that no load balancer exposes them. Without that
  * setting nothing is counted.
  */
 @Injectable()
@@ -68,7 +68,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     if (outcome === 'ratelimited' || outcome === 'RATELIMITED' || outcome === '429') this.refusals.inc({ method });
   }
 
-  /** Figures that are read when they are asked for. `read` must be quick; what it throws leaves the figure out. */
+  /** A gauge that is read on each scrape. `read` must be quick; if it throws, the gauge is left out. */
   gauge(name: string, help: string, read: () => Promise<number> | number): void {
     if (!this.enabled) return;
     new Gauge({
@@ -115,7 +115,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.gauge('understudy_pool_waiting', 'Calls that wait for a database connection.', () => pool().waitingCount);
   }
 
-  /** Where the figures are; undefined when they are off. */
+  /** The address of the metrics; undefined when they are off. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }

@@ -5,18 +5,15 @@ import type { ServerOptions } from 'socket.io';
 import { RequestOrigins } from '../http/request-origins.js';
 
 /**
- * Socket.IO on the HTTP server of the application. Sockets are closed by the gateway and the server by whoever drains
- * it; closing both here as well would wait for each other.
+ * Socket.IO on the HTTP server of the application. The gateway closes sockets and draining closes the server; if this
+ * adapter closed both as well, they would wait for each other.
  */
 export class RealtimeAdapter extends IoAdapter {
   constructor(private readonly application: INestApplicationContext) {
     super(application);
   }
 
-  /**
-   * Only pages that may connect are told that they may read the answers. Upgrades elsewhere are not its business: who
-   * serves them answers them.
-   */
+  /** Only pages that may connect get CORS headers. Upgrades of other paths are left to their own handlers. */
   override createIOServer(port: number, options?: ServerOptions): ReturnType<IoAdapter['createIOServer']> {
     const origins = this.application.get(RequestOrigins);
     const cors = (request: IncomingMessage, decide: (error: null, cors: object) => void): void => {

@@ -27,13 +27,13 @@ import { SocketSeats } from './socket-seats.js';
 export const REALTIME: GatewayMetadata = {
   path: '/socket.io',
   serveClient: false,
-  // clients have little to say: a token, a channel's id
+  // clients send little: a token, a channel's id
   maxHttpBufferSize: 64 * 1024,
-  // a transport that does not say who it is
+  // a transport that does not reveal itself
   connectTimeout: 10_000,
 };
 
-/** Packets that a socket may send within `WINDOW_MS`; one that sends more is disconnected. */
+/** The most packets a socket may send within `WINDOW_MS`; a socket that sends more is disconnected. */
 const MOST_PACKETS = 1_000;
 const WINDOW_MS = 10_000;
 /** How long clients get to close their side, in milliseconds. */
@@ -41,14 +41,14 @@ const CLOSING_MS = 500;
 
 type Sessions = ReadonlyMap<string, RealtimeSession>;
 
-/** Connects sockets: the handshake, the limits on what a client may send, and their end. */
+/** Accepts sockets: the handshake, limits on what a client may send, and disconnection. */
 @WebSocketGateway(REALTIME)
 export class RealtimeGateway
   implements OnGatewayInit<Server>, OnGatewayConnection<Socket>, OnGatewayDisconnect<Socket>, BeforeApplicationShutdown
 {
   private readonly log = new Logger('Realtime');
   private readonly upgraded = new Set<Duplex>();
-  /** Answered before the engine sees them: it has one answer to all that it refuses, a 400. */
+  /** Answered before the engine sees them: it answers every refusal with the same 400. */
   private readonly refused = new WeakSet<IncomingMessage>();
   private io: Server | undefined;
   private isClosing = false;
@@ -67,7 +67,7 @@ export class RealtimeGateway
     io.use((socket, next) => {
       this.admit(socket).then(() => {
         next();
-        // a client that has gone meanwhile never connects
+        // a client that has disconnected meanwhile never joins
         setImmediate(() => {
           if (!socket.connected) this.leaveSeat(socket);
         });
@@ -81,7 +81,7 @@ export class RealtimeGateway
     };
     const server = this.host.httpAdapter.getHttpServer() as HttpServer;
     server.prependListener('upgrade', (request: IncomingMessage, raw: Duplex) => {
-      // whoever else upgrades ends its own
+      // other handlers of upgrades end their own
       if (!URL.parse(request.url ?? '', 'http://realtime')?.pathname.startsWith(io.path())) return;
       const refusal = this.refusalOf(request);
       if (refusal !== undefined) {
@@ -112,8 +112,8 @@ export class RealtimeGateway
   }
 
   /**
-   * Closes all sockets and lets none in any more. Clients see a lost transport, not a dismissal: they connect again,
-   * to another replica. A connection whose client does not close its side is cut.
+   * Closes all sockets and admits no more. Clients see a lost transport rather than a disconnect by the server, so they
+   * reconnect, to another replica. A connection whose client does not close its side is cut.
    */
   async close(): Promise<void> {
     this.isClosing = true;
@@ -152,7 +152,7 @@ export class RealtimeGateway
   }
 }
 
-/** Repeated queries must not keep the store busy. */
+/** Repeated queries must not overload the store. */
 function limitPackets(socket: Socket): void {
   let packets = 0;
   let since = performance.now();

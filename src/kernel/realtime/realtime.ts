@@ -9,27 +9,33 @@ import type { RecordedEvent } from '../events/recorded-event.js';
 import type { Handshake, Hearing, RealtimeProduct, RealtimeSession } from './realtime-product.js';
 import { TenantQueues } from './tenant-queues.js';
 
-/** How often the credentials of sockets are looked at while nothing happens, in milliseconds. */
+/** How often the credentials of sockets are checked while there are no events, in milliseconds. */
 const LOOK_EVERY_MS = 1_000;
-/** Sessions judged by one statement. */
+/** The most sessions checked by one statement. */
 const JUDGED_AT_ONCE = 2_000;
-/** Packets that wait for a client that does not read; one that lets more pile up is cut off. */
+/** The most packets waiting for a client that does not read; beyond it the client is disconnected. */
 const MOST_UNSENT = 5_000;
-/** A store that fails for a moment (a failover) costs no events. */
+/** Delay of a retry when the store fails briefly (a failover), so that no events are lost. */
 const TRY_AGAIN_MS = [50, 500, 1_000];
-/** For this long: sockets get what committed once the store is back, and the log keeps it for them. */
+/** How long retries last: sockets get what was committed once the store is back, as the log keeps it. */
 const TRY_FOR_MS = 120_000;
-/** Tenants whose events are sent at the same time. */
+/** How many tenants' events are sent concurrently. */
 const TENANTS_AT_ONCE = 8;
-/** Events of a tenant that may wait to be sent; with more its sockets are closed, as they would fall further and further behind. */
+/**
+ * The most events of a tenant waiting to be sent; beyond it its sockets are closed, as they would fall further and
+ * further behind.
+ */
 const MOST_WAITING = 20_000;
-/** Listeners times events that are judged together. */
+/** Listeners times events that are handled together. */
 const PAIRS_AT_ONCE = 100_000;
-/** Events that are judged together at most, and at least, however many listen. */
+/** The most and the fewest events that are handled together, however many listen. */
 const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
-/** Sockets that get an event before the time it takes is checked. */
+/** Sockets that are sent an event before the elapsed time is checked. */
 const TOLD_AT_ONCE = 100;
-/** Packets that are sent in one step. Most of their cost comes once the sockets are writable again, and delays others as well. */
+/**
+ * Packets that are sent in one step. Most of their cost arises once the sockets are writable again, and delays other
+ * work as well.
+ */
 const PACKETS_AT_ONCE = 500;
 
 /** A handshake that is refused; the code is what the client's `connect_error` says. */
@@ -41,15 +47,15 @@ export class RealtimeRefusal extends Error {
 
 interface Connection {
   readonly socket: Socket;
-  /** By product. One credential can be good for several. */
+  /** By product. One credential can be valid for several. */
   readonly sessions: ReadonlyMap<string, RealtimeSession>;
 }
 
 /**
- * The sockets of this process and what they hear. Every replica follows the event log and
- * emits to its own sockets, in order of commits within a conversation or organization, at most once; who hears what is
- * judged by the store's state at that moment, never by rooms that were joined earlier. Tenants are judged and told side by
- * side, and a crowd is told in steps, so that one tenant's crowd holds up nobody else.
+ * The sockets of this process and the events they receive. Every replica follows the event log and emits to its own
+ * sockets, in order of commits within a conversation or organization, at most once; recipients are determined by the
+ * store's state at that moment, never by rooms that were joined earlier. Tenants are handled concurrently, and many
+ * sockets are served in steps, so that one tenant's crowd delays nobody else.
  */
 @Injectable()
 export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -79,18 +85,18 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     tail.onEvents((events) => this.emit(events));
   }
 
-  /** Who listens on this process's sockets by credentials of a product, in one tenant. */
+  /** The sessions of a product in one tenant on this process's sockets. */
   sessionsOf(product: string, tenantId: number): ReadonlySet<RealtimeSession> {
     return this.listening.get(product)?.get(tenantId) ?? new Set();
   }
 
-  /** A product joins at start-up. */
+  /** Registers a product, at start-up. */
   register<S extends RealtimeSession>(product: RealtimeProduct<S>): void {
     this.products.set(product.product, product as unknown as RealtimeProduct);
     this.listening.set(product.product, new Map());
   }
 
-  /** Takes the server whose sockets get the events. */
+  /** Sets the server whose sockets get the events. */
   serve(io: Server): void {
     this.io = io;
   }
@@ -106,8 +112,8 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Whom a handshake lets in, by product. Everything that commits after this resolved is heard, and nothing that had
-   * committed before the handshake.
+   * The sessions that a handshake opens, by product. Everything that commits after this resolved is sent, and nothing
+   * that had committed before the handshake.
    * @throws RealtimeRefusal
    */
   async admit(auth: unknown): Promise<ReadonlyMap<string, RealtimeSession>> {
@@ -120,7 +126,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     for (const [i, admission] of admissions.entries()) {
       if ('refused' in admission) throw new RealtimeRefusal(admission.refused);
       if ('session' in admission) sessions.set((asked[i] as RealtimeProduct).product, admission.session);
-      // whatever order they are asked in, what is known of the credential counts more than that nothing is
+      // in whatever order products are asked, a definite refusal wins over an unknown credential
       else if (otherwise === undefined || otherwise === 'invalid_auth') otherwise = admission.nothingHere;
     }
     if (sessions.size === 0) throw new RealtimeRefusal(otherwise ?? 'invalid_auth');
@@ -128,13 +134,16 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     return sessions;
   }
 
-  /** Resolves when what had committed in these tenants before this call has been sent: a room entered then begins here. */
+  /**
+   * Resolves when everything that had committed in these tenants before this call has been sent: a subscription made
+   * then starts here.
+   */
   async caughtUp(tenantIds: readonly number[]): Promise<void> {
     await this.tail.caughtUp();
     await Promise.all(tenantIds.map((tenantId) => this.queues.flushed(tenantId)));
   }
 
-  /** From now on this socket hears what its sessions may hear, until `leave`. */
+  /** Sends this socket the events of its sessions from now on, until `leave`. */
   enter(socket: Socket, sessions: ReadonlyMap<string, RealtimeSession>): void {
     for (const [product, session] of sessions) {
       this.connections.set(session, { socket, sessions });
@@ -190,7 +199,10 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** Decides which sessions receive a tenant's events and sends them. When a product's decision fails, nothing is sent, as nobody is known to be allowed. */
+  /**
+   * Decides which sessions receive a tenant's events and sends them. If a product's decision fails, nothing is sent, as
+   * permissions are unknown then.
+   */
   private async emitToSessions(tenantId: number, events: readonly RecordedEvent[]): Promise<void> {
     const judged = new Map<string, { sessions: readonly RealtimeSession[]; hearing: Hearing<RealtimeSession> }>();
     try {
@@ -261,13 +273,13 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (this.stopped) return;
     this.timer = setTimeout(() => {
       this.looking = this.look()
-        // the tail says when the store is away
+        // the event tail reports when the store is away
         .catch(() => undefined)
         .finally(() => this.lookLater());
     }, LOOK_EVERY_MS).unref();
   }
 
-  /** Ends what revocations, logouts and deletions elsewhere have ended; they are no events. */
+  /** Disconnects sessions that were ended elsewhere by revocation, logout or deletion, which are not events. */
   private async look(): Promise<void> {
     for (const product of this.products.values()) {
       const tenants = this.listening.get(product.product) as Map<number, Set<RealtimeSession>>;

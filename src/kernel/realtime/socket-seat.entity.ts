@@ -1,7 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ExactKey } from '../database/columns.js';
 
-/** How many connections to the realtime channel a credential holds at a process; rows of a process that is gone lapse. */
+/**
+ * How many connections to the realtime channel a credential has in a process; rows of a process that has ended expire.
+ */
 @Entity('socket_seats')
 @Index('socket_seats_lapsed', ['until'])
 export class SocketSeat {

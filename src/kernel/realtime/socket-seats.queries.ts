@@ -1,8 +1,8 @@
 import { statement } from '../database/statement.js';
 
-/* By hand: seats of a batch of sockets are counted by one statement, with leases by the server's clock. */
+/* Hand-written: one statement counts the seats of a batch of sockets, with leases by the server's clock. */
 
-/** A row counts no more when its process has not renewed it for this long. */
+/** A row no longer counts when its process has not renewed it for this long. */
 const LEASE = `interval '60 seconds'`;
 
 /** Credential, process, how many more. */
@@ -17,7 +17,7 @@ export const COUNT_SEATS = statement(
   'SELECT coalesce(sum(seats), 0)::int AS seats FROM socket_seats WHERE credential = $1 AND until > now()',
 );
 
-/** What a process holds: process, credentials, seats. What has lapsed goes. */
+/** Renews a process's seats: process, credentials, seats. Expired rows are deleted. */
 export const RENEW_SEATS = statement(
   'socket_seats_renew',
   `WITH lapsed AS (

@@ -6,10 +6,10 @@ import { CHANGE_SEATS, COUNT_SEATS, RENEW_SEATS } from './socket-seats.queries.j
 
 const RENEW_EVERY_MS = 20_000;
 
-/** How many connections each credential holds, over all processes. */
+/** How many connections each credential has, over all processes. */
 @Injectable()
 export class SocketSeats implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  /** Ids of the sockets that are connected here or about to be, by the hash of their credential. */
+  /** Ids of the sockets that are connected here or connecting, by the hash of their credential. */
   private readonly here = new Map<string, Set<string>>();
   private readonly process = newUuid();
   private timer: NodeJS.Timeout | undefined;
@@ -22,7 +22,7 @@ export class SocketSeats implements OnApplicationBootstrap, BeforeApplicationShu
   onApplicationBootstrap(): void {
     if (this.store.embedded) return;
     this.timer = setInterval(() => {
-      // a store that is away costs nothing but time: the next one counts
+      // a failed release does no harm: the next renewal corrects the count
       this.renew().catch(() => undefined);
     }, RENEW_EVERY_MS).unref();
   }
@@ -34,7 +34,7 @@ export class SocketSeats implements OnApplicationBootstrap, BeforeApplicationShu
     await this.renew().catch(() => undefined);
   }
 
-  /** False: the credential holds as many as it may. */
+  /** False: the credential has reached its limit. */
   async take(credential: string, socketId: string, most: number): Promise<boolean> {
     const sockets = this.here.get(credential) ?? new Set();
     if (sockets.size >= most) return false;
@@ -43,7 +43,7 @@ export class SocketSeats implements OnApplicationBootstrap, BeforeApplicationShu
     if (this.store.embedded) return true;
     try {
       await this.change(credential, 1);
-      // counted after one's own is there: of two at once at most both are refused
+      // counted with its own seat included: of two concurrent ones at most both are refused
       const [row] = await this.db.read<{ seats: number }>(COUNT_SEATS, [credential]);
       if ((row?.seats ?? 0) <= most) return true;
     } catch (error) {
@@ -58,7 +58,7 @@ export class SocketSeats implements OnApplicationBootstrap, BeforeApplicationShu
     const sockets = this.here.get(credential);
     if (!sockets?.delete(socketId)) return;
     if (sockets.size === 0) this.here.delete(credential);
-    // where the store is away, the next renewal says so
+    // when the store is away, the next renewal reports it
     if (!this.store.embedded) this.change(credential, -1).catch(() => undefined);
   }
 

@@ -1,15 +1,15 @@
 interface Queue<T> {
   readonly items: T[];
-  /** Items that are being worked at. */
+  /** Items being processed. */
   working: number;
-  /** Who waits for what was added before them: after so many more items. */
+  /** Callers waiting for items that were added before them: resolved after this many more. */
   readonly waiting: { left: number; readonly done: () => void }[];
   running: boolean;
 }
 
 /**
- * Work in order within a tenant, tenants side by side: one whose work takes long holds up itself alone. Tenants take turns
- * at a bounded number of places.
+ * Processes items in order within a tenant, tenants concurrently: a tenant whose work takes long delays only itself.
+ * Tenants take turns at a limited number of places.
  */
 export class TenantQueues<T> {
   private readonly tenants = new Map<number, Queue<T>>();
@@ -17,8 +17,8 @@ export class TenantQueues<T> {
   private running = 0;
 
   /**
-   * @param work must not throw; gets what has piled up, at most `batchOf(tenantId)` at once
-   * @param most items of one tenant that may wait; beyond them all are thrown away and `onOverflow` is told
+   * @param work must not throw; gets the queued items, at most `batchOf(tenantId)` at once
+   * @param most items of one tenant that may wait; beyond it all are dropped and `onOverflow` is called
    */
   constructor(
     private readonly work: (tenantId: number, items: readonly T[]) => Promise<void>,
@@ -45,7 +45,7 @@ export class TenantQueues<T> {
     }
   }
 
-  /** Resolves when what was added before for this tenant is through. */
+  /** Resolves when everything added before for this tenant has been processed. */
   flushed(tenantId: number): Promise<void> {
     const queue = this.tenants.get(tenantId);
     if (!queue) return Promise.resolve();

@@ -1,6 +1,6 @@
 import { statement } from '../database/statement.js';
 
-/* By hand: what changes depends on the row as it is, and images go by set. */
+/* Hand-written: the change depends on the row's current state, and images are handled as sets. */
 
 export const SET_BASELINE = statement(
   'tenants_set_baseline',

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 
-/** Something that happens by itself in a sandbox when its clock gets there. */
+/** Something that happens in a sandbox when its clock reaches a certain time. */
 export interface DueSource {
-  /** The next moment at which something is due, in microseconds by the sandbox's clock, which tells `now`; null: nothing waits. */
+  /**
+   * The next time at which something is due, in microseconds by the sandbox's clock, whose time is `now`; null: nothing
+   * is pending.
+   */
   next(tenantId: number, now: number): Promise<number | null>;
-  /** Makes what is due happen. Resolves when it has, or at `end` (performance.now()). */
+  /** Executes what is due. Resolves when done, or at `end` (performance.now()). */
   run(tenantId: number, end: number): Promise<void>;
 }
 
-/** What happens by itself, of whatever product: whoever moves a clock makes it happen in its order. */
+/** Scheduled work of both products: advancing a clock executes it in order. */
 @Injectable()
 export class SandboxDues {
   private readonly sources: DueSource[] = [];
@@ -18,7 +21,7 @@ export class SandboxDues {
     this.sources.unshift(source);
   }
 
-  /** The same, for what the others cause. */
+  /** The same for work that the others cause. */
   registerLast(source: DueSource): void {
     this.sources.push(source);
   }

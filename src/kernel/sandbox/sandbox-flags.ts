@@ -4,9 +4,9 @@ import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { StoreInfo } from '../database/store-info.js';
 
 /**
- * What every call needs to know of its sandbox. It comes with the look-up of the caller (`sb.flags` in the same
- * statement), so a sandbox that sets nothing costs nothing. A sandbox is a tenant; an organization without a workspace
- * is none and has no flags.
+ * What every call needs to know of its sandbox. It is loaded with the caller (`sb.flags` in the same statement), so a
+ * sandbox without special settings costs nothing. A sandbox is a tenant; an organization without a workspace is not one
+ * and has no flags.
  */
 export interface SandboxFlags {
   /** `Sb…` */
@@ -14,17 +14,17 @@ export interface SandboxFlags {
   readonly tenantId: number;
   /** Whether calls and the bodies of deliveries are kept in the timeline. */
   readonly journal: boolean;
-  /** Which methods exist here. */
+  /** The methods that exist here. */
   readonly methods: 'core' | 'all';
-  /** What scales chat allowances here: its own, or the server's. 0: no allowances. */
+  /** The factor of chat allowances here: its own, or the server's. 0: no limits. */
   readonly rateLimitMultiplier: number;
   /** HTTP status of `missing_scope` here. */
   readonly missingScopeStatus: number;
-  /** What all keys of its allowances begin with. It changes when used allowances are forgotten. */
+  /** Prefix of the keys of its allowances. It changes when used allowances are reset. */
   readonly allowances: string;
   /** Null: real time. */
   readonly time: SandboxTime | null;
-  /** Which time the timestamps of signatures tell. */
+  /** The clock that the timestamps of signatures use. */
   readonly signWith: 'wall' | 'sandbox';
   readonly hasFaults: boolean;
   readonly hasDeliveryRules: boolean;
@@ -46,14 +46,14 @@ interface StoredFlags {
   rules: boolean;
 }
 
-/** How many different texts are remembered: a sandbox has one at a time. */
+/** How many different texts are cached: a sandbox has one at a time. */
 const REMEMBERED = 20_000;
 
-/** Reads what `sandboxes.flags` holds, with the server's settings where the sandbox has none of its own. */
+/** Parses `sandboxes.flags`, with the server's settings where the sandbox has none of its own. */
 @Injectable()
 export class SandboxReader {
   private readonly known = new Map<string, SandboxFlags>();
-  /** Sandboxes that were called since `takeCalled`. */
+  /** Sandboxes called since the last `takeCalled`. */
   private called = new Set<number>();
 
   constructor(
@@ -61,7 +61,7 @@ export class SandboxReader {
     private readonly store: StoreInfo,
   ) {}
 
-  /** The flags of whoever calls now: the sandbox counts as called. */
+  /** The flags of the current caller's sandbox, which counts as called. */
   ofCall(text: string | null): SandboxFlags | null {
     const flags = this.read(text);
     if (flags) this.called.add(flags.tenantId);
@@ -78,14 +78,14 @@ export class SandboxReader {
     return flags;
   }
 
-  /** Tenants that were called since this was last asked. */
+  /** Returns the tenants called since the last call of this method. */
   takeCalled(): number[] {
     const called = [...this.called];
     if (called.length > 0) this.called = new Set();
     return called;
   }
 
-  /** Whether a sandbox keeps a journal, by what is stored of it. */
+  /** Whether a sandbox keeps a journal, by its stored value. */
   keepsJournal({ journal, origin }: Pick<StoredFlags, 'journal' | 'origin'>): boolean {
     const mode = this.settings.journal;
     if (mode === 'off') return false;

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { SandboxEntity } from './sandbox-entities.js';
 
-/** What a product shows of its own to whoever looks at a whole sandbox. */
+/** A product's view of a whole sandbox. */
 export interface SandboxView {
   /**
-   * What channels, people, teams go by: for each of `values` (a bare name or an id) pairs of that value and something
-   * else that stands for the same.
+   * Other names of channels, people, teams: for each of `values` (a bare name or an id), pairs of that value and an
+   * equivalent one.
    */
   aliases(tenantId: number, values: readonly string[]): Promise<readonly (readonly [string, string])[]>;
   /** The newest stored messages, as in their events; newest first. */
   messages?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;
-  /** Issues as they are now, with the objects that their event shows; the last changed first. */
+  /** Issues in their current state, with the objects that their event shows; the last changed first. */
   issues?(tenantId: number, most: number): Promise<Readonly<Record<string, unknown>>[]>;
-  /** What a test may ask about, and how its rows read. */
+  /** What a test can assert on, and how its rows are shown. */
   readonly entities?: readonly SandboxEntity[];
   /** Names of what these ids stand for. */
   names?(tenantId: number, ids: readonly string[]): Promise<readonly (readonly [string, string])[]>;
@@ -23,12 +23,12 @@ export interface SandboxView {
 export class SandboxViews {
   private readonly views: SandboxView[] = [];
 
-  /** A product, at start-up. */
+  /** Registers a product, at start-up. */
   register(view: SandboxView): void {
     this.views.push(view);
   }
 
-  /** What else each value goes by, itself included; names may be written with `#` or `@`. */
+  /** The equivalents of each value, itself included; names may be written with `#` or `@`. */
   async aliases(tenantId: number, values: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const known = new Map<string, Set<string>>();
     const asked = [...new Set(values)].filter(isName);
@@ -60,7 +60,7 @@ export class SandboxViews {
   }
 }
 
-/** What something may be called: no stored text has U+0000. */
+/** Values that may be names: no stored text contains U+0000. */
 const isName = (value: string): boolean => value !== '' && value.length <= 300 && !value.includes('\0');
 
 const bare = (value: string): string => value.replace(/^[#@]/, '');

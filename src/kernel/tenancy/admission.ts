@@ -1,27 +1,27 @@
 import { Company } from './company.js';
 
-/** A tenant by the id of its share, or who has not been traced to one yet, by credential or address. */
+/** A tenant by the id of its share, or a caller not yet traced to one, by credential or address. */
 export type Tenant = number | string;
 
-/** Calls of a tenant that are always at work, however late everything is. */
+/** Calls of a tenant that always run, however late everything is. */
 const ALWAYS = 1;
-/** With no more of anybody's at work there is nothing to watch. */
+/** If no tenant has more than this many running, the event loop is not measured. */
 const UNWATCHED = 2;
-/** A tenant with no more calls than this, at work and waiting, is never held back further. */
+/** A tenant with no more calls than this, running and waiting, is never held back further. */
 const FEW = 6;
-/** Calls of a tenant that wait, here and for the store; with more, its next ones are refused. */
+/** Calls of a tenant that may wait, here and for the store; beyond it further ones are refused. */
 const MOST_WAITING = 200;
 /** How long a call waits here, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
-/** The event loop is late when it comes to a timer so many milliseconds after its time. */
+/** The event loop is late when a timer fires this many milliseconds after its time. */
 const LATE_MS = 10;
-/** Above this share of the time it is busy: a call comes in several turns, and each waits behind what is at work. */
+/** Above this share the event loop is busy: a call needs several turns, each of which waits behind running work. */
 const BUSY = 0.8;
-/** While it is not late, a tenant's level grows this often, in milliseconds. */
+/** While the event loop is in time, a tenant's level grows this often, in milliseconds. */
 const GROW_MS = 100;
-/** Calls of a tenant that begin together, before it is known what they do to the event loop. */
+/** Calls of a tenant that start together, before their effect on the event loop is known. */
 const AT_FIRST = 16;
-/** Beyond this level no call is held back. */
+/** Above this level no call is held back. */
 const NO_LEVEL = 1_000;
 
 /** The calls of one tenant. */
@@ -29,18 +29,18 @@ interface Line {
   readonly tenant: Tenant;
   atWork: number;
   readonly waiting: Place[];
-  /** How many may be at work at once. */
+  /** How many may run concurrently. */
   level: number;
-  /** Whether its calls were too many before: its level grows slowly then. */
+  /** Whether its level was reduced before: it then grows slowly. */
   wasLate: boolean;
 }
 
 /**
- * How many calls of a tenant are at work at once: as many as come, while no other tenant calls. While others do, sixteen
- * begin together, and twice as many each time the event loop is in time; when it is late or busy, those with the most
- * calls may have half as many at work each time it is looked at, then one more every 100 ms. What is beyond waits in its tenant's own
- * line, and lines are served in turn. So a tenant that does its worst slows down itself, and one that asks now and then
- * finds the server free (docs/reference/limits.md#overload).
+ * How many calls of a tenant run concurrently: any number while no other tenant calls. While others do, sixteen start
+ * together, and twice as many each time the event loop is in time; when it is late or busy, the level of the tenants
+ * with the most calls is halved at each measurement, then grows by one every 100 ms. Further calls wait in their
+ * tenant's own line, and lines are served in turn. So a tenant with excessive load slows down itself, and one that
+ * calls now and then finds the server free (docs/reference/limits.md#overload).
  */
 export class Admission {
   private readonly lines = new Map<Tenant, Line>();
@@ -51,7 +51,7 @@ export class Admission {
 
   /**
    * @param waitingForStore how many of a tenant wait for the store: they count among those that may wait
-   * @param later what serves the lines runs in a turn of its own
+   * @param later defers serving the lines to a turn of its own
    */
   constructor(
     private readonly waitingForStore: (tenant: number) => number = () => 0,
@@ -61,24 +61,24 @@ export class Admission {
     this.company = new Company(now);
   }
 
-  /** Whether there is nothing to watch the event loop for. */
+  /** Whether the event loop need not be measured. */
   get isCalm(): boolean {
     return !this.isCrowded;
   }
 
-  /** How many calls wait. */
+  /** The number of waiting calls. */
   get waiting(): number {
     let sum = 0;
     for (const { waiting } of this.lines.values()) sum += waiting.length;
     return sum;
   }
 
-  /** How many calls of a tenant may be at work at once. */
+  /** How many calls of a tenant may run concurrently. */
   levelOf(tenant: Tenant): number {
     return this.lines.get(tenant)?.level ?? Infinity;
   }
 
-  /** A call comes. Undefined: too many of its tenant wait. */
+  /** Registers a call. Undefined: too many of its tenant's calls wait. */
   enter(tenant: Tenant): Place | undefined {
     this.company.note(tenant);
     const line = this.lineOf(tenant);
@@ -92,9 +92,9 @@ export class Admission {
   }
 
   /**
-   * Looked at every few milliseconds while not calm.
+   * To be called every few milliseconds while not calm.
    * @param lateMs how late the event loop was
-   * @param busy the share of the time lately in which it was at work; 0 when that is not known
+   * @param busy the recent share of busy time; 0 when unknown
    */
   tick(lateMs: number, busy = 0): void {
     const now = this.now();
@@ -116,7 +116,7 @@ export class Admission {
 
   /** @internal */
   begin(place: Place): void {
-    // its line may have been given up while it was outside
+    // its line may have been removed while it was outside
     place.line = this.lineOf(place.line.tenant);
     place.line.atWork++;
     place.admit();
@@ -135,7 +135,7 @@ export class Admission {
     waiting.splice(waiting.indexOf(place), 1);
   }
 
-  /** @internal It turned out whose call it is. */
+  /** @internal The call turned out to belong to another tenant. */
   move(place: Place, tenant: Tenant): Line {
     this.company.note(tenant);
     const line = this.lineOf(tenant);
@@ -158,7 +158,7 @@ export class Admission {
     return waiting.length + (typeof tenant === 'number' ? this.waitingForStore(tenant) : 0) < MOST_WAITING;
   }
 
-  /** Those with about the most calls; who has few keeps what they have. */
+  /** Those with about the most calls; tenants with few keep their level. */
   private halve(): void {
     let most = 0;
     for (const { atWork, waiting } of this.lines.values()) most = Math.max(most, atWork + waiting.length);
@@ -170,7 +170,7 @@ export class Admission {
     }
   }
 
-  /** Who has waited for too long is sent away. */
+  /** Dismisses calls that have waited too long. */
   private expire(now: number): void {
     for (const { waiting } of this.lines.values()) {
       while (waiting[0] && now - waiting[0].since > LONGEST_WAIT_MS) waiting.shift()?.refuse();
@@ -186,7 +186,7 @@ export class Admission {
     });
   }
 
-  /** One of each line in turn, until no line has both somebody waiting and a place. */
+  /** Starts one of each line in turn, until no line has both a waiting call and a free place. */
   private serve(): void {
     for (let served = true; served;) {
       served = false;
@@ -216,7 +216,7 @@ function lift(line: Line): void {
   line.wasLate = false;
 }
 
-/** A call's place among those of its tenant. */
+/** The place of a call among those of its tenant. */
 export class Place {
   private state: 'waiting' | 'at work' | 'outside' | 'left' = 'waiting';
   private outer = 0;
@@ -232,18 +232,18 @@ export class Place {
     return this.state === 'waiting';
   }
 
-  /** Called once: with false when it has waited for too long. Never when its caller goes away. */
+  /** Called once; with false when the call has waited too long. Never called when its caller hangs up. */
   whenDecided(decided: (isAdmitted: boolean) => void): void {
     this.decided = decided;
   }
 
-  /** It turned out whose call it is. */
+  /** The call turned out to belong to another tenant. */
   belongsTo(tenant: Tenant): void {
     if (this.line.tenant === tenant) return;
     if (this.state === 'at work') this.line = this.admission.move(this, tenant);
   }
 
-  /** It waits for something outside and uses no resources meanwhile. */
+  /** The call waits for something outside and uses no resources meanwhile. */
   stepOut(): void {
     if (this.state === 'at work') {
       this.state = 'outside';
@@ -252,12 +252,15 @@ export class Place {
     if (this.state === 'outside') this.outer++;
   }
 
-  /** It goes on, once for each time that it stepped out, and at once: what it waited for may not wait in its turn. */
+  /**
+   * The call continues at once; called once for each time it stepped out. What it waited for may not be able to wait
+   * for its turn.
+   */
   stepIn(): void {
     if (this.state === 'outside' && --this.outer === 0) this.admission.begin(this);
   }
 
-  /** It is answered, or its caller has gone. */
+  /** The call was answered, or its caller has hung up. */
   leave(): void {
     const { state } = this;
     this.state = 'left';

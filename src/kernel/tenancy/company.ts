@@ -1,7 +1,7 @@
-/** Somebody who called within the last milliseconds is somebody for whose sake others are held back. */
+/** A tenant that called within the last milliseconds counts as active, so that others are limited for its sake. */
 const COMPANY_MS = 1_000;
 
-/** Whether several tenants ask at the same time. */
+/** Whether several tenants are active at the same time. */
 export class Company {
   private last: number | string | undefined;
   private metAt = -Infinity;

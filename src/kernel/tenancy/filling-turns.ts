@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { TenantSlots } from '../limits/tenant-slots.js';
 
 /**
- * What works on whole tenants keeps the store busy, so it takes turns: so many of a kind at once in a process. Resets, which are one
- * statement mostly, would wait for each other for longer than it takes to do them together; what makes and ends small tenants gains
- * nothing from company, and takes the cores from resets.
+ * Work on whole tenants keeps the store busy, so it takes turns: this many of each kind at once in a process. Resets
+ * are mostly one statement, and waiting for each other would take longer than running together; making and deleting
+ * small tenants gains nothing from concurrency and takes the cores from resets.
  */
 const AT_ONCE = { make: 1, fill: 2, end: 1, reset: 4 };
-/** Rows of a small tenant's document: made in some ten milliseconds. */
+/** The most rows of a small tenant's document, which takes some ten milliseconds. */
 const MOST_SMALL = 500;
-/** What makes tenants stands in one line, whoever asks. */
+/** All creations of tenants share one line, whoever makes them. */
 const NOBODY_YET = 0;
 /**
- * The longest that something new waits for the resets that it finds under way, and resets and ends for a place, in
- * milliseconds: large ones, and those that wait for writes in their tenant, cost others no more.
+ * The longest that new work waits for running resets, and resets and deletions for a place, in milliseconds: large
+ * resets, and those that wait for writes in their tenant, delay others no longer.
  */
 const MOST_MS = 250;
-/** No work on a whole tenant for so long, in milliseconds: a suite is not about to ask for more. */
+/** No work on a whole tenant for this long, in milliseconds: a suite is not about to request more. */
 const QUIET_MS = 100;
 
 /**
- * Who works on whole tenants when: everything behind resets, which a test waits for that is running already; what nobody waits
- * for behind everything.
+ * Schedules work on whole tenants: everything else comes after resets, for which a running test waits; work that nobody
+ * waits for comes last.
  */
 @Injectable()
 export class FillingTurns {
@@ -36,19 +36,19 @@ export class FillingTurns {
   private lastAt = -QUIET_MS;
 
   /**
-   * Runs what makes a tenant of so many rows, in its turn. Small ones have a line of their own: none of them waits for a document
-   * of thousands.
+   * Runs the creation of a tenant with this many rows in its turn. Small ones have a line of their own, so that none
+   * waits for a document of thousands of rows.
    */
   make<T>(rows: number, work: () => Promise<T>): Promise<T> {
     return this.inLine(rows > MOST_SMALL ? this.places.fill : this.places.make, work);
   }
 
-  /** Runs what fills a tenant that is there, in its turn. */
+  /** Runs work that fills an existing tenant, in its turn. */
   fill<T>(work: () => Promise<T>): Promise<T> {
     return this.inLine(this.places.fill, work);
   }
 
-  /** Runs what ends a tenant, in its turn. */
+  /** Runs work that deletes a tenant, in its turn. */
   end<T>(tenantId: number, work: () => Promise<T>): Promise<T> {
     return this.counted(() =>
       placed(this.places.end, tenantId, async () => {
@@ -58,7 +58,7 @@ export class FillingTurns {
     );
   }
 
-  /** Runs a reset: nothing new begins meanwhile, for a moment. More of them at once would each take longer. */
+  /** Runs a reset: no new work starts meanwhile, for a moment. More concurrent resets would each take longer. */
   async reset<T>(tenantId: number, work: () => Promise<T>): Promise<T> {
     const reset = this.counted(() => placed(this.places.reset, tenantId, work));
     this.resets.add(reset);
@@ -70,8 +70,8 @@ export class FillingTurns {
   }
 
   /**
-   * For work on tenants that nobody resets yet or any more, to ask before each statement: resets under way are waited for, in
-   * all not longer than `MOST_MS`.
+   * For work on tenants that are not reset yet or any more, to await before each statement: waits for running resets,
+   * altogether no longer than `MOST_MS`.
    */
   givingWay(): () => Promise<void> | undefined {
     let leftMs = MOST_MS;
@@ -84,7 +84,7 @@ export class FillingTurns {
     };
   }
 
-  /** Resolves when nobody has worked on a whole tenant for a moment, at the latest after `mostMs`. */
+  /** Resolves when there has been no work on whole tenants for a moment, or after `mostMs`. */
   async quiet(mostMs: number): Promise<void> {
     const until = performance.now() + mostMs;
     for (;;) {
@@ -117,13 +117,13 @@ export class FillingTurns {
     }
   }
 
-  /** Those that come later are not waited for: there may always be one. */
+  /** Later ones are not waited for: there may always be one. */
   private async untilReset(): Promise<void> {
     if (this.resets.size > 0) await atMost(MOST_MS, Promise.allSettled(this.resets));
   }
 }
 
-/** Runs work in a place of its tenant's, or without one where that takes too long. */
+/** Runs work in a place of its tenant, or without one if that takes too long. */
 async function placed<T>(places: TenantSlots, tenantId: number, work: () => Promise<T>): Promise<T> {
   const granted = places.take(tenantId);
   const give = (): void => places.release(tenantId);

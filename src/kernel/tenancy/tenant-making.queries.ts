@@ -1,8 +1,8 @@
 import { statement } from '../database/statement.js';
 
-/* By hand: the share of a new tenant is that of its maker's oldest, and ids are learnt by the page. */
+/* Hand-written: a new tenant's share is that of its maker's oldest tenant, and shares are read in pages. */
 
-/** Any constant does, as long as no other lock of ours takes it: what an account makes, it makes one after the other. */
+/** Any constant will do that no other lock of ours uses: an account's tenants are made one after the other. */
 export const HOLD_MAKER = statement(
   'tenants_hold_maker',
   'SELECT pg_advisory_xact_lock(hashtextextended($1, 7430234))',

@@ -3,7 +3,7 @@ import { Db, type Tx } from '../database/db.js';
 import { Upkeep } from '../database/upkeep.js';
 import { TenantShares } from './tenant-shares.js';
 import { HOLD_MAKER, INSERT_TENANT_OF_ACCOUNT, TENANTS_WITH_SHARE, PAGE } from './tenant-making.queries.js';
-/** Transactions commit in another order than they take ids: so many ids before the last one are read again. */
+/** Transactions may commit in another order than their ids, so this many ids before the last one are read again. */
 const AGAIN = 1_000;
 const LEARN_EVERY_MS = 5_000;
 
@@ -12,7 +12,7 @@ interface TenantShareRow extends Record<string, unknown> {
   readonly shareId: number | null;
 }
 
-/** Tenants that people make for themselves, and what every process knows of whose share they use. */
+/** Tenants that people make for themselves, and the shares of tenants that every process knows. */
 @Injectable()
 export class TenantMaking implements OnApplicationBootstrap {
   private upTo = 0;
@@ -26,11 +26,11 @@ export class TenantMaking implements OnApplicationBootstrap {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    // a store that is away is no reason not to start: the upkeep asks again
+    // the upkeep retries: an unavailable store need not prevent the start
     await this.learn().catch(() => undefined);
   }
 
-  /** A new tenant of an account, whose further ones wait until this transaction has ended. */
+  /** Makes a tenant of an account; further ones of the account wait until this transaction has ended. */
   async make(tx: Tx, accountId: string): Promise<number> {
     await tx.query(HOLD_MAKER, [accountId]);
     const [made] = await tx.query<TenantShareRow>(INSERT_TENANT_OF_ACCOUNT, [accountId]);
@@ -39,7 +39,7 @@ export class TenantMaking implements OnApplicationBootstrap {
     return id;
   }
 
-  /** Of those that were made since, here and elsewhere. */
+  /** Loads those that were made since, here and elsewhere. */
   private async learn(): Promise<void> {
     for (;;) {
       const rows = await this.db.read<TenantShareRow>(TENANTS_WITH_SHARE, [this.upTo - AGAIN]);

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
-/** So many are remembered; beyond, the oldest count for themselves again. */
+/** How many are remembered; beyond it the oldest count for themselves again. */
 const MOST = 100_000;
 
 /**
- * Whose share of the server a tenant uses: its own, or that of the first tenant that the same account made, so that nobody
- * gets more of the server by making more workspaces (docs/reference/limits.md#lanes).
+ * The share of the server that a tenant counts towards: its own, or that of the first tenant of the same account, so
+ * that making more workspaces does not get anyone more of the server (docs/reference/limits.md#lanes).
  */
 @Injectable()
 export class TenantShares {

@@ -1,26 +1,26 @@
-/** What text must not hold to be stored and sent on (docs/reference/chat.md#arguments). */
+/** Characters that stored text must not contain (docs/reference/chat.md#arguments). */
 
-/** String methods of ES2024, which Node 20 has and the compiler's library of ES2023 lacks. */
+/** String methods of ES2024, which Node 20 has but the compiler's ES2023 library lacks. */
 interface WellFormed {
   isWellFormed(): boolean;
   toWellFormed(): string;
 }
 
-/** U+0000 (PostgreSQL stores none) and lone surrogates (no UTF-8 form) become U+FFFD; all else stays. */
+/** U+0000 (PostgreSQL does not store it) and lone surrogates (no UTF-8 form) become U+FFFD. */
 export function cleanText(text: string): string {
   const whole = text as string & WellFormed;
   const wellFormed = whole.isWellFormed() ? text : whole.toWellFormed();
   return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
 }
 
-/** How deep stored JSON may nest. Serialisers recurse, so anything deeper could overflow the stack. */
+/** How deep stored JSON may nest. Serialisers recurse, so deeper values could overflow the stack. */
 export const MAX_JSON_DEPTH = 100;
 
 const tooDeep = Symbol('too deep');
 
 /**
  * A copy of a parsed JSON value with {@link cleanText} applied to every string and key. Objects of the copy have no
- * prototype, so that a key like `__proto__` is a key. Undefined when it nests deeper than `maxDepth`.
+ * prototype, so that a key like `__proto__` is an ordinary key. Undefined when it nests deeper than `maxDepth`.
  */
 export function cleanJson(value: unknown, maxDepth = MAX_JSON_DEPTH): unknown {
   const copy = cleanLevel(value, maxDepth);

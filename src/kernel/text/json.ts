@@ -1,10 +1,13 @@
 import { RestError } from '../http/http-error.js';
 import { cleanJson } from './clean.js';
 
-/** A key that would change what an object is, once it is copied, is dropped like any unknown one. */
+/** `__proto__` would change the object when copied; it is dropped like any unknown key. */
 const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
 
-/** A JSON object free of what cannot be stored. @throws RestError 400 invalid_json */
+/**
+ * A JSON object without characters that cannot be stored.
+ * @throws RestError 400 invalid_json
+ */
 export function readJsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {

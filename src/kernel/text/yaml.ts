@@ -3,9 +3,9 @@ import { isAlias, isNode, isScalar, LineCounter, parseAllDocuments, stringify, v
 import { cleanJson } from './clean.js';
 
 /**
- * The value of a YAML text: one document of version 1.2's core schema. Anchors, aliases, tags and double keys are refused,
- * so that a short text never stands for a large value.
- * @throws BadRequestException with a sentence for each fault
+ * Parses a YAML text: one document of version 1.2's core schema. Anchors, aliases, tags and duplicate keys are refused,
+ * so that a short text cannot expand to a large value.
+ * @throws BadRequestException with a message for each fault
  */
 export function readYaml(text: string): unknown {
   const lines = new LineCounter();
@@ -35,9 +35,9 @@ export function readYaml(text: string): unknown {
   }
 }
 
-/** A value as YAML that {@link readYaml} takes. */
+/** Serializes a value as YAML that {@link readYaml} accepts. */
 export const writeYaml = (value: unknown): string =>
   stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.2', schema: 'core' });
 
-/** A tag that the parser itself gave. */
+/** A tag that the parser itself assigned. */
 const isImplied = (node: object): boolean => isScalar(node) && (node as { tag?: string }).tag === undefined;

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: prepared, as it is on the way of every call of an app; other statements share its columns. */
+/* Hand-written: prepared, as every call of an app runs it; other statements share its columns. */
 
 /** Columns of an app under their property names. */
 export const appColumns = (alias: string): string =>
@@ -26,7 +26,7 @@ export const appColumns = (alias: string): string =>
 /** Which of them are kept encrypted. */
 export const APP_SECRETS = { opens: ['signingSecret', 'verificationToken'] } as const;
 
-/** A workspace that was provisioned with an app of its own has no default app; then its oldest stands in. */
+/** A workspace that was provisioned with an app of its own has no default app; its oldest app takes that place. */
 export const APP_BY_ID = statement(
   'chat_app',
   `SELECT ${appColumns('a')} FROM apps a WHERE a.workspace_id = $1 AND ($2::text IS NULL OR a.id = $2)

@@ -11,7 +11,7 @@ export interface App extends NewApp {
   readonly workspaceId: string;
 }
 
-/** An app as its messages show it. */
+/** An app as messages show it. */
 export const asAuthor = (app: App): MessageApp => ({
   id: app.id,
   name: app.name,
@@ -20,7 +20,7 @@ export const asAuthor = (app: App): MessageApp => ({
   createdAt: Math.floor(app.createdAt / 1e6),
 });
 
-/** The door to apps: those of the caller's workspace. */
+/** Access to apps: those of the caller's workspace. */
 @Injectable()
 export class AppsAccess {
   constructor(private readonly db: Db) {}
@@ -33,8 +33,8 @@ export class AppsAccess {
   }
 
   /**
-   * The app that a control-plane call acts for: an app token's own; for a person the one it names, else the default app.
-   * A person acts for an app as its creator or as an admin: what is added to an app may hear what its tokens may.
+   * The app that a control-plane call acts for: an app token's own; for a person the one it names, else the default
+   * app. Only an app's creator and admins may act for it: what is added to an app may receive what its tokens may.
    * @throws RestError 404 app_not_found, 403 not_admin
    */
   async of(caller: Identity, named: string | null | undefined): Promise<App> {

@@ -1,9 +1,9 @@
 import { conversationColumns } from '../store/conversation.entity.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: the door that nearly every call passes: conversation and membership in one prepared read. */
+/* Hand-written: nearly every call runs this check of conversation and membership, so it is one prepared read. */
 
-/** Of a direct message that its member closed: whether nothing was said since. Others are never asked about. */
+/** For a direct message that its member closed: whether it had no message since. Not evaluated for others. */
 export const sqlIsClosed = (c: string, m: string): string =>
   `(${m}.closed_at IS NOT NULL AND NOT EXISTS (
      SELECT FROM messages x WHERE x.conversation_id = ${c}.id AND x.ts > ${m}.closed_at))`;

@@ -10,16 +10,16 @@ import {
   IS_MEMBER,
 } from './conversation-access.queries.js';
 
-/** A caller within one method call: what the method asks, and what was looked up already with the credential. */
+/** A caller within one method call: the method's requirements, and what was loaded together with the credential. */
 export interface Caller extends Identity {
-  /** What the called method asks of app tokens; absent outside method calls. */
+  /** The scopes that the called method requires of app tokens; absent outside method calls. */
   readonly rule?: ScopeRule;
-  /** The conversation the call named, as found together with the credential; null when there is none of that id. */
+  /** The conversation the call named, loaded together with the credential; null when there is none of that id. */
   named?: { readonly id: string; readonly conversation: VisibleConversation | null } | undefined;
 }
 
 /**
- * The door to conversations: nobody loads one and asks afterwards whether the caller may see it
+ * Access to conversations: they are only loaded through here, where visibility is checked
  * (docs/reference/chat.md#resolving-a-conversation).
  */
 @Injectable()
@@ -27,7 +27,7 @@ export class ConversationAccess {
   constructor(private readonly db: Db) {}
 
   /**
-   * A conversation that the caller may see, by id, with the method's own demands on its type.
+   * A conversation that the caller may see, by id, with the method's own requirements on its type.
    * @throws MessagingError channel_not_found, method_not_supported_for_channel_type, missing_scope
    * (docs/reference/chat.md#order-of-checks steps 7, 8)
    */
@@ -38,7 +38,7 @@ export class ConversationAccess {
     return conversation;
   }
 
-  /** The same without the method's demands; null for one that the caller may not see. */
+  /** The same without the method's requirements; null for one that the caller may not see. */
   async find(caller: Caller, id: string): Promise<VisibleConversation | null> {
     if (caller.named?.id === id) return seenBy(caller.named.conversation);
     const [row] = await this.db.read<VisibleConversation>(CONVERSATION_BY_ID, [id, caller.workspaceId, caller.userId]);
@@ -47,7 +47,7 @@ export class ConversationAccess {
 
   /** A channel by its name, without `#`; null for one that the caller may not see. */
   async findByName(caller: Identity, name: string): Promise<VisibleConversation | null> {
-    if (name.includes('\0')) return null; // PostgreSQL takes no such text, so no channel has that name
+    if (name.includes('\0')) return null; // PostgreSQL does not store such text, so no channel has that name
     const [row] = await this.db.read<VisibleConversation>(CONVERSATION_BY_NAME, [
       name,
       caller.workspaceId,
@@ -67,7 +67,7 @@ export class ConversationAccess {
   }
 
   /**
-   * The same door inside a transaction, with the conversation's row locked: what is decided on it stays true until the
+   * The same inside a transaction, with the conversation's row locked: decisions based on it stay valid until the
    * commit, and so does the order of its ts.
    */
   async forUpdate(tx: Tx, caller: Caller, id: string): Promise<VisibleConversation> {
@@ -81,22 +81,22 @@ export class ConversationAccess {
 }
 
 /**
- * Whether a user is a member, asked by itself after the conversation was locked: the statement that waited for the lock
- * would still see the members of before the wait.
+ * Whether a user is a member, read by a separate statement after the conversation was locked: the statement that waited
+ * for the lock would still see the members from before the wait.
  */
 export async function isMember(tx: Tx, conversationId: string, userId: string): Promise<boolean> {
   return (await tx.query(IS_MEMBER, [conversationId, userId])).length === 1;
 }
 
-/** Whether the caller whose part in it is told may see a conversation. */
+/** Whether a caller with this membership may see a conversation. */
 export const isVisible = ({ type, isMember }: VisibleConversation): boolean => type === 'public' || isMember;
 
 const seenBy = (row: VisibleConversation | null | undefined): VisibleConversation | null =>
   row && isVisible(row) ? row : null;
 
 /**
- * docs/reference/chat.md#order-of-checks step 8, and types that the method does not know.
- * @param conversation where the type comes from the arguments (create, list, open), just that type
+ * docs/reference/chat.md#order-of-checks step 8, and types that the method does not support.
+ * @param conversation when the type comes from the arguments (create, list, open), just that type
  * @throws MessagingError method_not_supported_for_channel_type, missing_scope
  */
 export function demandType(caller: Caller, conversation: Pick<VisibleConversation, 'type'>): void {
@@ -107,14 +107,14 @@ export function demandType(caller: Caller, conversation: Pick<VisibleConversatio
   demandAny(caller, accepted);
 }
 
-/** @throws MessagingError missing_scope unless an app token holds one of `accepted`; a JWT is exempt */
+/** @throws MessagingError missing_scope unless an app token has one of `accepted`; a JWT is exempt */
 export function demandAny(caller: Identity, accepted: readonly string[]): void {
   if (caller.kind === 'jwt' || accepted.some((scope) => caller.scopes.includes(scope))) return;
   throw missingScope(accepted, caller.scopes);
 }
 
 /**
- * Lists: unlike elsewhere, every type that is asked for needs its scope, and the refusal names all that are missing.
+ * For lists every requested type needs its scope, and the error names all that are missing.
  * @throws MessagingError missing_scope
  */
 export function demandEveryType(caller: Caller, types: readonly ConversationType[]): void {
@@ -126,6 +126,6 @@ export function demandEveryType(caller: Caller, types: readonly ConversationType
   if (missing.length > 0) throw missingScope(missing.flat(), caller.scopes);
 }
 
-/** 403, with what would have sufficed and what the token has (docs/reference/chat.md#envelope). */
+/** 403, with the scopes needed and the scopes that the token has (docs/reference/chat.md#envelope). */
 export const missingScope = (needed: readonly string[], provided: readonly string[]): MessagingError =>
   new MessagingError('missing_scope', { extra: { needed: needed.join(','), provided: provided.join(',') } });

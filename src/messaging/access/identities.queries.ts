@@ -3,7 +3,7 @@ import { conversationColumns, type Conversation } from '../store/conversation.en
 import { sqlIsClosed } from './conversation-access.queries.js';
 import type { Role } from './identity.js';
 
-/* By hand: every call begins here: a batch of tokens with user, workspace, app and conversation in one read. */
+/* Hand-written: every call begins here: a batch of tokens with user, workspace, app and conversation in one read. */
 
 /** The conversation that a call names, with the caller's own part in it, but for `lastTs`, which moves with each post. */
 const NAMED = `m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c', ['lastTs'])}`;

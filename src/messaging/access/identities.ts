@@ -6,7 +6,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type TakeResult, type TakeProven } from '../../kernel/limits/limits.js';
 import { currentCall } from '../../kernel/http/call-context.js';
 import { PendingTake } from '../../kernel/limits/pending-take.js';
-import type { TakesAlong } from '../../kernel/limits/takes-along.js';
+import type { StatementTakes } from '../../kernel/limits/statement-takes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Conversation } from '../store/conversation.entity.js';
@@ -132,7 +132,7 @@ export class Identities {
   pendingTake(remembered: Remembered, key: string, policy: Policy, alone: () => Promise<void>): PendingTake {
     const { along } = this.prove as TakeProven<Remembered>;
     const take = { key, policy, offset: this.clock.offsetMicros, remembered };
-    return new PendingTake(along as unknown as TakesAlong, take, alone, () => this.noteUse(remembered));
+    return new PendingTake(along as unknown as StatementTakes, take, alone, () => this.noteUse(remembered));
   }
 
   /** This call changed the conversation that it names, or who is in it: what is remembered of it is out of date. */

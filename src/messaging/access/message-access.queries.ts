@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { messageColumns } from '../store/message.entity.js';
 
-/* By hand: on the way of every change of a message. */
+/* Hand-written: every change of a message runs it. */
 
 export const MESSAGE_FOR_UPDATE = statement(
   'chat_message_for_update',

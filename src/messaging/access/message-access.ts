@@ -6,13 +6,13 @@ import type { Message } from '../store/message.entity.js';
 import { MESSAGE_FOR_UPDATE } from './message-access.queries.js';
 
 /**
- * The door to single messages. It asks for a conversation that another door let the caller see, so that a message is
- * never found past it; the codes of a conversation's state come between the two (docs/METHODS.md).
+ * Access to single messages. It requires a conversation that the caller was allowed to see, so that a message is never
+ * found without that check; errors about the conversation's state come in between (docs/METHODS.md).
  */
 @Injectable()
 export class MessageAccess {
   /**
-   * A message with its row locked until the commit. Whoever also locks the conversation does so first.
+   * A message with its row locked until the commit. If the conversation is locked too, it is locked first.
    * @param ts microseconds
    * @throws MessagingError message_not_found
    */

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: uses of many tokens are noted at once. */
+/* Hand-written: uses of many tokens are recorded at once. */
 
-/** Always in the same order, so that replicas that note the same tokens wait for each other instead of deadlocking. */
+/** Always in the same order, so that replicas recording the same tokens wait for each other instead of deadlocking. */
 export const NOTE_USES = statement(
   'chat_note_token_uses',
   `INSERT INTO token_uses (hash, used_at)

@@ -6,7 +6,7 @@ import { FORGET_OLD_USES, NOTE_USES } from './token-uses.queries.js';
 const NOTE_EVERY_MS = 15_000;
 const FORGET_EVERY_MS = 10 * 60_000;
 
-/** When tokens were last used: kept in memory by each call, stored now and then in one statement. */
+/** When tokens were last used: kept in memory by each call, stored periodically in one statement. */
 @Injectable()
 export class TokenUses {
   private used = new Set<string>();
@@ -23,7 +23,7 @@ export class TokenUses {
     this.used.add(hash);
   }
 
-  /** Stores what was noted since the last time. */
+  /** Stores the uses since the last time. */
   async store(): Promise<void> {
     if (this.used.size === 0) return;
     const hashes = [...this.used];

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: many people at once, on the way of every call that names some. */
+/* Hand-written: many people at once, in every call that names some. */
 
 export const USER_FACTS = statement(
   'chat_user_facts',

@@ -3,7 +3,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import type { Identity } from './identity.js';
 import { USER_FACTS } from './users-access.queries.js';
 
-/** What other families need to know of a user. */
+/** The user's fields that other families need. */
 export interface UserFacts {
   readonly id: string;
   readonly name: string;
@@ -11,12 +11,12 @@ export interface UserFacts {
   readonly isDeleted: boolean;
 }
 
-/** The door to users: those of the caller's own workspace. */
+/** Access to users: those of the caller's own workspace. */
 @Injectable()
 export class UsersAccess {
   constructor(private readonly db: Db) {}
 
-  /** By id; ids that are no user of the workspace are missing from the answer. */
+  /** By id; ids without a user in the workspace are missing from the result. */
   async facts(caller: Pick<Identity, 'workspaceId'>, ids: readonly string[], tx?: Tx): Promise<Map<string, UserFacts>> {
     const values = [caller.workspaceId, [...ids]];
     const rows = tx ? await tx.query<UserFacts>(USER_FACTS, values) : await this.db.read<UserFacts>(USER_FACTS, values);

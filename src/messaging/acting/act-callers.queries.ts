@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a person by id, name or e-mail, with workspace and sandbox, in one round trip. */
+/* Hand-written: a person by id, name or e-mail, with workspace and sandbox, in one round trip. */
 
 export const ACTING_PERSON = statement(
   'chat_act_person',

@@ -28,7 +28,7 @@ interface PersonRow {
   owner: string | null;
 }
 
-/** What of a request says who acts. */
+/** The parts of a request that identify the acting person. */
 interface Sent {
   readonly as?: unknown;
   readonly team_id?: unknown;
@@ -37,7 +37,7 @@ interface Sent {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
 
-/** Who acts: the caller, or whom the caller may act as. */
+/** Determines who acts: the caller, or a person the caller may act as. */
 @Injectable()
 export class ActCallers {
   constructor(
@@ -64,7 +64,7 @@ export class ActCallers {
     if (caller.kind !== 'jwt' && caller.kind !== 'user') throw new RestError(403, 'not_allowed_token_type');
     const as = textOf(sent.as);
     if (as === undefined) {
-      // what people do themselves is a matter of no scope
+      // people's own actions need no scopes
       const { app: _, ...identity } = caller;
       return { ...identity, kind: 'jwt', scopes: [] };
     }
@@ -95,7 +95,7 @@ export class ActCallers {
       return null;
     }
     let found: string | null | undefined;
-    // all of them, so that the time says nothing
+    // compares with all of them, so that the time reveals nothing
     for (const [name, known] of adminTokens ?? []) if (isSameSecret(token, known)) found = name;
     if (adminToken !== undefined && isSameSecret(token, adminToken)) found = null;
     if (found === undefined) throw new RestError(401, 'invalid_auth');

@@ -4,13 +4,13 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { ArgumentError } from '../rpc/args/parse-args.js';
 import { MessagingError } from '../wire/codes.js';
 
-/** Refusals of methods as human actions show them: the method's own code under a status of the control plane. */
+/** Errors of methods in the format of human actions: the method's own code with a status of the control plane. */
 export function toActError(error: unknown): unknown {
   if (!(error instanceof MessagingError)) return error;
   return new RestError(error instanceof ArgumentError ? argumentStatus(error.code) : statusOf(error.code), error.code);
 }
 
-/** An id that cannot be one names nothing, like one that is not there. */
+/** An id of the wrong form gets the same answer as an unknown one. */
 const argumentStatus = (code: string): number => (/_not_found$/.test(code) ? 404 : 400);
 
 function statusOf(code: string): number {

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a person by any of its names. */
+/* Hand-written: a person by any of its names. */
 
 export const USER_BY_NAME = statement(
   'act_user',

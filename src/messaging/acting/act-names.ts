@@ -8,7 +8,7 @@ import { DirectMessages } from '../store/direct-messages.js';
 import { MessagingError } from '../wire/codes.js';
 import { USER_BY_NAME } from './act-names.queries.js';
 
-/** What people call things: names beside ids. */
+/** Resolves the names that people use to ids. */
 @Injectable()
 export class ActNames {
   constructor(
@@ -20,7 +20,7 @@ export class ActNames {
 
   /**
    * The id of a conversation: an id, `#name`, `name`, or the im with `U…` or `@name` (an app's name is its bot's),
-   * which is made when it is missing.
+   * which is made when missing.
    * @throws MessagingError channel_not_found
    */
   async conversation(person: Identity, named: string): Promise<string> {
@@ -35,12 +35,9 @@ export class ActNames {
     return this.im(person, userId);
   }
 
-  /** The im of a person and somebody, made silently when it is missing. */
+  /** The im of two people, made without events when missing. */
   async im(person: Identity, userId: string): Promise<string> {
-    const members = [person.userId, userId];
-    const existing = await this.directMessages.find(person, members);
-    if (existing) return existing.id;
-    return (await this.db.write((tx) => this.directMessages.open(tx, person, members))).id;
+    return (await this.directMessages.open(person, [userId], { isJudged: false })).conversation.id;
   }
 
   /** Ids of users: ids, names, `@name`. @throws MessagingError user_not_found */

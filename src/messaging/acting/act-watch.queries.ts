@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: pages of the event log and its deliveries, asked for again and again while an act is awaited. */
+/* Hand-written: pages of the event log and its deliveries, polled while an act is awaited. */
 
-/** Where the log ends now, by the store's bare clock. */
+/** The end of the log now, by the store's real clock. */
 export const LOG_END = statement(
   'act_log_end',
   'SELECT coalesce((SELECT max(id) FROM events), 0) AS after, clock_timestamp() AS since',
@@ -21,7 +21,7 @@ export interface DeliveryOfAct {
   ms: number | null;
 }
 
-/** What was planned for apps of the events that a request caused, and the last attempt of each. */
+/** Deliveries to apps of the events that a request caused, and the last attempt of each. */
 export const DELIVERIES_OF_ACT = statement(
   'act_deliveries',
   `WITH mine AS MATERIALIZED (
@@ -48,7 +48,7 @@ export interface EventAfter {
   at: number;
 }
 
-/** What happened since, where the person can see it: in one conversation, in their ims, and for their eyes only. */
+/** Later events that the person can see: in one conversation, in their ims, and ephemeral ones. */
 export const EVENTS_AFTER = statement(
   'act_events_after',
   `SELECT e.kind, e.room, e.data, (extract(epoch FROM e.recorded_at) * 1000)::float8 AS at

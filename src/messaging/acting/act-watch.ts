@@ -17,20 +17,20 @@ import {
 import { DeliveryLog, transportOf } from './delivery-log.js';
 import { RepliesReader, type Replies } from './replies.js';
 
-/** Least and most time between two looks, in milliseconds; wake-ups come between. */
+/** Minimum and maximum time between two reads, in milliseconds; wake-ups come in between. */
 const LOOK_LEAST_MS = 20;
 const LOOK_MOST_MS = 150;
 
-/** Where an act begins: what came before it is no part of it. */
+/** The start of an act: earlier events are not part of it. */
 export interface ActStart {
   readonly person: Identity;
   readonly after: number;
   readonly since: Date;
-  /** The request, as its events name it. */
+  /** The request id in its events. */
   readonly cause: string;
 }
 
-/** One event or call at one app, as answers show it. */
+/** One event or call to one app, as answers show it. */
 export interface ReportedDelivery {
   readonly app_id: string;
   readonly kind: string;
@@ -41,13 +41,13 @@ export interface ReportedDelivery {
   readonly error?: string;
 }
 
-/** What is known of an act so far. */
+/** What has been observed of an act so far. */
 export interface ActProgress {
   readonly deliveries: readonly ReportedDelivery[];
   readonly replies: Replies;
 }
 
-/** Watches what an act causes: deliveries of its events, and what apps do in answer. */
+/** Observes the effects of an act: deliveries of its events, and what apps do in response. */
 @Injectable()
 export class ActWatch {
   constructor(
@@ -64,7 +64,7 @@ export class ActWatch {
     return { person, ...end, cause: currentCause() ?? '' };
   }
 
-  /** Looks until `done` says so or the time is up; answers what was seen last, and whether it was done. */
+  /** Reads until `done` returns true or the time is up; returns what was read last, and whether it was done. */
   async until(
     start: ActStart,
     channel: string | null,
@@ -87,7 +87,7 @@ export class ActWatch {
     }
   }
 
-  /** @param known what earlier looks saw: a delivery that is between two tables is not forgotten */
+  /** @param known results of earlier reads: a delivery that is being moved between two tables is not lost */
   async look(start: ActStart, channel: string | null, known: Map<string, DeliveryOfAct>): Promise<ActProgress> {
     const { person, after, cause } = start;
     const [rows, events, views, [acted]] = await Promise.all([
@@ -127,7 +127,7 @@ const reportOf = (row: DeliveryOfAct): ReportedDelivery => ({
   ...(row.error !== null && { error: row.error }),
 });
 
-/** Lets a caller wait until it is raised, for at least one time and at most another. */
+/** Lets a caller wait for a signal, within a minimum and a maximum time. */
 class Signal {
   private isRaised = false;
   private onRaise: (() => void) | undefined;

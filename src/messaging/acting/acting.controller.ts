@@ -36,7 +36,7 @@ const ACT = {
 
 const DEFAULT_LIMIT = 100;
 
-/** What people do, played for tests. */
+/** Simulates what people do, for tests. */
 @ApiTags('human actions')
 @ApiBearerAuth()
 @Controller('act')
@@ -79,7 +79,7 @@ export class ActingController {
 
   @Post(':verb')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Play what a person does, wait for apps, and tell what they did' })
+  @ApiOperation({ summary: 'Do what a person does, wait for apps, and report what they did' })
   @ApiBody({ schema: ACT as never })
   async act(
     @Req() request: FastifyRequest,

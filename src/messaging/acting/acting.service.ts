@@ -11,7 +11,7 @@ import type { VerbResult, Verb, Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
 
-/** What is still seen after an act's end, in milliseconds. */
+/** How long effects are still collected after the awaited one, in milliseconds. */
 const AFTERWARDS_MS = 100;
 
 /** Performs a person's action and reports what apps did. */
@@ -28,7 +28,7 @@ export class Acting {
     this.verbs = { ...messages.all, ...apps.all };
   }
 
-  /** @throws RestError 404 for a verb that there is not, and what the verb refuses */
+  /** @throws RestError 404 for an unknown verb, and the verb's own errors */
   async act(person: Identity, name: string, fields: Fields): Promise<object> {
     const verb = Object.hasOwn(this.verbs, name) ? (this.verbs[name] as Verb) : undefined;
     if (!verb) throw new RestError(404, 'not_found');
@@ -50,7 +50,7 @@ export class Acting {
     };
   }
 
-  /** Until what was asked for is there and a little longer, or the time is up. */
+  /** Waits for the requested effect and a little longer, or until the time is up. */
   private async wait(
     start: ActStart,
     acted: VerbResult,
@@ -85,7 +85,7 @@ const reportOfCall = ({ delivery }: SentCall): ReportedDelivery => ({
   ...(delivery.error !== undefined && { error: delivery.error }),
 });
 
-/** What a verb's result repeats of what the app was sent. */
+/** The parts of the request to the app that a verb's result repeats. */
 const IDS: Readonly<Record<string, readonly string[]>> = {
   command: ['trigger_id', 'response_url'],
   click: ['trigger_id', 'response_url'],

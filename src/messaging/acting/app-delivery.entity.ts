@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
 
-/** How an attempt to reach an app went, for an hour: events, commands, interactions. Losing it does no harm. */
+/**
+ * The outcome of an attempt to reach an app, kept for an hour: events, commands, interactions. Losing rows does no
+ * harm.
+ */
 @Entity('app_deliveries')
 @Index('app_deliveries_page', ['appId', 'id'])
 @Index('app_deliveries_of_event', ['eventId', 'targetId'], { where: 'event_id IS NOT NULL' })
@@ -13,7 +16,7 @@ export class AppDelivery {
   /** Place in the log; null for commands and interactions. */
   @Column('bigint', { nullable: true }) eventId: number | null;
   @ExactText({ nullable: true }) targetId: string | null;
-  /** Under which the app knows the event. */
+  /** The event's id at the app. */
   @ExactText({ nullable: true }) publicEventId: string | null;
   @ExactText() kind: string;
   @ExactText() transport: string;
@@ -23,6 +26,6 @@ export class AppDelivery {
   @Column('integer') ms: number;
   /** 1 for the first. */
   @Column('integer') attempt: number;
-  /** When it ended, real time. */
+  /** When it ended, in real time. */
   @Column('timestamptz') at: Date;
 }

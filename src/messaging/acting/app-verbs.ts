@@ -26,10 +26,10 @@ type Json = Record<string, unknown>;
 
 const MOST_OPTIONS = 100;
 
-/** Where an action takes place. */
+/** The surface of an action. */
 type Place = { readonly view: View } | { readonly at: MessageAddress };
 
-/** What people do to what apps show. An app that fails is part of the answer, not an error. */
+/** People's actions on what apps show. An app's failure is part of the answer, not an error. */
 @Injectable()
 export class AppVerbs {
   readonly all: Verbs;
@@ -58,7 +58,7 @@ export class AppVerbs {
     };
   }
 
-  /** Ids of trigger and response URL are taken from what was sent, as the app's failure is no reason to lose them. */
+  /** Trigger and response URL ids are taken from the request, as they are valid even if the app fails. */
   private async command(person: Identity, fields: Fields): Promise<VerbResult> {
     const channel = await this.names.conversation(person, fields.text('channel'));
     const text = fields.sent['text'];
@@ -200,7 +200,7 @@ export class AppVerbs {
   }
 }
 
-/** What an app's failure leaves: it is answered with the deliveries. */
+/** The result after an app's failure: the deliveries show it. */
 async function unlessFailed<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: written for every delivery, and read by pages with a filter. */
+/* Hand-written: written for every delivery, and read by pages with a filter. */
 
-/** Deliveries of an app that are shown, and kept. */
+/** The most deliveries of an app that are kept and shown. */
 export const SHOWN = 200;
 
 const KEPT_MINUTES = 60;

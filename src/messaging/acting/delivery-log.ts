@@ -40,10 +40,10 @@ const REASONS: Readonly<Record<string, string>> = {
   http_error: 'http_client_error',
 };
 
-/** The errors of deliveries, by why an attempt failed. */
+/** The errors of deliveries, by the reason of the failure. */
 export const errorOf = (reason: string): string => REASONS[reason] ?? 'connection_failed';
 
-/** Keeps how every attempt to reach an app went, whichever replica made it. */
+/** Keeps the outcome of every attempt to reach an app, whichever replica made it. */
 @Injectable()
 export class DeliveryLog {
   private readonly listeners = new Set<() => void>();
@@ -66,13 +66,13 @@ export class DeliveryLog {
     upkeep.register('forgetting old deliveries to apps', 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Told when attempts of this process have been written. Must be quick and not throw. */
+  /** Called when attempts of this process have been written. Must be quick and not throw. */
   onWritten(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
-  /** Newest first; of what is left behind the page, `next` says where it goes on. */
+  /** Newest first; `next` is the cursor of the next page. */
   async page(
     of: { workspaceId: string; appId: string },
     page: { limit: number; from: number | null },
@@ -139,7 +139,7 @@ export class DeliveryLog {
       () => {
         for (const listener of this.listeners) listener();
       },
-      () => undefined, // it is a courtesy: the delivery itself is not affected
+      () => undefined, // failures are ignored: the delivery itself is not affected
     );
   }
 
@@ -163,7 +163,7 @@ export class DeliveryLog {
   }
 }
 
-/** Without the row's own number, and without an error where there was none. */
+/** Without the row's own number, and without `error` if there was none. */
 function show(row: Readonly<Record<string, unknown>>): object {
   const { error, ...rest } = row;
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { isJsonObject } from '../wire/text.js';
 
 type Json = Record<string, unknown>;
 
-/** The fields of an act. Numbers are taken where texts are wanted. */
+/** Parses the fields of an act. Numbers are accepted as texts. */
 export class Fields extends TextFields {
   override optional(field: string): string | undefined {
     const value = this.sent[field];
@@ -27,7 +27,10 @@ export class Fields extends TextFields {
     return value;
   }
 
-  /** A list of texts; one alone, and a comma list, too. @throws BadRequestException */
+  /**
+   * A list of texts; a single one or a comma-separated list is accepted too.
+   * @throws BadRequestException
+   */
   list(field: string): string[] {
     const value = this.sent[field];
     const items: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : [];
@@ -43,7 +46,10 @@ export type WaitUntil = (typeof UNTIL)[number];
 const MOST_WAIT_MS = 10_000;
 const DEFAULT_WAIT_MS = 1_000;
 
-/** How long an act waits, and for what. @throws BadRequestException */
+/**
+ * How long an act waits, and for what.
+ * @throws BadRequestException
+ */
 export function readWait({ sent }: Fields, usual: WaitUntil): { waitMs: number; until: WaitUntil } {
   const { wait_ms: waitMs = DEFAULT_WAIT_MS, until = usual } = sent;
   const faults: string[] = [];

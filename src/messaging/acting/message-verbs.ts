@@ -16,7 +16,7 @@ import { ActNames } from './act-names.js';
 import type { Fields } from './fields.js';
 import { inTypes, type VerbResult, type Verb, type Verbs } from './verbs.js';
 
-/** What people do in conversations: the same methods as apps have, by their rules and with their errors. */
+/** People's actions in conversations: the same methods as for apps, with their rules and errors. */
 @Injectable()
 export class MessageVerbs {
   readonly all: Verbs;

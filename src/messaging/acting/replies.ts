@@ -2,7 +2,7 @@ import type { EventAfter } from './act-watch.queries.js';
 
 type Json = Record<string, unknown>;
 
-/** What apps did in answer to an act. */
+/** What apps did in response to an act. */
 export interface Replies {
   readonly messages: readonly Json[];
   readonly ephemeral: readonly Json[];
@@ -26,7 +26,7 @@ interface ReactionEvent {
   readonly item: { readonly channel: string; readonly ts: string };
 }
 
-/** Reads replies out of the events that came after an act, in their order. */
+/** Extracts replies from the events after an act, in order. */
 export class RepliesReader {
   private readonly messages = new Map<string, Json>();
   private readonly ephemeral: Json[] = [];
@@ -50,7 +50,7 @@ export class RepliesReader {
     this.readMessage(event, ms);
   }
 
-  /** Who reacted: bots among them are to be found by the caller. */
+  /** Users who reacted: the caller picks the bots among them. */
   reactors(): string[] {
     return [...new Set([...this.reactions.values()].map((reaction) => reaction.user))];
   }
@@ -63,7 +63,7 @@ export class RepliesReader {
     };
   }
 
-  /** A bot's message, in its newest form; one that was deleted again is none. */
+  /** A bot's message in its latest version; a deleted one is left out. */
   private readMessage(event: MessageEvent, ms: number): void {
     const { channel } = event;
     if (event.subtype === 'message_deleted') {
@@ -86,7 +86,7 @@ export class RepliesReader {
   }
 }
 
-/** The message itself, without what only its event has. */
+/** The message itself, without the fields of its event. */
 function shown(message: Json, channel: string, ms: number): Json {
   const { channel_type: _, event_ts: __, channel: ___, ...rest } = message;
   return { ...rest, channel, ms };

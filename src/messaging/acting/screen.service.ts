@@ -7,13 +7,13 @@ import { Views } from '../store/views.js';
 import { toWireView } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
 
-/** What of a screen is asked for. */
+/** Selects a part of a screen. */
 export interface ScreenQuery {
   readonly appId: string | undefined;
   readonly channel: string | undefined;
 }
 
-/** What a person sees of apps now, beside the messages that all see. */
+/** What apps show a person now, besides ordinary messages. */
 @Injectable()
 export class Screen {
   constructor(

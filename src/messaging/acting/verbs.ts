@@ -5,32 +5,35 @@ import type { Fields, WaitUntil } from './fields.js';
 
 type Json = Record<string, unknown>;
 
-/** What became of a verb: its result, and the conversation it was done in. */
+/** The result of a verb, and the conversation it happened in. */
 export interface VerbResult {
   readonly result: Json;
   readonly channel?: string | null;
-  /** The result as it is when the act has been waited for. */
+  /** The final result, computed after the wait. */
   readonly later?: () => Promise<Json>;
 }
 
 /** One verb of `/api/act`. */
 export interface Verb {
-  /** What it waits for by default. */
+  /** The default of what it waits for. */
   readonly until: WaitUntil;
-  /** An app is asked and answers directly. */
+  /** The app is called and answers directly. */
   readonly isDirect: boolean;
   run(person: Identity, fields: Fields): Promise<VerbResult>;
 }
 
 export type Verbs = Readonly<Record<string, Verb>>;
 
-/** A caller to whom a method's conversations types apply; people need no scopes. */
+/** The required scopes depend on conversation types; people need none. */
 export function inTypes(person: Identity, types: readonly (keyof ScopesByType)[]): Caller {
   const accepted = Object.fromEntries(types.map((type) => [type, []]));
   return { ...person, rule: { byType: { bot: accepted, user: accepted } } };
 }
 
-/** An argument that several verbs need in one of several forms. @throws BadRequestException */
+/**
+ * An argument that several verbs accept in one of several forms.
+ * @throws BadRequestException
+ */
 export function demandOneOf(what: string): never {
   throw new BadRequestException([what]);
 }

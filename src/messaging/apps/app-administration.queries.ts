@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: sets of an app's rows, each changed in one statement. */
+/* Hand-written: sets of an app's rows, each changed in one statement. */
 
 export const REVOKE = statement(
   'chat_revoke_tokens_of_app',
@@ -8,7 +8,7 @@ export const REVOKE = statement(
    RETURNING kind, user_id AS "userId"`,
 );
 
-/** What is still to be sent for the first time. */
+/** Deliveries not attempted yet. */
 export const UNDER_WAY = statement(
   'chat_deliveries_under_way',
   'SELECT 1 AS one FROM deliveries WHERE event_id = ANY($1::bigint[]) AND attempt = 0 LIMIT 1',

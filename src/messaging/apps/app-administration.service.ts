@@ -32,7 +32,7 @@ interface Revoked {
   readonly userId: string;
 }
 
-/** How long an app that is deleted is given to hear of it. */
+/** How long the deletion of an app waits for its last deliveries. */
 const UNINSTALL_NOTICE_MS = 1_000;
 
 export const TOKEN_KINDS = ['bot', 'user', 'app'] as const;
@@ -40,7 +40,7 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 const withSlash = (command: string): string => (command.startsWith('/') ? command : `/${command}`);
 
-/** What its creator and admins do to an app that is there: new tokens, another manifest, its end. */
+/** Management of an existing app by its creator and admins: new tokens, another manifest, deletion. */
 @Injectable()
 export class AppAdministration {
   constructor(
@@ -57,15 +57,15 @@ export class AppAdministration {
   ) {}
 
   /**
-   * New tokens for old ones, which stop at once. The user token acts as the caller, and is for the creator alone: an app
-   * hears what its user tokens may, and its creator decides where that goes.
+   * Replaces tokens; the old ones are revoked at once. The user token acts as the caller, so only the creator may
+   * replace it: an app receives what its user tokens may, and its creator decides where that is sent.
    * @param kind absent: all
    * @throws RestError 404 app_not_found, 403 not_admin, missing_scope, not_allowed_token_type
    */
   async rotate(caller: Identity, id: string, kind: TokenKind | undefined): Promise<object> {
     const app = await this.apps.ofOwner(caller, id);
     const kinds = kind === undefined ? TOKEN_KINDS : [kind];
-    // over a socket the app hears what all its tokens may
+    // over a socket the app receives what any of its tokens may
     const hears = kinds.includes('app');
     this.scopes.demand(caller, {
       bot: hears || kinds.includes('bot') ? app.botScopes : [],
@@ -74,7 +74,7 @@ export class AppAdministration {
     return this.db.write(async (tx) => {
       const revoked = await tx.query<Revoked & Record<string, unknown>>(REVOKE, [app.id, kinds]);
       this.recordRevoked(tx, caller, app, revoked);
-      // those that are derived from the installation's secret are others from now on
+      // tokens that are derived from the installation's secret are new ones from now on
       if (kind !== 'app') await tx.sql.increment(AppRow, { id: app.id }, 'tokenVersion', 1);
       const bot = kinds.includes('bot') ? await this.issue(tx, app, 'bot', app.botUserId) : null;
       const isMine = caller.kind !== 'bot' && caller.userId === app.creatorId;
@@ -90,7 +90,7 @@ export class AppAdministration {
   }
 
   /**
-   * Its tokens answer account_inactive from now on; what it said stays.
+   * Its tokens answer account_inactive from now on; its messages stay.
    * @throws RestError 404 app_not_found, 403 not_admin, 409 cant_delete_default_app
    */
   async remove(caller: Identity, id: string): Promise<void> {
@@ -108,8 +108,8 @@ export class AppAdministration {
   }
 
   /**
-   * All or nothing. Tokens and secrets stay, with the new scopes; commands and the subscription of the old manifest give
-   * way to those of the new one.
+   * All or nothing. Tokens and secrets stay, with the new scopes; commands and the subscription of the old manifest are
+   * replaced by those of the new one.
    * @throws BadRequestException naming the faulty paths; RestError as for a new app
    */
   async replaceManifest(caller: Identity, id: string, sent: unknown, strict: boolean): Promise<object> {
@@ -147,7 +147,10 @@ export class AppAdministration {
     return { ...toWireApp(changed, app.workspaceId), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
-  /** Announces the end to the app while it still has targets, and waits a moment for the deliveries, not for their answers. */
+  /**
+   * Announces the deletion to the app while it still has targets, and waits a moment until it was sent, not for the
+   * response.
+   */
   private async announceUninstall(caller: Identity, app: App): Promise<void> {
     const targets = await this.db.read(TARGETS, [app.id, null]);
     const events = await this.db.write(async (tx) => {

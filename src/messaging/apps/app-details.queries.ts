@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: tokens with their last use, and open sockets by the server's clock. */
+/* Hand-written: tokens with their last use, and open sockets by the server's clock. */
 
-/** Provisioning issues new tokens without an end to the old: so many of them are shown, the newest. */
+/** Provisioning issues new tokens without revoking old ones: only the newest are shown, up to this number. */
 const MOST_TOKENS = 100;
 
 export const TOKENS_OF_APP = statement(

@@ -7,7 +7,7 @@ import { TokenUses } from '../access/token-uses.js';
 import { toWireApp, tokenHint } from '../wire/control-wire.js';
 import { OPEN_SOCKETS, TOKENS_OF_APP, type TokenRow } from './app-details.queries.js';
 
-/** One app, closer: which tokens it has, and what its requests are signed with (docs/reference/control-plane.md#apps). */
+/** Details of one app: its tokens, and the secrets that sign its requests (docs/reference/control-plane.md#apps). */
 @Injectable()
 export class AppDetails {
   constructor(
@@ -17,7 +17,7 @@ export class AppDetails {
   ) {}
 
   /**
-   * For every member: no token can be read out of it.
+   * For every member, as no token can be derived from it.
    * @throws RestError 404 app_not_found
    */
   async one(caller: Identity, id: string): Promise<object> {

@@ -15,7 +15,7 @@ export class AppBody {
 }
 
 export class RotateBody {
-  /** Default: all that the app has. */
+  /** Default: all scopes of the app. */
   @IsOptional() @IsIn(TOKEN_KINDS) kind?: TokenKind;
 }
 

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { appColumns, APP_SECRETS } from '../access/apps-access.queries.js';
 
-/* By hand: a page by its key, which the entity manager cannot compare as a row. */
+/* Hand-written: a page by its key, which the entity manager cannot compare as a row. */
 
 export const APPS_PAGE = statement(
   'chat_apps_page',

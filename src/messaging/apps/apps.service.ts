@@ -9,7 +9,7 @@ import { methodsFor, type Identity } from '../access/identity.js';
 import { readManifest } from '../provisioning/manifest.js';
 import { newAppSecrets, newBotToken, newUserToken, type AppSecrets, type NewApp } from '../provisioning/beginnings.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
-import { Newcomers } from '../store/newcomers.js';
+import { NewMembers } from '../store/new-members.js';
 import { Handshakes } from '../rest/handshakes.js';
 import { isPersonAdmin } from '../rest/ownership.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
@@ -18,7 +18,7 @@ import { pageValues, toPage, type Page } from '../rest/page.js';
 import { UrlVerification } from '../rest/url-verification.js';
 import { APPS_PAGE } from './apps.queries.js';
 
-/** Apps and what their manifests bring along (docs/reference/control-plane.md#apps). */
+/** Apps and what their manifests declare (docs/reference/control-plane.md#apps). */
 @Injectable()
 export class Apps {
   constructor(
@@ -29,14 +29,14 @@ export class Apps {
     private readonly counts: WorkspaceCounts,
     private readonly handshakes: Handshakes,
     private readonly verification: UrlVerification,
-    private readonly newcomers: Newcomers,
+    private readonly newMembers: NewMembers,
   ) {}
 
   /**
    * All or nothing.
-   * @param strict what the manifest says to no effect is a fault, not a warning
-   * @throws BadRequestException naming the faulty paths; RestError 403 missing_scope, not_allowed_token_type,
-   *   409 command_taken, too_many_…, 400 url_verification_failed
+   * @param strict parts of the manifest without effect are faults, not warnings
+   * @throws BadRequestException naming the faulty paths; RestError 403 missing_scope, not_allowed_token_type, 409
+   * command_taken, too_many_…, 400 url_verification_failed
    */
   async create(caller: Identity, sent: unknown, strict: boolean): Promise<object> {
     const read = readManifest(sent, 'manifest');
@@ -54,7 +54,7 @@ export class Apps {
         secrets,
         verified,
       });
-      await this.newcomers.announce(tx, { id: caller.workspaceId, tenantId: caller.tenantId }, app.botUserId);
+      await this.newMembers.recordJoined(tx, { id: caller.workspaceId, tenantId: caller.tenantId }, app.botUserId);
       await this.counts.check(tx, caller.workspaceId, 'apps', 'commands', 'subscriptions');
       return { app, tokens: await this.issueTokens(tx, caller, app) };
     });
@@ -64,7 +64,7 @@ export class Apps {
     return { ...toWireApp(app, caller.workspaceId, { tokens }), ...(warnings.length > 0 ? { warnings } : {}) };
   }
 
-  /** Without tokens; for admins with the secrets that requests are signed by. */
+  /** Without tokens; for admins with the secrets that sign requests. */
   async list(caller: Identity, page: Page): Promise<object> {
     const rows = await this.db.read<App & { [column: string]: unknown }>(APPS_PAGE, [
       caller.workspaceId,
@@ -75,7 +75,7 @@ export class Apps {
     );
   }
 
-  /** The handshake of the manifest's subscription; it comes before the transaction, which must not wait for an app. */
+  /** The handshake of the manifest's subscription; before the transaction, which must not wait for an app. */
   private async verify(workspaceId: string, manifest: AppManifest, secrets: AppSecrets): Promise<boolean> {
     const url = manifest.settings?.event_subscriptions?.request_url;
     // with sockets the URL is not used
@@ -85,7 +85,7 @@ export class Apps {
     return verified;
   }
 
-  /** The user token acts as the caller, who is no bot; null without user scopes. */
+  /** The user token acts as the caller, who is not a bot; null without user scopes. */
   private async issueTokens(tx: Tx, caller: Identity, app: NewApp): Promise<AppTokens> {
     const common = { workspaceId: caller.workspaceId, appId: app.id };
     const bot = newBotToken();

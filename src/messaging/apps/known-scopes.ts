@@ -8,24 +8,24 @@ import { manifestWarnings, type ManifestSurface } from '../provisioning/manifest
 import { isPersonAdmin } from '../rest/ownership.js';
 import { MethodRegistry, type Method } from '../rpc/method-registry.js';
 
-/** No core method asks for it, and yet it changes what they show. */
+/** Not required by any core method, but it changes what they show. */
 const SHOWS_MORE = 'users:read.email';
 
 const acceptedBy = ({ accepts }: Method): string[] => [...(accepts.bot ?? []), ...(accepts.user ?? [])];
 
-/** Scopes that let an app hear of a kind of event. */
+/** Scopes that allow an app to receive a kind of event. */
 function scopesToHear(kind: string): string[] {
   const scope = hearingRuleOf(kind)?.scope ?? null;
   return scope === null ? [] : typeof scope === 'string' ? [scope] : Object.values(scope);
 }
 
-/** What the tokens of an app are to hold. */
+/** The scopes that an app's tokens will have. */
 export interface RequestedScopes {
   readonly bot?: readonly string[] | undefined;
   readonly user?: readonly string[] | undefined;
 }
 
-/** Scopes that mean something here, and who may ask for them. */
+/** Scopes that have a meaning here, and who may request them. */
 @Injectable()
 export class KnownScopes {
   private all: ReadonlySet<string> | undefined;
@@ -33,13 +33,13 @@ export class KnownScopes {
 
   constructor(private readonly methods: MethodRegistry) {}
 
-  /** Those that a default app holds, and whatever a method asks for. */
+  /** Those of a default app, and all that methods require. */
   get names(): ReadonlySet<string> {
     this.all ??= new Set([...DEFAULT_BOT_SCOPES, ...DEFAULT_USER_SCOPES, ...this.methods.all.flatMap(acceptedBy)]);
     return this.all;
   }
 
-  /** What manifests can ask for to some effect, where these methods are. */
+  /** Scopes with an effect when these methods exist. */
   surface(methods: 'core' | 'all'): ManifestSurface {
     if (!this.beyondCore) {
       const ofMethods = (isCore: boolean): string[] =>
@@ -54,14 +54,14 @@ export class KnownScopes {
     return { scopes: this.names, scopesBeyondCore: this.beyondCore, methods };
   }
 
-  /** What of a manifest has no effect where these methods are. */
+  /** Parts of a manifest without effect when these methods exist. */
   warnings(manifest: AppManifest, methods: 'core' | 'all'): string[] {
     return manifestWarnings(manifest, this.surface(methods));
   }
 
   /**
-   * An app's token gets no tokens that may do more than itself, unless it is an admin's. What is no scope here grants
-   * nothing and binds nobody.
+   * An app token may not create tokens with more scopes than its own, unless it belongs to an admin. Unknown scopes
+   * grant nothing and are not checked.
    * @throws RestError 403 not_allowed_token_type, missing_scope
    */
   demand(caller: Identity, asked: RequestedScopes = {}): void {

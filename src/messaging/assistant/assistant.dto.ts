@@ -16,7 +16,7 @@ function readTexts(list: unknown[]): string[] | Fault {
 
 const wrongPrompts = new Fault('must hold one to four objects with title and message');
 
-/** An empty list is none. */
+/** An empty list counts as absent. */
 function readPrompts(list: unknown[]): { title: string; message: string }[] | undefined | Fault {
   if (list.length === 0) return undefined;
   const isPrompt = (item: unknown): item is { title: string; message: string } =>

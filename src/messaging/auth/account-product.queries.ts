@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: joins of an account with the workspace that it enters. */
+/* Hand-written: joins of an account with the workspace that it enters. */
 
 export const WORKSPACE_TO_ENTER = statement(
   'chat_auth_workspace',
@@ -8,7 +8,7 @@ export const WORKSPACE_TO_ENTER = statement(
    WHERE w.deleted_at IS NULL AND CASE WHEN $1::text IS NULL THEN w.is_default ELSE w.id = $1 END`,
 );
 
-/** The workspace asked for, else that of the session so far, else the default one, else the one joined first. */
+/** The requested workspace, else that of the session so far, else the default one, else the one joined first. */
 export const ENTER_WORKSPACE = statement(
   'chat_auth_enter',
   `SELECT w.id AS "teamId", w.name AS "teamName", w.domain, u.name, u.profile ->> 'real_name' AS "realName", u.email

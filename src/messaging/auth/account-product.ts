@@ -9,7 +9,7 @@ import {
 } from '../../auth/account-products.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
-import { HANDLE, Newcomers } from '../store/newcomers.js';
+import { HANDLE, NewMembers } from '../store/new-members.js';
 import { handleOf } from '../provisioning/beginnings.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
@@ -25,7 +25,7 @@ interface JoinedWorkspace {
 }
 
 /**
- * What the chat product adds to accounts: a place in a workspace, `team_id` in tokens, user and team in answers
+ * What the chat product adds to accounts: a membership of a workspace, `team_id` in tokens, user and team in answers
  * (docs/reference/control-plane.md#accounts).
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class ChatAccounts implements AccountProduct {
   constructor(
     products: AccountProducts,
     private readonly db: Db,
-    private readonly newcomers: Newcomers,
+    private readonly newMembers: NewMembers,
     private readonly credentials: Credentials,
   ) {
     products.register(this);
@@ -48,7 +48,7 @@ export class ChatAccounts implements AccountProduct {
     const { name, email } = account;
     const handle =
       name !== undefined && HANDLE.test(name) ? name : handleOf(email.slice(0, email.indexOf('@')), 'user');
-    await this.newcomers.welcome(tx, workspace, { accountId: account.id, handle, realName: account.realName, email });
+    await this.newMembers.add(tx, workspace, { accountId: account.id, handle, realName: account.realName, email });
   }
 
   /** @throws RestError 404 team_not_found, 401 account_inactive when no workspace is left */
@@ -72,7 +72,7 @@ export class ChatAccounts implements AccountProduct {
     };
   }
 
-  /** An app's token is known, but only people log out. */
+  /** An app's token is known here, but only people log out. */
   async refusal(credential: string): Promise<Error | null> {
     try {
       await this.credentials.identify(credential, {});

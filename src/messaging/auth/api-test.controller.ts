@@ -4,7 +4,7 @@ import { RateTier, RawRpcArgs, RequireScope, RpcMethod } from '../rpc/contract.j
 import type { RpcCall } from '../rpc/rpc-call.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 
-/** Everything that was sent but the token, as text. */
+/** All arguments except the token, as text. */
 function asStrings(args: Readonly<Record<string, unknown>>): Record<string, string> | undefined {
   const sent = Object.entries(args)
     .filter(([name, value]) => name !== 'token' && value !== null && value !== undefined)
@@ -12,7 +12,7 @@ function asStrings(args: Readonly<Record<string, unknown>>): Record<string, stri
   return sent.length === 0 ? undefined : Object.fromEntries(sent);
 }
 
-/** Says whether the service is there: no token is needed. */
+/** Answers whether the service is up: no token is needed. */
 @Controller()
 export class ApiTestController {
   @RpcMethod('api.test', { core: false, anonymous: true })
@@ -21,7 +21,7 @@ export class ApiTestController {
   test(@RawRpcArgs() call: RpcCall): Answer {
     if (call.bodyError !== undefined) throw new MessagingError(call.bodyError as ErrorCode);
     const args = asStrings(call.args);
-    // an error that the caller asked for is an answer like any other: HTTP 200, whatever its code
+    // a requested error is an ordinary answer: HTTP 200, whatever its code
     return args?.['error'] ? { ok: false, error: args['error'], args } : { args };
   }
 }

@@ -7,7 +7,7 @@ import type { Answer } from '../rpc/envelope.interceptor.js';
 import { AuthTeamsListArgs } from './auth.dto.js';
 import { TEAMS } from './auth.queries.js';
 
-/** The workspaces that a credential opens: an app token's one, all of a signed-in account. */
+/** The workspaces of a credential: an app token's own, or all of a signed-in account. */
 @Controller()
 export class AuthTeamsController {
   constructor(private readonly db: Db) {}

@@ -9,7 +9,7 @@ export class AuthTeamsListArgs {
   @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
   limit!: number;
 
-  /** What the cursor names. */
+  /** The key in the cursor. */
   @CursorArg('auth_team')
   cursor?: string;
 

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a page by its key over two tables. */
+/* Hand-written: a page by its key over two tables. */
 
 /** $2: the one workspace of an app token, null for all of an account. Parameters 3 and 4: the key to start from. */
 export const TEAMS = statement(

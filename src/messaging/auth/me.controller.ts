@@ -13,7 +13,7 @@ import { ME } from './me.queries.js';
 
 type MeRow = User & { teamName: string; teams: { team_id: string; name: string; role: Role }[] };
 
-/** Who the caller is, in every workspace (docs/reference/control-plane.md#accounts). */
+/** The caller's user in every workspace (docs/reference/control-plane.md#accounts). */
 @ApiTags('auth')
 @Controller('auth')
 export class MeController {

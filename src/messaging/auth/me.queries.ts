@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { userColumns } from '../store/user.entity.js';
 
-/* By hand: user and workspace in one round trip. */
+/* Hand-written: user and workspace in one round trip. */
 
 export const ME = statement(
   'chat_me',

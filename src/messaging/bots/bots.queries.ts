@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a bot, its app and its user in one round trip. */
+/* Hand-written: a bot, its app and its user in one round trip. */
 
-/** A bot is an app's, or what an incoming webhook posts as; the latter has no user. */
+/** A bot belongs to an app or to an incoming webhook; the latter has no user. */
 export const BOT_BY_ID = statement(
   'bots_info',
   `SELECT a.bot_id AS id, a.name, a.created_at AS "createdAt", a.id AS "appId", a.bot_user_id AS "userId",

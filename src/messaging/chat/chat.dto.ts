@@ -67,12 +67,12 @@ function isSent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** An empty text, or an empty list of blocks, beside `markdown_text` is no second content. */
+/** An empty text, or an empty list of blocks, beside `markdown_text` does not count as second content. */
 function checkMarkdown(args: { text?: string; blocks?: Block[] }, raw: RawArgs, report: Report): void {
   if (isSent(raw['markdown_text']) && (args.text || args.blocks?.length)) report('markdown_text', conflict);
 }
 
-/** `parse`, `link_names` and `mrkdwn`, whatever they are. */
+/** `parse`, `link_names` and `mrkdwn`, with any values. */
 function readLinks(raw: RawArgs, mrkdwn: boolean | undefined): { asSent: boolean; names: boolean } {
   const { parse, link_names: names } = raw;
   return {
@@ -81,7 +81,7 @@ function readLinks(raw: RawArgs, mrkdwn: boolean | undefined): { asSent: boolean
   };
 }
 
-/** What several arguments say together of a message to post. */
+/** The content arguments of a message, which have to be read together. */
 export function readContent(args: ChatPostMessageArgs, report: Report, raw: RawArgs): void {
   checkMarkdown(args, raw, report);
   const text = toText(raw['text']);
@@ -94,7 +94,7 @@ export function readContent(args: ChatPostMessageArgs, report: Report, raw: RawA
 export const hasContent = (args: ChatPostMessageArgs): boolean =>
   !isBlank(args.text ?? '') || Boolean(args.blocks?.length) || Boolean(args.attachments?.length);
 
-/** What may be wrong with a message whatever its channel, in the order in which it is reported. */
+/** Faults of a message that do not depend on its channel, in the order in which they are reported. */
 export const CONTENT_ERRORS = [
   'invalid_arguments',
   'markdown_text_conflict',
@@ -122,7 +122,7 @@ export const CONTENT_ERRORS = [
   if (!hasContent(args)) report('text', noText);
 })
 export class ChatPostMessageArgs {
-  /** Not only a conversation's id: also a name or a user's id. */
+  /** A conversation's id, a channel's name or a user's id. */
   @StringArg({
     required: true,
     notes:
@@ -130,7 +130,7 @@ export class ChatPostMessageArgs {
   })
   channel!: string;
 
-  /** What is stored as text: cut to the limit, and that of `markdown_text` where this was sent. */
+  /** The stored text: cut to the limit; converted from `markdown_text` if that was sent. */
   @StringArg({
     keepEmpty: true,
     max: MAX_TEXT,
@@ -191,7 +191,7 @@ export class ChatPostMessageArgs {
   @BooleanArg({ default: true, notes: 'see parse' })
   mrkdwn!: boolean;
 
-  // read by rules: whatever else they hold is no fault
+  // validated as far as it is used: its other fields are ignored
   @IgnoredArg({ notes: `${FULL_PARSE}; none with mrkdwn false: the text is stored as sent` }) parse?: unknown;
   @IgnoredArg(LINK_NAMES) link_names?: unknown;
   @IgnoredArg({ notes: 'false: no app is told of its links' }) unfurl_links?: unknown;

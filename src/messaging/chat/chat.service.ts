@@ -14,21 +14,20 @@ import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
 import { toMrkdwn } from '../wire/markdown.js';
 import { NameLinks } from './name-links.js';
-import { UsersAccess } from '../access/users-access.js';
 import { WireText } from '../rpc/wire-text.js';
 
-/** A post as any family may ask for it; content is valid already. */
+/** A post as any family may request it; its content is already validated. */
 export interface PostRequest {
   readonly author: MessageAuthor;
   readonly content: MessageContent & { metadata?: object | undefined };
-  /** Who must be a member of the conversation; null = nobody. */
+  /** The user who must be a member of the conversation; null: none. */
   readonly memberId: string | null;
-  /** Microseconds; one that names no message is dropped (chat.postMessage, thread_ts). */
+  /** Microseconds; one that names no message is ignored (chat.postMessage, thread_ts). */
   readonly threadTs?: number | undefined;
   readonly broadcast?: boolean | undefined;
-  /** Of a message that is neither a broadcast nor customised. */
+  /** For a message that is neither a broadcast nor customised. */
   readonly subtype?: 'me_message' | 'file_share' | undefined;
-  /** More of the message, which depends on its ts (a file's shares); inside a transaction only. */
+  /** Further parts of the message that depend on its ts (a file's shares); inside a transaction only. */
   readonly attach?: ((ts: string) => object) | undefined;
   /** No `link_shared` event is sent for its links. */
   readonly hidesLinks?: boolean | undefined;
@@ -36,7 +35,7 @@ export interface PostRequest {
   readonly viewer?: readonly string[] | undefined;
 }
 
-/** What was posted: its ts and the message as clients see it. */
+/** The posted message: its ts and its wire form. */
 export interface Posted {
   readonly ts: string;
   readonly message: WireText;
@@ -50,7 +49,7 @@ export interface SignInLinkRequest {
   readonly names: boolean;
 }
 
-/** What a caller wants to say. */
+/** Content as the caller sent it. */
 export interface ContentInput {
   text?: string | undefined;
   blocks?: unknown[] | undefined;
@@ -61,7 +60,7 @@ export interface ContentInput {
   links?: SignInLinkRequest | undefined;
 }
 
-/** Who a caller wants to look like. */
+/** The name and icon that the caller asks for. */
 export interface DisguiseInput {
   username?: string | undefined;
   icon_emoji?: string | undefined;
@@ -77,14 +76,13 @@ export interface PostMessageInput extends ContentInput, DisguiseInput {
   hidesLinks?: boolean | undefined;
 }
 
-/** Posts messages: for chat.postMessage, and for whoever else in the product has something to say. */
+/** Posts messages, for chat.postMessage and for other families. */
 @Injectable()
 export class ChatService {
   constructor(
     private readonly db: Db,
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
-    private readonly users: UsersAccess,
     private readonly log: MessageLog,
     private readonly replies: Replies,
     private readonly publicUrl: PublicUrl,
@@ -105,7 +103,7 @@ export class ChatService {
     return { channel: conversation.id, ...posted };
   }
 
-  /** `/me` says something: chat.meMessage. Answers its ts. */
+  /** Posts a `/me` message: chat.meMessage. Returns its ts. */
   async meMessage(caller: Caller, args: { channel: string; text: string }): Promise<string> {
     const conversation = await this.conversations.visible(caller, args.channel);
     if (conversation.isArchived) throw new MessagingError('is_archived');
@@ -124,7 +122,7 @@ export class ChatService {
     return this.publicUrl.base;
   }
 
-  /** What is stored of what a caller sent. */
+  /** The stored form of a caller's content. */
   async content(caller: Caller, input: ContentInput): Promise<PostRequest['content']> {
     return {
       text: await this.names.linked(caller, storedText(input), input.links?.names ?? false),
@@ -135,7 +133,7 @@ export class ChatService {
   }
 
   /**
-   * Who must be a member when this caller posts there; null = nobody (chat:write.public).
+   * The user who must be a member when this caller posts there; null: none (chat:write.public).
    * @throws MessagingError is_archived, not_in_channel
    */
   demandPostable(caller: Caller, conversation: VisibleConversation): string | null {
@@ -147,7 +145,7 @@ export class ChatService {
   }
 
   /**
-   * Where a post goes: an id, a name, or a user (docs/reference/chat.md#resolving-a-conversation).
+   * The conversation of a post, given as an id, a name, or a user (docs/reference/chat.md#resolving-a-conversation).
    * @throws MessagingError channel_not_found, cannot_dm_bot, is_archived, not_in_channel
    */
   async destination(
@@ -159,7 +157,7 @@ export class ChatService {
   }
 
   /**
-   * Stores a message and tells of it. Posts and plain replies share statements with whatever else is posted at the moment.
+   * Stores a message and records its event. Posts and plain replies share statements with concurrent ones.
    * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
    */
   async post(place: EventPlace, request: PostRequest): Promise<Posted> {
@@ -172,7 +170,7 @@ export class ChatService {
     return { ts, message: wireOf(draft, ts) };
   }
 
-  /** The same inside a transaction, for a post that goes with other changes. */
+  /** The same inside a transaction, for a post that belongs to other changes. */
   async postIn(tx: Tx, place: EventPlace, request: PostRequest): Promise<Posted> {
     if (request.threadTs !== undefined) {
       const reply = await this.reply(tx, place, request, request.threadTs);
@@ -186,18 +184,18 @@ export class ChatService {
   private async postReply(place: EventPlace, request: PostRequest, threadTs: number): Promise<Posted | null> {
     const { memberId, broadcast } = request;
     const reply = broadcast
-      ? 'apart'
+      ? 'own_transaction'
       : await this.replies.post({
           ...place,
           threadTs,
           memberId,
           draftOf: (thread) => this.draft(place, request, thread),
         });
-    if (reply === 'apart') return this.db.write((tx) => this.reply(tx, place, request, threadTs));
+    if (reply === 'own_transaction') return this.db.write((tx) => this.reply(tx, place, request, threadTs));
     return reply && { ts: reply.ts, message: wireOf(reply.draft, reply.ts) };
   }
 
-  /** Null when the parent does not exist: then the message is posted top level (Slack). */
+  /** Null when the parent does not exist: the message is then posted at top level (Slack). */
   private async reply(tx: Tx, place: EventPlace, request: PostRequest, parentTs: number): Promise<Posted | null> {
     await this.log.hold(tx, place.conversation.id, request.memberId);
     const to = { ts: parentTs, broadcast: request.broadcast ?? false, attach: request.attach };
@@ -210,7 +208,7 @@ export class ChatService {
     return { ts: reply.ts, message: new WireText(withMetadata(wire, metadata)) };
   }
 
-  /** A message as it will be stored, but for its ts. */
+  /** A message as it will be stored, without its ts. */
   draft(place: EventPlace, request: PostRequest, thread?: { ts: string; parentUserId: string | null }): Draft {
     const { content } = request;
     const isBroadcast = thread !== undefined && request.broadcast === true;
@@ -244,14 +242,14 @@ export class ChatService {
     const conversation = await this.conversations.findByIdOrName(caller, channel);
     if (conversation) return conversation;
     if (!/^U0[0-9A-Z]{9}$/.test(channel)) throw new MessagingError('channel_not_found');
-    const user = (await this.users.facts(caller, [channel])).get(channel);
-    if (!user || user.isDeleted) throw new MessagingError('channel_not_found');
-    if (user.isBot && caller.isBot) throw new MessagingError('cannot_dm_bot');
-    const members = [caller.userId, channel];
-    const existing = await this.directMessages.find(caller, members);
-    if (existing) return { ...existing, isMember: true };
-    const { id } = await this.db.write((tx) => this.directMessages.open(tx, caller, members));
-    return this.conversations.visible(caller, id);
+    if (caller.isBot && channel === caller.userId) throw new MessagingError('cannot_dm_bot');
+    try {
+      return (await this.directMessages.open(caller, [channel])).conversation;
+    } catch (error) {
+      const isNobody =
+        error instanceof MessagingError && (error.code === 'user_not_found' || error.code === 'user_disabled');
+      throw isNobody ? new MessagingError('channel_not_found') : error;
+    }
   }
 }
 
@@ -260,7 +258,7 @@ const wireOf = (draft: Draft, ts: string): WireText =>
   new WireText(withMetadata(closeWire(draft.open, ts), draft.metadata));
 
 /**
- * A bot token writes as the app, customised where it asks to be and may; everybody else as the user
+ * A bot token writes as the app, customised if requested and allowed; everyone else as the user
  * (docs/reference/chat.md#messages).
  */
 export function authorOf(caller: Caller, input: DisguiseInput, baseUrl: string): MessageAuthor {
@@ -275,7 +273,7 @@ export function authorOf(caller: Caller, input: DisguiseInput, baseUrl: string):
   };
 }
 
-/** A text as it is stored: links made, Markdown turned into mrkdwn. */
+/** The stored form of a text: links marked up, Markdown converted to mrkdwn. */
 export function storedText(input: Pick<ContentInput, 'text' | 'markdown_text' | 'links'>): string {
   if (input.markdown_text !== undefined) return linkText(toMrkdwn(input.markdown_text));
   const text = input.text ?? '';

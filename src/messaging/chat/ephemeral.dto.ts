@@ -1,7 +1,7 @@
 import { ErrorOrder, IgnoredArg, StringArg } from '../rpc/args/args.js';
 import { ChatPostMessageArgs, CONTENT_ERRORS } from './chat.dto.js';
 
-/** Arguments of chat.postEphemeral: those of chat.postMessage, with the one who is to see it. */
+/** Arguments of chat.postEphemeral: those of chat.postMessage, and the reader. */
 @ErrorOrder(
   ...CONTENT_ERRORS,
   'no_text',

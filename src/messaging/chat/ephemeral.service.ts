@@ -21,7 +21,7 @@ export class EphemeralPosts {
     private readonly ephemeral: EphemeralMessages,
   ) {}
 
-  /** Answers its ts. */
+  /** Returns its ts. */
   async post(caller: Caller, args: ChatPostEphemeralArgs): Promise<string> {
     const conversation = await this.conversations.findByIdOrName(caller, args.channel);
     if (!conversation) throw new MessagingError('channel_not_found');

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: people and channels of a text by their names, in one round trip. */
+/* Hand-written: people and channels of a text by their names, in one round trip. */
 
 /** Parameters: workspace, caller, names. */
 export const NAMED = statement(

@@ -5,7 +5,7 @@ import { outsideMarkup } from '../wire/link-text.js';
 import { NAMED } from './name-links.queries.js';
 
 const NAME = /(?<![\p{L}\p{N}_-])[#@]([\p{L}\p{N}_.-]{1,80})/gu;
-/** More different names in one text are left as they are. */
+/** With more different names in one text the rest is left unlinked. */
 const MOST_NAMES = 200;
 
 /** `#channel` and `@person` as links (`parse=full`, `link_names`). */

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: one column of a wide row. */
+/* Hand-written: one column of a wide row. */
 
 export const THREAD_OF_MESSAGE = statement(
   'chat_thread_of_message',

@@ -6,7 +6,7 @@ import { MessagingError } from '../wire/codes.js';
 import { permalinkOf } from '../wire/permalink.js';
 import { THREAD_OF_MESSAGE } from './permalinks.queries.js';
 
-/** Where a message is found: chat.getPermalink. */
+/** Addresses of messages: chat.getPermalink. */
 @Injectable()
 export class Permalinks {
   constructor(

@@ -6,14 +6,14 @@ import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writ
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { isAdmin } from '../access/identity.js';
 import { eventPlaceOf } from '../events/chat-events.js';
-import { MessageNews } from '../store/message-news.js';
+import { AppMessageEvents } from '../store/app-message-events.js';
 import { formatTs } from '../store/message-ts.js';
 import type { Message } from '../store/message.entity.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { rewriteWire, type ContentChange } from '../wire/message-wire.js';
 import { isBlank } from '../wire/text.js';
 import { isOwn, isSystemMessage } from './authorship.js';
-import { DELETE_BATCH, REVISED_MESSAGES, UPDATE_BATCH } from './revision-batches.queries.js';
+import { DELETE_BATCH, DELETE_CONNECTED_BATCH, REVISED_MESSAGES, UPDATE_BATCH } from './revision-batches.queries.js';
 
 interface StoredMessage
   extends Record<string, unknown>, Pick<Message, 'userId' | 'botId' | 'subtype' | 'isBroadcast' | 'wire'> {
@@ -30,27 +30,28 @@ interface MessagePlace {
   readonly ts: number;
 }
 
-/** New content; metadata that is absent is kept, and null removes it. */
+/** New content; absent metadata is kept, null removes it. */
 interface Update extends MessagePlace, ContentChange {
   readonly metadata?: object | null | undefined;
 }
 
 /**
- * Revisions that concern nothing but their message: concurrent ones share a statement. `apart` says that nothing was done,
- * as more is to be changed or told.
+ * Updates that concern nothing but their message, and deletes: concurrent ones share a statement. `own_transaction` says
+ * that nothing was done, as more is to be changed or told, or as a deleted message's thread changed meanwhile.
  */
 @Injectable()
 export class RevisionBatches {
   private readonly stored: (key: { conversationId: string; ts: number }) => Promise<StoredMessage | undefined>;
   private readonly updating;
   private readonly deleting;
+  private readonly deletingConnected;
 
   constructor(
     db: Db,
     writes: BatchedWrites,
     private readonly clock: Clock,
     private readonly conversations: ConversationAccess,
-    private readonly news: MessageNews,
+    private readonly appEvents: AppMessageEvents,
   ) {
     this.stored = coalesce(
       async (keys) => {
@@ -62,13 +63,14 @@ export class RevisionBatches {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
     this.updating = writes.verb(UPDATE_BATCH, { name: 'chat.update', together, takes: 'window' });
     this.deleting = writes.verb(DELETE_BATCH, { name: 'chat.delete', together, takes: 'window' });
+    this.deletingConnected = writes.verb(DELETE_CONNECTED_BATCH, { name: 'chat.delete_connected', together });
   }
 
   /**
-   * Answers the text as it is then, and the message as its author sees it, without metadata.
+   * Returns the resulting text, and the message as its author sees it, without metadata.
    * @throws MessagingError is_inactive, message_not_found, cant_update_message, no_text
    */
-  async update(caller: Caller, change: Update): Promise<{ text: string; message: string } | 'apart'> {
+  async update(caller: Caller, change: Update): Promise<{ text: string; message: string } | 'own_transaction'> {
     const conversation = await this.conversations.visible(caller, change.channel);
     if (conversation.isArchived) throw new MessagingError('is_inactive');
     for (;;) {
@@ -80,8 +82,8 @@ export class RevisionBatches {
       });
       if (isBlank(next.text) && !next.hasMore) throw new MessagingError('no_text');
       const open = next.wire.slice(0, -1);
-      if (message.isBroadcast || (await this.news.mayConcern(eventPlaceOf(caller, conversation), { open }))) {
-        return 'apart';
+      if (message.isBroadcast || (await this.appEvents.mayConcern(eventPlaceOf(caller, conversation), { open }))) {
+        return 'own_transaction';
       }
       const answer = await this.updating<UpdatedRow>(caller.tenantId, {
         ...rowOf(caller, conversation.id, change.ts),
@@ -97,13 +99,15 @@ export class RevisionBatches {
   }
 
   /** @throws MessagingError message_not_found, cant_delete_message */
-  async delete(caller: Caller, at: MessagePlace): Promise<'done' | 'apart'> {
+  async delete(caller: Caller, at: MessagePlace): Promise<'done' | 'own_transaction'> {
     const conversation = await this.conversations.visible(caller, at.channel);
-    const { outcome } = await this.deleting(caller.tenantId, {
+    const row = {
       ...rowOf(caller, conversation.id, at.ts),
       may_all: caller.kind !== 'bot' && isAdmin(caller),
-    });
-    if (outcome === 'done' || outcome === 'apart') return outcome;
+    };
+    let { outcome } = await this.deleting(caller.tenantId, row);
+    if (outcome === 'connected') ({ outcome } = await this.deletingConnected(caller.tenantId, row));
+    if (outcome === 'done' || outcome === 'own_transaction') return outcome;
     throw new MessagingError(outcome as ErrorCode);
   }
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
 
-/* By hand: replies, repliers and the thread's counters change together, by the rows as they are. */
+/* Hand-written: replies, repliers and the thread's counters change together, depending on the rows. */
 
 const REWRITE = statement(
   'chat_rewrite_message',
@@ -19,7 +19,7 @@ const MAKE_TOMBSTONE = statement(
 
 const DELETE_MESSAGE = statement('chat_delete_message', 'DELETE FROM messages WHERE conversation_id = $1 AND ts = $2');
 
-/** Only whoever loses the first of several replies has to look for the next. */
+/** Only a user whose first of several replies is deleted needs a new first one. */
 const UNCOUNT_REPLIER = statement(
   'chat_uncount_replier',
   `UPDATE thread_repliers r SET replies = r.replies - 1,
@@ -34,7 +34,7 @@ const FORGET_REPLIER = statement(
   'DELETE FROM thread_repliers WHERE conversation_id = $1 AND thread_ts = $2 AND replier = $3 AND replies = 0',
 );
 
-/** The first five repliers are filled up again from those behind them (docs/reference/chat.md#threads). */
+/** The list of the first five repliers is refilled (docs/reference/chat.md#threads). */
 const UNCOUNT_REPLY = statement(
   'chat_uncount_reply',
   `UPDATE messages SET reply_count = reply_count - 1,
@@ -70,7 +70,7 @@ export async function deleteMessage(
   await tx.query(DELETE_MESSAGE, [conversationId, ts]);
 }
 
-/** Takes a reply, which is deleted already, off its parent's counters. A tombstone without replies goes too. */
+/** Removes a deleted reply from its parent's counters. A tombstone without replies is deleted too. */
 export async function uncountReply(tx: Tx, reply: Message, parentTs: number): Promise<void> {
   const { conversationId, ts } = reply;
   const replier = reply.userId ?? reply.botId ?? '';

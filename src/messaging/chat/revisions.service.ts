@@ -7,7 +7,7 @@ import { ConversationAccess, type Caller } from '../access/conversation-access.j
 import { authorIds, isAdmin } from '../access/identity.js';
 import { MessageAccess } from '../access/message-access.js';
 import { MessageLog, withMetadata } from '../store/message-log.js';
-import { MessageNews } from '../store/message-news.js';
+import { AppMessageEvents } from '../store/app-message-events.js';
 import { TOMBSTONE, type Message } from '../store/message.entity.js';
 import { unpin } from '../store/pinned-messages.js';
 import { formatTs } from '../store/message-ts.js';
@@ -27,7 +27,7 @@ import { NameLinks } from './name-links.js';
 import { RevisionBatches } from './revision-batches.js';
 import { makeTombstone, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
 
-/** New content of a message; what is absent is kept, but for blocks beside a new text. */
+/** New content of a message; absent parts are kept, except blocks next to a new text. */
 export interface Revision extends ContentChange {
   /** Null removes it. */
   readonly metadata?: object | null | undefined;
@@ -42,8 +42,8 @@ export interface Revised {
 }
 
 /**
- * Changes and deletes messages: what concerns nothing but its message in a batch, the rest by itself. Both lock the conversation, as the notices take their ts from its counter, then the
- * message.
+ * Edits and deletes messages: in a batch where it can be (`RevisionBatches`), otherwise in a transaction. Both lock the
+ * conversation, as the notices take their ts from its counter, then the message.
  */
 @Injectable()
 export class Revisions {
@@ -53,7 +53,7 @@ export class Revisions {
     private readonly conversations: ConversationAccess,
     private readonly messages: MessageAccess,
     private readonly log: MessageLog,
-    private readonly news: MessageNews,
+    private readonly appEvents: AppMessageEvents,
     private readonly names: NameLinks,
     private readonly batches: RevisionBatches,
   ) {}
@@ -64,7 +64,7 @@ export class Revisions {
     const sent = args.metadata ? JSON.stringify(args.metadata) : null;
     if (!args.reply_broadcast) {
       const revised = await this.batches.update(caller, { ...args, text });
-      if (revised !== 'apart') {
+      if (revised !== 'own_transaction') {
         return { text: revised.text, message: new WireText(withMetadata(revised.message, sent)) };
       }
     }
@@ -97,8 +97,8 @@ export class Revisions {
   }
 
   /**
-   * Gives a message new content and tells of it. Conversation and message are locked by the caller, who also decided
-   * that it may be done. Answers the text as it is then.
+   * Gives a message new content and records the event. The caller has locked conversation and message and checked the
+   * permission. Returns the resulting text.
    * @throws MessagingError no_text when nothing would be left
    */
   async rewrite(tx: Tx, place: EventPlace, message: Message, revision: Revision): Promise<string> {
@@ -117,13 +117,13 @@ export class Revisions {
       isBroadcast: revision.broadcast ? true : message.isBroadcast,
     });
     await this.recordChanged(tx, place, message, previous);
-    await this.news.recordChanged(tx, place, next.wire, previous);
+    await this.appEvents.recordChanged(tx, place, next.wire, previous);
     return next.text;
   }
 
   /**
-   * Gives a message other wire text (attachments, files), which is no edit by its author, and tells of it. Conversation
-   * and message are locked by the caller.
+   * Gives a message new wire text (attachments, files), which is not an edit by its author, and records the event. The
+   * caller has locked conversation and message.
    */
   async rewire(tx: Tx, place: EventPlace, message: Message, wire: string): Promise<void> {
     const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);
@@ -132,8 +132,8 @@ export class Revisions {
   }
 
   /**
-   * Deletes a message and tells of it; one with replies leaves a tombstone. Conversation and message are locked by the
-   * caller, who also decided that it may be done.
+   * Deletes a message and records the event; one with replies leaves a tombstone. The caller has locked conversation
+   * and message and checked the permission.
    */
   async remove(tx: Tx, place: EventPlace, message: Message): Promise<void> {
     const previous = await this.log.wireForEvents(tx, message.conversationId, message.ts);

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** A post for later. `post` is what will be posted, as whom, ready made. */
+/** A scheduled post. `post` holds the message and its author, ready to be posted. */
 @Entity('scheduled_messages')
 @Index('scheduled_messages_due', ['postAt', 'id'])
 @Index('scheduled_messages_page', ['workspaceId', 'postAt', 'id'])

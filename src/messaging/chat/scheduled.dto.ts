@@ -15,7 +15,7 @@ const NO_EFFECT = { notes: 'accepted, no effect' };
 const notSeconds = new Fault('must be whole seconds', 'invalid_time');
 const noConversation = new Fault('is no conversation id', 'invalid_channel');
 
-/** Arguments of chat.scheduleMessage: those of chat.postMessage without the disguise, and when. */
+/** Arguments of chat.scheduleMessage: those of chat.postMessage without username and icon, and the time. */
 @ErrorOrder(
   ...CONTENT_ERRORS,
   'invalid_time',
@@ -31,7 +31,7 @@ const noConversation = new Fault('is no conversation id', 'invalid_channel');
 )
 @Rule<ChatScheduleMessageArgs>((args, report, raw) => {
   readContent(args, report, raw);
-  // reported only after the time was checked, which needs the clock
+  // reported after the time was checked, which needs the clock
   args.isEmpty = !hasContent(args);
 })
 export class ChatScheduleMessageArgs extends ChatPostMessageArgs {
@@ -70,7 +70,7 @@ export class ChatScheduledMessagesListArgs {
   @LimitArg({ default: 100, max: 1000, notes: 'larger is clamped' })
   limit!: number;
 
-  /** What the cursor names. */
+  /** The key in the cursor. */
   @CursorArg('scheduled')
   cursor?: string;
 

@@ -2,7 +2,7 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { PostRequest } from './chat.service.js';
 
-/* By hand: due messages are taken in sets, and counted around a moment. */
+/* Hand-written: due messages are claimed in sets, and counted around a time. */
 
 export const INSERT_SCHEDULED = statement(
   'chat_insert_scheduled',
@@ -10,14 +10,14 @@ export const INSERT_SCHEDULED = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
-/** Parameters: conversation, moment, seconds around it. */
+/** Parameters: conversation, time, seconds around it. */
 export const SCHEDULED_AROUND = statement(
   'chat_scheduled_around',
   `SELECT count(*)::int AS count FROM scheduled_messages
    WHERE conversation_id = $1 AND post_at BETWEEN $2::bigint - $3::bigint AND $2::bigint + $3::bigint`,
 );
 
-/** Whose it is: the app's, or of a person without an app the person's. */
+/** The owner: the app, or the person if there is no app. */
 const OWN = `(CASE WHEN $2::text IS NULL THEN app_id IS NULL AND user_id = $3 ELSE app_id = $2 END)`;
 
 /** Parameters: workspace, app, user, conversation, oldest, latest, the key to start from (post_at, id), how many. */
@@ -41,7 +41,7 @@ export interface DueRow extends Record<string, unknown> {
   flags: string | null;
 }
 
-/** What is due, each by its own sandbox's time. $1: the clock's offset in real time. */
+/** Due messages, each by its own sandbox's time. $1: the clock's offset in real time. */
 export const DUE = statement(
   'chat_scheduled_due',
   `WITH real AS (SELECT ${sqlNowMicros('$1')} AS now)
@@ -74,11 +74,11 @@ export interface TakenRow extends Record<string, unknown> {
   conversationId: string;
   type: 'public' | 'private' | 'im' | 'mpim';
   post: PostRequest;
-  /** The app and the user are still there. */
+  /** Whether the app and the user still exist. */
   isAlive: boolean;
 }
 
-/** Takes one away: of several replicas one gets it. */
+/** Deletes one: of several replicas only one succeeds. */
 export const TAKE_SCHEDULED = statement(
   'chat_take_scheduled',
   `WITH taken AS (DELETE FROM scheduled_messages WHERE id = $1 RETURNING *)

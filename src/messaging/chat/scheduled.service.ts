@@ -31,13 +31,13 @@ import {
 } from './scheduled.queries.js';
 
 const MOST_SECONDS_AHEAD = 120 * 86_400;
-/** At most this many in a channel within so many seconds of each other. */
+/** The most in a channel within this many seconds of each other. */
 const MOST_AROUND = 30;
 const AROUND_SECONDS = 300;
-/** They go out within a second of their time. */
+/** How late they may be posted, at most. */
 const LOOK_EVERY_MS = 400;
 
-/** Messages for later: chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteScheduledMessage. */
+/** Scheduled messages: chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteScheduledMessage. */
 @Injectable()
 export class ScheduledMessages {
   private readonly logger = new Logger('ScheduledMessages');
@@ -142,7 +142,7 @@ export class ScheduledMessages {
     }
   }
 
-  /** Posts what is due, in its order: of several replicas each message is posted by one. */
+  /** Posts due messages in order: of several replicas one posts each message. */
   async postDue(stopped = (): boolean => false): Promise<void> {
     for (;;) {
       const due = await this.db.read<DueRow>(DUE, [this.clock.wallOffsetMicros]);
@@ -154,7 +154,7 @@ export class ScheduledMessages {
         try {
           await this.clock.within(time, () => this.postOne(id));
         } catch (error) {
-          // it stays, and holds up nobody else
+          // it stays scheduled, and does not delay others
           failed = true;
           this.logger.warn(`a scheduled message waits: ${(error as Error).message}`);
         }
@@ -169,7 +169,7 @@ export class ScheduledMessages {
     return postAt === null ? null : postAt * 1e6;
   }
 
-  /** What cannot be posted any more (archived meanwhile, its author gone) is dropped. */
+  /** Drops a message that can no longer be posted (archived meanwhile, its author deleted). */
   private async postOne(id: string): Promise<void> {
     await this.db.write(async (tx) => {
       const [taken] = await tx.query<TakenRow>(TAKE_SCHEDULED, [id]);

@@ -9,7 +9,7 @@ const SOURCES = ['composer', 'conversations_history'];
 
 const wrongFormat = new Fault('must hold attachments by URL', 'invalid_unfurls_format');
 
-/** By URL; each as an attachment of a message is. */
+/** By URL; each value is an attachment of a message. */
 function readUnfurls(value: Record<string, unknown>): Map<string, Attachment> | Fault {
   const unfurls = new Map<string, Attachment>();
   for (const [url, unfurl] of Object.entries(value)) {
@@ -24,7 +24,7 @@ function readUnfurls(value: Record<string, unknown>): Map<string, Attachment> | 
 const absent = (name: 'channel' | 'ts' | 'unfurl_id' | 'source'): Fault => new Fault('is missing', `missing_${name}`);
 const isSent = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
-/** Either the message's place, or what `link_shared` called it. */
+/** Either the message's place, or the id of `link_shared`. */
 function readPlace(args: ChatUnfurlArgs, report: Report, raw: RawArgs): void {
   if (isSent(raw['unfurl_id']) || isSent(raw['source'])) {
     if (!isSent(raw['unfurl_id'])) return report('unfurl_id', absent('unfurl_id'));
@@ -82,6 +82,6 @@ export class ChatUnfurlArgs {
   @IgnoredArg(NO_EFFECT) user_auth_url?: unknown;
   @IgnoredArg(NO_EFFECT) user_auth_blocks?: unknown;
 
-  /** Which message is meant; `ts` in microseconds, undefined when it is none. */
+  /** The message; `ts` in microseconds, undefined when it is malformed. */
   place!: { readonly channel: string; readonly ts: number | undefined };
 }

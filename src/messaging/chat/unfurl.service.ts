@@ -12,7 +12,7 @@ import { linksIn } from '../wire/links.js';
 import { Revisions } from './revisions.service.js';
 import type { ChatUnfurlArgs } from './unfurl.dto.js';
 
-/** Shows under a message what an app knows about its links: chat.unfurl. */
+/** Adds an app's previews of links to a message: chat.unfurl. */
 @Injectable()
 export class Unfurls {
   constructor(
@@ -44,7 +44,7 @@ export class Unfurls {
   }
 }
 
-/** The link is in the message, and its host is one of the app's `unfurl_domains` or below one. */
+/** Whether the link is in the message, and its host is one of the app's `unfurl_domains` or a subdomain. */
 function mayUnfurl(app: App, message: Message, url: string): boolean {
   if (!linksIn(message.text).includes(url) || !URL.canParse(url)) return false;
   const { hostname } = new URL(url);
@@ -57,7 +57,7 @@ function mayUnfurl(app: App, message: Message, url: string): boolean {
 
 const isUnder = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
-/** The message's wire text with the attachments added; the same URL again replaces the app's own. */
+/** The message's wire text with the attachments added; an earlier one of the app for the same URL is replaced. */
 function unfurled(message: Message, app: App, unfurls: ReadonlyMap<string, Attachment>): string {
   const wire = JSON.parse(message.wire) as Record<string, unknown> & { attachments?: Attachment[] };
   const attachments = [...(wire.attachments ?? [])];

@@ -6,7 +6,7 @@ import { IsHttpUrl } from '../rest/fields.js';
 /** docs/reference/control-plane.md#slash-commands. */
 export class CommandBody {
   @Matches(COMMAND, { message: '$property must be a "/" and 1 to 31 of a-z, 0-9, "_" and "-"' }) command!: string;
-  /** May be left out for an app that connects (Socket Mode). */
+  /** Optional for an app that uses Socket Mode. */
   @Alias('request_url') @IsOptional() @IsHttpUrl() url?: string;
   @IsOptional() @IsString() @MaxLength(MAX_DESCRIPTION) description?: string;
   @IsOptional() @IsString() @MaxLength(MAX_USAGE_HINT) usage_hint?: string;
@@ -15,7 +15,7 @@ export class CommandBody {
 }
 
 export class ExecuteCommandBody {
-  /** With its text behind a space, when `text` is absent. */
+  /** May include its text after a space when `text` is absent. */
   @IsString() @IsNotEmpty() command!: string;
   @IsOptional() @IsString() text?: string;
   @Alias('channel') @IsString() @IsNotEmpty() channel_id!: string;

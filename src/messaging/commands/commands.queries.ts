@@ -2,7 +2,7 @@ import { columnsOf } from '../../kernel/database/columns.js';
 import { statement } from '../../kernel/database/statement.js';
 import { SlashCommand } from '../store/slash-command.entity.js';
 
-/* By hand: a page by its key, and a name that is looked up for every command. */
+/* Hand-written: a page by its key, and a name that is looked up for every command. */
 
 const COLUMNS = columnsOf(SlashCommand, 'k');
 

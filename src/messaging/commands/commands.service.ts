@@ -29,7 +29,7 @@ interface Reply {
   readonly message: MessagePayload;
 }
 
-/** Slash commands: words that an app answers (docs/reference/control-plane.md#slash-commands). */
+/** Slash commands (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class Commands {
   constructor(
@@ -81,7 +81,7 @@ export class Commands {
   }
 
   /**
-   * Asks the command's app, waits for its answer and does what it says.
+   * Sends the command to its app, waits for the answer and shows it.
    * @throws RestError 404 command_not_found, 502; MessagingError channel_not_found, is_archived
    */
   async execute(caller: Identity, body: ExecuteCommandBody): Promise<object> {
@@ -143,7 +143,7 @@ export class Commands {
     };
   }
 
-  /** Answers the ts of what everybody sees, null of what only the caller does. */
+  /** Returns the ts of a public answer, null for an ephemeral one. */
   private async say(
     caller: Identity,
     place: EventPlace,
@@ -156,7 +156,7 @@ export class Commands {
   }
 }
 
-/** `/deploy prod` in `command` brings its text along when `text` is absent; the `/` may be missing. */
+/** `/deploy prod` in `command` includes its text when `text` is absent; the `/` is optional. */
 function split(body: ExecuteCommandBody): { name: string; text: string } {
   const sent = body.command.startsWith('/') ? body.command : `/${body.command}`;
   const space = sent.indexOf(' ');
@@ -164,7 +164,10 @@ function split(body: ExecuteCommandBody): { name: string; text: string } {
   return { name: sent.slice(0, space), text: sent.slice(space + 1) };
 }
 
-/** Null for an app that only acknowledges. @throws AppFailure for a JSON message that is none */
+/**
+ * Null for an app that only acknowledges.
+ * @throws AppFailure for a JSON body that is not a message
+ */
 function readReply({ text, transport, status }: AppReply): Reply | null {
   if (text.trim() === '') return null;
   let json: unknown;

@@ -30,7 +30,7 @@ import type {
 import { LabelBatches } from './label-batches.js';
 import { ARCHIVE, RENAME, UNARCHIVE } from './conversations.queries.js';
 
-/** A channel from its creation to its end, with name, topic and purpose in between. */
+/** Creation, archiving and renaming of channels, and their topic and purpose. */
 @Injectable()
 export class ChannelLifecycle {
   constructor(
@@ -110,7 +110,7 @@ export class ChannelLifecycle {
     return { channel: await this.view.info(caller, renamed) };
   }
 
-  /** Sets the topic or the purpose, with a message and event even when it is the same as before; in an im without. */
+  /** Sets the topic or the purpose, with a message and event even when it is unchanged; in an im without. */
   async setLabel(caller: Caller, channelId: string, label: 'topic' | 'purpose', value: string): Promise<Answer> {
     const conversation = await this.conversations.visible(caller, channelId);
     const changed = { ...(await this.labels.set(caller, conversation, label, value)), isMember: true };

@@ -17,7 +17,7 @@ import type {
 } from './conversations.dto.js';
 import { listOf, MEMBERS, type ListRow, type MemberRow } from './conversations.queries.js';
 
-/** What there is: conversations.list, conversations.info, conversations.members, conversations.mark. */
+/** Lists and details: conversations.list, conversations.info, conversations.members, conversations.mark. */
 @Injectable()
 export class ChannelList {
   private readonly pages = new PageTexts<ListRow>();

@@ -1,14 +1,17 @@
-import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
-import { sqlScopeByType } from '../events/define-chat-event.js';
+import { MESSAGE_RULE } from '../events/chat-events.js';
+import { sqlHearing } from '../events/define-chat-event.js';
 import { recordEvents } from '../events/delivery-plan.queries.js';
 import { EVENT_TAIL } from '../store/message-log.queries.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
 
-/* By hand: parts of statements that change a whole batch of conversations with messages about it, events and deliveries. */
+/*
+ * Hand-written: parts of statements that change a whole batch of conversations with messages about it, events and
+ * deliveries.
+ */
 
 /**
- * Conversations are locked in the order of their ids, as by whoever posts there. Members are seen as of before the wait for
- * the lock, so where their count moved under it the row is done again.
+ * Conversations are locked in the order of their ids, like posts. Members are read as of before the lock wait, so a row
+ * whose member count changed meanwhile is done again.
  */
 export const lockedConversations = (takes: (after: string) => string): string => `
    seen AS MATERIALIZED (
@@ -19,8 +22,8 @@ export const lockedConversations = (takes: (after: string) => string): string =>
    ${takes('locked')}`;
 
 /**
- * The outcome of each row, about the user in `user_id`.
- * @param refusals SQL of further cases: of the row `r`, its conversation `l`, the user's membership `b`
+ * The outcome of each row for the user in `user_id`.
+ * @param refusals SQL of further cases: `r` the row, `l` its conversation, `b` the user's membership
  */
 export const judgedBy = (refusals: string): string => `
    judged AS MATERIALIZED (
@@ -36,24 +39,24 @@ export const judgedBy = (refusals: string): string => `
      LEFT JOIN untaken u ON u.n = r.n LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.user_id)`;
 
-/** Stores the system message of each `msg`, whose text without the end is `open`. */
+/** Stores the system message of each `msg`, whose unterminated JSON is `open`. */
 export const storedAs = (subtype: string): string => `
    stored AS (
      INSERT INTO messages (conversation_id, ts, user_id, subtype, text, wire)
      SELECT conversation_id, ts, user_id, '${subtype}', text, open || ',"ts":"' || ${sqlTs('ts')} || '"}' FROM msg)`;
 
-/** The event of that message: kind, data, scope, audience and subject. */
+/** The event of that message: kind, data, its rule (`sqlHearing`) and subject. */
 export const MESSAGE_EVENT = `'message', msg.open || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL},
-         ${sqlScopeByType(HISTORY_SCOPES, 'msg.type')}, '${MESSAGE_RULE.audience}', NULL`;
+         ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}, NULL`;
 
 /**
- * @param events what is told of each `msg`, in order: kind, data, scope, audience and subject
+ * @param events what is told of each `msg`, in order: kind, data, its rule (`sqlHearing`) and subject
  * @param members those of after the change
  */
 export const eventParts = (events: readonly string[], members?: string): string => `
-   news AS (
+   new_events AS (
      SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.conversation_id,
-            msg.type, e.scope, e.audience, e.subject_id
+            msg.type, e.scope, e.audience, e.named_by_type, e.subject_id
      FROM msg CROSS JOIN LATERAL (VALUES
-       ${events.map((event, i) => `(${events.length} * msg.n + ${i}, ${event})`).join(',\n       ')}) e (n, kind, data, scope, audience, subject_id)),
-   ${recordEvents('news', members)}`;
+       ${events.map((event, i) => `(${events.length} * msg.n + ${i}, ${event})`).join(',\n       ')}) e (n, kind, data, scope, audience, named_by_type, subject_id)),
+   ${recordEvents('new_events', members)}`;

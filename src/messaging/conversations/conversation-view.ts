@@ -6,15 +6,12 @@ import { authorIds, type VisibleConversation } from '../access/identity.js';
 import { stringifyFields, WireText } from '../rpc/wire-text.js';
 import { IM_DETAILS } from './conversations.queries.js';
 
-/**
- * One conversation as a whole: the info shape of every method that answers `channel`
- * (docs/reference/chat.md#conversations).
- */
+/** The full conversation object of every method that answers `channel` (docs/reference/chat.md#conversations). */
 @Injectable()
 export class ConversationView {
   constructor(private readonly db: Db) {}
 
-  /** Costs a look-up for an im only: its newest message, and whether the other party is deactivated. */
+  /** Only an im needs a further look-up: its newest message, and whether the other party is deactivated. */
   async info(caller: Caller, conversation: VisibleConversation, extras: ConversationExtras = {}): Promise<object> {
     if (conversation.type !== 'im') {
       return toWireChannel(conversation, {

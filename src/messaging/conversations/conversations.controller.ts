@@ -172,7 +172,7 @@ export class ConversationsController {
     return this.lifecycle.setLabel(caller, args.channel, 'purpose', args.purpose);
   }
 
-  @RpcMethod('conversations.open')
+  @RpcMethod('conversations.open', { batched: true })
   @RequireScope(OPEN)
   @RateTier(3)
   open(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsOpenArgs): Promise<Answer> {

@@ -5,7 +5,7 @@ import { conversationColumns, type Conversation, type ConversationType } from '.
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 
-/* By hand: lists that leave the database as text, and changes that are judged by the row as it is. */
+/* Hand-written: lists that leave the database as text, and changes that are judged by the row as it is. */
 
 /** `created` as clients see it: the key of the list's order. */
 const created = (c: string): string => `(${c}.created_at / 1000000)`;

@@ -8,13 +8,12 @@ import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
 import { DirectMessages } from '../store/direct-messages.js';
 import type { VisibleConversation } from '../access/identity.js';
-import { UsersAccess } from '../access/users-access.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
 import { MAX_OTHERS, type ConversationsCloseArgs, type ConversationsOpenArgs } from './conversations.dto.js';
 import { CLOSE, REOPEN } from './conversations.queries.js';
 
-/** Direct messages and group messages by the people in them: conversations.open. */
+/** Direct messages and group messages by their members: conversations.open. */
 @Injectable()
 export class DirectConversations {
   constructor(
@@ -22,7 +21,6 @@ export class DirectConversations {
     private readonly clock: Clock,
     private readonly conversations: ConversationAccess,
     private readonly directMessages: DirectMessages,
-    private readonly users: UsersAccess,
     private readonly view: ConversationView,
   ) {}
 
@@ -39,7 +37,7 @@ export class DirectConversations {
     };
   }
 
-  /** Closed for the caller alone, until a new message or until the caller opens it again. */
+  /** Closed for the caller only, until a new message or until the caller opens it again. */
   async close(caller: Caller, args: ConversationsCloseArgs): Promise<Answer> {
     const wasOpen = await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
@@ -69,7 +67,7 @@ export class DirectConversations {
     };
   }
 
-  /** The members key decides: whoever opens for the same users gets the same conversation, also at the same moment. */
+  /** The members key is unique: opening for the same users gives the same conversation, even concurrently. */
   private async openFor(
     caller: Caller,
     userIds: readonly string[],
@@ -78,29 +76,7 @@ export class DirectConversations {
     const others = userIds.filter((userId) => userId !== caller.userId);
     if (others.length > MAX_OTHERS) throw new MessagingError('too_many_users');
     demandType(caller, { type: others.length > 1 ? 'mpim' : 'im' });
-    await this.demandReachable(caller, others);
-    const members = [caller.userId, ...others];
-
-    const found = await this.directMessages.find(caller, members);
-    const complete = found !== null && found.memberCount === members.length;
-    if (complete) return { conversation: await this.conversations.visible(caller, found.id), existed: true };
-    if (onlyLookUp) {
-      // one that the caller left is none that it may see
-      const visible = found && (await this.conversations.find(caller, found.id));
-      if (!visible) throw new MessagingError('channel_not_found');
-      return { conversation: visible, existed: true };
-    }
-    const { id, created } = await this.db.write((tx) => this.directMessages.open(tx, caller, members));
-    return { conversation: await this.conversations.visible(caller, id), existed: !created };
-  }
-
-  /** @throws MessagingError user_not_found, user_disabled, cannot_dm_bot */
-  private async demandReachable(caller: Caller, others: readonly string[]): Promise<void> {
-    if (others.length === 0) return;
-    const users = await this.users.facts(caller, others);
-    if (users.size < others.length) throw new MessagingError('user_not_found');
-    const all = [...users.values()];
-    if (all.some((user) => user.isDeleted)) throw new MessagingError('user_disabled');
-    if (caller.isBot && all.length === 1 && all[0]?.isBot) throw new MessagingError('cannot_dm_bot');
+    const { conversation, isNew } = await this.directMessages.open(caller, others, { onlyLookUp });
+    return { conversation, existed: !isNew };
   }
 }

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
-/* By hand: the hottest reads: pages of stored wire text, passed through unparsed. */
+/* Hand-written: the hottest reads: pages of stored wire text, passed through unparsed. */
 
 /** One page as wire text: `messages` joined by commas, and the ts of the first message that did not fit. */
 export interface PageRow {
@@ -10,7 +10,7 @@ export interface PageRow {
 }
 
 /**
- * Parameters: conversation, lower bound, upper bound (both exclusive), limit, viewer ids, with metadata. By hand: the page is
+ * Parameters: conversation, lower bound, upper bound (both exclusive), limit, viewer ids, with metadata. Hand-written: the page is
  * put together where the messages are. Their order comes from the index, so that nothing numbers or sorts them, and what lies
  * behind the page is looked up by itself. The limit is a select, as the planner would look into a parameter there and make
  * a new plan for every call.
@@ -56,8 +56,8 @@ const READ_BY_VIEWER = `'"last_read":"' || ${sqlTs('own.newest')} || '","unread_
   WHERE r.conversation_id = m.conversation_id AND r.thread_ts = m.ts AND r.ts > own.newest) END`;
 
 /**
- * One message as wire text; `thread_ts` tells a reply. A parent is read up to the viewer's own newest reply; $5: the
- * viewer is a bot, for whom nothing is unread.
+ * One message as wire text; `thread_ts` marks a reply. A parent counts as read up to the viewer's own newest reply; $5:
+ * the viewer is a bot, which has no unread messages.
  */
 export const ONE_MESSAGE = statement(
   'chat_one_message',

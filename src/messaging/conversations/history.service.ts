@@ -11,7 +11,7 @@ import { WireText } from '../rpc/wire-text.js';
 import type { ConversationsHistoryArgs, ConversationsRepliesArgs } from './conversations.dto.js';
 import { HISTORY_BACKWARD, HISTORY_FORWARD, ONE_MESSAGE, REPLIES, type PageRow } from './history.queries.js';
 
-/** No ts is as large, so this is no bound. */
+/** No ts is as large, so this means no bound. */
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /** Bounds as the statements want them: both exclusive. */

@@ -4,9 +4,9 @@ import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { judgedBy, lockedConversations, MESSAGE_EVENT, storedAs, eventParts } from './conversation-batches.queries.js';
 
-/* By hand: topics and purposes of a whole batch, with messages, events and deliveries, in one statement. */
+/* Hand-written: topics and purposes of a whole batch, with messages, events and deliveries, in one statement. */
 
-/** Answers the conversation as it is then. Of a conversation one row at a time, so that each is answered its own value. */
+/** Returns the resulting conversation. One row per conversation at a time, so that each is answered its own value. */
 const labelBatch = (label: 'topic' | 'purpose') =>
   batchStatement(
     `chat_${label}_batch`,

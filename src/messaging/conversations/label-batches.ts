@@ -14,7 +14,7 @@ type Label = keyof typeof LABEL_BATCHES;
 
 type LabelledRow = BatchedRow & Conversation;
 
-/** Topics and purposes of conversations, with a message about each, but in an im; concurrent ones share a statement. */
+/** Topics and purposes of conversations, with a system message except in an im; concurrent ones share a statement. */
 @Injectable()
 export class LabelBatches {
   private readonly setting;
@@ -31,7 +31,10 @@ export class LabelBatches {
     };
   }
 
-  /** Answers the conversation as it is then. @throws MessagingError channel_not_found, is_archived, not_in_channel */
+  /**
+   * Returns the resulting conversation.
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel
+   */
   async set(caller: Caller, conversation: VisibleConversation, label: Label, value: string): Promise<Conversation> {
     const message = labelMessage(eventPlaceOf(caller, conversation), caller.userId, label, value);
     const {

@@ -1,19 +1,23 @@
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { READ_SCOPES } from '../events/chat-events.js';
-import { sqlScopeByType } from '../events/define-chat-event.js';
+import { JOINED_RULE, LEFT_RULE } from '../events/chat-events.js';
+import { OWN_LEAVING_RULE } from '../events/conversation-events.js';
+import { sqlHearing, type HearingRule } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { judgedBy, lockedConversations, MESSAGE_EVENT, storedAs, eventParts } from './conversation-batches.queries.js';
 
-/* By hand: joins, leaves and removals of a whole batch, with counts, messages, events and deliveries, in one statement. */
+/*
+ * Hand-written: joins, leaves and removals of a whole batch, with counts, messages, events and deliveries, in one
+ * statement.
+ */
 
-/** `open` is the system message without its end, `data` and `left_data` are events. */
+/** `open` is the unterminated JSON of the system message, `data` and `left_data` are events. */
 const COLUMNS = { conversation_id: 'text', user_id: 'text', text: 'text', open: 'text', data: 'text' } as const;
 
 /**
- * Counts members and gives a ts for the message about each.
- * @param sign of those who come or go
- * @param people the part with a row for each of them
+ * Changes the member count and assigns a ts to each system message.
+ * @param sign +1 for joins, -1 for leaves
+ * @param people the CTE with a row for each of them
  */
 const counted = (sign: '+' | '-', people = 'judged'): string => `
    ok AS MATERIALIZED (
@@ -30,19 +34,22 @@ const counted = (sign: '+' | '-', people = 'judged'): string => `
 const isMember = (userId: string): string =>
   `EXISTS (SELECT FROM members a WHERE a.conversation_id = r.conversation_id AND a.user_id = ${userId})`;
 
-const READ_SCOPE = sqlScopeByType(READ_SCOPES, 'msg.type');
+const hearing = (rule: HearingRule): string => sqlHearing(rule, 'msg.type').join(', ');
 
-/** Whoever comes in the same batch hears of the others. @param people as of `counted` */
+/**
+ * New members of the same batch receive each other's events.
+ * @param people as of `counted`
+ */
 const joined = (people?: string): string => `
    ${counted('+', people)},
    added AS (INSERT INTO members (conversation_id, user_id, joined_at) SELECT conversation_id, user_id, joined_at FROM msg),
    ${storedAs('channel_join')},
    ${eventParts(
-     [`'member_joined_channel', msg.data, ${READ_SCOPE}, 'members', NULL`, MESSAGE_EVENT],
+     [`'member_joined_channel', msg.data, ${hearing(JOINED_RULE)}, NULL`, MESSAGE_EVENT],
      '(SELECT conversation_id, user_id FROM members UNION ALL SELECT conversation_id, user_id FROM msg)',
    )}`;
 
-/** Refused beside who may not: `already_in_channel`. */
+/** Refused besides the usual reasons: `already_in_channel`. */
 export const JOIN_BATCH = batchStatement(
   'chat_join_batch',
   { ...COLUMNS, joined_at: 'bigint' },
@@ -55,8 +62,8 @@ export const JOIN_BATCH = batchStatement(
 );
 
 /**
- * A member has others join, all of a row or none: `changed` where one of them is a member already. `people` is a JSON list of
- * them with the other columns of a join.
+ * A member adds others, all of a row or none: `changed` when one of them is a member already. `people` is a JSON list
+ * of them with the other columns of a join.
  */
 export const INVITE_BATCH = batchStatement(
   'chat_invite_batch',
@@ -88,8 +95,8 @@ const leaving =
    ${storedAs('channel_leave')},
    ${eventParts(
      [
-       `'member_left_channel', msg.data, ${READ_SCOPE}, 'members', msg.user_id`,
-       `msg.left_kind, msg.left_data, ${READ_SCOPE}, 'subject', msg.user_id`,
+       `'member_left_channel', msg.data, ${hearing(LEFT_RULE)}, msg.user_id`,
+       `msg.left_kind, msg.left_data, ${hearing(OWN_LEAVING_RULE)}, msg.user_id`,
        MESSAGE_EVENT,
      ],
      `(SELECT o.conversation_id, o.user_id FROM members o
@@ -99,7 +106,7 @@ const leaving =
 
 const LEAVE_COLUMNS = { ...COLUMNS, left_kind: 'text', left_data: 'text' } as const;
 
-/** Of the last two of a private conversation one stays, in whichever batch they leave. */
+/** Of the last two members of a private conversation one stays, in whichever batch they leave. */
 export const LEAVE_BATCH = batchStatement(
   'chat_leave_batch',
   LEAVE_COLUMNS,
@@ -110,7 +117,7 @@ export const LEAVE_BATCH = batchStatement(
          WHEN l.type <> 'public' AND l.member_count <= 1 THEN 'last_member'`),
 );
 
-/** Removes others from the conversation one by one, as whoever was removed meanwhile may remove nobody any more. */
+/** Removes others one by one, as a user removed meanwhile may no longer remove anyone. */
 export const KICK_BATCH = batchStatement(
   'chat_kick_batch',
   { ...LEAVE_COLUMNS, actor_id: 'text' },

@@ -11,7 +11,7 @@ import { joinMessage, leaveMessage } from '../store/system-messages.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { INVITE_BATCH, JOIN_BATCH, KICK_BATCH, LEAVE_BATCH } from './membership-batches.queries.js';
 
-/** Members who come and go: the member's row, the events, the system message; concurrent ones share a statement. */
+/** Members who join and leave: the member's row, the events, the system message; concurrent ones share a statement. */
 @Injectable()
 export class MembershipBatches {
   private readonly joining;
@@ -31,7 +31,10 @@ export class MembershipBatches {
     this.kicking = writes.verb(KICK_BATCH, { name: 'conversations.kick', together, takes: 'window' });
   }
 
-  /** False for a member of before. @throws MessagingError channel_not_found, is_archived */
+  /**
+   * False for an existing member.
+   * @throws MessagingError channel_not_found, is_archived
+   */
   async join(caller: Caller, conversation: VisibleConversation): Promise<boolean> {
     if (conversation.isArchived) throw new MessagingError('is_archived');
     const now = this.clock.nowMicros();
@@ -46,7 +49,7 @@ export class MembershipBatches {
   }
 
   /**
-   * The caller has others join, who are no members yet: `changed` where one of them is, and nothing was done.
+   * The caller adds others who are not members yet: `changed` when one of them is, and nothing was done.
    * @throws MessagingError channel_not_found, is_archived, not_in_channel
    */
   async invite(
@@ -77,7 +80,10 @@ export class MembershipBatches {
     this.identities.forgetNamed();
   }
 
-  /** The caller has another member leave. @throws MessagingError channel_not_found, is_archived, not_in_channel */
+  /**
+   * The caller removes another member.
+   * @throws MessagingError channel_not_found, is_archived, not_in_channel
+   */
   async kick(caller: Caller, conversation: VisibleConversation, userId: string): Promise<void> {
     const row = { ...this.departure(caller, conversation, userId), actor_id: caller.userId };
     const { outcome } = await this.kicking(caller.tenantId, row);
@@ -103,7 +109,10 @@ export class MembershipBatches {
   }
 }
 
-/** Who comes, and what is told of it. @param how.at when, in microseconds */
+/**
+ * Who joins, and the payload of the events.
+ * @param how.at when, in microseconds
+ */
 function arrival(place: EventPlace, userId: string, { at, inviterId }: { at: number; inviterId?: string }) {
   const message = joinMessage(place, userId, inviterId);
   const { data } = memberJoined({ ...place, userId, inviterId, eventTs: formatTs(at) });

@@ -22,9 +22,7 @@ interface Refusal {
   readonly error: ErrorCode;
 }
 
-/**
- * Who is in: conversations.join, leave, invite and kick. Each is decided under the conversation's lock, in batches.
- */
+/** Members: conversations.join, leave, invite and kick. Each is decided under the conversation's lock, in batches. */
 @Injectable()
 export class Membership {
   constructor(
@@ -50,19 +48,20 @@ export class Membership {
     await this.batches.leave(caller, conversation);
   }
 
-  /** Nobody is invited when one cannot be, unless `force` says to invite the others. */
+  /** No one is invited if any of them cannot be, unless `force` is set. */
   async invite(caller: Caller, args: ConversationsInviteArgs): Promise<Answer> {
     const channel = await this.conversations.visible(caller, args.channel);
     demandOpenTo(channel);
     let errors: Refusal[];
-    let welcome: string[];
+    let invitable: string[];
     do {
       errors = await this.refusals(caller, channel.id, args.users);
       const refused = new Set(errors.map((refusal) => refusal.user));
-      welcome = args.users.filter((userId) => !refused.has(userId));
+      invitable = args.users.filter((userId) => !refused.has(userId));
       const [first] = errors;
-      if (first && (!args.force || welcome.length === 0)) throw new MessagingError(first.error, { extra: { errors } });
-    } while ((await this.batches.invite(caller, channel, welcome)) === 'changed');
+      if (first && (!args.force || invitable.length === 0))
+        throw new MessagingError(first.error, { extra: { errors } });
+    } while ((await this.batches.invite(caller, channel, invitable)) === 'changed');
     return { channel: await this.view.info(caller, channel), errors: errors.length > 0 ? errors : undefined };
   }
 

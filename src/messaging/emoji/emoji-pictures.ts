@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import { isPictured } from '../wire/emoji-pictures.js';
 
-/** `/emoji/<unicode>.svg`: a picture of each standard emoji, drawn with the reader's own font. */
+/** `/emoji/<unicode>.svg`: an image of each standard emoji, rendered with the reader's own font. */
 @Injectable()
 export class EmojiPictures implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}

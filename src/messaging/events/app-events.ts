@@ -6,7 +6,7 @@ import {
   type EventPlace,
 } from './define-chat-event.js';
 
-/** Kinds about one app, people and the workspace that only targets receive which name them. */
+/** Kinds about one app, people and the workspace that are only sent to targets which name them. */
 
 interface ForApp {
   readonly appId: string;
@@ -35,7 +35,7 @@ export const appMentioned = defineChatEvent<EventPlace & ForApp & { message: Rea
 const present = (message: Readonly<Record<string, unknown>>, keys: readonly string[]): object =>
   Object.fromEntries(keys.filter((key) => message[key] !== undefined).map((key) => [key, message[key]]));
 
-/** A new message has links of an app's domains. */
+/** A new message contains links to an app's domains. */
 export const linkShared = defineChatEvent<
   EventPlace &
     ForApp & {
@@ -96,7 +96,7 @@ export const teamDomainChanged = defineChatEvent<InWorkspace & { url: string; do
   wire: ({ url, domain, eventTs }) => ({ type: 'team_domain_change', url, domain, event_ts: eventTs }),
 });
 
-/** The ids of those whose user token, and of the bot whose token, died. */
+/** Users whose user tokens, and bots whose bot tokens, were revoked. */
 export const tokensRevoked = defineChatEvent<
   InWorkspace & ForApp & { userIds: readonly string[]; botUserIds: readonly string[] }
 >({

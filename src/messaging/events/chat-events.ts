@@ -10,7 +10,7 @@ import {
   type EventPlace,
 } from './define-chat-event.js';
 
-/** The scope under which messages of a type of conversation are heard. */
+/** The scope needed to receive messages of a type of conversation. */
 export const HISTORY_SCOPES: Readonly<Record<ConversationType, string>> = {
   public: 'channels:history',
   private: 'groups:history',
@@ -18,7 +18,7 @@ export const HISTORY_SCOPES: Readonly<Record<ConversationType, string>> = {
   mpim: 'mpim:history',
 };
 
-/** The scope under which a type of conversation, and who is in it, is seen. */
+/** The scope needed to see a type of conversation and its members. */
 export const READ_SCOPES: Readonly<Record<ConversationType, string>> = {
   public: 'channels:read',
   private: 'groups:read',
@@ -31,7 +31,18 @@ export const channelType = (type: ConversationType): string =>
   ({ public: 'channel', private: 'group', im: 'im', mpim: 'mpim' })[type];
 
 /** Every `message` event, whatever its subtype. */
-export const MESSAGE_RULE: HearingRule = { scope: HISTORY_SCOPES, audience: 'members', isRealtime: true };
+export const MESSAGE_RULE = {
+  scope: HISTORY_SCOPES,
+  audience: 'members',
+  isRealtime: true,
+  // the reference service's names (docs/reference/control-plane.md#event-subscriptions)
+  namesByType: {
+    public: 'message.channels',
+    private: 'message.groups',
+    im: 'message.im',
+    mpim: 'message.mpim',
+  },
+} as const satisfies HearingRule;
 
 /** A message as events carry it: its JSON text with the channel. `ts` is the message's own. */
 export const messagePosted = defineChatEvent<EventPlace & { wire: string; ts: string }>({
@@ -67,8 +78,8 @@ export const messageDeleted = defineChatEvent<Omit<Rewritten, 'message'> & { del
 });
 
 /**
- * A message for one user's eyes only: it is not stored, and only that user's sockets hear of it
- * (docs/reference/realtime.md#chat): nobody plans a delivery.
+ * An ephemeral message: it is not stored, and only that user's sockets receive it (docs/reference/realtime.md#chat), so
+ * no delivery is planned.
  */
 export const ephemeralSent = defineChatEvent<EventPlace & { userId: string; open: string; ts: string }>({
   kind: 'message',
@@ -78,12 +89,14 @@ export const ephemeralSent = defineChatEvent<EventPlace & { userId: string; open
     `${change.open},"is_ephemeral":true,"channel":"${change.conversation.id}","channel_type":"${channelType(change.conversation.type)}","ts":"${change.ts}","event_ts":"${change.ts}"}`,
 });
 
-/** docs/reference/events.md#kinds: follows a reply's own event; only targets that name it get it. */
+export const MESSAGE_REPLIED_RULE = { scope: HISTORY_SCOPES, audience: 'members' } as const satisfies HearingRule;
+
+/** docs/reference/events.md#kinds: follows a reply's own event; only sent to targets that name it. */
 export const messageReplied = defineChatEvent<
   EventPlace & { ts: string; parent: string; reply: { user: string | undefined; ts: string } }
 >({
   kind: 'message_replied',
-  hears: { scope: HISTORY_SCOPES, audience: 'members' },
+  hears: MESSAGE_REPLIED_RULE,
   wire: (change) =>
     `${hiddenMessage(change, 'message_replied', change.ts)},"message":${change.parent.slice(0, -1)},"replies":[${JSON.stringify(change.reply)}]}}`,
 });
@@ -96,9 +109,18 @@ interface Membership extends EventPlace {
 
 const letter = (type: ConversationType): string => (type === 'public' ? 'C' : 'G');
 
+export const JOINED_RULE = {
+  scope: READ_SCOPES,
+  audience: 'members',
+  isRealtime: true,
+  membership: 'joins',
+} as const satisfies HearingRule;
+
+export const LEFT_RULE = { ...JOINED_RULE, membership: 'leaves' } as const satisfies HearingRule;
+
 export const memberJoined = defineChatEvent<Membership>({
   kind: 'member_joined_channel',
-  hears: { scope: READ_SCOPES, audience: 'members', isRealtime: true, membership: 'joins' },
+  hears: JOINED_RULE,
   wire: (change) => ({
     type: 'member_joined_channel',
     user: change.userId,
@@ -112,7 +134,7 @@ export const memberJoined = defineChatEvent<Membership>({
 
 export const memberLeft = defineChatEvent<Membership>({
   kind: 'member_left_channel',
-  hears: { scope: READ_SCOPES, audience: 'members', isRealtime: true, membership: 'leaves' },
+  hears: LEFT_RULE,
   wire: (change) => ({
     type: 'member_left_channel',
     user: change.userId,
@@ -130,7 +152,7 @@ interface OfUser extends InWorkspace {
 }
 
 /**
- * A profile changed. `user` is the user object with its e-mail address and locale: the address is taken out for each
+ * A profile changed. `user` is the user object with its e-mail address and locale: the address is removed for each
  * receiver that may not see it (docs/reference/events.md#who-hears).
  */
 export const userChanged = defineChatEvent<OfUser & { user: object; cacheTs: number }>({
@@ -158,7 +180,7 @@ export const presenceChanged = defineChatEvent<OfUser & { userId: string; presen
   }),
 });
 
-/** Public channels only: the whole workspace hears of them. */
+/** Public channels only: the whole workspace receives them. */
 export const channelCreated = defineChatEvent<EventPlace & { conversation: Conversation; eventTs: string }>({
   kind: 'channel_created',
   hears: { scope: 'channels:read', audience: 'everyone', isRealtime: true },

@@ -2,7 +2,7 @@ import type { Conversation } from '../store/conversation.entity.js';
 import { READ_SCOPES } from './chat-events.js';
 import { defineChatEvent, type EventViewer, type HearingRule, type EventPlace } from './define-chat-event.js';
 
-/** Kinds about conversations, beside the nine, that only targets receive which name them. */
+/** Kinds about conversations, beyond the nine defaults, that are only sent to targets which name them. */
 
 interface ByUser extends EventPlace {
   readonly userId: string;
@@ -70,10 +70,13 @@ export const groupUnarchived = defineChatEvent<ByUser>({
   }),
 });
 
+/** Whoever left hears of it alone. */
+export const OWN_LEAVING_RULE = { scope: READ_SCOPES, audience: 'subject' } as const satisfies HearingRule;
+
 const left = (kind: 'channel_left' | 'group_left') =>
   defineChatEvent<EventPlace & { userId: string; actorId: string; eventTs: string }>({
     kind,
-    hears: { scope: READ_SCOPES, audience: 'subject' },
+    hears: OWN_LEAVING_RULE,
     subject: (change) => change.userId,
     wire: (change) => ({
       type: kind,
@@ -91,7 +94,7 @@ interface ImCreated {
   readonly channel: { readonly user: string };
 }
 
-/** `channel.user` is the other one, whoever looks. */
+/** `channel.user` is the other party, whoever receives the event. */
 function withOtherParty(inner: object, viewer: EventViewer): object {
   const { user, channel } = inner as ImCreated;
   return viewer.userId === channel.user ? { ...inner, channel: { ...channel, user } } : inner;

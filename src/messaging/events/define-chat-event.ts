@@ -33,42 +33,44 @@ export type EventScope = string | null | Readonly<Record<ConversationType, strin
  */
 export type Audience = 'everyone' | 'members' | 'subject' | 'app';
 
-/** Who an event is shown to. */
+/** The receiver of an event. */
 export interface EventViewer {
-  /** Null where many see the same. */
+  /** Null when many see the same. */
   readonly userId: string | null;
   readonly seesEmails: boolean;
 }
 
-/** Who may hear of a kind of event, and what they see of it. Deliveries, realtime and sockets go by it alone. */
+/** Who may receive a kind of event, and what they see of it. Deliveries, realtime and sockets use only this. */
 export interface HearingRule {
   readonly scope: EventScope;
   readonly audience: Audience;
-  /** Told over the realtime channel too. */
+  /** Also sent over the realtime channel. */
   readonly isRealtime?: boolean;
-  /** What a viewer sees of the inner event; must not change what it is given. Absent: all see the same. */
+  /** The inner event as a viewer sees it; must not modify its argument. Absent: all see the same. */
   readonly redact?: (inner: object, viewer: EventViewer) => object;
+  /** Names by which targets ask for this event in conversations of one type, beside that of its kind. */
+  readonly namesByType?: Readonly<Record<ConversationType, string>>;
   /** The event's `user` becomes, or stops being, a member of its conversation. */
   readonly membership?: 'joins' | 'leaves';
 }
 
-/** What planning of deliveries needs to know about one event; not stored. */
+/** What delivery planning needs to know about one event; not stored. */
 export interface ChatFacts {
   readonly workspaceId: string;
   readonly hears: HearingRule;
   /** Absent for kinds without a channel. */
   readonly conversation?: { readonly id: string; readonly type: ConversationType };
-  /** More conversations whose members hear of it (a file that is in several). */
+  /** Further conversations whose members receive it (a file that is in several). */
   readonly conversationIds?: readonly string[];
-  /** Who left (a member as of before the change), or the one whom alone it concerns. */
+  /** The user who left (a member before the change), or the only user it concerns. */
   readonly subjectId?: string | undefined;
-  /** The one app that hears of it; with the audience `members`, one more. */
+  /** The only app that receives it; with the audience `members`, one more. */
   readonly appId?: string | undefined;
 }
 
 interface ChatEventOptions<C> {
   readonly kind: string;
-  /** Null: only sockets in the event's room hear of it, and no scope is asked for. */
+  /** Null: only sockets in the event's room receive it, and no scope is required. */
   readonly hears: HearingRule | null;
   /** Default: the conversation's, else the workspace's. */
   readonly room?: (change: C) => string;
@@ -81,23 +83,38 @@ interface ChatEventOptions<C> {
 
 const rules = new Map<string, HearingRule>();
 
-/** The rule of a kind that was declared; undefined: nobody hears of it. */
+/** The rule of a declared kind; undefined: no one receives it. */
 export const hearingRuleOf = (kind: string): HearingRule | undefined => rules.get(kind);
 
 /** The kinds that were declared. */
 export const declaredKinds = (): readonly string[] => [...rules.keys()];
 
-/** The scope that an event needs; null: none; undefined: it depends on a type of conversation that is not known. */
+/** The scope that an event requires; null: none; undefined: it depends on an unknown type of conversation. */
 export function scopeFor({ scope }: HearingRule, type: ConversationType | undefined): string | null | undefined {
   if (scope === null || typeof scope === 'string') return scope;
   return type && scope[type];
 }
 
 /** SQL for a scope that depends on the type of conversation. @param type an expression for the type */
-export const sqlScopeByType = (scope: Readonly<Record<ConversationType, string>>, type: string): string =>
+const sqlScopeByType = (scope: Readonly<Record<ConversationType, string>>, type: string): string =>
   `CASE ${type} ${Object.entries(scope)
     .map(([of, name]) => `WHEN '${of}' THEN '${name}'`)
     .join(' ')} END`;
+
+/**
+ * A rule as columns of a statement that records events: scope, audience, named_by_type.
+ * @param type an expression for the type of conversation, where the scope depends on it
+ */
+export function sqlHearing({ scope, audience, namesByType }: HearingRule, type = 'NULL'): [string, string, string] {
+  const needed = scope === null ? 'NULL' : typeof scope === 'string' ? `'${scope}'` : sqlScopeByType(scope, type);
+  return [needed, `'${audience}'`, String(namesByType !== undefined)];
+}
+
+/** The same, with the columns' names. */
+export function sqlHearingColumns(rule: HearingRule, type?: string): string {
+  const [scope, audience, isNamedByType] = sqlHearing(rule, type);
+  return `${scope} AS scope, ${audience} AS audience, ${isNamedByType} AS named_by_type`;
+}
 
 export const conversationRoom = (id: string): string => `conversation:${id}`;
 export const userRoom = (id: string): string => `user:${id}`;
@@ -111,8 +128,8 @@ export const USER_RULE = {
 } as const satisfies HearingRule;
 
 /**
- * Declares a kind of chat event beside the verbs that cause it: what it says and who hears of it. Definitions of one
- * kind (a message that is posted, changed, deleted) share one rule.
+ * Declares a kind of chat event beside the operations that cause it: its payload and its receivers. Definitions of one
+ * kind (a message that is posted, edited, deleted) share one rule.
  */
 export function defineChatEvent<C extends InWorkspace>(options: ChatEventOptions<C>): EventDefinition<C> {
   const { kind, hears } = options;
@@ -148,7 +165,7 @@ export function defineChatEvent<C extends InWorkspace>(options: ChatEventOptions
   });
 }
 
-/** For `redact`: an inner event with a user object loses the address for who may not see e-mail addresses. */
+/** For `redact`: an inner event with a user object loses the address for viewers who may not see e-mail addresses. */
 export function withoutUserEmail(inner: object, viewer: EventViewer): object {
   if (viewer.seesEmails) return inner;
   const { user } = inner as { user: { profile: Record<string, unknown> } };

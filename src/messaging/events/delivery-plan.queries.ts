@@ -1,7 +1,7 @@
 import { MOST_NAMED } from '../../kernel/events/event-log.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: who is to hear of an event is judged by the statement that records it. */
+/* Hand-written: the statement that records an event also determines its receivers. */
 
 /**
  * SQL that queues a delivery for every target that may hear of an event (docs/reference/events.md#who-hears), for a
@@ -11,7 +11,7 @@ import { statement } from '../../kernel/database/statement.js';
  * `deliveries.identity` is who made the event visible: `<user id>`, then `b` for a bot user and `e` for one that sees
  * e-mail addresses. The bot user is preferred, then users in order of id; of an outgoing webhook it is the creator.
  * @param events a FROM item named `e` with rows of (event_id, tenant_id, kind, conversation_id, type, scope, audience,
- *   conversation_ids, subject_id, app_id), as in ChatFacts
+ *   named_by_type, conversation_ids, subject_id, app_id), as in ChatFacts
  * @param members a FROM item with who is in which conversation, where the statement itself changes that
  */
 export const planDeliveries = (events: string, members = 'members'): string => `
@@ -20,7 +20,7 @@ export const planDeliveries = (events: string, members = 'members'): string => `
   FROM ${events}
   JOIN event_targets t ON t.tenant_id = e.tenant_id AND e.kind = ANY(t.kinds)
    AND (t.conversation_id IS NULL OR t.conversation_id = e.conversation_id)
-   AND (e.kind <> 'message' OR t.message_types IS NULL OR e.type = ANY(t.message_types))
+   AND (t.message_types IS NULL OR NOT e.named_by_type OR e.type = ANY(t.message_types))
    AND (e.audience <> 'app' OR t.app_id = e.app_id)
    AND (t.open_until IS NULL OR t.open_until > clock_timestamp())
   JOIN delivery_targets d ON d.id = t.id AND d.enabled
@@ -46,19 +46,19 @@ export const planDeliveries = (events: string, members = 'members'): string => `
 
 /**
  * Parts of a statement that record events and queue their deliveries, where `numbered`, `recorded` and `planned` are theirs.
- * @param news an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
- *   conversation_id, type, scope, audience, subject_id), as in ChatFacts
+ * @param newEvents an earlier part with a row for each event in the order of `n`: (n, tenant_id, kind, room, data, cause, shift,
+ *   conversation_id, type, scope, audience, named_by_type, subject_id), as in ChatFacts
  * @param members as of `planDeliveries`
  */
-export const recordEvents = (news: string, members?: string): string => `
+export const recordEvents = (newEvents: string, members?: string): string => `
    numbered AS MATERIALIZED (
-     SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${news} ORDER BY n) sorted),
+     SELECT nextval('events_id_seq') AS event_id, sorted.* FROM (SELECT * FROM ${newEvents} ORDER BY n) sorted),
    recorded AS (
      INSERT INTO events (id, tenant_id, product, kind, room, data, cause, clock) OVERRIDING SYSTEM VALUE
      SELECT event_id, tenant_id, 'chat', kind, room, data, cause, shift FROM numbered),
    planned AS (${planDeliveries(
      `(
-     SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, ARRAY[conversation_id] AS conversation_ids,
+     SELECT event_id, tenant_id, kind, conversation_id, type, scope, audience, named_by_type, ARRAY[conversation_id] AS conversation_ids,
             subject_id, NULL::text AS app_id FROM numbered) e`,
      members,
    )} RETURNING target_id)`;
@@ -70,10 +70,10 @@ export const PLAN_DELIVERIES = statement(
   'chat_plan_deliveries',
   `WITH planned AS (${planDeliveries(`(
     SELECT r.*, coalesce(string_to_array(r.places, ','), ARRAY[r.conversation_id]) AS conversation_ids
-    FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-      AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id)) e`)} RETURNING target_id)
+    FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::boolean[])
+      AS r (event_id, tenant_id, kind, conversation_id, type, scope, audience, places, subject_id, app_id, named_by_type)) e`)} RETURNING target_id)
    ${QUEUED_FOR}`,
 );
 
-/** The same as a column of a batch's answer, with the row of `req` that is its first (`BatchedRow`). */
+/** The same as a column of a batch's answer, in the first row of `req` (`BatchedRow`). */
 export const QUEUED_OF_BATCH = `CASE WHEN r.n = 1 THEN ARRAY(${QUEUED_FOR}) END AS queued`;

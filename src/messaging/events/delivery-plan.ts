@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../kernel/database/db.js';
-import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
-import { EventLog, queuedFor, type EventProduct, type Queued } from '../../kernel/events/event-log.js';
+import { EventLog, queuedFor, type EventEntry, type EventProduct, type Queued } from '../../kernel/events/event-log.js';
 import { scopeFor, type ChatFacts } from './define-chat-event.js';
 import { PLAN_DELIVERIES } from './delivery-plan.queries.js';
 
@@ -14,7 +13,7 @@ export class DeliveryPlan implements EventProduct {
     events.register(this);
   }
 
-  async plan(tx: Tx, events: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<Queued> {
+  async plan(tx: Tx, events: readonly EventEntry[]): Promise<Queued> {
     const rows = events.flatMap(({ event, recorded }) => {
       const facts = event.facts as ChatFacts | undefined;
       const scope = facts && scopeFor(facts.hears, facts.conversation?.type);
@@ -32,6 +31,7 @@ export class DeliveryPlan implements EventProduct {
       rows.map((row) => row.facts.conversationIds?.join(',') ?? null),
       rows.map((row) => row.facts.subjectId ?? null),
       rows.map((row) => row.facts.appId ?? null),
+      rows.map((row) => row.facts.hears.namesByType !== undefined),
     ]);
     return queuedFor(queued.map((row) => row.target_id));
   }

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: joins, once for a batch of deliveries. */
+/* Hand-written: joins, once for a batch of deliveries. */
 
 export const TARGETS_TO_SEND = statement(
   'chat_targets_to_send',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 import { hearingRuleOf } from './define-chat-event.js';
 
-/** What sending needs; a target without an app at all still has its events. */
+/** The data needed for sending; a target without an app gets its events too. */
 export interface SendingTarget {
   readonly id: string;
   readonly url: string;
@@ -12,7 +12,7 @@ export interface SendingTarget {
   readonly verificationToken: string | null;
 }
 
-/** A delivery as it is wrapped for a target. */
+/** A delivery, as its envelope needs it. */
 export interface WrappedDelivery {
   readonly deliveryId: number;
   readonly identity: string | null;
@@ -31,7 +31,7 @@ const SCATTER = 61_803_398_874_989n;
 /** The outer envelope of events, over HTTP and sockets alike (docs/reference/events.md#envelope). */
 @Injectable()
 export class EventEnvelopes {
-  /** Sets this installation's event ids apart from those of others. */
+  /** Distinguishes this installation's event ids from those of others. */
   private readonly offset: bigint;
 
   constructor(secrets: InstanceSecrets) {

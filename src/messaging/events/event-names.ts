@@ -1,9 +1,7 @@
 import type { ConversationType } from '../store/conversation.entity.js';
+import { MESSAGE_RULE } from './chat-events.js';
 
-/**
- * What events are about (docs/reference/events.md#kinds): the nine kinds that a target hears of unless it says
- * otherwise.
- */
+/** Groups of events (docs/reference/events.md#kinds): the nine kinds that a target receives by default. */
 export const EVENT_KINDS = [
   'message',
   'reaction_added',
@@ -19,16 +17,10 @@ export const EVENT_KINDS = [
 /** Sent only to targets that name it (docs/reference/events.md#kinds). */
 export const MESSAGE_REPLIED = 'message_replied';
 
-/**
- * The reference service's names for messages of one type of conversation
- * (docs/reference/control-plane.md#event-subscriptions).
- */
-const MESSAGE_OF: Readonly<Record<string, ConversationType>> = {
-  'message.channels': 'public',
-  'message.groups': 'private',
-  'message.im': 'im',
-  'message.mpim': 'mpim',
-};
+/** Names of `message` events in conversations of one type, and that type. */
+const MESSAGE_OF = Object.fromEntries(
+  Object.entries(MESSAGE_RULE.namesByType).map(([type, name]) => [name, type as ConversationType]),
+);
 
 /** Sent only to targets that name them, and to the sockets of an app that was made without a manifest. */
 export const FURTHER_KINDS = [
@@ -61,7 +53,7 @@ export const FURTHER_KINDS = [
   'user_status_changed',
 ] as const;
 
-/** Of these the ones that only methods beyond the core cause. */
+/** Those of them that only methods beyond the core cause. */
 export const BEYOND_CORE_KINDS: readonly string[] = [
   'channel_unarchive',
   'file_created',
@@ -75,10 +67,10 @@ export const BEYOND_CORE_KINDS: readonly string[] = [
   'pin_removed',
 ];
 
-/** What the sockets of an app hear of that was made without a manifest. */
+/** The kinds that the sockets of an app without a manifest receive. */
 export const SOCKET_KINDS: readonly string[] = [...EVENT_KINDS, ...FURTHER_KINDS];
 
-/** What outgoing webhooks and event subscriptions may name. */
+/** Names that outgoing webhooks and event subscriptions may use. */
 export const TARGET_NAMES: readonly string[] = [
   ...EVENT_KINDS,
   MESSAGE_REPLIED,
@@ -104,7 +96,7 @@ const NEVER_SENT = `
 `;
 export const MANIFEST_NAMES: readonly string[] = [...TARGET_NAMES, ...NEVER_SENT.trim().split(/\s+/)];
 
-/** What a list of names comes to. */
+/** The meaning of a list of names. */
 export interface WantedEvents {
   readonly names: readonly string[];
   readonly kinds: readonly string[];

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
 /**
- * Whom events are sent to: an event subscription of an app (`Es…`) or an outgoing webhook (`Ow…`). Whether it is enabled
- * and how its last attempt went is in `delivery_targets` under the same id.
+ * A receiver of events: an app's event subscription (`Es…`) or an outgoing webhook (`Ow…`). `delivery_targets` holds
+ * its state under the same id.
  */
 @Entity('event_targets')
 @Index('event_targets_of_tenant', ['tenantId'])
@@ -18,12 +18,12 @@ export class EventTarget {
   /** Event subscriptions only. */
   @ExactText({ nullable: true }) appId: string | null;
   @Column('text') url: string;
-  /** As asked for, names like message.channels included. */
+  /** As requested, including names like message.channels. */
   @Column('text', { array: true }) names: string[];
-  /** What they come to: kinds, and the types of conversation whose `message` is wanted (null = all). */
+  /** Their meaning: kinds, and the types of conversation whose `message` is wanted (null = all). */
   @Column('text', { array: true }) kinds: string[];
   @Column('text', { array: true, nullable: true }) messageTypes: string[] | null;
-  /** Outgoing webhooks only: the one conversation that is of interest. */
+  /** Outgoing webhooks only: the one conversation it is limited to. */
   @ExactText({ nullable: true }) conversationId: string | null;
   @Column('text', { nullable: true }) name: string | null;
   @Column('text', { nullable: true }) secret: string | null;

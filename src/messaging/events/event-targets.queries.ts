@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: two tables in one statement, so that neither row is ever without the other. */
+/* Hand-written: two tables in one statement, so that neither row is ever without the other. */
 
 /** Both rows in one statement, so that neither is ever without the other. */
 export const INSERT_TARGET = statement(

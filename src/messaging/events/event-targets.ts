@@ -8,7 +8,10 @@ export const EVENTS_DIALECT = 'chat.events';
 export const OUTGOING_DIALECT = 'chat.outgoing';
 export const SOCKETS_DIALECT = 'chat.sockets';
 
-/** An app's sockets hear of these kinds: always, or only while one is open or was lately. Nothing where they do already. */
+/**
+ * Subscribes an app's sockets to these kinds: always, or only while one is open or was recently. Does nothing if they
+ * are subscribed already.
+ */
 export async function insertSocketTarget(
   tx: Tx,
   target: {
@@ -55,7 +58,7 @@ export interface NewTarget {
   };
 }
 
-/** Stores an event subscription or an outgoing webhook; events are queued for it from now on. Answers its id. */
+/** Stores an event subscription or an outgoing webhook; events are queued for it from now on. Returns its id. */
 export async function insertTarget(tx: Tx, target: NewTarget): Promise<string> {
   const id = newId(target.app ? 'Es' : 'Ow');
   const [tenant] = await tx.query<{ id: number }>(TENANT_OF_WORKSPACE, [target.workspaceId]);
@@ -100,7 +103,7 @@ export interface TargetToMake {
   readonly createdAt: number;
 }
 
-/** Stores targets; a subscription whose app has the URL already is left out. Answers their ids in order. */
+/** Stores targets; a subscription whose app has the URL already is left out. Returns their ids in order. */
 export async function insertTargets(tx: Tx, targets: readonly TargetToMake[]): Promise<string[]> {
   const rows = targetRows(tx, targets);
   await tx.query(INSERT_TARGETS, [JSON.stringify(rows)]);

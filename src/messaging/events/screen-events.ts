@@ -1,6 +1,6 @@
 import { defineChatEvent, userRoom, type InWorkspace, type EventPlace } from './define-chat-event.js';
 
-/** The kind that only signed-in people's sockets hear of: what apps hear tells them as much. */
+/** The kind that only sockets of signed-in people receive: apps know what they show. */
 export const SCREEN_CHANGED = 'screen_changed';
 
 /** What an app shows to a person changed: modals, home, ephemeral messages, the status of a thread. */

@@ -18,7 +18,7 @@ import { CONTENT, SLOT, STORE_CONTENT, VISIBLE } from './files.queries.js';
 import type { FileRow } from './files.wire.js';
 import { UploadEdge } from './upload-edge.js';
 
-/** What multipart bodies hold beside the file. */
+/** Size of the parts of a multipart body besides the file. */
 const ENVELOPE_BYTES = 65_536;
 
 interface UploadSlot extends Record<string, unknown> {
@@ -80,7 +80,7 @@ export class FileTransfer implements OnModuleInit {
     return reply.type('text/plain; charset=utf-8').send(`OK - ${bytes.length}`);
   }
 
-  /** What is not there and what one may not see look alike. */
+  /** The answer is the same for files that do not exist and files one may not see. */
   private async download(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const token = bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');

@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
 /**
- * A file: first a place to upload to (`slot`), then with its bytes (`uploaded`), then there for others (`complete`), and
- * for a while `deleted`.
+ * A file: first an upload slot (`slot`), then with its bytes (`uploaded`), then visible to others (`complete`), and for
+ * a while `deleted`.
  */
 @Entity('files')
 @Check('files_state_check', `state IN ('slot', 'uploaded', 'complete', 'deleted')`)
@@ -25,13 +25,13 @@ export class StoredFile {
   @Column('text', { nullable: true }) altTxt: string | null;
   /** As announced, then as it is. */
   @Column('bigint') size: number;
-  /** SHA-256 of the upload URL's secret part; null once it was used up for good. */
+  /** SHA-256 of the upload URL's secret part; null once it can no longer be used. */
   @ExactText({ nullable: true }) uploadHash: string | null;
   /** SHA-256 of the bytes. */
   @ExactText({ nullable: true }) contentHash: string | null;
   /** Microseconds. */
   @Column('bigint') createdAt: number;
-  /** Real time: upload URLs and forgotten places do not live by a sandbox's clock. */
+  /** Real time: upload URLs and unused slots do not depend on a sandbox's clock. */
   @Column('timestamptz') uploadUntil: Date;
   @Column('timestamptz') completeUntil: Date;
 }

@@ -1,15 +1,15 @@
 import { statement } from '../../kernel/database/statement.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
 
-/* By hand: a file is seen through its shares, and its state decides what may come next. */
+/* Hand-written: a file is visible through its shares, and its state decides what may come next. */
 
 const FILE = `f.id, f.workspace_id AS "workspaceId", f.app_id AS "appId", f.user_id AS "userId", f.state, f.name, f.title,
   f.alt_txt AS "altText", f.size, f.content_hash AS "contentHash", f.created_at AS "createdAt"`;
 
-/** Who makes room for a file in a workspace does so alone. */
+/** Reserving space in a workspace is exclusive. */
 export const HOLD_WORKSPACE = statement('files_hold', 'SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE');
 
-/** Bytes of all files of a workspace, with those that are announced. */
+/** Bytes of all files of a workspace, including announced ones. */
 export const TOTAL = statement(
   'files_total',
   `SELECT coalesce(sum(size), 0)::bigint AS total FROM files WHERE workspace_id = $1 AND state <> 'deleted'`,
@@ -30,7 +30,7 @@ export const SLOT = statement(
    WHERE f.upload_hash = $1 AND f.upload_until > $2`,
 );
 
-/** The first of several uploads gets through. Parameters: id, bytes, their hash, size. */
+/** The first of several uploads succeeds. Parameters: id, bytes, their hash, size. */
 export const STORE_CONTENT = statement(
   'files_store_content',
   `WITH filled AS (
@@ -114,14 +114,14 @@ export const DELETE_FILE = statement(
 
 const AT_ONCE = 200;
 
-/** Places that nobody completed, and files that were deleted long ago. */
+/** Slots that were not completed, and files that were deleted long ago. */
 export const SWEEP_FILES = statement(
   'files_sweep',
   `DELETE FROM files WHERE id IN (
      SELECT id FROM files WHERE state IN ('slot', 'uploaded') AND complete_until < $1 LIMIT ${AT_ONCE}) RETURNING 1`,
 );
 
-/** Bytes that neither a file has nor one that a reset or a copy may bring back. */
+/** Bytes used by no file and by no state that a reset or a copy may restore. */
 export const SWEEP_CONTENTS = statement(
   'files_sweep_contents',
   `DELETE FROM file_contents WHERE (workspace_id, hash) IN (

@@ -46,7 +46,7 @@ const COMPLETE_MS = 60 * 60_000;
 
 type Row = FileRow & Record<string, unknown>;
 
-/** Files by the upload flow of the SDKs: a place, the bytes (file-transfer.ts), then everybody's. */
+/** Files by the upload flow of the SDKs: a slot, the bytes (file-transfer.ts), then sharing. */
 @Injectable()
 export class FilesService {
   constructor(
@@ -188,7 +188,10 @@ export class FilesService {
     });
   }
 
-  /** Locks in the order of ids; records events in the order that was sent. @throws MessagingError by the codes' order */
+  /**
+   * Locks in the order of ids; records events in the order of the arguments.
+   * @throws MessagingError in the order of the codes
+   */
   private async lockAll(tx: Tx, caller: Caller, channels: readonly string[]): Promise<VisibleConversation[]> {
     if (channels.some((id) => !/^[CDG][0-9A-Z]{1,30}$/.test(id))) throw new MessagingError('invalid_channel');
     const found = new Map<string, VisibleConversation>();

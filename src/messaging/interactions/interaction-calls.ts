@@ -11,7 +11,7 @@ import { Workspace } from '../store/workspace.entity.js';
 
 type Json = Record<string, unknown>;
 
-/** What of a call's answer every interaction tells. */
+/** The part of a call's answer that every interaction reports. */
 export interface Interaction {
   readonly reply: AppReply;
   /** Absent where the payload has none. */
@@ -19,7 +19,7 @@ export interface Interaction {
   readonly responseUrl?: string;
 }
 
-/** What all interactions have in common: whose they are, and how they get to the app. */
+/** What all interactions share: the app they belong to, and how they reach it. */
 @Injectable()
 export class InteractionCalls {
   constructor(
@@ -49,7 +49,7 @@ export class InteractionCalls {
   }
 
   /**
-   * Sends a payload with what every one of them holds, and waits for the answer.
+   * Adds the common fields to a payload, sends it and waits for the answer.
    * @throws AppFailure
    */
   async send(

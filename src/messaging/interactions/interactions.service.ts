@@ -12,7 +12,7 @@ import { ViewActions } from './view-actions.service.js';
 type Json = Record<string, unknown>;
 
 /**
- * What people do to what apps show, forwarded to the app (docs/reference/control-plane.md#interactions): one route for
+ * People's actions on what apps show, sent to the app (docs/reference/control-plane.md#interactions): one route for
  * every kind.
  */
 @Injectable()
@@ -91,7 +91,7 @@ export class Interactions {
   }
 }
 
-/** Null where there was nothing to tell the app. */
+/** Null when nothing was sent to the app. */
 const show = (interaction: Interaction | null): object => ({
   status_code: interaction?.reply.status ?? null,
   transport: interaction?.reply.transport ?? null,

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 
-/* By hand: the wire text is put together in the database. */
+/* Hand-written: the wire text is put together in the database. */
 
 export const MESSAGE_WITH_ACTIONS = statement(
   'chat_acted_on_message',

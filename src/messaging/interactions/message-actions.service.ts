@@ -20,7 +20,7 @@ export interface MessageAddress {
   readonly messageTs: string;
 }
 
-/** A message that somebody acts on, with the conversation they see it in. */
+/** The message of an action, with the conversation in which the person sees it. */
 export interface SeenMessage {
   readonly conversation: VisibleConversation;
   readonly ts: number;
@@ -28,7 +28,7 @@ export interface SeenMessage {
   readonly isEphemeral: boolean;
 }
 
-/** What people do to messages of apps. */
+/** People's actions on messages of apps. */
 @Injectable()
 export class MessageActions {
   constructor(
@@ -61,7 +61,10 @@ export class MessageActions {
     return { reply, triggerId, responseUrl };
   }
 
-  /** A message that this person may see, one for their eyes only too. @throws MessagingError channel_not_found, message_not_found */
+  /**
+   * A message that this person may see, including ephemeral ones.
+   * @throws MessagingError channel_not_found, message_not_found
+   */
   async see(person: Identity, at: MessageAddress): Promise<SeenMessage> {
     const conversation = await this.conversations.find(person, at.channel);
     if (!conversation) throw new MessagingError('channel_not_found');

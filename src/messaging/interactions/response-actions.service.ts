@@ -7,20 +7,20 @@ import { checkView, isTooLarge, type ViewContent } from '../wire/view-content.js
 import type { View } from '../wire/view-wire.js';
 import type { Interaction } from './interaction-calls.js';
 
-/** What an app answers to a submission. */
+/** An app's answer to a submission. */
 export type ResponseAction =
   | { readonly act: 'close' | 'clear' }
   | { readonly act: 'errors'; readonly errors: Readonly<Record<string, string>> }
   | { readonly act: 'update' | 'push'; readonly content: ViewContent }
   | { readonly act: 'invalid'; readonly detail: string };
 
-/** What became of a submission. */
+/** The result of a submission. */
 export interface Submitted {
-  /** The submitted view is gone. */
+  /** The submitted view was closed. */
   readonly closed: boolean;
   /** By block. */
   readonly errors: Readonly<Record<string, string>>;
-  /** What is on top now. */
+  /** The view on top now. */
   readonly view: View | null;
   /** The app's answer has no known form: nothing changed. */
   readonly error?: 'invalid_response_action';
@@ -31,7 +31,7 @@ export interface Submitted {
 
 const invalid = (detail: string): ResponseAction => ({ act: 'invalid', detail });
 
-/** Reads an app's answer; nothing, and `{}`, closes the view. */
+/** Parses an app's answer; nothing, and `{}`, closes the view. */
 export function readResponse(answer: unknown): ResponseAction {
   if (answer === null) return { act: 'close' };
   if (!isJsonObject(answer)) return invalid('[ERROR] must be empty or a JSON object');
@@ -60,7 +60,7 @@ export function readResponse(answer: unknown): ResponseAction {
   }
 }
 
-/** Does what an app answers to a submission. */
+/** Carries out an app's answer to a submission. */
 @Injectable()
 export class ResponseActions {
   constructor(

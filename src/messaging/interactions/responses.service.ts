@@ -26,7 +26,7 @@ export class ResponseRefusal extends Error {
   }
 }
 
-/** What an app asks of a response_url. */
+/** An app's request to a response_url. */
 interface ResponseRequest {
   readonly act: 'say' | 'replace' | 'delete';
   readonly inChannel: boolean;
@@ -34,7 +34,7 @@ interface ResponseRequest {
   readonly message: MessagePayload | null;
 }
 
-/** Answers of apps that come later, at a response_url (docs/reference/control-plane.md#slash-commands). */
+/** Later answers of apps at a response_url (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class Responses {
   constructor(
@@ -63,7 +63,7 @@ export class Responses {
       await this.grant(taken, app, request);
     } catch (error) {
       if (!(error instanceof MessagingError)) throw error;
-      // the conversation was archived or is gone: nothing can be said there any more
+      // the conversation was archived or deleted: nothing can be posted there any more
       throw new ResponseRefusal(404, 'expired_url');
     }
   }
@@ -84,7 +84,7 @@ export class Responses {
     else await this.messages.postEphemeral(place, app, taken.userId, message);
   }
 
-  /** Replaces the clicked message as a whole, or deletes it. False when there is none of this app. */
+  /** Replaces the clicked message as a whole, or deletes it. False when it does not exist or is not this app's. */
   private async revise(place: EventPlace, ts: number, app: App, message: MessagePayload | null): Promise<boolean> {
     return this.db.write(async (tx) => {
       await this.log.hold(tx, place.conversation.id, null);

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { appColumns, APP_SECRETS } from '../access/apps-access.queries.js';
 
-/* By hand: looks into manifests. */
+/* Hand-written: looks into manifests. */
 
 export const APP_OF_SHORTCUT = statement(
   'chat_app_of_shortcut',

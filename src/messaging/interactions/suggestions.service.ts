@@ -8,7 +8,7 @@ import { InteractionCalls, type Interaction } from './interaction-calls.js';
 import { containerOf, MessageActions, type MessageAddress } from './message-actions.service.js';
 import { ViewActions } from './view-actions.service.js';
 
-/** Options that an app finds for what somebody types. */
+/** Options that an app offers for typed text. */
 @Injectable()
 export class Suggestions {
   constructor(

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 const notFound = (): RestError => new RestError(404, 'view_not_found');
 
-/** What people do to modals and homes. */
+/** People's actions on modals and homes. */
 @Injectable()
 export class ViewActions {
   constructor(
@@ -26,7 +26,10 @@ export class ViewActions {
     private readonly responses: ResponseActions,
   ) {}
 
-  /** A view that this person has before them: a home, or the top of a stack. @throws RestError 404 view_not_found */
+  /**
+   * A view that this person has open: a home, or the top of a stack.
+   * @throws RestError 404 view_not_found
+   */
   async see(person: Identity, id: string): Promise<View> {
     const view = await this.views.find(person.workspaceId, id);
     if (!view || view.userId !== person.userId) throw notFound();
@@ -51,8 +54,8 @@ export class ViewActions {
   }
 
   /**
-   * Stores what was chosen and tells the app, unless the element is in an input that waits for the submission: null
-   * then. @throws RestError 404 action_not_found, 400 invalid_option, 409 no_interactivity_url; AppFailure
+   * Stores the choice and notifies the app, unless the element is in an input that waits for the submission: null then.
+   * @throws RestError 404 action_not_found, 400 invalid_option, 409 no_interactivity_url; AppFailure
    */
   async click(person: Identity, view: View, action: Action): Promise<Interaction | null> {
     const actedOn = findElement(view.content.blocks, action);
@@ -75,7 +78,7 @@ export class ViewActions {
   }
 
   /**
-   * Stores what was typed; inputs that dispatch their actions send them to the app, one after the other.
+   * Stores typed text; inputs that dispatch their actions send them to the app, one after the other.
    * @throws BadRequestException invalid_values; RestError 409 no_interactivity_url; AppFailure
    */
   async type(person: Identity, view: View, values: Json): Promise<{ view: View; interactions: Interaction[] }> {
@@ -93,8 +96,8 @@ export class ViewActions {
   }
 
   /**
-   * Sends what was entered and carries out what the app answers. Required inputs that are empty come back as errors,
-   * and nothing is sent.
+   * Submits the entered values and carries out the app's answer. Empty required inputs are returned as errors, and
+   * nothing is sent.
    * @throws BadRequestException invalid_values; RestError 404, 409; AppFailure: the view stays open
    */
   async submit(person: Identity, viewId: string, values: Json | undefined): Promise<Submitted> {
@@ -119,7 +122,8 @@ export class ViewActions {
   }
 
   /**
-   * Closes the top modal, or with `all` the stack. Those that ask for it (`notify_on_close`) are announced to their app, where it can be reached.
+   * Closes the top modal, or with `all` the stack. Apps that ask for it (`notify_on_close`) are notified, if they can
+   * be reached.
    * @throws RestError 404 view_not_found; AppFailure, when it is closed all the same
    */
   async close(

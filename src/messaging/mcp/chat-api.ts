@@ -2,7 +2,7 @@ import { isBearer } from '../../kernel/http/bearer.js';
 import { rateLimitedFor, type ApiAnswer, type ApiClient } from '../../kernel/mcp/api-client.js';
 import { Refusal } from '../../kernel/mcp/refusal.js';
 
-/** What the API said no to. `provided`: for missing_scope the scopes that the token has. */
+/** An error of the API. `provided`: for missing_scope the scopes that the token has. */
 export class ChatRefusal extends Refusal {
   constructor(
     code: string,
@@ -74,7 +74,7 @@ function refusalOf(answer: ApiAnswer): ChatRefusal {
 
 const NEW_TOKEN = 'Pass a live bot or user token: SVC_MCP_TOKEN on stdio, the Authorization header over HTTP.';
 
-/** What to do about a code; one that is not here speaks for itself. */
+/** What to do about a code; codes not listed are clear by themselves. */
 const ADVICE: Record<string, string> = {
   not_authed: `no token was sent. ${NEW_TOKEN}`,
   invalid_auth: `the token is not known to this server. ${NEW_TOKEN}`,

@@ -1,9 +1,9 @@
 import { ChatRefusal, type ChatApi, type Fields } from './chat-api.js';
 
-/** Handles and channel names have no capital letters, so nothing of this form is one. */
+/** Handles and channel names have no capital letters, so text of this form is an id. */
 const ID = /^[A-Z][A-Z0-9]{8,}$/;
 
-/** The largest pages there are: a name is looked for in as few calls as possible. */
+/** The largest page size, so that looking up a name takes as few calls as possible. */
 const CHANNELS_A_PAGE = 999;
 const USERS_A_PAGE = 1000;
 
@@ -98,7 +98,7 @@ async function directWith(api: ChatApi, user: string): Promise<string> {
 
 type ListPage = (page: Fields) => Promise<Fields>;
 
-/** Lists the types that the token may list; one that may list none is refused. */
+/** Lists the types that the token may list; refused if it may list none. */
 function listConversations(api: ChatApi): ListPage {
   let types = Object.keys(LISTED_BY);
   const list: ListPage = (page) =>
@@ -116,7 +116,7 @@ function listConversations(api: ChatApi): ListPage {
   };
 }
 
-/** All items of a list, page by page, as far as they are asked for. */
+/** All items of a list, page by page, as far as they are read. */
 async function* pages<T>(list: ListPage, field: string): AsyncGenerator<T> {
   let cursor = '';
   do {

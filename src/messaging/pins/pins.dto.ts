@@ -2,7 +2,7 @@ import { ErrorOrder, IsConversationId, TsArg } from '../rpc/args/args.js';
 
 const CHANNEL = { notes: 'conversation id' };
 
-/** What both verbs tell first. */
+/** What both operations report first. */
 const PIN_ERRORS = [
   'invalid_arguments',
   'no_item_specified',

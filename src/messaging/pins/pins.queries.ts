@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 import { sqlPermalink } from '../wire/permalink.js';
 
-/* By hand: pin, count and message in one statement; lists of wire text. */
+/* Hand-written: pin, count and message in one statement; lists of wire text. */
 
 /** Parameters: conversation, ts, user, seconds, JSON members for the message. */
 export const PIN = statement(

@@ -21,7 +21,7 @@ const MOST_PINS = 100;
 
 type PinRow = Pin & { message: string } & Record<string, unknown>;
 
-/** What a conversation keeps at hand: pins.add, pins.remove, pins.list. */
+/** Pinned messages of a conversation: pins.add, pins.remove, pins.list. */
 @Injectable()
 export class PinsService {
   constructor(

@@ -41,7 +41,7 @@ export interface NewApp {
   readonly createdAt: number;
 }
 
-/** What an app and this service know of each other (docs/reference/events.md#envelope, #signing). */
+/** Shared secrets of an app and this service (docs/reference/events.md#envelope, #signing). */
 export interface AppSecrets {
   readonly signingSecret: string;
   readonly verificationToken: string;
@@ -53,10 +53,10 @@ export const newBotToken = (): string => `xoxb-${newDigits(12)}-${newAlphanumeri
 /** An app-level token: its third part is the app's id. */
 export const newAppLevelToken = (appId: string): string => `xapp-1-${appId}-${newDigits(13)}-${newHex(64)}`;
 
-/** What an app-level token may do, always. */
+/** The fixed scope of an app-level token. */
 export const APP_LEVEL_SCOPES: readonly string[] = ['connections:write'];
 
-/** What is stored of a token beside its hash, for people to tell it by. */
+/** The stored part of a token, besides its hash, by which people recognize it. */
 export const hintOf = (token: string): string => token.slice(-4);
 
 export const newUserToken = (): string => `xoxp-${newDigits(12)}-${newAlphanumeric(24)}`;
@@ -65,7 +65,7 @@ export const newUserToken = (): string => `xoxp-${newDigits(12)}-${newAlphanumer
 export const avatarColorOf = (id: string): string =>
   COLORS[(id.charCodeAt(10) + id.charCodeAt(9)) % COLORS.length] as string;
 
-/** What is stored of a new user's profile; the rest of docs/reference/chat.md#profiles is derived when it is read. */
+/** The stored profile of a new user; the rest of docs/reference/chat.md#profiles is derived when it is read. */
 export function profileOf(realName: string, handle: string): object {
   const space = realName.search(/\s/);
   return {
@@ -105,6 +105,6 @@ export function newAppOf(
   };
 }
 
-/** How the bot of an app calls itself. */
+/** The name of an app's bot. */
 export const botNameOf = ({ manifest, name }: Pick<NewApp, 'manifest' | 'name'>): string =>
   manifest.features?.bot_user?.display_name ?? name;

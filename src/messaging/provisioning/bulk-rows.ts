@@ -5,7 +5,7 @@ import { SOCKET_KINDS } from '../events/event-names.js';
 import type { TargetToMake } from '../events/event-targets.js';
 import { avatarColorOf, botNameOf, freeName, handleOf, hintOf, profileOf, type NewApp } from './beginnings.js';
 
-// What is to be made, and the rows that bulk-setup.queries.ts takes.
+// The data to be created, and the rows that bulk-setup.queries.ts takes.
 
 /** Somebody who becomes a user of a workspace. */
 export interface NewUser {
@@ -50,7 +50,7 @@ export interface Membership {
   readonly userId: string;
 }
 
-/** A user with what makes it a bot, where it is one. */
+/** A user, with its bot if it is one. */
 export type UserToMake = NewUser & { readonly joins: boolean; readonly appId?: string; readonly botId?: string };
 
 export const userRows = (users: readonly UserToMake[]) =>
@@ -133,7 +133,7 @@ export const membershipRow = ({ conversationId, userId }: Membership) => ({
   user_id: userId,
 });
 
-/** Where an app hears of events by its manifest: its URL, its sockets, or both. */
+/** Where an app receives events by its manifest: its URL, its sockets, or both. */
 export function targetsOf(app: NewApp, tenant: { tenantId: number; workspaceId: string }): TargetToMake[] {
   const {
     request_url: url,

@@ -1,9 +1,9 @@
 import { statement } from '../../kernel/database/statement.js';
 import { insertTargetsParts } from '../events/event-targets.queries.js';
 
-/* By hand: a workspace with everything in it in a few statements, so that one is made in milliseconds. */
+/* Hand-written: a workspace with everything in it in a few statements, so that one is made in milliseconds. */
 
-// What statements are made of: each of several, or one for all that a new workspace begins with.
+// Building blocks of statements: each for many rows, or one for the initial data of a workspace.
 
 /** Rows of people and bots in a parameter. */
 const people = (rows: string): string =>
@@ -50,8 +50,8 @@ const insertMembers = (now: string): string =>
    SELECT m.conversation_id, m.user_id, ${now}::bigint FROM m JOIN stored s ON s.id = m.conversation_id`;
 
 /**
- * All that a new workspace begins with, in one statement: apps, people and bots, tokens, who hears of events, channels with
- * their members. Parameters: workspace, apps, users, tokens, targets, conversations, memberships, now.
+ * The initial data of a workspace, in one statement: apps, people and bots, tokens, event targets, channels with their
+ * members. Parameters: workspace, apps, users, tokens, targets, conversations, memberships, now.
  */
 export const FOUND_WORKSPACE = statement(
   'chat_found_workspace',
@@ -92,7 +92,7 @@ export const INSERT_COMMANDS = statement(
    ON CONFLICT (workspace_id, command) DO NOTHING RETURNING command`,
 );
 
-/** Tokens that nobody has. */
+/** Tokens that are not in use. */
 export const INSERT_TOKENS = statement('chat_insert_tokens', insertTokens('$1', '$2'));
 
 /** Conversations with their members; those whose name is in use are left out. Parameters: workspace, rows, memberships, now. */

@@ -32,7 +32,7 @@ import {
 } from './bulk-setup.queries.js';
 
 /**
- * The quiet verbs of WorkspaceSetup for many at once: each is a few statements, however many rows, in its caller's
+ * The operations of WorkspaceSetup for many at once: each is a few statements, however many rows, in its caller's
  * transaction.
  */
 @Injectable()
@@ -40,8 +40,8 @@ export class BulkSetup {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * All that a new workspace begins with, in a statement: its first app and person, their tokens, its channels.
-   * @returns commands of the manifest that are there twice
+   * The initial data of a workspace, in one statement: its first app and person, their tokens, its channels.
+   * @returns duplicate commands of the manifest
    */
   async found(
     tx: Tx,
@@ -142,7 +142,7 @@ export class BulkSetup {
     const stored = await tx.query<{ command: string }>(INSERT_COMMANDS, [workspaceId, JSON.stringify(commands)]);
     const made = new Map<string, number>();
     for (const { command } of stored) made.set(command, 1);
-    // the first of two alike in this call is stored, the second is the one that is taken
+    // the first of two equal ones in this call is stored, the second is reported
     return commands.flatMap(({ command }) => {
       const left = made.get(command) ?? 0;
       made.set(command, left - 1);
@@ -167,7 +167,10 @@ export class BulkSetup {
     return rows.map(({ id }) => (stored.has(id) ? id : undefined));
   }
 
-  /** Ims and mpims of these sets of people, found or made; in order. @param handles by user id */
+  /**
+   * Ims and mpims with these members, found or made; in order.
+   * @param handles by user id
+   */
   async openDirects(
     tx: Tx,
     workspaceId: string,

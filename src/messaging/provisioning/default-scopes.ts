@@ -40,7 +40,7 @@ export const defaultManifest = (): AppManifest => {
 /** `on`: its events and calls go to sockets only; `off`: to URLs only; `auto`: to URLs, and to sockets while one is open. */
 export type SocketMode = 'on' | 'off' | 'auto';
 
-/** What a manifest says; an app that was made without one may connect or not, as it likes. */
+/** The settings of a manifest; an app that was made without one may use sockets or not. */
 export const socketModeOf = (manifest: AppManifest, isDefault: boolean): SocketMode => {
   if (manifest.settings?.socket_mode_enabled === true) return 'on';
   return isDefault || defaultManifests.has(manifest) ? 'auto' : 'off';

@@ -46,7 +46,7 @@ const FIELDS: Fields = {
   workflows: true,
 };
 
-/** Fields that ask for what is not there, where they say anything but no. */
+/** Fields that request something unavailable, unless their value is false or empty. */
 const WITHOUT_EFFECT = [
   'datastores',
   'external_auth_providers',
@@ -71,25 +71,25 @@ const WITHOUT_EFFECT = [
   'workflows',
 ];
 
-/** What a manifest can ask for to some effect. */
+/** The scopes and events with an effect here. */
 export interface ManifestSurface {
   readonly scopes: ReadonlySet<string>;
-  /** Of these the ones that only methods beyond the core, and their events, ask for. */
+  /** Those of them that only methods beyond the core, and their events, need. */
   readonly scopesBeyondCore: ReadonlySet<string>;
   /** Which methods exist where the app is, or will be. */
   readonly methods: 'core' | 'all';
 }
 
-/** Why something is there and yet without effect. */
+/** Why something exists and still has no effect. */
 const OF_ALL = ' (its methods are there with SVC_METHODS=all)';
 
-/** How many sentences are answered; the rest would only repeat them. */
+/** The most warnings in one answer. */
 const MOST = 50;
 
 /**
- * A sentence for each part of a valid manifest that has no effect here: fields, scopes and events that are unknown or
- * ask for what is not there.
- * @param at what stands in front of the paths, such as `app.manifest.`
+ * A warning for each part of a valid manifest that has no effect here: unknown fields, scopes and events, or ones that
+ * request something unavailable.
+ * @param at prefix of the paths, such as `app.manifest.`
  */
 export function manifestWarnings(manifest: unknown, surface: ManifestSurface, at = ''): string[] {
   const { scopes, scopesBeyondCore, methods } = surface;
@@ -137,7 +137,7 @@ function unknownFields(value: unknown, fields: Fields, at: string, warnings: str
   }
 }
 
-/** Where a field says anything but no; a name that ends in `[]` goes through its list. */
+/** Where a field is neither false nor empty; a name that ends in `[]` traverses its list. */
 function asked(value: unknown, [name = '', ...below]: readonly string[], at = ''): string[] {
   if (!isJsonObject(value)) return [];
   const key = name.replace('[]', '');

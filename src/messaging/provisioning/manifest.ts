@@ -7,9 +7,9 @@ import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
 const MAX_NAME = 35;
 
 /**
- * An app's manifest as sent, or a sentence for each fault that names the path (docs/reference/control-plane.md#apps).
- * What is not listed there is not looked at.
- * @param at how the faults name the manifest itself
+ * An app's manifest as sent, or a message with a path for each fault (docs/reference/control-plane.md#apps). Other
+ * fields are not checked.
+ * @param at the name of the manifest in messages
  */
 export function readManifest(value: unknown, at: string): { manifest: AppManifest } | { faults: string[] } {
   if (!isJsonObject(value)) return { faults: [`${at} must be an object`] };

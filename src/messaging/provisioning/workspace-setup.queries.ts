@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: prepared, as many workspaces are made; unique keys decide which names are free. */
+/* Hand-written: prepared, as many workspaces are made; unique keys decide which names are free. */
 
 export const INSERT_WORKSPACE = statement(
   'chat_insert_workspace',

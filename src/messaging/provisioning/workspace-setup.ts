@@ -33,8 +33,8 @@ import {
 } from './workspace-setup.queries.js';
 
 /**
- * The quiet verbs that make a workspace and fill it: no events, no system messages. First start, provisioning, sign-up
- * and the control plane build on them; each runs in its caller's transaction.
+ * Operations that make and fill a workspace without events and system messages. First start, provisioning, sign-up and
+ * the control plane build on them; each runs in its caller's transaction.
  */
 @Injectable()
 export class WorkspaceSetup {
@@ -82,7 +82,7 @@ export class WorkspaceSetup {
       const domain = input.domain ?? (await this.freeDomain(tx, input.name));
       const made = await this.createWorkspace(tx, { ...input, domain });
       if (made) return { id: made.id, domain };
-      // a made-up domain that somebody else took just now is visible to the next look
+      // a generated domain that was taken concurrently is visible to the next look-up
       if (input.domain !== undefined) return null;
     }
   }
@@ -101,7 +101,7 @@ export class WorkspaceSetup {
     }
   }
 
-  /** Makes an account a user of the workspace, a member of #general if there is one. Answers the handle it got. */
+  /** Makes an account a user of the workspace, and a member of #general if there is one. Returns its handle. */
   async addUser(
     tx: Tx,
     input: {
@@ -144,9 +144,9 @@ export class WorkspaceSetup {
   }
 
   /**
-   * An app with its bot user, which joins #general where it is the default app, and with the commands and the
-   * subscription of its manifest, which is valid. Tokens are issued apart.
-   * @param input.secrets made beforehand where a handshake with the app came first, with its result
+   * An app with its bot user, which joins #general if it is the default app, and with the commands and the subscription
+   * of its valid manifest. Tokens are issued separately.
+   * @param input.secrets made beforehand when a handshake with the app came first, with its result
    * @throws RestError 409 command_taken
    */
   async createApp(
@@ -194,7 +194,7 @@ export class WorkspaceSetup {
     return app;
   }
 
-  /** Stores a token's hash. Issuing one that was revoked brings it back: fixed tokens survive a rotation there and back. */
+  /** Stores a token's hash. Issuing a revoked one restores it: fixed tokens survive being rotated away and back. */
   async issueToken(
     tx: Tx,
     input: {

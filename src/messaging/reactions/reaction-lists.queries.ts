@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 import { sqlPermalink } from '../wire/permalink.js';
 
-/* By hand: pages of messages as stored wire text. */
+/* Hand-written: pages of messages as stored wire text. */
 
 /** Parameters: conversation, ts, viewer ids, base URL. */
 export const MESSAGE_WITH_REACTIONS = statement(

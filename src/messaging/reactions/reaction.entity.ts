@@ -1,7 +1,7 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactKey, Numbered } from '../../kernel/database/columns.js';
 
-/** Who reacted to which message; `position` is the order in which reactions of a message are shown. */
+/** A user's reaction to a message; `position` is the order in which a message shows its reactions. */
 @Entity('reactions')
 @Index('reactions_of_user', ['userId', 'ts', 'conversationId'])
 @ForeignKey('messages', ['conversationId', 'ts'], ['conversationId', 'ts'], { onDelete: 'CASCADE' })

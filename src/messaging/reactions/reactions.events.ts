@@ -14,7 +14,7 @@ export interface ReactionChange extends EventPlace {
   readonly eventTs: string;
 }
 
-/** `item_user`, the author of the message where it has one, is put in by the statement that looks at the message. */
+/** `item_user`, the author of the message if it has one, is added by the statement that reads the message. */
 const reactionEvent = (kind: 'reaction_added' | 'reaction_removed') =>
   defineChatEvent<ReactionChange>({
     kind,

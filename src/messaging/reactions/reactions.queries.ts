@@ -1,9 +1,10 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
+import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { TOMBSTONE } from '../store/message.entity.js';
 import { REACTION_RULE } from './reactions.events.js';
 
-/* By hand: reactions of a whole batch, with their events and deliveries, in one statement. */
+/* Hand-written: reactions of a whole batch, with their events and deliveries, in one statement. */
 
 /** Most distinct names on one message. */
 const MAX_NAMES = 50;
@@ -21,11 +22,11 @@ const COLUMNS = {
 } as const;
 
 /**
- * Reactions lock their message and not its conversation: a busy channel posts under the conversation's lock, and a popular
- * message would have every post wait for its reactions. Messages are locked in the order of their keys (no deadlocks).
- *
- * What waited for a lock has the row's newest version, but sees reactions as of before the wait. Every change of reactions
- * writes the message anew, so one that has another version than before the wait is done again.
+ * Reactions lock their message and not its conversation: a busy channel posts under the conversation's lock, and a
+ * popular message would make every post wait for its reactions. Messages are locked in the order of their keys (no
+ * deadlocks). After a lock wait the row is the newest version, but reactions are read as of before the wait. Every
+ * change of reactions updates the message, so a row whose message has another version than before the wait is done
+ * again.
  */
 const locked = (takes: (after: string) => string): string => `
    seen AS MATERIALIZED (
@@ -65,12 +66,12 @@ const THERE = `SELECT x.conversation_id, x.ts, x.name, x.user_id, x.position FRO
      WHERE (x.conversation_id, x.ts) IN (SELECT conversation_id, ts FROM changed)`;
 
 const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
-   news AS (
+   new_events AS (
      SELECT n, tenant_id, '${kind}' AS kind, 'conversation:' || conversation_id AS room,
             left(data, -1) || coalesce(',"item_user":' || to_json(author_id)::text, '') || '}' AS data, cause, shift,
-            conversation_id, type, '${REACTION_RULE.scope}' AS scope, '${REACTION_RULE.audience}' AS audience, NULL::text AS subject_id
+            conversation_id, type, ${sqlHearingColumns(REACTION_RULE)}, NULL::text AS subject_id
      FROM judged WHERE outcome = 'done'),
-   ${recordEvents('news')}`;
+   ${recordEvents('new_events')}`;
 
 const ANSWERS = `
    SELECT r.n, coalesce(j.outcome, CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
@@ -79,7 +80,10 @@ const ANSWERS = `
    LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
    LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
 
-/** A row that might come to a limit only by those before it in its batch waits for the next one, which knows. */
+/**
+ * A row that may only reach a limit because of earlier rows in its batch waits for the next batch, which knows their
+ * outcome.
+ */
 export const ADD_REACTIONS = batchStatement(
   'reactions_add_batch',
   COLUMNS,

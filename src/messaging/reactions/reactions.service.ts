@@ -9,7 +9,7 @@ import type { ReactionsAddArgs, ReactionsRemoveArgs } from './reactions.dto.js';
 import { reactionAdded, reactionRemoved, type ReactionChange } from './reactions.events.js';
 import { ADD_REACTIONS, REMOVE_REACTIONS } from './reactions.queries.js';
 
-/** Channels are looked at before: a reaction that overlaps with the archiving of its channel may still be stored. */
+/** Channels are checked beforehand: a reaction concurrent with the archiving of its channel may still be stored. */
 @Injectable()
 export class ReactionsService {
   private readonly adding;

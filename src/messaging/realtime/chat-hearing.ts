@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, ConversationType>> = {
   mpim: 'mpim',
 };
 
-/** The fields of an inner event that decide who hears it (docs/reference/events.md#kinds). */
+/** The fields of an inner event that decide who receives it (docs/reference/events.md#kinds). */
 interface Inner {
   readonly channel_type?: string;
   /** A user's id, or a user object. */
@@ -31,11 +31,11 @@ function typeOf({ room }: RecordedEvent, { channel_type: type }: Inner): Convers
 }
 
 /**
- * The scope that an app token needs for an event (F, docs/reference/events.md#who-hears); null: none; undefined:
- * sockets never hear of it.
+ * The scope that an app token needs for an event (docs/reference/events.md#who-hears); null: none; undefined: sockets
+ * never receive it.
  */
 function scopeOf(event: RecordedEvent, inner: Inner): string | null | undefined {
-  // ephemeral messages: what only its user hears is a matter of no scope
+  // ephemeral messages: no scope is needed for what only its user receives
   if (event.room.startsWith('user:') || event.kind === 'sandbox_reset') return null;
   const rule = hearingRuleOf(event.kind);
   return rule?.isRealtime ? scopeFor(rule, typeOf(event, inner)) : undefined;
@@ -45,7 +45,7 @@ const CONVERSATION = 'conversation:';
 const conversationOf = (event: RecordedEvent): string | undefined =>
   event.room.startsWith(CONVERSATION) ? event.room.slice(CONVERSATION.length) : undefined;
 
-/** What a batch asks about: the listening users, and the conversations that they may be members of. */
+/** What a batch has to look up: the listening users, and the conversations that they may be members of. */
 export function placesOf(
   sessions: readonly ChatSession[],
   events: readonly RecordedEvent[],
@@ -55,9 +55,9 @@ export function placesOf(
 }
 
 /**
- * Who hears the events of one batch (docs/reference/realtime.md#chat). Memberships are those of this moment, except
- * where the batch itself tells of a change: before it they were the other way round. So whoever was removed hears what
- * came before the removal and the removal, and nothing after it.
+ * Determines who receives the events of one batch (docs/reference/realtime.md#chat). Memberships are the current ones,
+ * except where the batch itself contains a change: before it they were the opposite. So a removed user receives
+ * everything before the removal and the removal itself, and nothing after it.
  */
 export class ChatHearing implements Hearing<ChatSession> {
   private readonly inner = new Map<RecordedEvent, Inner>();
@@ -109,7 +109,7 @@ export class ChatHearing implements Hearing<ChatSession> {
     return scopes === null || (scopes?.has(scope) ?? false);
   }
 
-  /** Whether a session is in the event's room. */
+  /** Whether a session listens to the event's room. */
   private isIn(event: RecordedEvent, session: ChatSession): boolean {
     if (!this.isLive(session)) return false;
     const conversationId = conversationOf(event);
@@ -125,7 +125,7 @@ export class ChatHearing implements Hearing<ChatSession> {
     for (const session of sessions) if (session.userId === place.userId) session.left.delete(place.conversationId);
   }
 
-  /** Whoever leaves or is kicked is out, whichever way they came in. */
+  /** A user who leaves or is kicked is removed, however they came in. */
   private remove(place: Place, sessions: readonly ChatSession[]): void {
     this.membersOf(place).delete(place.userId);
     for (const session of sessions) {
@@ -149,7 +149,7 @@ export class ChatHearing implements Hearing<ChatSession> {
       : { conversationId, userId: user, joined: membership === 'joins' };
   }
 
-  /** Parsed once, only where somebody listens. */
+  /** Parsed once, only if there are listeners. */
   private read(event: RecordedEvent): Inner {
     let inner = this.inner.get(event);
     if (!inner) this.inner.set(event, (inner = JSON.parse(event.data) as Inner));

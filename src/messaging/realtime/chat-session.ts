@@ -1,11 +1,11 @@
 import type { RealtimeSession } from '../../kernel/realtime/realtime-product.js';
 import type { Identity } from '../access/identity.js';
 
-/** A credential of the chat product that listens on a socket. */
+/** A credential of the chat product on a socket. */
 export class ChatSession implements RealtimeSession {
   /** Public channels that the client entered without being a member. */
   readonly subscribed = new Set<string>();
-  /** Conversations whose room the client left, until it enters again or joins anew. */
+  /** Conversations whose room the client left, until it enters again or the user joins again. */
   readonly left = new Set<string>();
 
   constructor(

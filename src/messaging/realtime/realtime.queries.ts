@@ -2,7 +2,7 @@ import type { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { ChatSession } from './chat-session.js';
 
-/* By hand: every replica asks for all of its sockets at once what they still may hear. */
+/* Hand-written: every replica checks the permissions of all of its sockets at once. */
 
 /** Which of these credentials still open a workspace, with an app token's scopes as they are now. */
 const LIVE = statement(

@@ -10,15 +10,15 @@ import type { VisibleConversation } from '../access/identity.js';
 import type { ChatSession } from './chat-session.js';
 import { liveSessions } from './realtime.queries.js';
 
-/** What the client's acknowledgement says. */
+/** The client's acknowledgement. */
 type Ack = { ok: true } | { ok: false; error: string };
 
 const NOT_FOUND: Ack = { ok: false, error: 'channel_not_found' };
 const CHANNEL_ID = /^[CDG]0[0-9A-Z]{9}$/;
 
 /**
- * What clients may ask on the realtime channel (docs/reference/realtime.md#chat). An acknowledgement nobody wants is
- * not sent.
+ * Requests of clients on the realtime channel (docs/reference/realtime.md#chat). An acknowledgement is only sent if the
+ * client asks for one.
  */
 @WebSocketGateway(REALTIME)
 export class SubscriptionsGateway {

@@ -9,7 +9,7 @@ import { formatTs } from '../store/message-ts.js';
 import { openWire } from '../wire/message-wire.js';
 import type { MessagePayload } from './message-payload.js';
 
-/** What apps say in answer to commands and clicks (docs/reference/control-plane.md#slash-commands). */
+/** Messages of apps in answer to commands and clicks (docs/reference/control-plane.md#slash-commands). */
 @Injectable()
 export class AppMessages {
   constructor(
@@ -19,7 +19,7 @@ export class AppMessages {
     private readonly ephemeral: EphemeralMessages,
   ) {}
 
-  /** For everybody: an ordinary message of the app's bot, which need not be a member. */
+  /** Public: an ordinary message of the app's bot, which need not be a member. */
   post(eventPlace: EventPlace, app: App, message: MessagePayload): Promise<Posted> {
     const { threadTs, broadcast, ...content } = message;
     return this.chat.post(eventPlace, {
@@ -31,7 +31,7 @@ export class AppMessages {
     });
   }
 
-  /** For one user only. */
+  /** Ephemeral, for one user. */
   async postEphemeral(eventPlace: EventPlace, app: App, userId: string, message: MessagePayload): Promise<void> {
     const thread = message.threadTs === undefined ? undefined : formatTs(message.threadTs);
     const open = this.open(eventPlace, app, message, thread);
@@ -39,8 +39,8 @@ export class AppMessages {
   }
 
   /**
-   * Puts another message in the place of one that the app whispered, in the same thread, or takes it away (null). False
-   * when there is none. @param ts microseconds
+   * Replaces or deletes (null) an app's ephemeral message, in the same thread. False when there is none.
+   * @param ts microseconds
    */
   async replaceEphemeral(
     eventPlace: EventPlace,

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a join, before each request to an app. */
+/* Hand-written: a join, before each request to an app. */
 
 export const SIGNS_BY_SANDBOX = statement(
   'chat_signs_by_sandbox',

@@ -31,14 +31,14 @@ export function signedHeaders(
   };
 }
 
-/** Where an app takes requests, and what signs them. */
+/** Where an app receives requests, and the secret that signs them. */
 export interface AppAddress {
   readonly url: string;
   readonly secret: string;
   readonly workspaceId: string;
-  /** The timestamp that is signed lies so many seconds back. */
+  /** The signed timestamp is this many seconds in the past. */
   readonly staleSeconds?: number;
-  /** Told what was sent and what came back, whatever that was. */
+  /** Called with the request and the response, whatever its outcome. */
   readonly onSent?: (sent: Exchange) => void;
 }
 
@@ -54,7 +54,7 @@ export interface AppAnswer {
   readonly text: string;
 }
 
-/** Requests that somebody waits for: commands, clicks, handshakes. Sent once, within 3 s. */
+/** Requests whose response is awaited: commands, clicks, handshakes. Sent once, within 3 s. */
 @Injectable()
 export class AppRequests {
   constructor(

@@ -10,7 +10,7 @@ import type { App } from '../access/apps-access.js';
 import { AppFailure, type TransportName } from './app-failure.js';
 import { APP_TIMEOUT_MS, AppRequests, type Exchange } from './app-requests.js';
 
-/** What an app is asked while somebody waits: a slash command or an interaction. */
+/** A request to an app whose answer is awaited: a slash command or an interaction. */
 export interface AppCall {
   readonly tenantId: number;
   readonly app: App;
@@ -33,7 +33,7 @@ export interface AppReply {
   readonly text: string;
 }
 
-/** How one call went, for those who tell of it. */
+/** The outcome of a call, for observers. */
 export interface AppDelivery {
   readonly tenantId: number;
   readonly workspaceId: string;
@@ -44,13 +44,13 @@ export interface AppDelivery {
   /** Null without an answer. */
   readonly statusCode: number | null;
   readonly error?: string;
-  /** Until the answer, or until it was given up. */
+  /** The time until the answer, or until it was given up. */
   readonly ms: number;
 }
 
 /**
- * Another way to an app than its URLs. `only`: the app takes calls nowhere else, connected or not. `open`: it is
- * connected now and takes them here. `closed`: it could connect, but is not connected now. `off`: it never will.
+ * Another way to an app than its URLs. `only`: the app receives calls nowhere else, connected or not. `open`: it is
+ * connected now and receives them here. `closed`: it could connect, but is not connected now. `off`: it never will.
  */
 export interface AppTransport {
   readonly name: TransportName;
@@ -59,14 +59,14 @@ export interface AppTransport {
   send(call: AppCall): Promise<AppReply>;
 }
 
-/** What is known of a call on its way: what went out, and which rule decided about it. */
+/** The state of a call on its way: the request, and the rule that was applied. */
 interface CallProgress {
   exchange?: Exchange;
   rule?: string;
   isLost?: boolean;
 }
 
-/** One call with what became of it. */
+/** A call with its outcome. */
 export interface SentCall {
   readonly call: AppCall;
   readonly delivery: AppDelivery;
@@ -74,7 +74,7 @@ export interface SentCall {
   readonly reply?: AppReply;
 }
 
-/** The one way in which commands and interactions reach an app, whoever plays them. */
+/** The one way in which commands and interactions reach an app, whoever caused them. */
 @Injectable()
 export class AppSender {
   private transport: AppTransport | undefined;
@@ -91,19 +91,25 @@ export class AppSender {
     this.transport = transport;
   }
 
-  /** Told of every call after it was answered or given up. Must not throw. */
+  /** Called after every call was answered or given up. Must not throw. */
   onDelivery(listener: (delivery: AppDelivery, call: AppCall) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Whether there is any way to the app: a URL, a connection, or its own promise to connect (`no_interactivity_url`). */
+  /**
+   * Whether there is any way to the app: a URL, a connection, or a manifest that enables sockets
+   * (`no_interactivity_url`).
+   */
   async reaches(app: App, url: string | null): Promise<boolean> {
     if (url !== null) return true;
     const way = await this.transport?.wayTo(app);
     return way === 'only' || way === 'open';
   }
 
-  /** Asks once and waits up to 3 s. @throws AppFailure */
+  /**
+   * Sends once and waits up to 3 s.
+   * @throws AppFailure
+   */
   async send(call: AppCall): Promise<AppReply> {
     const startedAt = performance.now();
     const way: CallProgress = {};
@@ -129,12 +135,12 @@ export class AppSender {
     }
   }
 
-  /** Runs `work`; all that it sends to apps is added to `sent`, also when it fails. */
+  /** Runs `work`; everything that it sends to apps is added to `sent`, even when it fails. */
   collect<T>(sent: SentCall[], work: () => Promise<T>): Promise<T> {
     return this.collecting.run(sent, work);
   }
 
-  /** Rules of the sandbox meet commands and interactions too (docs/reference/sandboxes.md#deliveries). */
+  /** A sandbox's rules apply to commands and interactions too (docs/reference/sandboxes.md#deliveries). */
   private async deliverAsRuled(call: AppCall, on: CallProgress): Promise<AppReply> {
     const rule = await this.engine.gate?.decide({
       tenantId: call.tenantId,
@@ -163,7 +169,7 @@ export class AppSender {
     return this.deliver(call, on, rule.type === 'stale_timestamp' ? { staleSeconds: rule.seconds } : {});
   }
 
-  /** Whoever waits does so for the usual time; the app gets it when it is due all the same. */
+  /** The caller waits for the usual time; the app gets the request when it is due all the same. */
   private async deliverLate(call: AppCall, on: CallProgress, ms: number): Promise<AppReply> {
     const sent = sleep(ms, undefined, { ref: false }).then(() => this.deliver(call, on));
     if (ms < APP_TIMEOUT_MS) return sent;
@@ -202,7 +208,7 @@ const REASONS: Readonly<Record<string, FailureReason>> = {
   http_client_error: 'http_error',
 };
 
-/** A call, in the form in which attempts to deliver events are reported. */
+/** A call, in the format of an attempt to deliver an event. */
 function observedCall(
   call: AppCall,
   delivery: AppDelivery,
@@ -235,7 +241,10 @@ function observedCall(
   };
 }
 
-/** Nothing is sent: it counts as answered so. @throws AppFailure */
+/**
+ * Nothing is sent: it counts as answered with this status.
+ * @throws AppFailure
+ */
 function answerOf({ status = 200, error }: Extract<GateDecision, { type: 'answer' }>): AppReply {
   if (error !== undefined) {
     throw new AppFailure(error === 'http_timeout' ? 'operation_timeout' : 'connection_failed', 'http');

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { APP_SECRETS } from '../access/apps-access.queries.js';
 
-/* By hand: joins, and a write that is judged by the row as it is. */
+/* Hand-written: targets with the secrets of their apps, in one statement. */
 
 export const UNVERIFIED = statement(
   'chat_unverified_targets',
@@ -10,9 +10,4 @@ export const UNVERIFIED = statement(
    WHERE t.workspace_id = $1 AND NOT t.verified AND NOT t.is_socket AND ($2::text IS NULL OR t.app_id = $2) AND ($3::text IS NULL OR t.id = $3)
    ORDER BY t.created_at, t.id LIMIT 200`,
   APP_SECRETS,
-);
-
-export const SET_VERIFIED = statement(
-  'chat_set_target_verified',
-  'UPDATE event_targets SET verified = $2 WHERE id = $1',
 );

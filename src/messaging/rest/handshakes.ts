@@ -1,14 +1,15 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { Log } from '../../kernel/log/log.js';
+import { EventTarget } from '../events/event-target.entity.js';
 import { UrlVerification } from './url-verification.js';
-import { UNVERIFIED, SET_VERIFIED } from './handshakes.queries.js';
+import { UNVERIFIED } from './handshakes.queries.js';
 
-/** When a handshake that failed is repeated, in milliseconds after the one before. */
+/** Delays before a failed handshake is repeated, in milliseconds after the previous one. */
 const AGAIN_MS = [5_000, 30_000, 120_000];
-/** Targets that wait for another handshake; more have to ask for it themselves. */
+/** Targets that wait for another handshake; further ones have to request it themselves. */
 const MOST_WAITING = 1_000;
-/** Handshakes of one list at once: each may take 3 s. */
+/** Concurrent handshakes of one list: each may take 3 s. */
 const AT_ONCE = 20;
 
 interface Unverified {
@@ -18,7 +19,7 @@ interface Unverified {
   verificationToken: string;
 }
 
-/** Handshakes of subscriptions that are there, until they succeed: an app may install itself and then begin to serve. */
+/** Handshakes of existing subscriptions, until they succeed: an app may install itself and only then begin to serve. */
 @Injectable()
 export class Handshakes implements BeforeApplicationShutdown {
   private readonly waiting = new Map<string, NodeJS.Timeout>();
@@ -36,12 +37,12 @@ export class Handshakes implements BeforeApplicationShutdown {
     this.waiting.clear();
   }
 
-  /** The unverified subscriptions of an app, or one of them, are asked again after 5, 30 and 120 s. */
+  /** The unverified subscriptions of an app, or one of them, are verified again after 5, 30 and 120 s. */
   async repeatLater(workspaceId: string, of: { appId?: string; id?: string }): Promise<void> {
     for (const { id } of await this.unverified(workspaceId, of)) this.plan(workspaceId, id, 0);
   }
 
-  /** Asks all that have not answered yet, or those of one app, now. */
+  /** Verifies all that have not answered yet, or those of one app, now. */
   async repeatNow(workspaceId: string, of: { appId?: string | undefined; id?: string }): Promise<void> {
     const targets = await this.unverified(workspaceId, of);
     for (let at = 0; at < targets.length; at += AT_ONCE) {
@@ -49,9 +50,9 @@ export class Handshakes implements BeforeApplicationShutdown {
     }
   }
 
-  /** What a handshake came to. */
+  /** The result of a handshake. */
   async store(id: string, verified: boolean): Promise<void> {
-    await this.db.run(SET_VERIFIED, [id, verified]);
+    await this.db.write((tx) => tx.sql.update(EventTarget, { id }, { verified }));
   }
 
   private plan(workspaceId: string, id: string, step: number): void {

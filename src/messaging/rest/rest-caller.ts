@@ -33,15 +33,15 @@ interface CallerRule {
   readonly admin?: boolean;
   /** It creates or sends something: counted with all others of its kind. */
   readonly counts?: boolean;
-  /** Neither journaled nor hit by faults: it serves who looks at what others do. */
+  /** Neither recorded nor affected by faults: it serves the inspection of others. */
   readonly unseen?: boolean;
 }
 
 type RestRequest = FastifyRequest & { caller?: Identity };
 
 /**
- * Who is calling, and whether this route is for them (docs/reference/control-plane.md#conventions: 401, 403; 404 for a
- * foreign `team_id`).
+ * Identifies the caller and checks that the route admits them (docs/reference/control-plane.md#conventions: 401, 403;
+ * 404 for a foreign `team_id`).
  */
 @Injectable()
 export class RestCallerGuard implements CanActivate {
@@ -82,7 +82,10 @@ export class RestCallerGuard implements CanActivate {
     await this.calls.meet(request, reply, restFaults);
   }
 
-  /** All that creates or sends something shares one allowance, by user and app. @throws RestError 429 ratelimited */
+  /**
+   * All routes that create or send something share one allowance, by user and app.
+   * @throws RestError 429 ratelimited
+   */
   private async count({ sandbox, userId, workspaceId, app }: Identity): Promise<void> {
     const policy = scaled(TIERS[3], sandbox.rateLimitMultiplier);
     if (!policy) return;
@@ -103,7 +106,7 @@ export class RestCallerGuard implements CanActivate {
   }
 }
 
-/** Path, query and body together: what a control route was asked. */
+/** Path, query and body together: the arguments of a control route. */
 function argsOf({ params, query, body }: FastifyRequest): object {
   const fields = (from: unknown): object =>
     typeof from === 'object' && from !== null && !Buffer.isBuffer(from) ? from : {};
@@ -128,7 +131,7 @@ export const Callers = (
   );
 };
 
-/** Who is calling; needs `@Callers`. */
+/** The caller; needs `@Callers`. */
 export const RestCaller = createParamDecorator((_: unknown, context: ExecutionContext): Identity => {
   const { caller } = context.switchToHttp().getRequest<RestRequest>();
   if (!caller) throw new Error('@RestCaller needs @Callers');

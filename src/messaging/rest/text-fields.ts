@@ -2,11 +2,14 @@ import { BadRequestException } from '@nestjs/common';
 
 type Json = Record<string, unknown>;
 
-/** A body whose fields depend on its type, read one by one; null and the empty text stand for none. */
+/** A body whose fields depend on its type, read one by one; null and the empty text count as absent. */
 export class TextFields {
   constructor(readonly sent: Json) {}
 
-  /** A field that has to be there. @throws BadRequestException */
+  /**
+   * A required field.
+   * @throws BadRequestException
+   */
   text(field: string): string {
     const value = this.optional(field);
     if (value === undefined) throw new BadRequestException([`${field} must be a string`]);

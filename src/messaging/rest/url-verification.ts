@@ -5,7 +5,7 @@ import { Log } from '../../kernel/log/log.js';
 import type { AppSecrets } from '../provisioning/beginnings.js';
 import { AppRequests } from './app-requests.js';
 
-/** The handshake that shows that a URL wants its app's events (docs/reference/events.md#handshake). */
+/** The handshake by which a URL confirms that it wants its app's events (docs/reference/events.md#handshake). */
 @Injectable()
 export class UrlVerification {
   constructor(
@@ -14,8 +14,8 @@ export class UrlVerification {
   ) {}
 
   /**
-   * True when the challenge came back, as text, as `challenge=…` or as JSON, within 3 s. A failure is logged.
-   * @param about whose it is, which target it is, where it is stored already, and the how manieth try this is
+   * True when the challenge was returned, as text, as `challenge=…` or as JSON, within 3 s. A failure is logged.
+   * @param about the owner, the target if it is stored already, and the number of this attempt
    */
   async verify(
     url: string,

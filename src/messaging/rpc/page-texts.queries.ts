@@ -1,6 +1,6 @@
 import { type Statement, statement } from '../../kernel/database/statement.js';
 
-/* By hand: the page leaves the database as one text, so that an unchanged one is found again by it. */
+/* Hand-written: the page leaves the database as one text, so that an unchanged one is found again by it. */
 
 /** The text of a page without rows. */
 export const NO_ROWS = '[]';

@@ -2,12 +2,12 @@ import type { Db } from '../../kernel/database/db.js';
 import { catchUp } from './catch-up.js';
 import { SqlValues } from './sql-values.js';
 
-/* By hand: the statement is made for each query, of index ranges that are merged in the database. */
+/* Hand-written: the statement is made for each query, of index ranges that are merged in the database. */
 
-/** A query with all names resolved: what a message must be to match. Lists of ids are never empty where they are set. */
+/** A query with all names resolved: the conditions on a message. Lists of ids are never empty when they are set. */
 export interface Criteria {
   readonly workspaceId: string;
-  /** Whoever searches sees public channels and what they are a member of. */
+  /** The caller sees public channels and those they are a member of. */
   readonly userId: string;
   /** Of `in:`, visible ones alone; null: all that the caller sees. */
   readonly conversations: readonly string[] | null;
@@ -50,14 +50,14 @@ export interface Hits {
   readonly hits: readonly Hit[];
 }
 
-/** How much one search looks at (docs/decisions/search-index.md). */
+/** How much one search reads (docs/decisions/search-index.md). */
 export interface SearchLimits {
   /** Matches that count: the newest ones (docs/METHODS.md). */
   readonly candidates: number;
-  /** Rows of each list that are looked at first, to see how dense the matches are. */
+  /** Rows of each list that are read first, to estimate how dense the matches are. */
   readonly probeRows: number;
   /**
-   * Rows that a walk looks at. The one bound that can lose matches: of a query whose terms the text index does not know
+   * Rows that a walk reads. The one limit that can lose matches: for a query whose terms the text index does not know
    * (one or two letters, punctuation), matches older than these rows of its shortest list are not found.
    */
   readonly walkRows: number;
@@ -78,7 +78,7 @@ const TEXT = 'coalesce(waiting, folded) AS folded';
 /** Ranges of the backlog that one statement takes. */
 const RANGES = 20;
 
-/** A walk is given this many times the rows that it needs if matches go on as they began. */
+/** A walk may read this many times the rows that it needs if matches continue as they began. */
 const MARGIN = 1.25;
 
 /** A list of searchable messages, newest first, that holds all matches. */
@@ -88,14 +88,14 @@ type List =
   | { kind: 'ranges'; conditions: (values: SqlValues) => string[] };
 
 interface Found extends Hits {
-  /** The list was seen to its end, so there is no other match. */
+  /** The list was read to its end, so there is no other match. */
   readonly complete: boolean;
 }
 
 /**
- * The newest matches, in the order asked for. Frequent matches are found by walking a list from its newest message on;
- * rare ones by the text index, which answers in no order and so is good for few only. Which it is, the newest messages
- * of each list tell.
+ * The newest matches, in the requested order. Frequent matches are found by walking a list from its newest message;
+ * rare ones by the text index, which returns them in no order and is therefore only good for few. The newest messages
+ * of each list decide which it is.
  */
 export async function findCandidates(
   db: Db,
@@ -121,11 +121,14 @@ export async function findCandidates(
   }
   const walked = await search.walk(list, limits.walkRows);
   if (walked.complete || !isIndexed(criteria)) return walked;
-  // Frequent once and not any more, or the other way round: slower, and still right.
+  // If the frequency changes along the list: slower, and still right.
   return search.lookUp(null);
 }
 
-/** What the text index knows of a query: a run of three letters or digits makes a trigram. The longest say the most. */
+/**
+ * What the text index knows of a query: three letters or digits in a row make a trigram. The longest are the most
+ * selective.
+ */
 const indexedTerms = ({ terms, link }: Criteria): string[] =>
   [...terms, ...(link ? ['http'] : [])]
     .filter((term) => /[\p{L}\p{N}]{3}/u.test(term))
@@ -164,7 +167,7 @@ class Search {
     private readonly limits: SearchLimits,
   ) {}
 
-  /** Looks at the newest `rows` of a list. */
+  /** Reads the newest `rows` of a list. */
   walk(list: List, rows: number): Promise<Found> {
     const values = new SqlValues();
     const limit = values.add(rows, 'int');
@@ -216,7 +219,7 @@ class Search {
     );
   }
 
-  /** The conversations that the caller sees, found by each statement: there may be tens of thousands. */
+  /** The conversations that the caller sees, computed by each statement: there may be tens of thousands. */
   private visible(values: SqlValues): string {
     const { workspaceId, userId, conversations } = this.criteria;
     if (conversations) return 'WITH ';

@@ -1,6 +1,6 @@
 import { intersection, type TimeRange, timeRange } from './time-range.js';
 
-/** The query grammar of search.messages (docs/METHODS.md), without a look at the store: names stay names here. */
+/** The query grammar of search.messages (docs/METHODS.md), without access to the store: names are not resolved here. */
 
 /** Which conversation `in:` means. */
 export type InTarget =
@@ -26,7 +26,7 @@ export interface SearchQuery {
   /** Any of them; empty means anybody. */
   from: FromTarget[];
   notFrom: FromTarget[];
-  /** What all time modifiers leave over. */
+  /** The intersection of all time modifiers. */
   time: TimeRange;
   notTimes: TimeRange[];
   /** Every one of them. */
@@ -84,7 +84,7 @@ export function isEmptyQuery(text: string): boolean {
   return tokens(text).length === 0;
 }
 
-/** Reads a query. `now` (microseconds) is what `today` and the like are reckoned from; days are UTC. */
+/** Parses a query. `now` (microseconds) is the reference of `today` and the like; days are UTC. */
 export function parseQuery(text: string, now: number): SearchQuery {
   const query: SearchQuery = {
     terms: [],
@@ -132,7 +132,7 @@ function add(query: SearchQuery, { modifier, value, negated }: Token, now: numbe
   }
 }
 
-/** What resolves to nothing matches nothing; the negation of that excludes nothing. */
+/** A value that cannot be resolved matches nothing; its negation excludes nothing. */
 function collect<T>(query: SearchQuery, negated: boolean, list: T[], target: T | undefined): void {
   if (target !== undefined) list.push(target);
   else if (!negated) query.nothing = true;

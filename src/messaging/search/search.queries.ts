@@ -2,9 +2,9 @@ import { statement } from '../../kernel/database/statement.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import type { ConversationType } from '../store/conversation.entity.js';
 
-/* By hand: names of a query in one round trip, and matches with what is shown around them. */
+/* Hand-written: names of a query in one round trip, and matches with what is shown around them. */
 
-/** What the names and ids of a query stand for. */
+/** The ids that the names of a query resolve to. */
 export interface ScopeRow {
   /** Of the conversations named by id, and of the ims with the users, those that the caller sees. */
   visible: string[];
@@ -67,7 +67,7 @@ export const MATCHES = statement(
    ORDER BY r.n`,
 );
 
-/** So many texts that wait, into the text index. Those that somebody else is at stay. */
+/** Adds this many waiting texts to the text index. Those locked by another replica stay. */
 export const INDEX_WAITING = statement(
   'search_index_waiting',
   `WITH chosen AS MATERIALIZED (
@@ -76,7 +76,7 @@ export const INDEX_WAITING = statement(
    WHERE s.conversation_id = c.conversation_id AND s.ts = c.ts RETURNING 1`,
 );
 
-/** Searchable rows of so many ranges of a workspace's backlog; answers how many ranges there were. */
+/** Searchable rows of this many ranges of a workspace's backlog; returns how many ranges there were. */
 export const CATCH_UP = statement('search_catch_up', 'SELECT search_catch_up($1, $2) AS ranges');
 
 /** A workspace with a backlog; one that was deleted has nobody who searches. */

@@ -35,7 +35,7 @@ export class SearchService {
     const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
     const matches: object[] = [];
     for (const row of rows) {
-      // marking a long text takes its time: others get theirs in between
+      // marking a long text takes a while: other calls run in between
       if (highlighted.length > 0) await setImmediate();
       matches.push(toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }));
     }
@@ -144,7 +144,7 @@ function authorIdsOf(target: FromTarget, scope: ScopeRow, me: string): string[] 
   return found.flatMap(({ id, bot_id }) => (bot_id === null ? [id] : [id, bot_id]));
 }
 
-/** Null when it is wanted and not wanted. */
+/** Null when the same value is both required and excluded. */
 function linkOf({ has, notHas }: SearchQuery): boolean | undefined | null {
   const wanted = has.some(({ kind }) => kind === 'link');
   const unwanted = notHas.some(({ kind }) => kind === 'link');

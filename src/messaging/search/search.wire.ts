@@ -3,7 +3,7 @@ import { permalinkOf } from '../wire/permalink.js';
 import { highlight } from './highlight.js';
 import type { MatchRow } from './search.queries.js';
 
-/** What a stored message holds of what a match shows. */
+/** The fields of a stored message that a match shows. */
 interface StoredMessage {
   user?: string;
   bot_id?: string;
@@ -62,7 +62,7 @@ const toWireMatchChannel = ({ conversation_id, type, channel_name }: MatchRow): 
   is_pending_ext_shared: false,
 });
 
-/** Both forms in which the answer says where its page stands. A page past the end is empty: `first` and `last` are 0. */
+/** Both forms of paging information. A page past the end is empty: `first` and `last` are 0. */
 export function toWirePages(total: number, page: number, count: number): { pagination: object; paging: object } {
   const pages = Math.ceil(total / count);
   const isEmpty = page > pages;

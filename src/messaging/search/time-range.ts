@@ -22,7 +22,7 @@ const MONTHS = [
   'december',
 ];
 
-/** What a modifier with this value leaves over; undefined when the value names no time. `now` in microseconds. */
+/** The range of a modifier with this value; undefined when the value is not a time. `now` in microseconds. */
 export function timeRange(
   modifier: 'before' | 'after' | 'on' | 'during',
   value: string,
@@ -52,7 +52,7 @@ function dayOf(word: string, now: Date): Period | undefined {
   return period([y, m, d], [y, m, d + 1]);
 }
 
-/** What only `during:` takes. */
+/** Values that only `during:` accepts. */
 function periodOf(word: string, now: Date): Period | undefined {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const ofMonth = (y: number, m: number) => period([y, m, 1], [y, m + 1, 1]);

@@ -5,14 +5,14 @@ import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { catchUp } from './catch-up.js';
 import { BEHIND, INDEX_WAITING } from './search.queries.js';
 
-/** By then most sandboxes of tests are gone, and their texts need no index. */
+/** By then most test sandboxes are gone, and their texts need no index. */
 const EVERY_MS = 60_000;
 /** Rows of one statement. */
 const AT_ONCE = 500;
-/** The longest that a step waits for whoever makes, fills and resets tenants, in milliseconds. */
+/** The longest that a step waits for work on whole tenants, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Puts texts that came by the thousand into the text index, in small steps behind whoever brought them. */
+/** Adds texts of bulk inserts to the text index, in small steps after the insert. */
 @Injectable()
 export class WaitingTexts {
   constructor(
@@ -23,7 +23,7 @@ export class WaitingTexts {
     upkeep.register('indexing texts', EVERY_MS, (stopped) => this.index(stopped));
   }
 
-  /** All that wait by now. */
+  /** All texts waiting now. */
   async index(stopped: () => boolean = () => false): Promise<void> {
     while (!stopped()) {
       await this.turns.quiet(PAUSE_MS);

@@ -11,7 +11,7 @@ import { parseTs } from '../store/message-ts.js';
 import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
 import { MOST_CONVERSATIONS, SIDEBAR, type SidebarRow } from './sidebar.queries.js';
 
-/** How long an im that nobody wrote in stays listed, in microseconds: 7 days. */
+/** How long an im without messages stays listed, in microseconds: 7 days. */
 const EMPTY_IM_MICROS = 7 * 24 * 3_600_000_000;
 
 class SidebarBody {
@@ -19,7 +19,7 @@ class SidebarBody {
   @IsOptional() @IsObject() marks?: Record<string, unknown>;
 }
 
-/** What the web UI's sidebar shows, in one call. Nothing of it is stored: read marks are the browser's. */
+/** The web UI's sidebar in one call. Nothing of it is stored: read marks are kept by the browser. */
 @ApiTags('web UI')
 @Controller('ui/sidebar')
 export class SidebarController {

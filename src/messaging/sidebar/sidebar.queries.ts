@@ -3,7 +3,7 @@ import { conversationColumns, type Conversation } from '../store/conversation.en
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 import { sqlTs } from '../wire/message-wire.queries.js';
 
-/* By hand: conversations with counts of what is unread, in one read. */
+/* Hand-written: conversations with counts of what is unread, in one read. */
 
 /** How many conversations and marks there may be. */
 export const MOST_CONVERSATIONS = 2_000;
@@ -20,8 +20,8 @@ const TOP_LEVEL = '(x.thread_ts IS NULL OR x.is_broadcast)';
 export const SIDEBAR = statement(
   'chat_sidebar',
   `WITH marks AS MATERIALIZED (SELECT * FROM unnest($3::text[], $4::bigint[]) AS r (id, mark))
-   SELECT ${conversationColumns('c')}, ${sqlTs('latest.ts')} AS latest, coalesce(news.unread, 0)::int AS unread,
-          coalesce(news.mentions, 0)::int AS mentions,
+   SELECT ${conversationColumns('c')}, ${sqlTs('latest.ts')} AS latest, coalesce(counts.unread, 0)::int AS unread,
+          coalesce(counts.mentions, 0)::int AS mentions,
           CASE WHEN c.type = 'im' THEN EXISTS (
             SELECT FROM users u WHERE u.workspace_id = c.workspace_id AND u.id = ${sqlOtherParty('c', '$2')}
               AND u.deleted_at IS NOT NULL) ELSE false END AS "isUserDeleted"
@@ -34,7 +34,7 @@ export const SIDEBAR = statement(
      SELECT count(*) AS unread, count(*) FILTER (WHERE n.text ~ $6) AS mentions
      FROM (SELECT x.text FROM messages x
            WHERE x.conversation_id = c.id AND x.ts > r.mark AND ${TOP_LEVEL} AND x.user_id IS DISTINCT FROM $2
-           ORDER BY x.ts DESC LIMIT ${MOST_UNREAD}) n) news ON r.mark < latest.ts
+           ORDER BY x.ts DESC LIMIT ${MOST_UNREAD}) n) counts ON r.mark < latest.ts
    WHERE m.user_id = $2 AND NOT c.is_archived
      AND (c.type <> 'im' OR latest.ts IS NOT NULL OR greatest(c.created_at, m.joined_at) > $5)
    ORDER BY c.type IN ('im', 'mpim'), c.name, c.id

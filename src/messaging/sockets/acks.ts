@@ -7,7 +7,7 @@ import { Connections } from './connections.js';
 import { EnvelopeIds } from './envelope-ids.js';
 import { ANSWER_REQUEST, SETTLE } from './sockets.queries.js';
 
-/** An envelope of this replica that waits for its ack. */
+/** An envelope of this replica waiting for its ack. */
 interface Pending {
   readonly appId: string;
   readonly settle: (payload: unknown) => void;
@@ -15,7 +15,7 @@ interface Pending {
 
 /**
  * Settles envelopes: on any connection of the same app, on any replica, the first ack wins. An ack of an older attempt
- * settles the event as well; acks of what is settled or unknown are ignored.
+ * settles the event as well; acks of settled or unknown envelopes are ignored.
  */
 @Injectable()
 export class Acks {
@@ -32,7 +32,7 @@ export class Acks {
     connections.onAck(AsyncResource.bind((appId, id, payload) => this.acked(appId, id, payload)));
   }
 
-  /** Waits for an ack, so many milliseconds; undefined when there was none. */
+  /** Waits this many milliseconds for an ack; undefined when there was none. */
   wait(key: string, appId: string, forMs: number): { acked: Promise<{ payload: unknown } | undefined> } {
     const acked = new Promise<{ payload: unknown } | undefined>((resolve) => {
       const over = (result: { payload: unknown } | undefined): void => {
@@ -51,7 +51,7 @@ export class Acks {
     return `delivery:${deliveryId}`;
   }
 
-  /** An answer that came in over another replica. */
+  /** An answer that arrived at another replica. */
   settleOwn(key: string, appId: string, payload: unknown): boolean {
     const one = this.pending.get(key);
     if (!one || one.appId !== appId) return false;
@@ -66,7 +66,7 @@ export class Acks {
       if (!this.settleOwn(Acks.ofDelivery(of), appId, undefined)) this.cancelRetryElsewhere(of, appId);
       return;
     }
-    // what is sent once is waited for where it was played; with the embedded store that is here
+    // a request that is sent once is awaited by the replica of its caller; with the embedded store that is this one
     if (this.settleOwn(id, appId, payload) || this.store.embedded) return;
     const answer = payload === undefined ? null : JSON.stringify(payload);
     this.db

@@ -25,15 +25,15 @@ import {
 const MOST_CONNECTIONS = 10;
 const DROP_EVERY_MS = 2_000;
 
-/** A connection of this replica as the store knows it now. */
+/** A connection of this replica as stored now. */
 export interface LiveConnection extends Record<string, unknown> {
   readonly id: string;
   readonly appId: string;
-  /** What the app's events are queued for; null: it hears of none. */
+  /** The target for which the app's events are queued; null: none. */
   readonly targetId: string | null;
 }
 
-/** Socket Mode connections as leased rows, which all replicas count. */
+/** Socket Mode connections as leased rows, by which all replicas count them. */
 @Injectable()
 export class ConnectionRows {
   /** Names this replica in rows, and to clients. */
@@ -49,7 +49,7 @@ export class ConnectionRows {
     upkeep.register('dropping events that no app came for', DROP_EVERY_MS, () => this.dropHeld());
   }
 
-  /** Null: the app has as many connections as it may. */
+  /** Null: the app has reached its limit of connections. */
   enter(
     id: string,
     { appId, workspaceId, tenantId, tokenHash }: Ticket,
@@ -57,7 +57,7 @@ export class ConnectionRows {
     return this.db.write(async (tx) => {
       const [app] = await tx.query<{ socketMode: string; creatorId: string }>(LOCK_APP, [appId]);
       if (!app) throw new Error('its app is gone');
-      // what waited too long is not sent because nobody has dropped it yet
+      // requests past their time are not sent even if they were not deleted yet
       const dropped = await tx.query(DROP_HELD, this.heldTooLong(appId));
       tx.afterCommit(() => this.metrics.count('events_api', 'dropped', dropped.length));
       const [row] = await tx.query<{ connections: number }>(INSERT_CONNECTION, [
@@ -93,7 +93,7 @@ export class ConnectionRows {
     if (ids.length > 0) await this.db.run(RENEW_CONNECTIONS, [ids, this.settings.socketHoldSeconds]);
   }
 
-  /** Those of these connections that may go on. */
+  /** Those of these connections that may continue. */
   live(ids: readonly string[]): Promise<LiveConnection[]> {
     return this.db.read<LiveConnection>(LIVE_CONNECTIONS, [ids]);
   }

@@ -3,7 +3,7 @@ import type { RawData, WebSocket } from 'ws';
 
 const PING_EVERY_MS = 10_000;
 const SILENT_MS = 30_000;
-/** Envelopes that wait for an ack, and bytes that wait in the socket, before a connection takes no more. */
+/** Limits of a connection: envelopes waiting for an ack, and bytes waiting in the socket. */
 const MOST_UNACKED = 100;
 const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
 const FULL_FOR_MS = 30_000;
@@ -11,7 +11,7 @@ const FRAMES_PER_SECOND = 200;
 const BAD_FRAMES = 10;
 const BAD_FRAMES_WITHIN_MS = 60_000;
 const WARNING_BEFORE_MS = 10_000;
-/** Shorter lives end without a warning. */
+/** Shorter lifetimes end without a warning. */
 const WARNED_FROM_SECONDS = 20;
 const CLOSE_AFTER_MS = 10_000;
 /** Lifetimes are shortened at random by up to this share, so that connections do not refresh together. */
@@ -19,7 +19,7 @@ const SPREAD = 0.05;
 
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'too_many_websockets' | 'link_disabled';
 
-/** Whose connection it is. */
+/** The app and token of the connection. */
 export interface SocketOwner {
   readonly id: string;
   readonly appId: string;
@@ -33,7 +33,7 @@ interface Hooks {
   readonly onClose: (connection: Connection) => void;
 }
 
-/** One Socket Mode connection of an app: what it may be sent, what it may send, and when it ends. */
+/** One Socket Mode connection of an app: what is sent on it, what it may send, and when it ends. */
 export class Connection {
   private readonly log = new Logger('Sockets');
   private readonly unacked = new Map<string, NodeJS.Timeout>();
@@ -57,7 +57,7 @@ export class Connection {
   ) {
     this.lifetimeSeconds = Math.round(longestSeconds * (1 - Math.random() * SPREAD));
     socket.on('message', (data, isBinary) => this.received(data, isBinary));
-    // pings are answered at once: a client that sends them without end, and reads nothing, would fill the socket
+    // pings are answered at once: a client that sends them endlessly without reading would fill the socket
     socket.on('ping', () => this.cameIn());
     socket.on('pong', () => this.cameIn());
     // frames that break the protocol: the close that follows says so
@@ -70,12 +70,15 @@ export class Connection {
     return this.socket.readyState === this.socket.OPEN;
   }
 
-  /** Past its hello, with room, and not asked to disconnect. One that was only warned is taken where there is no other. */
+  /**
+   * Ready: past its hello, with room, and not asked to disconnect. One that was only warned is used if there is no
+   * other.
+   */
   takes(inNeed: boolean): boolean {
     return this.takesCalls(inNeed) && this.unacked.size < MOST_UNACKED;
   }
 
-  /** For a command or an interaction, which cannot wait: events without an ack do not keep it out. */
+  /** For a command or an interaction, which cannot wait: unacked events do not block it. */
   takesCalls(inNeed: boolean): boolean {
     if (
       !this.hasSentHello ||
@@ -86,14 +89,14 @@ export class Connection {
     return !this.isClogged();
   }
 
-  /** More waits in the socket than may; since when, is remembered. */
+  /** Too much is waiting in the socket; remembers since when. */
   private isClogged(): boolean {
     const isClogged = this.socket.bufferedAmount > MOST_UNSENT_BYTES;
     this.fullSince = isClogged ? (this.fullSince ?? performance.now()) : undefined;
     return isClogged;
   }
 
-  /** True while envelopes can come to it, now or when there is room again. */
+  /** True while it can accept envelopes, now or when there is room again. */
   get isOfUse(): boolean {
     return this.isOpen && (this.announcedEnd === undefined || this.announcedEnd === 'warning');
   }
@@ -117,7 +120,7 @@ export class Connection {
     this.after(endMs, () => this.disconnect('refresh_requested'));
   }
 
-  /** Sends an envelope, as text; it holds its place until it is acked or `forMs` are over. */
+  /** Sends an envelope, as text; it occupies its place until it is acked or `forMs` are over. */
   send(envelopeId: string, text: string, forMs: number): void {
     const timer = setTimeout(() => this.settled(envelopeId), forMs);
     this.unacked.set(envelopeId, timer.unref());
@@ -137,7 +140,7 @@ export class Connection {
     if (!this.isOpen || (this.announcedEnd !== undefined && this.announcedEnd !== 'warning')) return;
     this.announcedEnd = reason;
     this.write({ type: 'disconnect', reason, debug_info: { host: this.host } });
-    // who waits for room here looks elsewhere
+    // callers waiting for room here look elsewhere
     this.hooks.onRoom(this);
     if (reason === 'warning') return;
     if (closeAfterMs === 0) this.close(1000);
@@ -165,7 +168,7 @@ export class Connection {
     this.hooks.onAck(this, ack.id, ack.payload);
   }
 
-  /** A frame of whatever kind. Reads no faster than the limit; nothing is dropped. */
+  /** A received frame. Reading is throttled to the limit; nothing is dropped. */
   private cameIn(): void {
     const now = performance.now();
     this.heardAt = now;
@@ -222,7 +225,7 @@ export class Connection {
   }
 }
 
-/** What a client's frame acknowledges; undefined for a bad one. */
+/** The acknowledgement in a client's frame; undefined for an invalid one. */
 function readAck(text: string): { id: string; payload: unknown } | undefined {
   let value: unknown;
   try {

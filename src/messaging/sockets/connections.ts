@@ -16,7 +16,7 @@ import type { Ticket } from './sockets.queries.js';
 const RENEW_EVERY_MS = 3_000;
 const LOOK_EVERY_MS = 1_000;
 const DRAIN_MS = 3_000;
-/** `debug_reconnects=true` asks for so short a life, in seconds. */
+/** `debug_reconnects=true` requests this short a lifetime, in seconds. */
 export const DEBUG_LIFETIME_SECONDS = 360;
 
 export type AckListener = (appId: string, envelopeId: string, payload: unknown) => void;
@@ -60,11 +60,11 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     const end = performance.now() + DRAIN_MS;
     while (this.all().length > 0 && performance.now() < end) await new Promise((again) => setTimeout(again, 20));
     for (const connection of this.all()) connection.close(1001);
-    // else their rows would count until they lapse, and draw commands here
+    // otherwise their rows would count until they expire, and attract commands here
     await this.remove(open).catch(() => undefined);
   }
 
-  /** Told when an app's connection opens here, or its last one has closed. */
+  /** Called when an app's connection opens here, or its last one has closed. */
   onChange(listener: (targetId: string | undefined, isOpen: boolean) => void): void {
     this.changed.add(listener);
   }
@@ -77,7 +77,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     return this.all().length;
   }
 
-  /** Apps that take commands and interactions here now. */
+  /** Apps that can receive commands and interactions here now. */
   get apps(): string[] {
     return [...this.byApp].filter(([, all]) => all.some((one) => one.takesCalls(true))).map(([appId]) => appId);
   }
@@ -95,7 +95,10 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     return (this.byApp.get(appId) ?? []).some((connection) => connection.isOfUse);
   }
 
-  /** A connection that takes an envelope now, in turn. @param avoid one that is taken only where there is no other */
+  /**
+   * The next connection with room, round robin.
+   * @param avoid one that is only used if there is no other
+   */
   pick(appId: string, avoid?: Connection): Connection | undefined {
     const all = this.byApp.get(appId) ?? [];
     const chosen =
@@ -105,7 +108,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     return toTheEnd(all, chosen);
   }
 
-  /** One for a command or an interaction: it goes out at once, even where events have to wait for room. */
+  /** One for a command or an interaction: it is sent at once, even if events have to wait for room. */
   pickForCall(appId: string): Connection | undefined {
     const all = this.byApp.get(appId) ?? [];
     return (
@@ -114,7 +117,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  /** Resolves when the app takes another envelope here; false when it is not connected here any more. */
+  /** Resolves when the app has room for another envelope here; false when it is not connected here any more. */
   async room(appId: string): Promise<boolean> {
     for (;;) {
       const all = this.byApp.get(appId) ?? [];
@@ -178,8 +181,8 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Tokens that were rotated, apps and workspaces that are gone: their connections go too. The others may have another
-   * target by now.
+   * Rotated tokens, deleted apps and workspaces: their connections are closed. The others may have another target by
+   * now.
    */
   private async look(): Promise<void> {
     const all = this.all();
@@ -217,7 +220,7 @@ export class Connections implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-/** Round robin: whoever was chosen comes again after all others. */
+/** Round robin: the chosen one goes to the end. */
 function toTheEnd(all: Connection[], chosen: Connection | undefined): Connection | undefined {
   if (!chosen) return undefined;
   all.splice(all.indexOf(chosen), 1);

@@ -4,12 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { InstanceSecrets } from '../../kernel/database/instance-secrets.js';
 
 const MAC_BYTES = 5;
-/** In the place of the attempt: the envelope carries a command or an interaction. */
+/** Instead of an attempt: the envelope carries a command or an interaction. */
 const CALL = 255;
 
 /**
- * Ids of envelopes: 24 hex digits. That of an event names the delivery and the attempt, so that any replica can settle
- * what another one sent, without a table of envelopes. Nobody can make one up: an ack of no envelope costs no look.
+ * Ids of envelopes: 24 hex digits. That of an event encodes the delivery and the attempt, so that any replica can
+ * settle what another one sent, without a table of envelopes. They cannot be forged: an ack with an invalid id costs no
+ * query.
  */
 @Injectable()
 export class EnvelopeIds {
@@ -36,7 +37,7 @@ export class EnvelopeIds {
     return Buffer.concat([mac, this.mask(plain, mac)]).toString('hex');
   }
 
-  /** The delivery that an id names; `call` where it names none, undefined for an id that is not of ours. */
+  /** The delivery of an id; `call` if it has none, undefined for an id that is not ours. */
   deliveryOf(id: string): number | 'call' | undefined {
     if (!/^[0-9a-f]{24}$/.test(id)) return undefined;
     const bytes = Buffer.from(id, 'hex');

@@ -15,7 +15,7 @@ import { ACK_MS } from './socket-dialect.js';
 import { SocketMetrics } from './socket-metrics.js';
 import { ANSWERED_REQUESTS, CLAIM_REQUESTS, INSERT_REQUEST } from './sockets.queries.js';
 
-/** Least time between two looks for requests and answers of other replicas. */
+/** Minimum time between two reads of requests and answers of other replicas. */
 const LOOK_EVERY_MS = 20;
 const POLL_MS = 250;
 
@@ -44,7 +44,7 @@ export class SocketCalls implements AppTransport {
     private readonly metrics: SocketMetrics,
   ) {
     sender.register(this);
-    // other replicas only wake each other up: the embedded database has none
+    // other replicas only wake each other up, and the embedded database has none
     if (!store.embedded) wakeups.onOthers(AsyncResource.bind(() => this.lookSoon(0)));
   }
 

@@ -15,16 +15,16 @@ import { SocketMetrics } from './socket-metrics.js';
 
 /** How long an app has to acknowledge. */
 export const ACK_MS = 3_000;
-/** Nothing waits longer than this for a connection, as the hold is shorter. */
+/** Events do not wait longer than this for a connection, as they are held for a shorter time. */
 const MAX_AGE_MS = 86_400_000;
 const EVENTS = 'events_api';
-/** Of how many unacked events it is remembered which connection had them last. */
+/** The number of unacked events whose last connection is remembered. */
 const MOST_REMEMBERED = 10_000;
 
 /** Events over Socket Mode: lanes of the delivery engine, whose targets are connections instead of URLs. */
 @Injectable()
 export class SocketDialect {
-  /** The connection that did not ack, by delivery: its retry goes to another one where there is one. */
+  /** The connection that did not ack, by delivery: the retry goes to another one if there is one. */
   private readonly silent = new Map<number, Connection>();
 
   constructor(
@@ -90,7 +90,7 @@ export class SocketDialect {
     const envelopeId = this.ids.of(deliveryId, retry);
     const connection = this.connections.pick(appId, this.silent.get(deliveryId));
     this.silent.delete(deliveryId);
-    // it closed, or filled up, just now: the event waits on
+    // it closed or filled up just now: the event continues to wait
     if (!connection) return null;
     if (retry > 0) this.metrics.count(EVENTS, 'retried');
     const sentAt = performance.now();

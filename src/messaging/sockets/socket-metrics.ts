@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '../../kernel/metrics/metrics.js';
 
-/** `held`: it waited for a connection. `retried`: sent again. `dropped`: nobody came for it, or nobody acked it. */
+/** `held`: it waited for a connection. `retried`: sent again. `dropped`: no connection came, or it was not acked. */
 export type EnvelopeOutcome = 'acked' | 'timeout' | 'retried' | 'dropped' | 'held';
 
 /** Figures of Socket Mode (docs/reference/socket-mode.md#metrics). */
@@ -32,7 +32,7 @@ export class SocketMetrics {
     if (count > 0) this.envelopes({ type, outcome }, count);
   }
 
-  /** An envelope that was sent `since` (`performance.now()`) is settled, or its time is over. */
+  /** An envelope that was sent `since` (`performance.now()`) is settled, or has timed out. */
   settled(type: string, isAcked: boolean, since: number): void {
     this.count(type, isAcked ? 'acked' : 'timeout');
     if (isAcked) this.ackSeconds({ type }, (performance.now() - since) / 1000);

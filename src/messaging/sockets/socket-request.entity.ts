@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** A command or interaction that another replica than the caller's may have to send. */
+/** A command or interaction that another replica may have to send. */
 @Entity('socket_requests')
 @Index('socket_requests_open', ['appId'], { where: 'claimed_by IS NULL' })
 @Index('socket_requests_over', ['deadline'])

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** A URL that an app got to connect to, until it connects or the URL ends (docs/reference/socket-mode.md#opening). */
+/** A connection URL of an app, valid until it is used or expires (docs/reference/socket-mode.md#opening). */
 @Entity('socket_tickets')
 @Index('socket_tickets_expired', ['expiresAt'])
 export class SocketTicket {

@@ -12,7 +12,7 @@ import { SocketMetrics } from './socket-metrics.js';
 import { SocketsController } from './sockets.controller.js';
 
 /**
- * Socket Mode: apps that connect to us are told events, commands and interactions there
+ * Socket Mode: apps that connect to the server receive events, commands and interactions there
  * (docs/reference/socket-mode.md).
  */
 @Module({

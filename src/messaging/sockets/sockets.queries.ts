@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: seats and held deliveries are judged under their locks, by the server's clock. */
+/* Hand-written: seats and held deliveries are judged under their locks, by the server's clock. */
 
-// leases, tickets and limits go by the store's bare clock: they protect the server
+// leases, tickets and limits use the store's real clock: they protect the server
 
 export const INSERT_TICKET = statement(
   'chat_socket_insert_ticket',
@@ -30,7 +30,7 @@ export const LOCK_APP = statement(
   `SELECT socket_mode AS "socketMode", creator_id AS "creatorId" FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** No row where the app has as many connections as allowed ($7); else how many it has now. */
+/** No row when the app has reached its limit of connections ($7); else their number. */
 export const INSERT_CONNECTION = statement(
   'chat_socket_insert_connection',
   `WITH open AS (
@@ -65,8 +65,8 @@ export const RENEW_CONNECTIONS = statement(
 );
 
 /**
- * Those of these connections whose token, app and workspace are still good, with what their app's events are queued for
- * by now: another manifest, or a reset, makes another target.
+ * Those of these connections whose token, app and workspace are still valid, with the target for which their app's
+ * events are queued: another manifest, or a reset, makes a new target.
  */
 export const LIVE_CONNECTIONS = statement(
   'chat_socket_live',
@@ -117,14 +117,14 @@ export const SETTLE = statement(
    RETURNING id`,
 );
 
-/** What is sent at once ($6) leaves no body ($5) here, only a place for its answer. */
+/** A request that is sent at once ($6) stores no body ($5), only a place for its answer. */
 export const INSERT_REQUEST = statement(
   'chat_socket_insert_request',
   `INSERT INTO socket_requests (id, app_id, tenant_id, body, deadline, claimed_by)
    VALUES ($1, $2, $3, $5, clock_timestamp() + $4::int * interval '1 millisecond', $6)`,
 );
 
-/** Requests for apps of this replica that nobody sends yet. */
+/** Requests for apps of this replica that are not being sent yet. */
 export const CLAIM_REQUESTS = statement(
   'chat_socket_claim_requests',
   `WITH free AS (

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** An app of a workspace, with what it signs with and what it asked for. */
+/** An app of a workspace, with its signing secrets and its manifest. */
 @Entity('apps')
 @Check('apps_socket_mode_check', `socket_mode IN ('on', 'off', 'auto')`)
 @Unique(['botId'])

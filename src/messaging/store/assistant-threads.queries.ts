@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: each write inserts or replaces one part of a row. */
+/* Hand-written: each write inserts or replaces one part of a row. */
 
 const upsert = (name: string, columns: readonly string[]) =>
   statement(
@@ -17,7 +17,7 @@ export const SET_PART = {
   prompts: upsert('assistant_set_prompts', ['prompts', 'prompts_title']),
 } as const;
 
-/** Whose screens show it: at most 100 people of the conversation. */
+/** Members whose screens show it: at most 100. */
 export const PEOPLE_OF_CONVERSATION = statement(
   'assistant_people',
   `SELECT m.user_id AS id FROM members m JOIN users u ON u.workspace_id = $1 AND u.id = m.user_id AND NOT u.is_bot

@@ -4,7 +4,7 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { screenChanged } from '../events/screen-events.js';
 import { PEOPLE_OF_CONVERSATION, THREADS_OF_USER, SET_PART } from './assistant-threads.queries.js';
 
-/** Where an assistant shows something: by whom, in which thread. */
+/** The app, conversation and thread of an assistant. */
 export interface AssistantPlace {
   readonly tenantId: number;
   readonly workspaceId: string;
@@ -29,7 +29,7 @@ export interface AssistantThread {
   readonly appId: string | null;
 }
 
-/** What assistants show of threads: a status, a title, prompts. The app's next message in the thread clears the status. */
+/** Assistants' state of threads: a status, a title, prompts. The app's next message in the thread clears the status. */
 @Injectable()
 export class AssistantThreads {
   constructor(private readonly db: Db) {}
@@ -46,7 +46,7 @@ export class AssistantThreads {
     return this.set(SET_PART.prompts, place, [JSON.stringify(prompts), title]);
   }
 
-  /** What a person sees of them, the newest first. */
+  /** The state that a person sees, the newest first. */
   ofUser(workspaceId: string, userId: string): Promise<AssistantThread[]> {
     return this.db.read<AssistantThread & Record<string, unknown>>(THREADS_OF_USER, [workspaceId, userId]);
   }
@@ -59,7 +59,7 @@ export class AssistantThreads {
   }
 }
 
-/** Records for the people of a conversation that an app shows something else there. */
+/** Records for members of a conversation that an app changed what it shows there. */
 export async function recordScreenChanges(
   tx: Tx,
   { tenantId, workspaceId }: { tenantId: number; workspaceId: string },

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { messageWire } from '../wire/message-wire.queries.js';
 
-/* By hand: names of many kinds of things in one statement, and pages of wire text. */
+/* Hand-written: names of many kinds of things in one statement, and pages of wire text. */
 
 /** Channels and people by id or name: what each of $2 stands for besides. */
 export const ALIASES = statement(

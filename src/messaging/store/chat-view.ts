@@ -6,7 +6,7 @@ import type { SandboxEntity } from '../../kernel/sandbox/sandbox-entities.js';
 import { chatEntities } from './chat-entities.js';
 import { ALIASES, MESSAGES_OF_TENANT, NAMES_OF_TENANT } from './chat-view.queries.js';
 
-/** What the chat product shows of a whole sandbox. */
+/** The chat product's view of a whole sandbox. */
 @Injectable()
 export class ChatView implements SandboxView {
   readonly entities: readonly SandboxEntity[];

@@ -41,9 +41,11 @@ export class Conversation {
   @Column('integer', { default: 0 }) memberCount: number;
   @Column('bigint') createdAt: number;
   @Column('bigint') updatedAt: number;
-  /** The newest ts given out here; the next is greater (docs/reference/chat.md#timestamps). */
+  /** The newest ts assigned here; the next is greater (docs/reference/chat.md#timestamps). */
   @Column('bigint', { default: 0 }) lastTs: number;
-  /** Counts changes of who is a member: a statement that waited for this row learns that it saw the members of before. */
+  /**
+   * Incremented with every membership change: a statement that waited for this row detects that it read older members.
+   */
   @Column('integer', { default: 0, select: false }) membersVersion?: number;
   @Column('integer', { default: 0 }) pinCount: number;
 }

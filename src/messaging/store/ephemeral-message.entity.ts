@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactKey, ExactText } from '../../kernel/database/columns.js';
 
-/** A message for one person's eyes only, kept for clicks on them and for what a person sees on the screen. */
+/** An ephemeral message, kept for clicks on it and for the person's screen. */
 @Entity('ephemeral_messages')
 @Index('ephemeral_messages_of_user', ['workspaceId', 'userId', 'ts'])
 @Index('ephemeral_messages_age', ['ts'])
@@ -15,6 +15,6 @@ export class EphemeralMessage {
   @ExactText() workspaceId: string;
   @ExactText({ nullable: true }) appId: string | null;
   @Column('text') wire: string;
-  /** Real time: where a sandbox's clock stands, they go by this. */
+  /** Real time, for sandboxes whose clock is stopped. */
   @Column('timestamptz', { default: () => 'now()' }) storedAt: Date;
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
 
-/* By hand: each is one prepared statement, on the way of every click on such a message. */
+/* Hand-written: each is one prepared statement, on the way of every click on such a message. */
 
 /** How long a person sees one and may click on it, by the sandbox's clock: as long as its response_url works. */
 export const KEPT_MICROS = 30 * 60_000_000;

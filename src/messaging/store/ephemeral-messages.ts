@@ -18,7 +18,7 @@ import {
   SWEPT_AT_ONCE,
 } from './ephemeral-messages.queries.js';
 
-/** A message for one person's eyes only. */
+/** A message for one person only. */
 export interface EphemeralMessage {
   readonly channel: string;
   /** Microseconds. */
@@ -29,7 +29,7 @@ export interface EphemeralMessage {
   readonly wire: string;
 }
 
-/** What only one person sees: never in the history, kept for half an hour for clicks and for that person's screen. */
+/** Ephemeral messages: never in the history, kept for half an hour for clicks and for the person's screen. */
 @Injectable()
 export class EphemeralMessages {
   constructor(
@@ -63,7 +63,10 @@ export class EphemeralMessages {
     return ts;
   }
 
-  /** Puts another message in the place of an app's, or takes it away. @param input.open from `openWire`; null: away */
+  /**
+   * Replaces an app's message, or removes it.
+   * @param input.open from `openWire`; null: remove
+   */
   async revise(
     tx: Tx,
     place: EventPlace,
@@ -76,7 +79,10 @@ export class EphemeralMessages {
     recordScreenChange(tx, place, input);
   }
 
-  /** One that this person may still click on. @param ts microseconds */
+  /**
+   * One that this person may still click on.
+   * @param ts microseconds
+   */
   async find(workspaceId: string, channel: string, userId: string, ts: number): Promise<EphemeralMessage | null> {
     const [row] = await this.db.read<EphemeralMessage & Record<string, unknown>>(FIND_EPHEMERAL, [
       workspaceId,

@@ -7,7 +7,7 @@ import { formatTs } from './message-ts.js';
 import { joinMessage } from './system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 
-/** Joining with everything that belongs to it: the member's row, the event, the system message. */
+/** Joining with all its effects: the member's row, the event, the system message. */
 @Injectable()
 export class Memberships {
   constructor(
@@ -17,8 +17,8 @@ export class Memberships {
   ) {}
 
   /**
-   * Adds those who are not members yet, in the order given, and answers them: the primary key decides. The caller's
-   * transaction holds the conversation.
+   * Adds users who are not members yet, in the order given, and returns them: the primary key decides. The caller's
+   * transaction has locked the conversation.
    */
   async join(tx: Tx, place: EventPlace, userIds: readonly string[], inviterId?: string): Promise<string[]> {
     const added = new Set(await this.setup.addMembers(tx, place.conversation.id, userIds));

@@ -1,12 +1,12 @@
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
-import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
-import { sqlScopeByType } from '../events/define-chat-event.js';
+import { MESSAGE_RULE } from '../events/chat-events.js';
+import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
-/* By hand: posts of a whole batch, with their events and deliveries, in one statement. */
+/* Hand-written: posts of a whole batch, with their events and deliveries, in one statement. */
 
 /** `channel_type` of the part `msg`'s conversation. */
 export const CHANNEL_TYPE = `CASE msg.type WHEN 'public' THEN 'channel' WHEN 'private' THEN 'group' ELSE msg.type END`;
@@ -66,11 +66,11 @@ export const POST_BATCH = batchStatement(
    indexed AS (
      INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
      SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
-   news AS (
+   new_events AS (
      SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room,
             wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL} AS data, cause, shift, conversation_id, type,
-            ${sqlScopeByType(HISTORY_SCOPES, 'type')} AS scope, '${MESSAGE_RULE.audience}' AS audience, NULL::text AS subject_id FROM msg),
-   ${recordEvents('news')}
+            ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg),
+   ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );
 

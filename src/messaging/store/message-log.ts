@@ -7,7 +7,7 @@ import { MessagingError } from '../wire/codes.js';
 import { isMember } from '../access/conversation-access.js';
 import { recordScreenChanges } from './assistant-threads.js';
 import type { Draft } from './draft.js';
-import { MessageNews } from './message-news.js';
+import { AppMessageEvents } from './app-message-events.js';
 import { SYSTEM_SUBTYPES } from './message.entity.js';
 import { formatTs } from './message-ts.js';
 import {
@@ -42,7 +42,7 @@ export class MessageLog {
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly posts: PostBatches,
-    private readonly news: MessageNews,
+    private readonly appEvents: AppMessageEvents,
   ) {}
 
   /**
@@ -50,12 +50,12 @@ export class MessageLog {
    * @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post
    */
   async post(post: Post): Promise<string> {
-    if (await this.news.mayConcern(post, post.draft)) return this.postWithNews(post);
+    if (await this.appEvents.mayConcern(post, post.draft)) return this.postWithAppEvents(post);
     return this.posts.post(post);
   }
 
   /** An event about a message for one app, in a transaction of its own. */
-  private postWithNews(post: Post): Promise<string> {
+  private postWithAppEvents(post: Post): Promise<string> {
     const { draft, memberId, ...place } = post;
     return this.db.write(async (tx) => {
       await this.hold(tx, place.conversation.id, memberId);
@@ -96,7 +96,7 @@ export class MessageLog {
   ): Promise<{ ts: string; micros: number; wire: string }> {
     const searched = [place.workspaceId, draft.userId ?? draft.botId ?? ''];
     const stored = await this.insert(tx, INSERT_POST, place, draft, { attach, more: searched });
-    await this.news.tell(tx, place, stored.wire, draft.hidesLinks);
+    await this.appEvents.recordPosted(tx, place, stored.wire, draft.hidesLinks);
     return stored;
   }
 
@@ -182,7 +182,7 @@ export class MessageLog {
       ? await this.wireForEvents(tx, place.conversation.id, micros)
       : withMetadata(wire, draft.metadata);
     tx.record(messagePosted({ ...place, wire: shown, ts }));
-    await this.news.tell(tx, place, wire, draft.hidesLinks);
+    await this.appEvents.recordPosted(tx, place, wire, draft.hidesLinks);
     tx.record(
       messageReplied({
         ...place,

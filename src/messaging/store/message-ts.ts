@@ -6,8 +6,8 @@
 const WIRE_FORM = /^(\d{1,10})(?:\.(\d{1,6}))?$/;
 
 /**
- * Stands for a required timestamp that does not parse, where the contract answers as for a message that does not
- * exist (`message_not_found`, `thread_not_found`): no message has it, so a look-up finds nothing.
+ * Stands for a required timestamp that does not parse, when the contract answers as for a message that does not exist
+ * (`message_not_found`, `thread_not_found`): no message has it, so a look-up finds nothing.
  */
 export const NO_SUCH_TS = -1;
 
@@ -18,8 +18,8 @@ export function formatTs(micros: number): string {
 }
 
 /**
- * Reads a timestamp a caller sent: a string or number of 1 to 10 digits, optionally a dot and 1 to 6 digits.
- * Undefined when it is none. Values past the year 2255 become the largest whole number a double holds.
+ * Parses a timestamp that a caller sent: a string or number of 1 to 10 digits, optionally a dot and 1 to 6 digits.
+ * Undefined when it is invalid. Values past the year 2255 become the largest exact double.
  */
 export function parseTs(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: pin, count and message in one statement. */
+/* Hand-written: pin, count and message in one statement. */
 
 /** The conversation is locked, so its count is right. */
 export const UNPIN = statement(

@@ -1,13 +1,13 @@
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
-import { HISTORY_SCOPES, MESSAGE_RULE } from '../events/chat-events.js';
-import { sqlScopeByType } from '../events/define-chat-event.js';
+import { MESSAGE_REPLIED_RULE, MESSAGE_RULE } from '../events/chat-events.js';
+import { sqlHearing } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 import { CHANNEL_TYPE, EVENT_TAIL } from './message-log.queries.js';
 
-/* By hand: replies of a whole batch, with their threads, events and deliveries, in one statement. */
+/* Hand-written: replies of a whole batch, with their threads, events and deliveries, in one statement. */
 
 /** The messages that replies belong to; a reply's own ts leads to its parent. Parameters: conversations, ts. */
 export const PARENTS = statement(
@@ -27,7 +27,7 @@ const NOTICE = `'{"type":"message","subtype":"message_replied","hidden":true,"ch
  * Replies of a whole batch, as POST_BATCH stores posts: under their conversations' locks, then their parents'. Each takes
  * two ts, for itself and for the notice that follows it, which shows the parent as it is after this reply.
  *
- * Refused beside what refuses posts: `moved`, where the parent is another than its caller looked up, and `apart`, where
+ * Refused beside what refuses posts: `moved`, where the parent is another than its caller looked up, and `own_transaction`, where
  * the reply clears an assistant's status, which screens are told of.
  */
 export const REPLY_BATCH = batchStatement(
@@ -63,7 +63,7 @@ export const REPLY_BATCH = batchStatement(
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
          WHEN p.ts IS NULL OR p.user_id IS DISTINCT FROM r.parent_user_id THEN 'moved'
-         WHEN a.bot_id IS NOT NULL THEN 'apart'
+         WHEN a.bot_id IS NOT NULL THEN 'own_transaction'
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id
@@ -96,7 +96,7 @@ export const REPLY_BATCH = batchStatement(
      SELECT conversation_id, thread_ts, replier, count(*), min(ts) FROM msg GROUP BY 1, 2, 3
      ON CONFLICT (conversation_id, thread_ts, replier) DO UPDATE SET replies = thread_repliers.replies + excluded.replies
      RETURNING conversation_id, thread_ts, replier, replies),
-   newcomers AS MATERIALIZED (
+   new_repliers AS MATERIALIZED (
      SELECT msg.n, msg.of_replier = 1 AND c.replies = count(*) OVER (PARTITION BY msg.conversation_id, msg.thread_ts, msg.replier) AS is_new
      FROM msg JOIN counted c ON c.conversation_id = msg.conversation_id AND c.thread_ts = msg.thread_ts AND c.replier = msg.replier),
    after AS MATERIALIZED (
@@ -104,7 +104,7 @@ export const REPLY_BATCH = batchStatement(
             p.reply_count + msg.of_thread::int AS reply_count, msg.ts AS latest_reply,
             p.reply_users_count + (count(*) FILTER (WHERE new.is_new) OVER so_far)::int AS reply_users_count,
             (p.reply_users || coalesce(array_agg(msg.replier) FILTER (WHERE new.is_new) OVER so_far, '{}'))[1:5] AS reply_users
-     FROM msg JOIN newcomers new ON new.n = msg.n
+     FROM msg JOIN new_repliers new ON new.n = msg.n
      JOIN parents p ON p.conversation_id = msg.conversation_id AND p.ts = msg.thread_ts
      WINDOW so_far AS (PARTITION BY msg.conversation_id, msg.thread_ts ORDER BY msg.n)),
    grown AS (
@@ -112,12 +112,12 @@ export const REPLY_BATCH = batchStatement(
        reply_users_count = last.reply_users_count, reply_users = last.reply_users
      FROM (SELECT DISTINCT ON (conversation_id, ts) * FROM after ORDER BY conversation_id, ts, n DESC) last
      WHERE m.conversation_id = last.conversation_id AND m.ts = last.ts),
-   news AS (
+   new_events AS (
      SELECT e.n, msg.tenant_id, e.kind, 'conversation:' || msg.conversation_id AS room, e.data, msg.cause, msg.shift, msg.conversation_id,
-            msg.type, ${sqlScopeByType(HISTORY_SCOPES, 'msg.type')} AS scope, '${MESSAGE_RULE.audience}' AS audience, NULL::text AS subject_id
+            msg.type, e.scope, e.audience, e.named_by_type, NULL::text AS subject_id
      FROM msg JOIN after a ON a.n = msg.n CROSS JOIN LATERAL (VALUES
-       (2 * msg.n, 'message', msg.wire || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL}),
-       (2 * msg.n + 1, 'message_replied', ${NOTICE})) e (n, kind, data)),
-   ${recordEvents('news')}
+       (2 * msg.n, 'message', msg.wire || ',"ts":"' || ${sqlTs('msg.ts')} || '"' || ${EVENT_TAIL}, ${sqlHearing(MESSAGE_RULE, 'msg.type').join(', ')}),
+       (2 * msg.n + 1, 'message_replied', ${NOTICE}, ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)),
+   ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
 );

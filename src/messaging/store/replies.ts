@@ -5,7 +5,7 @@ import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writ
 import type { EventPlace } from '../events/chat-events.js';
 import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import type { Draft } from './draft.js';
-import { MessageNews } from './message-news.js';
+import { AppMessageEvents } from './app-message-events.js';
 import { SYSTEM_SUBTYPES } from './message.entity.js';
 import { formatTs } from './message-ts.js';
 import { PARENTS, REPLY_BATCH } from './replies.queries.js';
@@ -39,7 +39,7 @@ export class Replies {
   constructor(
     db: Db,
     writes: BatchedWrites,
-    private readonly news: MessageNews,
+    private readonly appEvents: AppMessageEvents,
   ) {
     this.parents = coalesce(
       async (keys) => {
@@ -53,11 +53,11 @@ export class Replies {
   }
 
   /**
-   * Stores a reply. Null when there is no such parent, `apart` for one that others have to be told of, which takes a
+   * Stores a reply. Null when there is no such parent, `own_transaction` for one that others have to be told of, which takes a
    * transaction of its own.
    * @throws MessagingError channel_not_found, is_archived, not_in_channel, cannot_reply_to_message
    */
-  async post(reply: Reply): Promise<{ ts: string; draft: Draft } | 'apart' | null> {
+  async post(reply: Reply): Promise<{ ts: string; draft: Draft } | 'own_transaction' | null> {
     const { conversation, memberId, tenantId, workspaceId } = reply;
     for (;;) {
       const parent = await this.parents({ conversationId: conversation.id, ts: reply.threadTs });
@@ -66,7 +66,7 @@ export class Replies {
         throw new MessagingError('cannot_reply_to_message');
       }
       const draft = reply.draftOf({ ts: formatTs(parent.ts), parentUserId: parent.user_id });
-      if (await this.news.mayConcern(reply, draft)) return 'apart';
+      if (await this.appEvents.mayConcern(reply, draft)) return 'own_transaction';
       const { outcome, ts } = await this.send<ReplyRow>(tenantId, {
         conversation_id: conversation.id,
         workspace_id: workspaceId,
@@ -81,7 +81,7 @@ export class Replies {
         metadata: draft.metadata,
       });
       if (ts !== null) return { ts: formatTs(ts), draft };
-      if (outcome === 'apart') return outcome;
+      if (outcome === 'own_transaction') return outcome;
       if (outcome !== 'moved') throw new MessagingError(outcome as ErrorCode);
     }
   }

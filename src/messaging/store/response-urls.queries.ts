@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { sqlNowMicros } from '../../kernel/clock/clock.js';
 
-/* By hand: a use is counted and judged by one statement, so that five stay five. */
+/* Hand-written: a use is counted and judged by one statement, so that five stay five. */
 
 export const MOST_USES = 5;
 

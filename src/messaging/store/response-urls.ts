@@ -34,12 +34,12 @@ export interface TakenResponse extends ResponseContext {
 }
 
 /**
- * URLs for answers to commands and clicks: 30 minutes, 5 uses, known by their hash only
+ * URLs for answers to commands and clicks: 30 minutes, 5 uses, stored as a hash only
  * (docs/reference/control-plane.md#slash-commands).
  */
 @Injectable()
 export class ResponseUrls {
-  /** By URL: what apps answered at once and is being stored. */
+  /** By URL: immediate answers of apps that are being stored. */
   private readonly firstAnswers = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -48,11 +48,11 @@ export class ResponseUrls {
     private readonly publicUrl: PublicUrl,
     upkeep: Upkeep,
   ) {
-    // after a day, so that a late answer hears that it is late
+    // after a day, so that a late answer is told that it is late
     upkeep.register('forgetting old response URLs', 60_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Forgets all that are old enough, some at a time. */
+  /** Deletes expired ones, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const before = new Date(this.clock.wallMs() - 24 * 3_600_000);
     while (!stopped() && (await this.db.run(SWEEP_RESPONSE_URLS, [before])).length === SWEPT_AT_ONCE);
@@ -72,7 +72,7 @@ export class ResponseUrls {
     return `${this.publicUrl.base}/api/interactions/respond/${secret}`;
   }
 
-  /** Whether it is still good; it may not be any more when it is taken. */
+  /** Whether it is still valid; it may no longer be when it is used. */
   async state(secret: string): Promise<'good' | 'expired_url' | 'used_url'> {
     const [row] = await this.db.read<{ uses: number; fresh: boolean }>(FIND_RESPONSE_URL, [
       sha256Hex(secret),
@@ -83,8 +83,8 @@ export class ResponseUrls {
   }
 
   /**
-   * An app that answers at once and then says more at the URL does both within a millisecond: `take` waits while the
-   * first answer is `being` stored. Known in this process only; on another replica the order is that of arrival.
+   * An app that answers at once and then posts to the URL does both within a millisecond: `take` waits while the first
+   * answer is `being` stored. Known in this process only; on another replica the order is that of arrival.
    */
   async storeFirst<T>(url: string, being: Promise<T>): Promise<T> {
     const secret = url.slice(url.lastIndexOf('/') + 1);
@@ -96,7 +96,7 @@ export class ResponseUrls {
     }
   }
 
-  /** Uses it once; null when somebody else had the last use. */
+  /** Uses it once; null when another call had the last use. */
   async take(secret: string): Promise<TakenResponse | null> {
     const [row] = await this.db.run<TakenResponse & { [column: string]: unknown }>(TAKE_RESPONSE_URL, [
       sha256Hex(secret),

@@ -1,4 +1,4 @@
-/* By hand: a part of the statements that store messages. */
+/* Hand-written: a part of the statements that store messages. */
 
 /** Messages of one range: what the background does at once. */
 const AT_ONCE = 1_000;

@@ -3,8 +3,8 @@ import type { Draft } from './draft.js';
 import { openWire } from '../wire/message-wire.js';
 
 /**
- * What the service itself writes into a conversation (docs/reference/chat.md#system-messages). `user` is the actor,
- * also when that is a bot's user: nobody posted it, so it carries no `bot_id`.
+ * System messages in conversations (docs/reference/chat.md#system-messages). `user` is the actor, even when that is a
+ * bot's user: no one posted it, so it has no `bot_id`.
  */
 function systemMessage(place: EventPlace, subtype: string, userId: string, text: string, extra?: object): Draft {
   return {

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: the row is locked while it is judged, so that a trigger works once. */
+/* Hand-written: the row is locked while it is judged, so that a trigger works once. */
 
 /** How long a trigger is known, in hours of real time. */
 const KEPT_HOURS = 24;

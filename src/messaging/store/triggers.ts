@@ -9,7 +9,7 @@ import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEPT_A
 
 const FORM = /^\d{13}\.\d{12}\.[0-9a-f]{24}$/;
 
-/** Trigger ids: what a person did, which its app may exchange once, within seconds, for a view. */
+/** Trigger ids: record a person's action, which its app may exchange once, within seconds, for a view. */
 @Injectable()
 export class Triggers {
   constructor(
@@ -31,7 +31,7 @@ export class Triggers {
   }
 
   /**
-   * Uses it up with this transaction: one that is rolled back leaves it as it was. Answers whose it is.
+   * Uses it up in this transaction: a rollback restores it. Returns its person.
    * @throws MessagingError invalid_trigger_id, expired_trigger_id, exchanged_trigger_id
    */
   async exchange(tx: Tx, app: { workspaceId: string; appId: string }, id: string): Promise<string> {
@@ -49,7 +49,7 @@ export class Triggers {
     return row.userId;
   }
 
-  /** Forgets those that ended long ago, some at a time. */
+  /** Deletes expired ones, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     while (!stopped() && (await this.db.run(SWEEP_TRIGGERS)).length === SWEPT_AT_ONCE);
   }

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: locks, stacks and sets of views; on the way of every modal. */
+/* Hand-written: locks, stacks and sets of views; on the way of every modal. */
 
-/** Rows of dead modals go after so many days of real time, as a sandbox's clock may stand. */
+/** Rows of closed modals are deleted after this many days of real time, as a sandbox's clock may be stopped. */
 const KEPT_DAYS = 7;
 
 export const SWEPT_AT_ONCE = 2_000;

@@ -25,9 +25,9 @@ import {
   SWEPT_AT_ONCE,
 } from './views.queries.js';
 
-/** Modals of one app that a person can have open. */
+/** The most modals of one app that a person can have open. */
 const MOST_MODALS = 3;
-/** Modals go when nobody touched them for so long. */
+/** Modals expire after this long without a change. */
 const MODAL_LIFE_MS = 24 * 3_600_000;
 
 interface Row {
@@ -44,7 +44,7 @@ const toView = (row: Row): View =>
     entered: JSON.parse(row.entered) as EnteredValues,
   }) as unknown as View;
 
-/** Whose views: an app's, before one person. */
+/** The owner of views: an app, for one person. */
 export interface ViewOwner {
   readonly tenantId: number;
   readonly workspaceId: string;
@@ -64,7 +64,7 @@ export class Views {
     upkeep.register('forgetting untouched modals', 600_000, (stopped) => this.sweep(stopped));
   }
 
-  /** Null for one that is closed, too old, or another workspace's. */
+  /** Null for a view that is closed, expired, or of another workspace. */
   async find(workspaceId: string, id: string, tx?: Tx): Promise<View | null> {
     return this.one(VIEW_BY_ID, [workspaceId, id, this.deadBefore()], tx);
   }
@@ -80,13 +80,16 @@ export class Views {
     return rows.map(toView);
   }
 
-  /** Views that apps opened or changed for a person after a moment of the store's bare clock, in order. */
+  /** Views that apps opened or changed for a person after a time of the store's real clock, in order. */
   async changedSince(workspaceId: string, userId: string, since: Date): Promise<(View & { changedMs: number })[]> {
     const rows = await this.db.read<Row>(CHANGED_SINCE, [workspaceId, userId, this.deadBefore(), since]);
     return rows.map((row) => toView(row) as View & { changedMs: number });
   }
 
-  /** Opens a modal; whatever this app had open before that person goes. @throws MessagingError duplicate_external_id */
+  /**
+   * Opens a modal; the app's open ones for that person are closed.
+   * @throws MessagingError duplicate_external_id
+   */
   async open(tx: Tx, owner: ViewOwner, content: ViewContent): Promise<View> {
     await this.lock(tx, owner, content);
     const stack = await this.stack(tx, owner);
@@ -107,7 +110,7 @@ export class Views {
   }
 
   /**
-   * Gives a view new content. `find` looks it up again once nobody else can change it.
+   * Gives a view new content. `find` reads it again once it is locked.
    * @throws MessagingError not_found, hash_conflict, duplicate_external_id
    */
   async update(
@@ -141,7 +144,7 @@ export class Views {
     return { ...view, entered };
   }
 
-  /** Takes the top modal away, or the whole stack. Answers what went, top first, and what is on top now. */
+  /** Closes the top modal, or the whole stack. Returns the closed ones, top first, and the one on top now. */
   async close(tx: Tx, owner: ViewOwner, id: string, all: boolean): Promise<{ gone: View[]; top: View | null } | null> {
     await tx.query(LOCK_APP, [owner.appId]);
     const stack = await this.stack(tx, owner);
@@ -157,7 +160,7 @@ export class Views {
     return (await this.ofUser(owner.workspaceId, owner.userId, owner.appId, tx)).filter((view) => view.depth > 0);
   }
 
-  /** Forgets modals that nobody touched, some at a time. */
+  /** Deletes expired modals, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     while (!stopped() && (await this.db.run(SWEEP_VIEWS)).length === SWEPT_AT_ONCE);
   }

@@ -1,8 +1,8 @@
 import { statement, type Statement } from '../../kernel/database/statement.js';
 
-/* By hand: a lock, and counts of several tables. */
+/* Hand-written: a lock, and counts of several tables. */
 
-/** What a workspace may have a certain number of. */
+/** Objects whose number in a workspace is limited. */
 export type Counted = 'subscriptions' | 'outgoing_webhooks' | 'incoming_webhooks' | 'commands' | 'apps';
 
 /** Any constant does, as long as no other lock of ours takes it. */

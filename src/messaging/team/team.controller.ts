@@ -22,7 +22,7 @@ export class TeamController {
   @RateTier(3)
   async info(@CallerOf() caller: Caller, @RpcArgs() args: TeamInfoArgs): Promise<Answer> {
     const team = await this.db.load((entities) => entities.findOneBy(Workspace, { id: caller.workspaceId }));
-    // any other workspace is none, whether it exists or not
+    // any other workspace gets the same answer, whether it exists or not
     const isOther = (args.team ?? team?.id) !== team?.id || (args.domain ?? team?.domain) !== team?.domain;
     if (!team || isOther) throw new MessagingError('team_not_found');
     const { base } = this.publicUrl;

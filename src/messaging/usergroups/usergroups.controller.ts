@@ -22,7 +22,7 @@ export class UsergroupsUsersListArgs {
   @StringArg({ notes: 'the workspace of a JWT; tokens of apps ignore it' }) team_id?: string;
 }
 
-/** There are no user groups: bots read the list when they start, and go on. */
+/** There are no user groups: bots load the list when they start, and accept an empty one. */
 @Controller()
 export class UsergroupsController {
   @RpcMethod('usergroups.list', { core: false })

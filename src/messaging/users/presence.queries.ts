@@ -1,10 +1,11 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { PRESENCE_RULE } from '../events/chat-events.js';
+import { sqlHearingColumns } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 
-/* By hand: changes of a whole batch, with their events and deliveries, in one statement. */
+/* Hand-written: changes of a whole batch, with their events and deliveries, in one statement. */
 
-/** Users are locked in the order of their keys. `same`: it was so already, and nobody is told. */
+/** Users are locked in the order of their keys. `same`: unchanged, so no event is recorded. */
 export const PRESENCE_BATCH = batchStatement(
   'chat_presence_batch',
   { workspace_id: 'text', user_id: 'text', presence: 'text', room: 'text', data: 'text' },
@@ -24,10 +25,10 @@ export const PRESENCE_BATCH = batchStatement(
    changed AS (
      UPDATE users u SET presence = j.presence FROM judged j
      WHERE j.outcome = 'done' AND u.workspace_id = j.workspace_id AND u.id = j.user_id),
-   news AS (
+   new_events AS (
      SELECT n, tenant_id, 'presence_change' AS kind, room, data, cause, shift, NULL::text AS conversation_id, NULL::text AS type,
-            '${PRESENCE_RULE.scope}' AS scope, '${PRESENCE_RULE.audience}' AS audience, NULL::text AS subject_id
+            ${sqlHearingColumns(PRESENCE_RULE)}, NULL::text AS subject_id
      FROM judged WHERE outcome = 'done'),
-   ${recordEvents('news')}
+   ${recordEvents('new_events')}
    SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );

@@ -1,12 +1,12 @@
 import { batchStatement } from '../../kernel/database/batch-statement.js';
-import { USER_RULE } from '../events/define-chat-event.js';
+import { sqlHearingColumns, USER_RULE } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 
-/* By hand: changes of a whole batch, with their events and deliveries, in one statement. */
+/* Hand-written: changes of a whole batch, with their events and deliveries, in one statement. */
 
 /**
- * New profiles. Users are locked in the order of their keys; `changed`: one is not as it was when its new profile was made.
- * Of the events those are recorded that have data.
+ * New profiles. Users are locked in the order of their keys; `changed`: one differs from when its new profile was
+ * computed. Events without data are not recorded.
  */
 export const PROFILE_BATCH = batchStatement(
   'chat_profile_batch',
@@ -36,13 +36,13 @@ export const PROFILE_BATCH = batchStatement(
    changed AS (
      UPDATE users u SET profile = j.profile::jsonb, updated_at = greatest(j.at, u.updated_at) FROM judged j
      WHERE j.outcome = 'done' AND u.workspace_id = j.workspace_id AND u.id = j.user_id),
-   news AS (
+   new_events AS (
      SELECT 3 * j.n + e.place AS n, j.tenant_id, e.kind, j.room, e.data, j.cause, j.shift, NULL::text AS conversation_id, NULL::text AS type,
-            '${USER_RULE.scope}' AS scope, '${USER_RULE.audience}' AS audience, NULL::text AS subject_id
+            ${sqlHearingColumns(USER_RULE)}, NULL::text AS subject_id
      FROM judged j CROSS JOIN LATERAL (VALUES
        (0, 'user_change', j.user_change), (1, 'user_profile_changed', j.user_profile_changed),
        (2, 'user_status_changed', j.user_status_changed)) e (place, kind, data)
      WHERE j.outcome = 'done' AND e.data IS NOT NULL),
-   ${recordEvents('news')}
+   ${recordEvents('new_events')}
    SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );

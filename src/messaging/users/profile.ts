@@ -6,7 +6,7 @@ import { MAX_STATUS_TEXT, type ProfileChanges } from './users.dto.js';
 const PLAIN = ['title', 'phone', 'skype', 'pronouns', 'display_name'] as const;
 
 /**
- * What is refused whatever the address book says: the codes before `email_taken` (users.profile.set).
+ * Refusals that do not depend on other accounts: the codes before `email_taken` (users.profile.set).
  * @param current without an expired status
  * @throws MessagingError too_long, must_clear_both_status_text_and_status_emoji
  */
@@ -18,7 +18,10 @@ export function checkStatus(current: StoredProfile, changes: ProfileChanges): vo
   }
 }
 
-/** A profile with changes that were checked. @param current without an expired status */
+/**
+ * A profile with validated changes.
+ * @param current without an expired status
+ */
 export function changedProfile(current: StoredProfile, changes: ProfileChanges): StoredProfile {
   const next: StoredProfile = { ...current, ...namesOf(current, changes), ...statusOf(current, changes) };
   for (const key of PLAIN) if (changes[key] !== undefined) next[key] = changes[key];
@@ -32,7 +35,7 @@ export function changedProfile(current: StoredProfile, changes: ProfileChanges):
   return next;
 }
 
-/** A real name is its first word and the rest; either of these set makes the real name anew. */
+/** A real name is its first word and the rest; setting either of these rebuilds the real name. */
 function namesOf(current: StoredProfile, changes: ProfileChanges): StoredProfile {
   const { real_name: whole, first_name: newFirst, last_name: newLast } = changes;
   if (whole === undefined && newFirst === undefined && newLast === undefined) return {};

@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlOtherParty } from '../wire/conversation-wire.js';
 
-/* By hand: a page by key over memberships and conversations. */
+/* Hand-written: a page by key over memberships and conversations. */
 
 /**
  * A user's conversations as another sees them: all public ones, of the others those where both are members. Parameters:

@@ -13,7 +13,7 @@ import { CONVERSATIONS_OF } from './user-conversations.queries.js';
 
 type Row = Conversation & { isUserDeleted: boolean } & Record<string, unknown>;
 
-/** Where somebody is a member: users.conversations. */
+/** A user's conversations: users.conversations. */
 @Injectable()
 export class UserConversations {
   constructor(

@@ -5,7 +5,7 @@ import { pageStatement } from '../rpc/page-texts.queries.js';
 import type { Identity } from '../access/identity.js';
 import { userColumns, type StoredProfile, type User } from '../store/user.entity.js';
 
-/* By hand: lists that leave the database as text; the rest is prepared, on the way of users.info. */
+/* Hand-written: lists that leave the database as text; the rest is prepared, on the way of users.info. */
 
 const USER = statement('chat_user', `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`);
 

@@ -10,7 +10,7 @@ import { isTooLarge, type ViewContent } from '../wire/view-content.js';
 import type { View } from '../wire/view-wire.js';
 import type { ViewsOpenArgs, ViewsPublishArgs, ViewsPushArgs, ViewsUpdateArgs } from './views.dto.js';
 
-/** The app that calls; its tokens alone get here. */
+/** The calling app; only app tokens get here. */
 function appOf(caller: Caller): Omit<ViewOwner, 'userId'> {
   if (!caller.app) throw new MessagingError('not_allowed_token_type');
   return { tenantId: caller.tenantId, workspaceId: caller.workspaceId, appId: caller.app.id, botId: caller.app.botId };

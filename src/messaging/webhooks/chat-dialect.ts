@@ -8,11 +8,11 @@ import { TARGETS_TO_SEND } from '../events/event-envelope.queries.js';
 import { EVENTS_DIALECT, OUTGOING_DIALECT } from '../events/event-targets.js';
 import { APP_TIMEOUT_MS, signedHeaders } from '../rest/app-requests.js';
 
-/** News of longer ago is history, which an app reads; it is not sent in a burst when a queue or the server comes back. */
+/** Older events are not sent: an app reads them from the history, and a burst after an outage would not help. */
 const MAX_AGE_MS = 3_600_000;
 
 /**
- * How chat events look to apps: envelope, headers and retries of docs/reference/events.md#envelope, #signing,
+ * Chat events as apps receive them: envelope, headers and retries of docs/reference/events.md#envelope, #signing,
  * #delivery.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class ChatDialect {
       noRetryHeader: 'x-slack-no-retry',
       disable: { kind: 'share', attempts: 1000, failed: 0.95 },
       maxAgeMs: MAX_AGE_MS,
-      // URL and secret of a chat target change with a seed and a reset alone
+      // URL and secret of a chat target only change with a seed or a reset
       targetsFreshMs: 1_000,
       success: (status) => status >= 200 && status <= 299,
       loadTargets: async (ids) => {

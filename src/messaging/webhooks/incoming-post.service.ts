@@ -29,7 +29,7 @@ export class HookRefusal extends Error {
   }
 }
 
-/** Posts what is sent to an incoming webhook's URL (docs/reference/control-plane.md#incoming-webhooks). */
+/** Posts a message to an incoming webhook's URL (docs/reference/control-plane.md#incoming-webhooks). */
 @Injectable()
 export class IncomingPosts {
   constructor(
@@ -134,7 +134,7 @@ function shownIcons(icons: object | null, baseUrl: string): object | undefined {
   return iconsOf({ emoji, url }, baseUrl);
 }
 
-/** What was posted, as far as it can be read. */
+/** The message, as far as it can be parsed. */
 function payloadOf(body: Buffer | undefined, contentType: string | undefined): unknown {
   try {
     return readPayload(body, contentType);

@@ -16,7 +16,7 @@ export class OutgoingWebhooksController {
 
   @Post()
   @Callers(['J', 'B', 'U'], { counts: true })
-  @ApiOperation({ summary: 'Have a URL told what the caller could see. The secret is shown only here' })
+  @ApiOperation({ summary: 'Send a URL the events that the caller could see. The secret is shown only here' })
   create(@RestCaller() caller: Identity, @RestBody() body: OutgoingWebhookBody): Promise<object> {
     return this.targets.createOutgoing(caller, body);
   }
@@ -45,7 +45,7 @@ export class EventSubscriptionsController {
 
   @Post('subscribe')
   @Callers(['J', 'B', 'U'], { counts: true })
-  @ApiOperation({ summary: "Have an app's URL told of events, after a handshake. 200 when it was subscribed already" })
+  @ApiOperation({ summary: "Send events to an app's URL, after a handshake. 200 when it was subscribed already" })
   async subscribe(
     @RestCaller() caller: Identity,
     @RestBody() body: SubscribeBody,

@@ -9,6 +9,7 @@ import { AppsAccess, type App } from '../access/apps-access.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import { wantedEvents } from '../events/event-names.js';
+import { EventTarget as EventTargetRow } from '../events/event-target.entity.js';
 import { insertTarget } from '../events/event-targets.js';
 import type { Identity } from '../access/identity.js';
 import { demandOwner } from '../rest/ownership.js';
@@ -20,7 +21,6 @@ import type { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';
 import {
   DELETE_TARGET,
   OUTGOING_PAGE,
-  REPLACE_SUBSCRIPTION,
   SUBSCRIPTIONS_PAGE,
   SUBSCRIPTION_FOR_UPDATE,
   TARGET_BY_ID,
@@ -48,7 +48,7 @@ export class EventTargets {
   ) {}
 
   /**
-   * Of a bot it hears what its app's subscriptions would.
+   * For a bot it receives what its app's subscriptions would.
    * @throws MessagingError channel_not_found; RestError 409 too_many_outgoing_webhooks
    */
   async createOutgoing(caller: Identity, body: OutgoingWebhookBody): Promise<object> {
@@ -150,13 +150,11 @@ export class EventTargets {
         const [known] = await tx.query<{ id: string }>(SUBSCRIPTION_FOR_UPDATE, [app.id, body.request_url]);
         if (known) {
           const { names, kinds, messageTypes } = wantedEvents(body.events ?? undefined);
-          await tx.query(REPLACE_SUBSCRIPTION, [
-            known.id,
-            [...names],
-            [...kinds],
-            messageTypes && [...messageTypes],
-            verified,
-          ]);
+          await tx.sql.update(
+            EventTargetRow,
+            { id: known.id },
+            { names: [...names], kinds: [...kinds], messageTypes: messageTypes && [...messageTypes], verified },
+          );
           await this.engine.setEnabled(tx, [known.id], true);
           return { id: known.id, created: false };
         }
@@ -174,7 +172,7 @@ export class EventTargets {
     try {
       return await add();
     } catch (error) {
-      // somebody else subscribed the same app and URL meanwhile: now it is there
+      // another call subscribed the same app and URL meanwhile: now it exists
       if ((error as { constraint?: string }).constraint !== 'event_targets_app_url') throw error;
       return add();
     }

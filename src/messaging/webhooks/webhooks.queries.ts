@@ -3,7 +3,7 @@ import { statement } from '../../kernel/database/statement.js';
 import type { Listed } from '../rest/page.js';
 import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
 
-/* By hand: pages by their keys over a target and its engine's row; a hook is looked up for every post. */
+/* Hand-written: pages by their keys over a target and its engine's row; a hook is looked up for every post. */
 
 /** With the name of its channel. */
 export interface ShownIncomingWebhook extends IncomingWebhook {
@@ -97,11 +97,6 @@ export const TARGET_BY_ID = statement(
 export const SUBSCRIPTION_FOR_UPDATE = statement(
   'chat_event_subscription_for_update',
   'SELECT id FROM event_targets WHERE app_id = $1 AND url = $2 FOR UPDATE',
-);
-
-export const REPLACE_SUBSCRIPTION = statement(
-  'chat_replace_event_subscription',
-  'UPDATE event_targets SET names = $2, kinds = $3, message_types = $4, verified = $5 WHERE id = $1',
 );
 
 export const DELETE_TARGET = statement('chat_delete_event_target', 'DELETE FROM event_targets WHERE id = $1');

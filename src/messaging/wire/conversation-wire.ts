@@ -10,10 +10,12 @@ const milliseconds = (micros: number): number => Math.floor(micros / 1e3);
 /** What the objects below show of it. */
 type ShownConversation = Omit<Conversation, 'lastTs' | 'pinCount'>;
 
-/** Where a conversation is shown: an item of a list, a whole object, the answer of create, the event `channel_created`. */
+/**
+ * Where a conversation is shown: an item of a list, a full object, the answer of create, the event `channel_created`.
+ */
 export type ChannelFlavour = 'list' | 'info' | 'create' | 'event';
 
-/** What a caller may ask for besides (conversations.info). */
+/** Optional parts (conversations.info). */
 export interface ConversationExtras {
   readonly numMembers?: boolean;
   readonly locale?: boolean;
@@ -67,7 +69,7 @@ export function toWireChannel(
   };
 }
 
-/** The other party of an im as `viewerId` sees it: itself in a self-DM. */
+/** The other party of an im as `viewerId` sees it: the user itself in a self-DM. */
 export const otherParty = (im: Pick<Conversation, 'membersKey'>, viewerId: string): string =>
   (im.membersKey ?? '').split(',').find((id) => id !== viewerId && id !== '') ?? viewerId;
 

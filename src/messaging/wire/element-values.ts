@@ -2,11 +2,11 @@ import { isJsonObject, isLongerThan } from './text.js';
 
 type Json = Record<string, unknown>;
 
-/** What an element of Block Kit holds once somebody entered or chose something. */
+/** The value of a Block Kit element after input. */
 interface ElementKind {
   /** The field of `state` entries and of actions. */
   readonly field: string;
-  /** The field of the element itself that says what it holds at first. */
+  /** The element's field with its initial value. */
   readonly initial: string;
   readonly holds: 'text' | 'option' | 'options' | 'id' | 'ids' | 'number' | 'json' | 'list';
 }
@@ -64,7 +64,7 @@ export function initialEntry(element: Json): Json {
   return { type: element['type'], [kind.field]: initial ?? (isMany(kind) ? [] : null) };
 }
 
-/** Whether an entry says nothing: what a required input may not be left at. */
+/** Whether an entry is empty, which a required input may not be. */
 export function isEmptyEntry(entry: Json): boolean {
   const kind = KINDS.get(String(entry['type'])) as ElementKind;
   const value = entry[kind.field];

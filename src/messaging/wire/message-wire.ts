@@ -1,4 +1,4 @@
-/** The app behind a bot's message, as far as its messages show it. */
+/** The app of a bot's message, as its messages show it. */
 export interface MessageApp {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export function toWireBotProfile(app: MessageApp, workspaceId: string, publicUrl
   };
 }
 
-/** What a message holds by the will of its author. Values are valid already. */
+/** The content of a message, chosen by its author. Values are already validated. */
 export interface MessageContent {
   text: string;
   blocks?: unknown[] | undefined;
@@ -77,10 +77,10 @@ export function openWire(input: {
   return JSON.stringify(message).slice(0, -1);
 }
 
-/** Closes what `openWire` left open. */
+/** Completes what `openWire` left open. */
 export const closeWire = (open: string, ts: string): string => `${open},"ts":"${ts}"}`;
 
-/** Content that a message is to have; what is absent is kept, but for blocks beside a new text. */
+/** New content of a message; absent parts are kept, except blocks next to a new text. */
 export interface ContentChange {
   readonly text?: string | undefined;
   readonly blocks?: readonly unknown[] | undefined;
@@ -88,9 +88,9 @@ export interface ContentChange {
 }
 
 /**
- * Takes a message's stored wire text apart and puts it together with new content: the one place that does. What
- * `openWire` made of author and thread stays as it was.
- * @param mark what the change leaves beside the content; a subtype replaces the one there is
+ * Splits a message's stored wire text and rebuilds it with new content: the one place that does. The parts that
+ * `openWire` made of author and thread are kept.
+ * @param mark what the change adds besides the content; a subtype replaces the existing one
  */
 export function rewriteWire(
   wire: string,
@@ -121,8 +121,8 @@ export const TOMBSTONE_TEXT = 'This message was deleted.';
 export const TOMBSTONE_USER = 'USLACKBOT';
 
 /**
- * What stands for a deleted message that has replies (docs/reference/chat.md#threads); its counters are put in when it
- * is read.
+ * The placeholder of a deleted message with replies (docs/reference/chat.md#threads); its counters are added when it is
+ * read.
  */
 export const tombstoneWire = (workspaceId: string, ts: string): string =>
   JSON.stringify({

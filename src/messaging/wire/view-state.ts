@@ -61,7 +61,7 @@ export function stateOf(blocks: readonly Json[], entered: EnteredValues): Entere
   return values;
 }
 
-/** What stays entered when a view changes: that of elements whose block and action, and type, stay. */
+/** Input that is kept when a view changes: that of elements with the same block, action and type. */
 export function keptOf(blocks: readonly Json[], entered: EnteredValues): EnteredValues {
   const kept = noEntries();
   for (const place of placesOf(blocks)) {
@@ -87,8 +87,8 @@ export class InvalidValues {
 }
 
 /**
- * Reads `values` as people's tests write them: by block and action, or by action alone where its id is unique in the
- * view; each a bare value or a `state` entry.
+ * Parses `values` as tests write them: by block and action, or by action alone if its id is unique in the view; each a
+ * bare value or a `state` entry.
  */
 export function readValues(blocks: readonly Json[], values: Json): EnteredValue[] | InvalidValues {
   const places = placesOf(blocks);
@@ -134,7 +134,7 @@ function enter(place: Place, sent: unknown): EnteredValue | undefined {
   };
 }
 
-/** What was entered before, with what was entered now. */
+/** The earlier input merged with the new one. */
 export function withEntered(entered: EnteredValues, values: readonly EnteredValue[]): EnteredValues {
   const next = noEntries();
   for (const [blockId, entries] of Object.entries(entered)) {
@@ -144,7 +144,7 @@ export function withEntered(entered: EnteredValues, values: readonly EnteredValu
   return next;
 }
 
-/** Ids of `input` blocks that must not be left empty, and are. */
+/** Ids of required `input` blocks that are empty. */
 export const emptyInputs = (blocks: readonly Json[], entered: EnteredValues): string[] =>
   placesOf(blocks)
     .filter(({ block }) => block['type'] === 'input' && block['optional'] !== true)

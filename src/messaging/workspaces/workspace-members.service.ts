@@ -7,11 +7,11 @@ import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { Identity } from '../access/identity.js';
 import { handleOf } from '../provisioning/beginnings.js';
-import { HANDLE, Newcomers } from '../store/newcomers.js';
+import { HANDLE, NewMembers } from '../store/new-members.js';
 import type { MemberBody } from './workspaces.dto.js';
 import { Workspaces } from './workspaces.service.js';
 
-/** People whom an admin lets in: the way in where nobody can sign up (docs/SECURITY.md). */
+/** Accounts that an admin creates: the way in when sign-up is closed (docs/SECURITY.md). */
 @Injectable()
 export class WorkspaceMembers {
   constructor(
@@ -20,7 +20,7 @@ export class WorkspaceMembers {
     private readonly accounts: Accounts,
     private readonly passwords: Passwords,
     private readonly products: AccountProducts,
-    private readonly newcomers: Newcomers,
+    private readonly newMembers: NewMembers,
     private readonly signIn: SignIn,
   ) {}
 
@@ -42,7 +42,7 @@ export class WorkspaceMembers {
       if (id === null) throw new RestError(409, 'email_taken');
       const role = body.is_admin === true ? 'admin' : 'member';
       const person = { accountId: id, handle, realName, email, role } as const;
-      const name = await this.newcomers.welcome(tx, workspace, person);
+      const name = await this.newMembers.add(tx, workspace, person);
       const account = { id, email, realName, name: body.name };
       for (const product of this.products.all) await product.onMemberAdded?.(tx, workspace.tenantId, account);
       return { id, name };

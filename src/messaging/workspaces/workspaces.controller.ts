@@ -41,7 +41,7 @@ export class WorkspacesController {
 
   @Post(':id/members')
   @Callers(['J', 'U'], { counts: true })
-  @ApiOperation({ summary: 'Make an account for somebody, as a member here: admins. 409 email_taken' })
+  @ApiOperation({ summary: 'Make an account for a person, as a member of the workspace: admins. 409 email_taken' })
   addMember(@RestCaller() caller: Identity, @Param('id') id: string, @RestBody() body: MemberBody): Promise<object> {
     return this.members.add(caller, id, body);
   }

@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import type { WorkspaceFacts } from '../wire/control-wire.js';
 import type { Role } from '../access/identity.js';
 
-/* By hand: a workspace is seen through the membership in it. */
+/* Hand-written: a workspace is seen through the membership in it. */
 
 /** A workspace as one of its members sees it. */
 export type MemberWorkspace = WorkspaceFacts & { readonly tenantId: number; readonly memberRole: Role };
@@ -26,7 +26,7 @@ export const WORKSPACE_OF_MEMBER = statement(
   `SELECT ${COLUMNS} ${OF_MEMBER} AND w.id = $2`,
 );
 
-/** Held while somebody joins, so that joining twice at once is joining once. */
+/** Held while someone joins, so that concurrent joins count once. */
 export const HOLD_WORKSPACE = statement(
   'chat_hold_workspace',
   `SELECT w.id, w.tenant_id AS "tenantId", (SELECT joinable FROM tenants WHERE id = w.tenant_id) AS joinable
@@ -43,7 +43,7 @@ export const MADE_BY = statement(
   'SELECT count(*)::int AS count FROM workspaces WHERE creator_id = $1 AND deleted_at IS NULL',
 );
 
-/** What somebody is called elsewhere, for the next workspace. */
+/** A person's name in another workspace, as the default in the next one. */
 export const PERSON = statement(
   'chat_person',
   `SELECT name, email, profile ->> 'real_name' AS "realName" FROM users WHERE workspace_id = $1 AND id = $2`,

@@ -12,7 +12,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { toWireWorkspace } from '../wire/control-wire.js';
 import { defaultManifest } from '../provisioning/default-scopes.js';
 import type { Identity } from '../access/identity.js';
-import { Newcomers } from '../store/newcomers.js';
+import { NewMembers } from '../store/new-members.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { WorkspaceBody, WorkspaceChanges } from './workspaces.dto.js';
@@ -46,7 +46,7 @@ export class Workspaces {
     private readonly db: Db,
     private readonly publicUrl: PublicUrl,
     private readonly setup: WorkspaceSetup,
-    private readonly newcomers: Newcomers,
+    private readonly newMembers: NewMembers,
     private readonly ending: TenantEnding,
     private readonly making: TenantMaking,
     private readonly clock: Clock,
@@ -114,7 +114,7 @@ export class Workspaces {
       if (member?.isDeleted) throw new RestError(401, 'account_inactive');
       if (member) return true;
       if (!workspace.joinable) throw new RestError(404, 'team_not_found');
-      await this.newcomers.welcome(tx, workspace, {
+      await this.newMembers.add(tx, workspace, {
         accountId: caller.userId,
         handle: person.name,
         realName: person.realName,
@@ -150,7 +150,8 @@ export class Workspaces {
   }
 
   /**
-   * From now on its credentials of both products answer as deleted and its URLs are dead; its rows are removed later, in batches.
+   * From now on its credentials of both products answer as deleted and its URLs no longer work; its rows are deleted
+   * later, in batches.
    * @throws RestError 404 team_not_found, 403 not_admin, 409 cant_delete_default_workspace
    */
   async remove(caller: Identity, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a lock alone. */
+/* Hand-written: a lock alone. */
 
 export const HOLD_SANDBOX = statement('sandbox_hold', 'SELECT FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE');

@@ -3,8 +3,8 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { HOLD_SANDBOX } from './one-by-one.queries.js';
 
 /**
- * Runs a statement that counts what a sandbox has, one caller after the other: a statement sees what was there when it
- * began, so the sandbox's row is held by one before it.
+ * Runs statements that count a sandbox's objects one after the other: a statement sees the state from when it began, so
+ * a preceding one locks the sandbox's row.
  */
 export function oneByOne<R extends Record<string, unknown>>(
   db: Db,

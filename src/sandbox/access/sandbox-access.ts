@@ -15,7 +15,7 @@ import { SandboxCallers, type SandboxCaller } from '../../tenants/sandbox-caller
 import { ERROR_SCHEMA } from './schemas.js';
 import { DEFAULT_SANDBOX, SANDBOX_BY_ID, SANDBOX_OF_TENANT, type SandboxRow } from './sandbox-row.queries.js';
 
-/** A sandbox that somebody may work on, and who that is. */
+/** A sandbox that the caller may work on, and the caller. */
 export interface SandboxCall {
   readonly caller: SandboxCaller;
   readonly sandbox: SandboxRow;
@@ -24,11 +24,14 @@ export interface SandboxCall {
 
 type SandboxRequest = FastifyRequest & { sandboxCall?: SandboxCall; sandboxCaller?: SandboxCaller };
 
-/** Which sandbox a request works on and who calls; undefined before that is known. */
+/** The sandbox and the caller of a request; undefined before they are known. */
 export const sandboxCallOf = (request: FastifyRequest): SandboxCall | undefined =>
   (request as SandboxRequest).sandboxCall;
 
-/** The door to sandboxes: `:id` is `self`, `default` or an id, and a caller who may not open one gets the answer that there is none. */
+/**
+ * Access to sandboxes: `:id` is `self`, `default` or an id, and for a sandbox that the caller may not access the answer
+ * is that it does not exist.
+ */
 @Injectable()
 export class SandboxAccess {
   constructor(
@@ -68,7 +71,7 @@ export class SandboxAccess {
 const mayOpen = ({ admin, tenantId }: SandboxCaller, sandbox: SandboxRow): boolean =>
   sandbox.tenantId === tenantId || (admin !== null && (admin.name === null || admin.name === sandbox.owner));
 
-/** Ctl and Admin of docs/reference/sandboxes.md#sandboxes, for the sandbox of the path. */
+/** Checks access as Ctl and Admin of docs/reference/sandboxes.md#sandboxes describe, for the sandbox of the path. */
 @Injectable()
 export class SandboxGuard implements CanActivate {
   constructor(private readonly access: SandboxAccess) {}
@@ -95,7 +98,7 @@ export class SandboxAdminGuard implements CanActivate {
   }
 }
 
-/** Whoever is known; what they may do is decided by what they ask. */
+/** Any known caller; the service decides what they may do. */
 @Injectable()
 export class SandboxCallerGuard implements CanActivate {
   constructor(private readonly access: SandboxAccess) {}
@@ -126,11 +129,11 @@ export const ForSandbox = (): MethodDecorator =>
 export const ForOperators = (): MethodDecorator =>
   applyDecorators(UseGuards(SandboxAdminGuard), ...describeCredentials);
 
-/** A route for operators and whoever holds a sandbox. Gives `@SandboxCallerOf()`. */
+/** A route for operators and callers with access to a sandbox. Gives `@SandboxCallerOf()`. */
 export const ForSandboxCallers = (): MethodDecorator =>
   applyDecorators(UseGuards(SandboxCallerGuard), ...describeCredentials);
 
-/** The sandbox of the path and who calls; needs `@ForSandbox`. */
+/** The sandbox of the path and the caller; needs `@ForSandbox`. */
 export const SandboxOf = createParamDecorator((_: unknown, context: ExecutionContext): SandboxCall => {
   const { sandboxCall } = context.switchToHttp().getRequest<SandboxRequest>();
   if (!sandboxCall) throw new Error('@SandboxOf needs @ForSandbox');

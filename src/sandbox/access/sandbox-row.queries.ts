@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a sandbox is a join of three tables. */
+/* Hand-written: a sandbox is a join of three tables. */
 
 /** A sandbox as it is stored. */
 export interface SandboxRow {

@@ -1,6 +1,6 @@
 import type { ApiResponseSchemaHost } from '@nestjs/swagger';
 
-/** A schema that stands where it is used: clients are generated from these. */
+/** Inline schemas: clients are generated from these. */
 export type SchemaObject = ApiResponseSchemaHost['schema'] & { readonly $ref?: never };
 
 export const text: SchemaObject = { type: 'string' };
@@ -19,7 +19,7 @@ export const between = (minimum: number, maximum: number): SchemaObject => ({ ty
 export const listOf = (items: SchemaObject): SchemaObject => ({ type: 'array', items });
 export const mapOf = (schema: SchemaObject): SchemaObject => ({ type: 'object', additionalProperties: schema });
 
-/** An object whose fields are all there, but for the `optional` ones. */
+/** An object whose fields are all required except the `optional` ones. */
 export const objectOf = (
   properties: Record<string, SchemaObject>,
   optional: Record<string, SchemaObject> = {},

@@ -8,11 +8,11 @@ import { Changes, CLASSES, type Class, type EntityChanges, type Shown } from './
 import type { AssertRequest, Expectation } from './expectation.js';
 import { nothingElse, sentence } from './sentences.js';
 
-/** Rows of a kind and class that are looked at. */
+/** The most rows of a kind and class that are compared. */
 const MOST = 10_000;
-/** Calls that are remembered to say what came close. */
+/** Calls that are kept to report the closest ones. */
 const CANDIDATES = 500;
-/** Unexpected things that are shown. */
+/** The most unexpected changes that are shown. */
 const MOST_UNEXPECTED = 100;
 
 export interface Failure {
@@ -23,7 +23,10 @@ export interface Failure {
   readonly unexpected?: object[];
 }
 
-/** Whether what a test expects has happened, and nothing else (docs/reference/sandboxes.md#changes-and-assertions). */
+/**
+ * Checks that the expected changes have happened, and nothing else
+ * (docs/reference/sandboxes.md#changes-and-assertions).
+ */
 @Injectable()
 export class Assertions {
   constructor(
@@ -83,7 +86,10 @@ export class Assertions {
     return judge(expectation, count, candidates, aliases);
   }
 
-  /** Where on the timeline a state begins: at its snapshot, or at the last reset, after which nothing was called yet. */
+  /**
+   * The position on the timeline at which a state begins: its snapshot, or the last reset, after which there were no
+   * calls yet.
+   */
   private async placeOf(tenantId: number, since: string): Promise<number> {
     const kinds = ['reset', 'snapshot'];
     for await (const { entry, seq } of this.timeline.walk(tenantId, { after: 0, kinds, order: 'desc' })) {
@@ -121,7 +127,7 @@ function rows(
       count++;
     } else rest.push(shown);
   }
-  // without a matcher those that were not read count, too
+  // without a matcher unread calls count, too
   return judge(expectation, where === null ? found.counts[verb] : count, rest, aliases);
 }
 
@@ -140,7 +146,7 @@ function judge(
   return { message: sentence(expectation, count), closest: close };
 }
 
-/** What a matcher is applied to: of a changed thing its fields as they are now, and `before`, `after`, `fields`. */
+/** The value that a matcher is applied to: for a change its current fields, and `before`, `after`, `fields`. */
 function subjectOf(verb: Expectation['verb'], shown: Shown, where: Matcher): unknown {
   if (verb === 'called') return shown;
   if (verb !== 'changed') return asAsked(shown, where);
@@ -150,7 +156,10 @@ function subjectOf(verb: Expectation['verb'], shown: Shown, where: Matcher): unk
   return { ...asAsked(shown['after'] as Shown, where), ...shown, before: part('before'), after: part('after') };
 }
 
-/** Where a matcher has an object for what stands as a name (`state: {"name": "Done"}`), it gets one. */
+/**
+ * Where a matcher has an object for a value that is shown as a name (`state: {"name": "Done"}`), wraps the name in an
+ * object.
+ */
 function asAsked(shown: Shown, where: Matcher): Shown {
   if (where.kind !== 'object') return shown;
   const view: Record<string, unknown> = { ...shown };

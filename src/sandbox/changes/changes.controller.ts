@@ -1,14 +1,16 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RestError } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { described, flag, integer, listOf, mapOf, MATCHER, objectOf, open, orNull, text } from '../access/schemas.js';
 import { DIFFERS_SCHEMA } from '../timeline/timeline.schemas.js';
 import { Assertions } from './assertions.service.js';
+import { AssertBody } from './changes.dto.js';
 import { Changes, CLASSES } from './changes.service.js';
 import { readAssert } from './expectation.js';
 
-/** Items that each list shows. */
+/** The most items in each list. */
 const MOST = 1_000;
 
 const BY_ENTITY = mapOf(listOf(open));
@@ -59,7 +61,7 @@ const FAILURE = objectOf(
 );
 
 /**
- * What changed since a snapshot, and whether it is what a test expects
+ * The changes since a snapshot, and whether they are what a test expects
  * (docs/reference/sandboxes.md#changes-and-assertions).
  */
 @ApiTags('sandboxes')
@@ -103,7 +105,10 @@ export class ChangesController {
   })
   @ApiBody({ schema: ASSERT_BODY })
   @ApiOkResponse({ schema: objectOf({ passed: flag, failures: listOf(FAILURE) }) })
-  check(@SandboxOf() { sandbox, flags }: SandboxCall, @Body() body: unknown): Promise<object> {
+  check(
+    @SandboxOf() { sandbox, flags }: SandboxCall,
+    @SandboxBody({ tells: 'path', demandsObject: true }) body: AssertBody,
+  ): Promise<object> {
     const request = readAssert(body, this.changes.entities);
     return this.assertions.check({ tenantId: sandbox.tenantId, journal: flags.journal }, request);
   }

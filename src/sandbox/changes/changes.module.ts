@@ -4,7 +4,7 @@ import { Assertions } from './assertions.service.js';
 import { ChangesController } from './changes.controller.js';
 import { Changes } from './changes.service.js';
 
-/** What a test did to a sandbox, and whether it is what was expected. */
+/** A sandbox's changes, and assertions on them. */
 @Module({
   imports: [TimelineModule],
   controllers: [ChangesController],

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: the comparison runs in the database, over tables that are named at run time. */
+/* Hand-written: the comparison runs in the database, over tables that are named at run time. */
 
-/** $1 tenant, $2 epoch, $3 tables with the columns that go their own way, as JSON, $4 most rows of a class. */
+/** $1 tenant, $2 epoch, $3 tables with the columns to ignore, as JSON, $4 most rows of a class. */
 export const CHANGES = statement(
   'sandbox_changes_since',
   `SELECT t.key AS "table", c.class, c.total::int AS total, c.before, c.after

@@ -10,12 +10,12 @@ export const CLASSES: readonly Class[] = ['added', 'changed', 'removed'];
 
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** What became of the things of one kind. */
+/** The changes of one kind of object. */
 export interface EntityChanges {
   readonly added: Shown[];
   readonly changed: Shown[];
   readonly removed: Shown[];
-  /** All of them, also those beyond the bound. */
+  /** The total, including those beyond the limit. */
   readonly counts: Record<Class, number>;
 }
 
@@ -27,10 +27,7 @@ interface ChangeRow extends Record<string, unknown> {
   after: StoredRow | null;
 }
 
-/**
- * The net effect of what was done since a snapshot, from the rows themselves
- * (docs/reference/sandboxes.md#changes-and-assertions).
- */
+/** The net changes since a snapshot, from the rows themselves (docs/reference/sandboxes.md#changes-and-assertions). */
 @Injectable()
 export class Changes {
   constructor(
@@ -39,14 +36,14 @@ export class Changes {
     private readonly snapshots: Snapshots,
   ) {}
 
-  /** What a test may ask about. */
+  /** The kinds that a test can assert on. */
   get entities(): string[] {
     return [...new Set(this.views.entities.map(({ name }) => name))];
   }
 
   /**
    * @param since id or name of a snapshot, or `baseline`
-   * @param most so many of each kind and class
+   * @param most the most of each kind and class
    * @throws RestError 404 snapshot_not_found
    */
   async since(tenantId: number, since: string, most: number): Promise<Map<string, EntityChanges>> {
@@ -70,7 +67,7 @@ export class Changes {
     return found;
   }
 
-  /** Of everything that a row refers to: as it is called now, or as it was called before it went. */
+  /** Names of everything that a row refers to: the current name, or the last one of a deleted object. */
   private async names(tenantId: number, rows: readonly ChangeRow[]): Promise<NameOf> {
     const ids = new Set<string>();
     const own = new Map<string, string>();
@@ -111,7 +108,7 @@ function gather(
     } else if (after) put(found, 'added', after, most);
     else if (before) put(found, 'removed', before, most);
   }
-  // what was not read is counted as it is
+  // changes that were not read are counted all the same
   for (const each of CLASSES) found.counts[each] += beyond[each] - seen[each];
 }
 
@@ -120,13 +117,13 @@ function put(found: EntityChanges, into: Class, shown: Shown, most: number): voi
   if (found[into].length < most) found[into].push(shown);
 }
 
-/** A thing without an id of its own is named by its ts. */
+/** An object without an id of its own is identified by its ts. */
 const idOf = ({ id, ts, channel, channel_name: name }: Shown): Shown =>
   id !== undefined
     ? { id }
     : { id: ts, ...(channel !== undefined && { channel }), ...(name !== undefined && { channel_name: name }) };
 
-/** The fields that differ; an id is left out beside its name. */
+/** The fields that differ; an id is left out when its name is shown. */
 function differing(before: Shown, after: Shown, quiet: readonly string[]): string[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((key) => !quiet.includes(key));
   const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));

@@ -2,7 +2,7 @@ import { isObject, type Matcher, type Test } from '../matchers/matcher.js';
 import { bare, sourceOf } from '../matchers/matches.js';
 import type { Expectation } from './expectation.js';
 
-/** What operators say of a field. */
+/** The words for operators on a field. */
 const WORDS: Readonly<Partial<Record<string, string>>> = {
   $eq: 'is',
   $ne: 'is not',
@@ -20,7 +20,7 @@ const WORDS: Readonly<Partial<Record<string, string>>> = {
   $size: 'has the size',
 };
 
-/** What operators say of a number of things. */
+/** The words for operators on a count. */
 const AMOUNTS: Readonly<Partial<Record<string, string>>> = {
   $eq: 'exactly',
   $ne: 'not',
@@ -30,7 +30,7 @@ const AMOUNTS: Readonly<Partial<Record<string, string>>> = {
   $lte: 'at most',
 };
 
-/** What was expected and what was there, as it can stand in a test report. */
+/** What was expected and what was found, as a sentence for a test report. */
 export function sentence(expectation: Expectation, found: number): string {
   const { verb, what, where } = expectation;
   const { amount, isOne } = amountOf(expectation.count);
@@ -40,7 +40,7 @@ export function sentence(expectation: Expectation, found: number): string {
   return `expected ${amount} ${noun}${describe(where)}, found ${found}`;
 }
 
-/** @param what an entity of which nothing else was to change */
+/** @param what the kind of which nothing else was to change */
 export const nothingElse = (what: string, found: number): string =>
   `expected no other change of a ${what.replaceAll('_', ' ')}, found ${found}`;
 

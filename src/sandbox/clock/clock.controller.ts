@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { CLOCK_SCHEMA } from '../sandboxes/sandboxes.schemas.js';
+import { AdvanceClockBody, SetClockBody } from './clock.dto.js';
 import { SandboxClocks } from './clock.service.js';
 
 /** The clock of a sandbox (docs/reference/sandboxes.md#clock). */
@@ -12,7 +14,7 @@ export class SandboxClockController {
 
   @Get()
   @ForSandbox()
-  @ApiOperation({ operationId: 'getClock', summary: 'What time it is in the sandbox' })
+  @ApiOperation({ operationId: 'getClock', summary: 'The time of the sandbox' })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
   get(@SandboxOf() call: SandboxCall): object {
     return this.clocks.show(call);
@@ -20,7 +22,7 @@ export class SandboxClockController {
 
   @Put()
   @ForSandbox()
-  @ApiOperation({ operationId: 'setClock', summary: 'Set, freeze or let go. 409 clock_would_go_back' })
+  @ApiOperation({ operationId: 'setClock', summary: 'Set, freeze or release the clock. 409 clock_would_go_back' })
   @ApiBody({
     schema: {
       type: 'object',
@@ -32,14 +34,17 @@ export class SandboxClockController {
     },
   })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
-  put(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
+  put(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: SetClockBody): Promise<object> {
     return this.clocks.put(call, body);
   }
 
   @Post('advance')
   @HttpCode(200)
   @ForSandbox()
-  @ApiOperation({ operationId: 'advanceClock', summary: 'Forward; answers when what became due has happened' })
+  @ApiOperation({
+    operationId: 'advanceClock',
+    summary: 'Advance the clock; answers when what became due has happened',
+  })
   @ApiBody({
     schema: {
       type: 'object',
@@ -50,13 +55,13 @@ export class SandboxClockController {
     },
   })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
-  advance(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
+  advance(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'first' }) body: AdvanceClockBody): Promise<object> {
     return this.clocks.advance(call, body);
   }
 
   @Delete()
   @ForSandbox()
-  @ApiOperation({ operationId: 'resetClock', summary: 'Real time again. 409 clock_would_go_back' })
+  @ApiOperation({ operationId: 'resetClock', summary: 'Return to real time. 409 clock_would_go_back' })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
   reset(@SandboxOf() call: SandboxCall): Promise<object> {
     return this.clocks.reset(call);

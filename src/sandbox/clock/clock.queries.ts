@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a lock, a write that keeps what is not given, and a maximum over two products. */
+/* Hand-written: a lock, a write that keeps what is not given, and a maximum over two products. */
 
 export const HOLD_CLOCK = statement(
   'sandbox_hold_clock',

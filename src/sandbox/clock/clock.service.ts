@@ -9,18 +9,19 @@ import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
-import { durationOf, momentOf } from './moments.js';
+import type { AdvanceClockBody, SetClockBody } from './clock.dto.js';
+import { momentOf, secondsOf } from './moments.js';
 import { HOLD_CLOCK, SET_CLOCK, NEWEST_ROW } from './clock.queries.js';
 
-/** Sandboxes' clocks begin here (2000-01-01), in microseconds. */
+/** The earliest time of a sandbox's clock (2000-01-01), in microseconds. */
 const EARLIEST = 946_684_800_000_000;
 
-/** Moments at which the clock stops on its way ahead, so that what is due happens then and not later. */
+/** How often the clock stops on its way forward, so that what is due happens at its time. */
 const MOST_STOPS = 1_000;
-/** How long whoever moves the clock waits for what becomes due; what takes longer happens all the same. */
+/** How long the caller waits for what becomes due; what takes longer happens afterwards. */
 const MOST_MS = 60_000;
 
-/** Where a clock goes: what it tells then, and how. */
+/** The new state of a clock. */
 interface ClockTarget {
   readonly time: SandboxTime | null;
   readonly signWith?: 'wall' | 'sandbox';
@@ -52,8 +53,8 @@ export class SandboxClocks {
   }
 
   /** @throws BadRequestException; RestError 409 clock_would_go_back */
-  async put(call: SandboxCall, body: unknown): Promise<object> {
-    const wanted = readWanted(body);
+  async put(call: SandboxCall, body: SetClockBody): Promise<object> {
+    const wanted = requestOf(body);
     return this.move(call, (flags) => {
       const now = wanted.now ?? this.micros(flags.time);
       const frozen = wanted.frozen ?? (flags.time !== null && flags.time.frozenAt !== null);
@@ -63,9 +64,12 @@ export class SandboxClocks {
     });
   }
 
-  /** Forward; answers when what became due has happened. @throws BadRequestException */
-  async advance(call: SandboxCall, body: unknown): Promise<object> {
-    const micros = Math.round(durationOf(body) * 1e6);
+  /**
+   * Advances the clock; resolves when what became due has happened.
+   * @throws BadRequestException
+   */
+  async advance(call: SandboxCall, { seconds, by }: AdvanceClockBody): Promise<object> {
+    const micros = Math.round((seconds ?? (secondsOf(by) as number)) * 1e6);
     let went = 0;
     return this.move(
       call,
@@ -74,24 +78,27 @@ export class SandboxClocks {
     );
   }
 
-  /** Real time again. @throws RestError 409 clock_would_go_back */
+  /**
+   * Returns to real time.
+   * @throws RestError 409 clock_would_go_back
+   */
   async reset(call: SandboxCall): Promise<object> {
     return this.move(call, () => ({ time: null }));
   }
 
-  /** @param went called for each part of the way */
+  /** @param went called for each step of the way */
   private async move(
     { sandbox }: SandboxCall,
     to: (flags: SandboxFlags) => ClockTarget,
     went: (micros: number) => void = () => undefined,
   ): Promise<object> {
-    // what was done until now is recorded with the time until now
+    // entries until now are recorded with the time until now
     await this.timeline.complete(sandbox.tenantId);
     const end = performance.now() + MOST_MS;
     let reached = -1;
     for (let stops = 0; stops < MOST_STOPS && performance.now() < end; stops++) {
       const stop = await this.toNextDue(sandbox, to);
-      // what is due but does not happen is left behind
+      // what is due but does not happen in time is skipped
       if (stop === null || stop.due <= reached) break;
       reached = stop.due;
       went(stop.gone);
@@ -104,7 +111,9 @@ export class SandboxClocks {
     return this.view.clockOf(this.reader.read(row.flags) as SandboxFlags);
   }
 
-  /** As far as the next moment before the goal at which something is due, and how far that is; null: there is none. */
+  /**
+   * Advances to the next time before the goal at which something is due, and returns the distance; null: there is none.
+   */
   private async toNextDue(
     sandbox: SandboxRow,
     to: (flags: SandboxFlags) => ClockTarget,
@@ -144,7 +153,7 @@ export class SandboxClocks {
     return this.reader.read(held.flags) as SandboxFlags;
   }
 
-  /** Answers how far the clock went, in microseconds. */
+  /** Returns how far the clock moved, in microseconds. */
   private async write(
     tx: Tx,
     { tenantId }: SandboxRow,
@@ -172,25 +181,14 @@ export class SandboxClocks {
 
 const isFrozen = (time: SandboxTime | null): boolean => time !== null && time.frozenAt !== null;
 
-/** The same clock, so much later. */
+/** The same clock, this much later. */
 const ahead = (time: SandboxTime | null, micros: number): SandboxTime =>
   time !== null && time.frozenAt !== null
     ? { offsetMicros: 0, frozenAt: time.frozenAt + micros }
     : { offsetMicros: (time?.offsetMicros ?? 0) + micros, frozenAt: null };
 
-/** @throws BadRequestException */
-function readWanted(body: unknown): ClockRequest {
-  const { now, frozen, sign_with: signWith } = (body ?? {}) as Record<string, unknown>;
-  const faults: string[] = [];
-  const moment = now === undefined ? undefined : momentOf(now);
-  if (now !== undefined && moment === undefined) faults.push('now must be an ISO time or seconds since 1970');
-  if (frozen !== undefined && typeof frozen !== 'boolean') faults.push('frozen must be true or false');
-  if (signWith !== undefined && signWith !== 'wall' && signWith !== 'sandbox')
-    faults.push('sign_with must be wall or sandbox');
-  if (faults.length > 0) throw new BadRequestException(faults);
-  return {
-    ...(moment === undefined ? {} : { now: moment }),
-    ...(frozen === undefined ? {} : { frozen: frozen as boolean }),
-    ...(signWith === undefined ? {} : { signWith: signWith as 'wall' | 'sandbox' }),
-  };
-}
+const requestOf = ({ now, frozen, sign_with: signWith }: SetClockBody): ClockRequest => ({
+  ...(now !== undefined && { now: momentOf(now) as number }),
+  ...(frozen !== undefined && { frozen }),
+  ...(signWith !== undefined && { signWith }),
+});

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
@@ -8,8 +8,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { integer, listOf, objectOf, SUCCESS_SCHEMA } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
+import { DeliveryRuleBody, FlushBody, ReleaseBody } from './deliveries.dto.js';
 import { SandboxDeliveries } from './deliveries.service.js';
 import {
   DELIVERIES_SCHEMA,
@@ -22,9 +23,7 @@ import {
 } from './deliveries.schemas.js';
 import { DeliveryRules } from './delivery-rules.js';
 
-const read = (body: unknown): Readonly<Record<string, unknown>> => (isObject(body) ? body : {});
-
-/** Deliveries under control, and the rules for them (docs/reference/sandboxes.md#deliveries). */
+/** Control over deliveries, and the rules for them (docs/reference/sandboxes.md#deliveries). */
 @ApiTags('sandboxes')
 @Controller('sandboxes/:id')
 export class SandboxDeliveriesController {
@@ -35,7 +34,7 @@ export class SandboxDeliveriesController {
 
   @Get('deliveries')
   @ForSandbox()
-  @ApiOperation({ operationId: 'listDeliveries', summary: 'What was sent to apps, and what still waits' })
+  @ApiOperation({ operationId: 'listDeliveries', summary: 'Deliveries to apps, sent and waiting' })
   @describeQuery
   @ApiOkResponse({ schema: DELIVERIES_SCHEMA })
   list(@SandboxOf() { sandbox }: SandboxCall, @Query() query: Record<string, string>): Promise<object> {
@@ -45,27 +44,30 @@ export class SandboxDeliveriesController {
   @Post('deliveries/release')
   @HttpCode(200)
   @ForSandbox()
-  @ApiOperation({ operationId: 'releaseDeliveries', summary: 'Held ones go out, in the order asked for' })
+  @ApiOperation({ operationId: 'releaseDeliveries', summary: 'Release held deliveries, in the requested order' })
   @ApiBody({ required: false, schema: RELEASE_BODY })
   @ApiOkResponse({ schema: objectOf({ released: integer }) })
-  release(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.deliveries.release(sandbox.tenantId, read(body));
+  release(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'first' }) body: ReleaseBody): Promise<object> {
+    return this.deliveries.release(sandbox.tenantId, body);
   }
 
   @Post('deliveries/flush')
   @HttpCode(200)
   @ForSandbox()
-  @ApiOperation({ operationId: 'flushDeliveries', summary: 'Waiting ones and retries go out now' })
+  @ApiOperation({ operationId: 'flushDeliveries', summary: 'Send waiting deliveries and retries now' })
   @ApiBody({ required: false, schema: FLUSH_BODY })
   @ApiOkResponse({ schema: FLUSHED_SCHEMA })
-  flush(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.deliveries.flush(sandbox.tenantId, read(body));
+  flush(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'first' }) body: FlushBody): Promise<object> {
+    return this.deliveries.flush(sandbox.tenantId, body);
   }
 
   @Post('deliveries/:delivery/redeliver')
   @HttpCode(202)
   @ForSandbox()
-  @ApiOperation({ operationId: 'redeliver', summary: 'Once more. 404 delivery_not_found, 409 not_redeliverable' })
+  @ApiOperation({
+    operationId: 'redeliver',
+    summary: 'Send a delivery again. 404 delivery_not_found, 409 not_redeliverable',
+  })
   @ApiAcceptedResponse({ schema: SUCCESS_SCHEMA })
   async redeliver(@SandboxOf() { sandbox }: SandboxCall, @Param('delivery') id: string): Promise<object> {
     await this.deliveries.redeliver(sandbox.tenantId, id);
@@ -77,8 +79,11 @@ export class SandboxDeliveriesController {
   @ApiOperation({ operationId: 'createDeliveryRule', summary: 'Hold, drop, delay, repeat … what is sent to apps' })
   @ApiBody({ schema: RULE_BODY })
   @ApiCreatedResponse({ schema: RULE_SCHEMA })
-  create(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.rules.create(sandbox.tenantId, read(body));
+  create(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ tells: 'first' }) body: DeliveryRuleBody,
+  ): Promise<object> {
+    return this.rules.create(sandbox.tenantId, body);
   }
 
   @Get('delivery-rules')
@@ -91,7 +96,7 @@ export class SandboxDeliveriesController {
 
   @Delete('delivery-rules')
   @ForSandbox()
-  @ApiOperation({ operationId: 'deleteDeliveryRules', summary: 'All rules go' })
+  @ApiOperation({ operationId: 'deleteDeliveryRules', summary: 'Delete all rules' })
   @ApiOkResponse({ schema: SUCCESS_SCHEMA })
   async removeAll(@SandboxOf() { sandbox }: SandboxCall): Promise<object> {
     await this.rules.remove(sandbox.tenantId, null);
@@ -100,7 +105,7 @@ export class SandboxDeliveriesController {
 
   @Delete('delivery-rules/:rule')
   @ForSandbox()
-  @ApiOperation({ operationId: 'deleteDeliveryRule', summary: 'One rule goes. 404 delivery_rule_not_found' })
+  @ApiOperation({ operationId: 'deleteDeliveryRule', summary: 'Delete a rule. 404 delivery_rule_not_found' })
   @ApiOkResponse({ schema: SUCCESS_SCHEMA })
   async remove(@SandboxOf() { sandbox }: SandboxCall, @Param('rule') id: string): Promise<object> {
     await this.rules.remove(sandbox.tenantId, id);

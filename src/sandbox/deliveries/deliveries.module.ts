@@ -10,7 +10,7 @@ import { SandboxDeliveries } from './deliveries.service.js';
 import { DeliveryHistory } from './delivery-history.js';
 import { DeliveryRules } from './delivery-rules.js';
 
-/** What is sent to apps, under a test's control (docs/reference/sandboxes.md#deliveries). */
+/** Deliveries to apps under a test's control (docs/reference/sandboxes.md#deliveries). */
 @Module({
   imports: [TimelineModule],
   controllers: [SandboxDeliveriesController],

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: rules are met and counted under their locks; attempts are recorded in batches. */
+/* Hand-written: rules are met and counted under their locks; attempts are recorded in batches. */
 
 export interface RuleRow extends Record<string, unknown> {
   id: string;
@@ -15,7 +15,7 @@ export interface RuleRow extends Record<string, unknown> {
 
 const RULE = 'id, on_delivery, action, times, skip, seen::int AS seen, fired::int AS fired, created_at';
 
-/** Nothing where the sandbox has as many as it may ($7); run one by one. The flag goes with the first. */
+/** Inserts nothing if the sandbox has reached its limit ($7); run one by one. The flag is set with the first. */
 export const INSERT_RULE = statement(
   'sandbox_insert_delivery_rule',
   `WITH flagged AS (
@@ -30,7 +30,7 @@ export const RULES = statement(
   `SELECT ${RULE} FROM delivery_rules WHERE tenant_id = $1 ORDER BY place`,
 );
 
-/** One ($2), or all of them (null); run one by one, so that one that comes meanwhile keeps its flag. */
+/** One ($2), or all of them (null); run one by one, so that a rule created meanwhile keeps its flag. */
 export const DELETE_RULES = statement(
   'sandbox_delete_delivery_rules',
   `WITH gone AS (DELETE FROM delivery_rules WHERE tenant_id = $1 AND ($2::text IS NULL OR id = $2) RETURNING id),
@@ -40,7 +40,7 @@ export const DELETE_RULES = statement(
    SELECT id FROM gone`,
 );
 
-/** Counts a match; answers whether the rule fires: exactly as often as it may, over all replicas. */
+/** Counts a match and returns whether the rule applies: exactly as often as configured, over all replicas. */
 export const TAKE_RULE = statement(
   'sandbox_take_delivery_rule',
   `UPDATE delivery_rules
@@ -55,7 +55,7 @@ export const HELD_BY = statement(
       AND attempt < 0 AND held_by = $2 ORDER BY id`,
 );
 
-/** $1: deliveries with their new attempts, which are put behind those before; as JSON, each once. */
+/** $1: deliveries with their new attempts, which are appended to earlier ones; as JSON, each once. */
 export const RECORD_ATTEMPTS = statement(
   'sandbox_record_attempts',
   `INSERT INTO delivery_history AS h (id, tenant_id, target_id, product, url, event_id, identity, public_event_id, kind, state,
@@ -76,7 +76,7 @@ export const RECORD_COPIES = statement(
      FROM jsonb_to_recordset($1::jsonb) AS r (id bigint, attempts text) WHERE h.id = r.id`,
 );
 
-/** Takes the oldest of a sandbox ($1) that are over away, beyond so many ($2) and so many bytes ($3). */
+/** Deletes the oldest finished deliveries of a sandbox ($1), beyond this number ($2) and this many bytes ($3). */
 export const TRIM_HISTORY = statement(
   'sandbox_trim_deliveries',
   `DELETE FROM delivery_history h USING (
@@ -90,7 +90,7 @@ export const FORGET_HISTORY = statement(
   `DELETE FROM delivery_history WHERE updated_at < clock_timestamp() - interval '1 hour'`,
 );
 
-/** Everything that is queued or over, of one sandbox. */
+/** Everything that is queued or finished, of one sandbox. */
 const ALL = `
   WITH everything AS (
     SELECT d.id, d.target_id, t.product, h.url, d.event_id, e.kind, h.public_event_id,
@@ -125,7 +125,7 @@ export const DELIVERIES_PAGE = {
   desc: page('sandbox_deliveries_page_desc', '<=', 'DESC'),
 };
 
-/** The apps of targets ($2) of a sandbox, and whether they are still sent to; commands and interactions are no targets. */
+/** The apps of targets ($2) of a sandbox, and whether they are enabled; commands and interactions have no targets. */
 export const TARGETS_OF = statement(
   'sandbox_targets_of_deliveries',
   `SELECT d.id, coalesce(e.app_id, e.scoped_app_id) AS "appId", d.enabled
@@ -161,7 +161,7 @@ export const ONE_DELIVERY = statement(
     WHERE h.id IS NOT NULL OR d.id IS NOT NULL`,
 );
 
-/** Retries of a sandbox, or the one with the id $3, become due now, whatever its clock tells. */
+/** Makes retries of a sandbox, or the one with the id $3, due now, whatever its clock shows. */
 export const MAKE_DUE = statement(
   'sandbox_make_due',
   `UPDATE deliveries d SET next_at = clock_timestamp() - interval '1 second' + $2::bigint * interval '1 microsecond', due_at = NULL

@@ -15,28 +15,32 @@ import {
 } from './deliveries.queries.js';
 import { Replicas } from '../timeline/replicas.js';
 import { STATES } from './deliveries.schemas.js';
+import type { FlushBody, ReleaseBody } from './deliveries.dto.js';
 import { DeliveryHistory } from './delivery-history.js';
-import { arranged, type ReleaseOrder } from './order.js';
+import { arranged } from './order.js';
 import { kindOf, urlOf } from './target-kinds.js';
 
-/** Ids that one replica tells another: they have to fit into one message. */
+/** The most ids that one replica sends another: they have to fit into one message. */
 const MOST_TOLD = 500;
 
-type QueryOrBody = Readonly<Record<string, unknown>>;
+type QueryFields = Readonly<Record<string, unknown>>;
 
 const refuse = (message: string): never => {
   throw new BadRequestException([message]);
 };
 
-/** A filter that stands once; null: there is none. @throws BadRequestException */
-function textOf(query: QueryOrBody, name: string): string | null {
+/**
+ * A filter given as a single value; null: none.
+ * @throws BadRequestException
+ */
+function textOf(query: QueryFields, name: string): string | null {
   const value = query[name];
   if (value === undefined) return null;
   if (typeof value !== 'string') return refuse(`${name} must stand once`);
   return cleanText(value);
 }
 
-/** What is sent to the apps of a sandbox, and how it went (docs/reference/sandboxes.md#deliveries). */
+/** Deliveries to the apps of a sandbox, and their outcomes (docs/reference/sandboxes.md#deliveries). */
 @Injectable()
 export class SandboxDeliveries {
   constructor(
@@ -49,7 +53,7 @@ export class SandboxDeliveries {
     replicas.answer('beginning', () => Promise.resolve(this.engine.beginning.slice(0, MOST_TOLD).join(',')));
   }
 
-  async list(tenantId: number, query: QueryOrBody): Promise<object> {
+  async list(tenantId: number, query: QueryFields): Promise<object> {
     const [others] = await Promise.all([this.replicas.ask('beginning', ''), this.history.written()]);
     const beginning = [
       ...this.engine.beginning,
@@ -107,7 +111,7 @@ export class SandboxDeliveries {
       return this.engine.wakeRetries();
     }
     const { targetId, eventId, identity } = found;
-    // nobody waits for the answer of a command or an interaction any more
+    // the caller of a command or an interaction no longer waits for its answer
     if (
       eventId === null ||
       !(await this.engine.held.redeliver(tenantId, { id: Number(id), targetId, eventId, identity }))
@@ -116,35 +120,16 @@ export class SandboxDeliveries {
     }
   }
 
-  async release(tenantId: number, body: QueryOrBody): Promise<object> {
-    const { ids, target, order = 'as_is', random_seed: seed = 1, count } = body;
-    if (ids !== undefined && !(Array.isArray(ids) && ids.every((id) => /^[0-9]{1,15}$/.test(String(id))))) {
-      refuse('ids must be an array of ids of deliveries');
-    }
-    if (!['as_is', 'reversed', 'shuffled'].includes(order as string)) {
-      refuse('order must be as_is, reversed or shuffled');
-    }
-    if (target !== undefined && typeof target !== 'string') refuse('target must be a string');
-    if (!Number.isSafeInteger(seed)) refuse('random_seed must be a whole number');
-    if (count !== undefined && !(Number.isSafeInteger(count) && (count as number) > 0)) {
-      refuse('count must be a whole number above 0');
-    }
-    const wanted = {
-      ids: (ids as unknown[] | undefined)?.map(Number),
-      targetId: target as string | undefined,
-      most: count as number | undefined,
-    };
-    const arrange = <T>(rows: T[]): T[] => arranged(rows, order as ReleaseOrder, seed as number);
+  async release(tenantId: number, body: ReleaseBody): Promise<object> {
+    const { ids, target: targetId, order, random_seed: seed, count: most } = body;
+    const wanted = { ids: ids?.map(Number), targetId, most };
+    const arrange = <T>(rows: T[]): T[] => arranged(rows, order, seed);
     return { released: await this.engine.held.release(tenantId, wanted, arrange) };
   }
 
-  /** Everything that waits goes out now; resolves when it has, or when the time is over. */
-  async flush(tenantId: number, body: QueryOrBody): Promise<object> {
-    const { timeout_ms: timeoutMs = 5_000 } = body;
-    if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0 && timeoutMs <= 60_000)) {
-      refuse('timeout_ms must be a number from 0 to 60000');
-    }
-    const end = performance.now() + (timeoutMs as number);
+  /** Sends everything that waits; resolves when that is done, or when the time is over. */
+  async flush(tenantId: number, { timeout_ms: timeoutMs }: FlushBody): Promise<object> {
+    const end = performance.now() + timeoutMs;
     const due = await this.db.run<{ id: number }>(MAKE_DUE, [tenantId, this.clock.wallOffsetMicros, null]);
     this.engine.wake();
     return { flushed: due.length, done: await this.engine.times.settled(tenantId, end) };

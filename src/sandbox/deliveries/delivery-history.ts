@@ -8,9 +8,9 @@ import { DeliveryJournal, type ShapedAttempt } from '../timeline/delivery-journa
 import { Replicas } from '../timeline/replicas.js';
 import { FORGET_HISTORY, RECORD_ATTEMPTS, RECORD_COPIES, TRIM_HISTORY } from './deliveries.queries.js';
 
-/** Attempts of a sandbox that are waiting to be written, at most; the newest are left out. */
+/** The most attempts of a sandbox waiting to be written; further ones are left out. */
 const MOST_WAITING = 10_000;
-/** Attempts after which a sandbox's history is looked over. */
+/** The number of attempts after which a sandbox's history is trimmed. */
 const TRIM_EVERY = 500;
 
 /** Attempts of one delivery, as they are written together. */
@@ -19,7 +19,10 @@ interface AttemptsOfDelivery {
   readonly attempts: string[];
 }
 
-/** Keeps how each delivery went, for an hour and within bounds; written a little later, never in the way of a delivery. */
+/**
+ * Keeps the outcome of each delivery for an hour, within limits; written a little later, so that deliveries are not
+ * delayed.
+ */
 @Injectable()
 export class DeliveryHistory {
   private waiting = 0;
@@ -40,7 +43,7 @@ export class DeliveryHistory {
     upkeep.register('forgetting deliveries', 60_000, () => this.db.run(FORGET_HISTORY));
   }
 
-  /** Resolves when what happened so far is written, on all replicas. */
+  /** Resolves when everything up to now is written, on all replicas. */
   async written(): Promise<void> {
     await Promise.all([this.replicas.ask('history', ''), this.write(null)]);
   }
@@ -53,7 +56,7 @@ export class DeliveryHistory {
       .finally(() => this.waiting--);
   }
 
-  /** One statement after the other; with null nothing is added, but what was before is in. */
+  /** One statement after the other; null adds nothing but waits for the earlier ones. */
   private readonly write = coalesce(
     async (batch: (ShapedAttempt | null)[]) => {
       const attempts = batch.filter((shaped) => shaped !== null);
@@ -115,13 +118,13 @@ export class DeliveryHistory {
   }
 }
 
-/** As the entry of the timeline, JSON. */
+/** In the format of the timeline's entry, as JSON. */
 function attemptOf({ at, wall, head, body }: ShapedAttempt): string {
   const short = JSON.stringify({ at: at.toISOString(), wall: wall.toISOString(), ...head });
   const long = Object.entries(body).flatMap(([key, json]) => (json === undefined ? [] : [`,"${key}":${json}`]));
   return storable(`${short.slice(0, -1)}${long.join('')}}`);
 }
 
-/** JSON that the store takes: it knows neither NUL nor half of a surrogate pair. */
+/** JSON that the store accepts: without NUL and lone surrogates. */
 const storable = (json: string): string =>
   /\\u(?:0000|d[89a-f])/i.test(json) ? JSON.stringify(cleanJson(JSON.parse(json)) ?? {}) : json;

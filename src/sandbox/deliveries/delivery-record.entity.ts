@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
 
-/** How a delivery of a sandbox went, kept for an hour. */
+/** The outcome of a sandbox's delivery, kept for an hour. */
 @Entity('delivery_history')
 @Index('delivery_history_of_tenant', ['tenantId', 'id'])
 @Index('delivery_history_age', ['updatedAt'])
@@ -21,6 +21,6 @@ export class DeliveryRecord {
   @Column('jsonb') attempts: unknown;
   @Column('timestamptz', { nullable: true }) nextRetryAt: Date | null;
   @Column('timestamptz') updatedAt: Date;
-  /** Where it went, as far as that may be shown. */
+  /** The target, without secrets. */
   @Column('text', { nullable: true }) url: string | null;
 }

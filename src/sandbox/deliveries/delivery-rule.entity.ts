@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey, Numbered } from '../../kernel/database/columns.js';
 
-/** What is to happen to deliveries that fit: held, delayed, dropped, repeated. */
+/** What to do with matching deliveries: hold, delay, drop, repeat. */
 @Entity('delivery_rules')
 @Index('delivery_rules_of_tenant', ['tenantId', 'place'])
 export class DeliveryRule {
@@ -9,7 +9,7 @@ export class DeliveryRule {
   @ForeignKey('tenants', { onDelete: 'CASCADE' })
   @Column('bigint')
   tenantId: number;
-  /** The order in which they were made, which decides where several fit. */
+  /** The order of creation, by which the first of several matching rules is chosen. */
   @Numbered()
   place: number;
   @Column('jsonb') onDelivery: unknown;

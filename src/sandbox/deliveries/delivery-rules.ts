@@ -5,17 +5,17 @@ import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import type { DeliveryGate, GateDecision, GatedDelivery } from '../../webhooks/delivery-gate.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import { oneByOne } from '../access/one-by-one.js';
+import { readMatcher } from '../matchers/matcher.js';
 import { matches } from '../matchers/matches.js';
 import { DELETE_RULES, HELD_BY, INSERT_RULE, RULES, TAKE_RULE, type RuleRow } from './deliveries.queries.js';
 import { arranged } from './order.js';
-import { readRule, whereOf, type RuleAction, type RuleOn } from './rule.js';
+import type { DeliveryRuleBody } from './deliveries.dto.js';
+import type { RuleAction, RuleOn } from './rule.js';
 import { kindOf } from './target-kinds.js';
 
 const MOST_RULES = 1_000;
 
-/**
- * Rules for what is sent to apps: held back, lost, repeated, badly signed … (docs/reference/sandboxes.md#deliveries).
- */
+/** Rules for deliveries to apps: hold, drop, repeat, sign wrongly … (docs/reference/sandboxes.md#deliveries). */
 @Injectable()
 export class DeliveryRules implements DeliveryGate {
   constructor(
@@ -25,16 +25,15 @@ export class DeliveryRules implements DeliveryGate {
     engine.guard(this);
   }
 
-  /** @throws BadRequestException; RestError 409 too_many_delivery_rules */
-  async create(tenantId: number, body: Readonly<Record<string, unknown>>): Promise<object> {
-    const asked = readRule(body);
+  /** @throws RestError 409 too_many_delivery_rules */
+  async create(tenantId: number, rule: DeliveryRuleBody): Promise<object> {
     const [row] = await oneByOne<RuleRow>(this.db, tenantId, INSERT_RULE, [
       newId('Dr' as IdPrefix),
       tenantId,
-      JSON.stringify(asked.on),
-      JSON.stringify(asked.action),
-      asked.times,
-      asked.skip,
+      JSON.stringify(rule.on),
+      JSON.stringify(rule.do),
+      rule.times,
+      rule.skip,
       MOST_RULES,
     ]);
     if (!row) throw new RestError(409, 'too_many_delivery_rules');
@@ -51,7 +50,7 @@ export class DeliveryRules implements DeliveryGate {
     if (id !== null && gone.length === 0) throw new RestError(404, 'delivery_rule_not_found');
   }
 
-  /** The oldest rule that fits and can still fire decides. */
+  /** The oldest matching rule that is not used up applies. */
   async decide(delivery: GatedDelivery): Promise<GateDecision | null> {
     for (const rule of await this.db.read<RuleRow>(RULES, [delivery.tenantId])) {
       const action = rule.action as unknown as RuleAction;
@@ -63,7 +62,7 @@ export class DeliveryRules implements DeliveryGate {
     return null;
   }
 
-  /** Windows of a `reorder` that are full go out. */
+  /** Full windows of a `reorder` are released. */
   async held({ ruleId }: GateDecision, { tenantId }: GatedDelivery): Promise<void> {
     const rule = (await this.db.read<RuleRow>(RULES, [tenantId])).find(({ id }) => id === ruleId);
     const action = rule?.action as unknown as RuleAction | undefined;
@@ -77,7 +76,7 @@ export class DeliveryRules implements DeliveryGate {
   }
 }
 
-/** Nothing is signed over a socket, and every wait ends. */
+/** Deliveries over a socket are not signed, and delays are limited. */
 function hasNoMeaning({ type }: RuleAction, { product }: GatedDelivery): boolean {
   const kind = kindOf(product);
   if (kind === 'socket') return type === 'bad_signature' || type === 'stale_timestamp';
@@ -90,8 +89,7 @@ function fits(on: RuleOn, delivery: GatedDelivery): boolean {
   if (on.target !== undefined && on.target !== delivery.targetId && on.target !== url) return false;
   if (on.kind !== undefined && on.kind !== kind) return false;
   if (on.event !== undefined && on.event !== delivery.kind) return false;
-  const where = whereOf(on);
-  if (!where) return true;
+  if (on.where === undefined) return true;
   const data: unknown = JSON.parse(delivery.data);
   const entry = {
     kind: 'delivery',
@@ -102,7 +100,7 @@ function fits(on: RuleOn, delivery: GatedDelivery): boolean {
     data,
     request: { body: data },
   };
-  return matches(where, entry);
+  return matches(readMatcher(on.where), entry);
 }
 
 function decisionOf(ruleId: string, action: RuleAction): GateDecision {

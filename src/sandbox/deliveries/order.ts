@@ -1,4 +1,4 @@
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** A random number generator from 0 to 1, deterministic by its seed (mulberry32). */
 function numbersOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ function numbersOf(seed: number): () => number {
 
 export type ReleaseOrder = 'as_is' | 'reversed' | 'shuffled';
 
-/** The same things in another order; shuffled the same way for the same seed. */
+/** The items in another order; the same shuffle for the same seed. */
 export function arranged<T>(all: readonly T[], order: ReleaseOrder, seed = 1): T[] {
   if (order === 'as_is') return [...all];
   if (order === 'reversed') return all.toReversed();

@@ -9,10 +9,10 @@ const KINDS: Readonly<Record<string, string>> = {
   tracker: 'tracker_webhook',
 };
 
-/** What a target is called to tests, by the dialect that it speaks. */
+/** The name that tests use for a target, by its dialect. */
 export const kindOf = (product: string): string => KINDS[product] ?? 'event_subscription';
 
-/** Where a target is reached, without secrets; null where that is no URL. */
+/** A target's address, without secrets; null if it is not a URL. */
 export function urlOf(loaded: unknown): string | null {
   const { url } = (loaded ?? {}) as { url?: unknown };
   return typeof url === 'string' && url !== '' ? redactText(url) : null;

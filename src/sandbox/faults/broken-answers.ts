@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify';
 
-/** How often a slow answer goes on, in milliseconds. */
+/** How often a slow answer continues, in milliseconds. */
 const STEP_MS = 100;
 
-/** Closes the connection; nothing more is sent. */
+/** Closes the connection without an answer. */
 export function endWithout(reply: FastifyReply): void {
   if (!reply.sent) reply.hijack();
   reply.raw.destroy();
   reply.raw.socket?.destroy();
 }
 
-/** The whole length is announced, half of it sent. */
+/** Announces the full length and sends half of it. */
 export function writeHalf(reply: FastifyReply, payload: unknown): void {
   const bytes = begin(reply, payload);
   reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => {
@@ -18,7 +18,7 @@ export function writeHalf(reply: FastifyReply, payload: unknown): void {
   });
 }
 
-/** Sends at this many bytes a second, until all are sent or the time is over. */
+/** Sends this many bytes a second, until all are sent or the time is over. */
 export function trickle(reply: FastifyReply, payload: unknown, bytesPerSecond: number, longestMs: number): void {
   const bytes = begin(reply, payload);
   const startedAt = performance.now();

@@ -14,11 +14,11 @@ import { AFTER_EFFECT, type FaultAction } from './fault.js';
 import { FAULTS, MEET, type FaultRow } from './faults.queries.js';
 import { endWithout, trickle, writeHalf } from './broken-answers.js';
 
-/** Calls of a sandbox that are held back at once; each is a connection and its memory. */
+/** The most calls of a sandbox that are delayed at once; each costs a connection and its memory. */
 const MOST_HELD = 200;
-/** How long a silent or a slow answer lasts, in milliseconds. */
+/** How long an unanswered or slow call lasts, in milliseconds. */
 const LONGEST_MS = 120_000;
-/** Marks a repetition made by ourselves; nobody else knows its value. */
+/** Marks the server's own repetition of a call; the value is secret. */
 const REPEATED = 'x-understudy-repeated';
 
 type Sent = (error: Error | null, payload?: unknown) => void;
@@ -26,13 +26,13 @@ type FaultyRequest = FastifyRequest & { faultAfter?: FaultAction };
 type LossListener = (request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown) => void;
 
 /**
- * Makes calls fail as tests asked (docs/reference/sandboxes.md#faults). Only calls of sandboxes that have faults come
- * here.
+ * Makes calls fail as tests configured (docs/reference/sandboxes.md#faults). Only used for calls of sandboxes with
+ * faults.
  */
 @Injectable()
 export class FaultGate implements BeforeApplicationShutdown {
   private readonly held = new Map<number, number>();
-  /** What ends the pauses of calls that are held back. */
+  /** Callbacks that end the delays of calls. */
   private readonly pauses = new Set<() => void>();
   private isStopping = false;
   private readonly secret = newHex(32);
@@ -50,7 +50,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     for (const end of this.pauses) end();
   }
 
-  /** Runs for calls whose answer is lost or replaced. */
+  /** Called for calls whose answer is lost or replaced. */
   onLost(lost: LossListener): void {
     this.lost = lost;
   }
@@ -95,7 +95,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     }
   }
 
-  /** What happens to an answer that is ready; `sent` gets what leaves in its place, if anything does. */
+  /** Applies faults to a finished answer; `sent` gets the replacement that is sent, if any. */
   afterEffect(request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown, sent: Sent): void {
     const action = (request as FaultyRequest).faultAfter;
     if (!action) return sent(null, payload);
@@ -119,7 +119,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     void this.pause(LONGEST_MS, reply).then(() => endWithout(reply));
   }
 
-  /** Over after this many milliseconds, or when the caller is gone, or the server stops. */
+  /** Resolves after this many milliseconds, or when the caller hangs up, or the server stops. */
   private pause(ms: number, { raw }: FastifyReply): Promise<void> {
     return new Promise((over) => {
       const end = (): void => {
@@ -185,7 +185,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     });
   }
 
-  /** False when too many are held already; given back when the connection is done with. */
+  /** False when too many are delayed already; released when the connection is done with. */
   private hold(tenantId: number, reply: FastifyReply): boolean {
     const held = this.held.get(tenantId) ?? 0;
     if (held >= MOST_HELD) return false;
@@ -199,7 +199,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     return true;
   }
 
-  /** The same call once more, as a proxy would send it. */
+  /** Repeats the call, as a proxy would. */
   private async repeat(request: FastifyRequest): Promise<void> {
     const { body } = request;
     const raw = Buffer.isBuffer(body) || body === undefined || body === null;
@@ -215,7 +215,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   }
 }
 
-/** Control routes are named as they are declared or as they are called with `:id` for any part. */
+/** Control routes match by their declaration or by their path, with `:id` for any part. */
 const isCalled = (wanted: string, method: string): boolean =>
   isMethod(wanted, method) || (wanted.includes('/') && routePattern(wanted).test(method));
 
@@ -227,7 +227,7 @@ function answer(reply: FastifyReply, { status, headers = {}, body }: PlainAnswer
   throw new AlreadyAnswered();
 }
 
-/** The answer that a test asked for. It has the web UI's origin, so it must not be able to run scripts there. */
+/** The answer that a test configured. It has the web UI's origin, so it must not be able to run scripts there. */
 export function httpAnswer(action: FaultAction): PlainAnswer {
   const body = action.body ?? '';
   const given = Object.fromEntries(
@@ -245,7 +245,7 @@ export function httpAnswer(action: FaultAction): PlainAnswer {
   };
 }
 
-/** Between its bounds, the same in every run. */
+/** A value between its bounds, the same in every run. */
 function delayOf({ ms, min_ms: low = 0, max_ms: high }: FaultAction, fired: number): number {
   if (ms !== undefined) return ms;
   const most = high ?? low;

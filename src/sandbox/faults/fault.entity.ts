@@ -1,13 +1,13 @@
 import { Column, Entity, Index } from 'typeorm';
 import { ExactKey, ExactText, Numbered } from '../../kernel/database/columns.js';
 
-/** What a test asked to go wrong, and for which calls. */
+/** A failure that a test configured, and the calls it affects. */
 @Entity('faults')
 @Index('faults_of_tenant', ['tenantId', 'place'])
 export class Fault {
   @ExactKey() id: string;
   @Column('bigint') tenantId: number;
-  /** The order in which they were made, which decides where several fit. */
+  /** The order of creation, by which the first of several matching faults is chosen. */
   @Numbered()
   place: number;
   @Column('jsonb') onCall: unknown;
@@ -17,7 +17,7 @@ export class Fault {
   @Column('integer', { default: 0 }) skip: number;
   @Column('double precision', { nullable: true }) probability: number | null;
   @Column('bigint', { default: 1 }) randomSeed: number;
-  /** Calls that matched, and those that were hit. */
+  /** Calls that matched, and calls that were affected. */
   @Column('bigint', { default: 0 }) seen: number;
   @Column('bigint', { default: 0 }) fired: number;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;

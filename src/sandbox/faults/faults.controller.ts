@@ -1,13 +1,13 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RestError } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { listOf, objectOf, SUCCESS_SCHEMA } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
+import { FaultBody } from './faults.dto.js';
 import { FAULT_BODY, FAULT_SCHEMA } from './faults.schemas.js';
 import { Faults } from './faults.service.js';
 
-/** What is to go wrong (docs/reference/sandboxes.md#faults). */
+/** Faults of a sandbox (docs/reference/sandboxes.md#faults). */
 @ApiTags('sandboxes')
 @Controller('sandboxes/:id/faults')
 export class FaultsController {
@@ -18,8 +18,10 @@ export class FaultsController {
   @ApiOperation({ operationId: 'createFault', summary: 'Make calls fail. 409 too_many_faults' })
   @ApiBody({ schema: FAULT_BODY })
   @ApiCreatedResponse({ schema: FAULT_SCHEMA })
-  create(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    if (!isObject(body)) throw new RestError(400, 'invalid_json');
+  create(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ tells: 'path', demandsObject: true }) body: FaultBody,
+  ): Promise<object> {
     return this.faults.create(sandbox.tenantId, body);
   }
 

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: a fault is met, counted and judged by one statement. */
+/* Hand-written: one statement matches, counts and applies a fault. */
 
 export interface FaultRow {
   readonly id: string;
@@ -19,7 +19,7 @@ const COLUMNS = 'id, on_call, fault, times, skip, probability, random_seed, seen
 
 export const FAULTS = statement('faults_list', `SELECT ${COLUMNS} FROM faults WHERE tenant_id = $1 ORDER BY place`);
 
-/** Nothing where the sandbox has as many as it may ($10); run one by one. */
+/** Inserts nothing if the sandbox has reached its limit ($10); run one by one. */
 export const INSERT_FAULT = statement(
   'faults_insert',
   `WITH sandbox AS MATERIALIZED (UPDATE sandboxes SET has_faults = true WHERE tenant_id = $2 RETURNING tenant_id)
@@ -29,7 +29,7 @@ export const INSERT_FAULT = statement(
    RETURNING ${COLUMNS}`,
 );
 
-/** One ($2), or all of them (null); run one by one, so that one that comes meanwhile keeps its flag. */
+/** One ($2), or all of them (null); run one by one, so that a fault created meanwhile keeps its flag. */
 export const DELETE_FAULTS = statement(
   'faults_delete',
   `WITH gone AS (DELETE FROM faults WHERE tenant_id = $1 AND ($2::text IS NULL OR id = $2) RETURNING id),
@@ -45,9 +45,9 @@ export const COUNT_FAULTS = statement(
 );
 
 /**
- * Counts a call that matches the faults $1 of a sandbox, and says which of them hits it: the oldest that let enough
- * through, may fire again and has the luck. The rows are locked in one order, so two calls never get the one fault.
- * The luck is the same in every run: it follows from seed and count.
+ * Counts a call that matches the faults $1 of a sandbox, and returns the one that applies: the oldest that has skipped
+ * enough calls, is not used up and passes its probability. The rows are locked in one order, so two calls never get a
+ * single-use fault. The random choice is the same in every run: it is derived from seed and count.
  */
 export const MEET = statement(
   'faults_meet',

@@ -5,7 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import { oneByOne } from '../access/one-by-one.js';
 import { Recorder } from '../timeline/recorder.js';
-import { readFault } from './fault.js';
+import type { FaultBody } from './faults.dto.js';
 import { DELETE_FAULTS, FAULTS, INSERT_FAULT, type FaultRow } from './faults.queries.js';
 
 const MOST_FAULTS = 1_000;
@@ -19,18 +19,18 @@ export class Faults {
     private readonly recorder: Recorder,
   ) {}
 
-  /** @throws RestError 400, 409 too_many_faults */
-  async create(tenantId: number, body: Readonly<Record<string, unknown>>): Promise<object> {
-    const asked = readFault(body);
+  /** @throws RestError 409 too_many_faults */
+  async create(tenantId: number, body: FaultBody): Promise<object> {
+    const { on, fault, times = 1, skip, probability, random_seed: randomSeed } = body;
     const [row] = await oneByOne<FaultRow & { [column: string]: unknown }>(this.db, tenantId, INSERT_FAULT, [
       newId('Fa' as IdPrefix),
       tenantId,
-      JSON.stringify(asked.on),
-      JSON.stringify(asked.fault),
-      asked.times,
-      asked.skip,
-      asked.probability,
-      asked.randomSeed,
+      JSON.stringify(on),
+      JSON.stringify(fault),
+      times,
+      skip ?? 0,
+      probability ?? null,
+      randomSeed ?? 1,
       this.clock.now(),
       MOST_FAULTS,
     ]);

@@ -10,7 +10,7 @@ import { Inboxes } from './inboxes.service.js';
 
 const PATH = /^\/in\//;
 
-/** `/in/<secret>`: any method, any body, refusals as REST. */
+/** `/in/<secret>`: any method, any body, errors as REST. */
 @Injectable()
 export class InboxEndpoint implements HttpEdge, OnModuleInit {
   readonly rawBody = true;

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { ExactKey, ExactText, Numbered } from '../../kernel/database/columns.js';
 
-/** A URL on this server that takes any request: a delivery can be seen without a receiver. */
+/** A URL on this server that accepts any request: deliveries can be inspected without a receiver. */
 @Entity('inboxes')
 @Unique(['secret'])
 @Index('inboxes_of_tenant', ['tenantId', 'place'])
@@ -11,11 +11,11 @@ export class Inbox {
   @Column('bigint')
   tenantId: number;
   @Column('text', { nullable: true }) name: string | null;
-  /** The last part of the URL, which is the whole credential. */
+  /** The last part of the URL, which is the entire credential. */
   @ExactText() secret: string;
-  /** Used one after the other; the last one is used from then on. */
+  /** Used in turn; the last one is repeated. */
   @Column('jsonb') answers: unknown;
-  /** Handshakes are answered before any turn. */
+  /** Whether handshakes are answered without using up an answer. */
   @Column('boolean') challenge: boolean;
   @Column('bigint', { default: 0 }) served: number;
   @Numbered()

@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { flag, integer, listOf, mapOf, objectOf, SUCCESS_SCHEMA, text } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
+import { InboxBody } from './inboxes.dto.js';
 import { Inboxes } from './inboxes.service.js';
 
 const ANSWER = {
@@ -23,7 +24,7 @@ const INBOX_SCHEMA = objectOf(
   { name: NAME, challenge: flag },
 );
 
-/** URLs that take any request and put it on the timeline (docs/reference/sandboxes.md#deliveries). */
+/** URLs that accept any request and record it on the timeline (docs/reference/sandboxes.md#deliveries). */
 @ApiTags('sandboxes')
 @Controller('sandboxes/:id/inboxes')
 export class InboxesController {
@@ -31,11 +32,11 @@ export class InboxesController {
 
   @Post()
   @ForSandbox()
-  @ApiOperation({ operationId: 'createInbox', summary: 'A URL that takes any request. 409 too_many_inboxes' })
+  @ApiOperation({ operationId: 'createInbox', summary: 'Make a URL that accepts any request. 409 too_many_inboxes' })
   @ApiBody({ required: false, schema: INBOX_BODY })
   @ApiCreatedResponse({ schema: INBOX_SCHEMA })
-  create(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.inboxes.create(sandbox.tenantId, isObject(body) ? body : {});
+  create(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'path' }) body: InboxBody): Promise<object> {
+    return this.inboxes.create(sandbox.tenantId, body);
   }
 
   @Get()
@@ -56,7 +57,7 @@ export class InboxesController {
 
   @Delete()
   @ForSandbox()
-  @ApiOperation({ operationId: 'deleteInboxes', summary: 'All inboxes go' })
+  @ApiOperation({ operationId: 'deleteInboxes', summary: 'Delete all inboxes' })
   @ApiOkResponse({ schema: SUCCESS_SCHEMA })
   async removeAll(@SandboxOf() { sandbox }: SandboxCall): Promise<object> {
     await this.inboxes.remove(sandbox.tenantId, null);
@@ -65,7 +66,7 @@ export class InboxesController {
 
   @Delete(':inbox')
   @ForSandbox()
-  @ApiOperation({ operationId: 'deleteInbox', summary: 'One inbox goes. 404 inbox_not_found' })
+  @ApiOperation({ operationId: 'deleteInbox', summary: 'Delete an inbox. 404 inbox_not_found' })
   @ApiOkResponse({ schema: SUCCESS_SCHEMA })
   async remove(@SandboxOf() { sandbox }: SandboxCall, @Param('inbox') id: string): Promise<object> {
     await this.inboxes.remove(sandbox.tenantId, id);

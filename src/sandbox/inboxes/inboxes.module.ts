@@ -5,7 +5,7 @@ import { InboxEndpoint } from './inbox-endpoint.js';
 import { InboxesController } from './inboxes.controller.js';
 import { Inboxes } from './inboxes.service.js';
 
-/** Inboxes, and what is sent to them from within. */
+/** Inboxes, and requests to them from inside the server. */
 @Module({
   imports: [TimelineModule],
   controllers: [InboxesController],

@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import type { InboxAnswer } from './inbox.js';
 
-/* By hand: a request takes its turn and its number by one statement. */
+/* Hand-written: a request takes its turn and its number by one statement. */
 
 export interface InboxRow extends Record<string, unknown> {
   id: string;
@@ -15,7 +15,7 @@ export interface InboxRow extends Record<string, unknown> {
 
 const INBOX = 'id, name, secret, answers, challenge, served::float8 AS served, created_at';
 
-/** Nothing where the sandbox has as many as it may ($7); run one by one. */
+/** Inserts nothing if the sandbox has reached its limit ($7); run one by one. */
 export const INSERT_INBOX = statement(
   'sandbox_insert_inbox',
   `INSERT INTO inboxes (id, tenant_id, name, secret, answers, challenge)
@@ -41,7 +41,7 @@ export interface FoundInbox extends Record<string, unknown> {
   challenge: boolean;
 }
 
-/** Only of the sender's own sandbox where $2 or $3 names it. */
+/** Only of the sender's own sandbox, if $2 or $3 names it. */
 export const FIND_INBOX = statement(
   'sandbox_find_inbox',
   `SELECT i.id, i.tenant_id::float8 AS tenant_id, i.name, i.challenge FROM inboxes i
@@ -49,14 +49,14 @@ export const FIND_INBOX = statement(
       AND ($3::text IS NULL OR EXISTS (SELECT FROM workspaces w WHERE w.id = $3 AND w.tenant_id = i.tenant_id))`,
 );
 
-/** The answer whose turn it is. */
+/** The next answer in turn. */
 export const TAKE_TURN = statement(
   'sandbox_inbox_turn',
   `UPDATE inboxes SET served = served + 1 WHERE id = $1
    RETURNING answers -> (least(served - 1, jsonb_array_length(answers) - 1))::int AS answer`,
 );
 
-/** What signs requests of this sandbox: apps, outgoing webhooks, the tracker's webhooks. */
+/** Signing secrets of this sandbox: of apps, outgoing webhooks, the tracker's webhooks. */
 export const SIGNING_SECRETS = statement(
   'sandbox_signing_secrets',
   `SELECT a.id, a.signing_secret AS secret FROM apps a JOIN workspaces w ON w.id = a.workspace_id WHERE w.tenant_id = $1

@@ -15,7 +15,8 @@ import { httpAnswer } from '../faults/fault-gate.js';
 import { keepBody, keepMessage, keepValue } from '../timeline/entry.js';
 import { Recorder } from '../timeline/recorder.js';
 import { redactFields, redactText } from '../timeline/redaction.js';
-import { challengeOf, readInbox, type InboxAnswer } from './inbox.js';
+import { answersOf, challengeOf, type InboxAnswer } from './inbox.js';
+import type { InboxBody } from './inboxes.dto.js';
 import {
   DELETE_INBOXES,
   FIND_INBOX,
@@ -30,7 +31,7 @@ import { signedBy } from './signed-by.js';
 
 const MOST_INBOXES = 100;
 const A_MINUTE = { kind: 'window', limit: 600, windowMs: 60_000 } as const;
-/** Requests of one sandbox that wait for their answer at once. */
+/** The most requests of one sandbox waiting for their answer. */
 const MOST_WAITING = 200;
 const PATH = /\/in\/([A-Za-z0-9]{32})$/;
 
@@ -44,7 +45,7 @@ export interface InboxRequest {
 }
 
 /**
- * URLs on this server that take any request and put it on their sandbox's timeline
+ * URLs on this server that accept any request and record it on their sandbox's timeline
  * (docs/reference/sandboxes.md#deliveries).
  */
 @Injectable()
@@ -65,9 +66,10 @@ export class Inboxes implements BeforeApplicationShutdown {
   }
 
   /** @throws RestError 400; 409 too_many_inboxes */
-  async create(tenantId: number, body: Readonly<Record<string, unknown>>): Promise<object> {
-    const { name, answers, challenge } = readInbox(body);
-    const values = [newId('In' as IdPrefix), tenantId, name, newAlphanumeric(32), JSON.stringify(answers), challenge];
+  async create(tenantId: number, inbox: InboxBody): Promise<object> {
+    const answers = JSON.stringify(answersOf(inbox));
+    const id = newId('In' as IdPrefix);
+    const values = [id, tenantId, inbox.name, newAlphanumeric(32), answers, inbox.challenge];
     const [row] = await oneByOne<InboxRow>(this.db, tenantId, INSERT_INBOX, [...values, MOST_INBOXES]);
     if (!row) throw new RestError(409, 'too_many_inboxes');
     return this.shown(row);
@@ -99,7 +101,7 @@ export class Inboxes implements BeforeApplicationShutdown {
     return this.answer(inbox, request);
   }
 
-  /** What a sandbox sends to an inbox of its own; null for what goes elsewhere. */
+  /** A sandbox's request to one of its own inboxes; null for any other address. */
   async takeInside(url: URL, { from, headers, body }: InternalRequest): Promise<PlainAnswer | null> {
     const secret = PATH.exec(url.pathname)?.[1];
     if (secret === undefined) return null;

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
-/** Bytes that are signed at a time for comparison, before other work gets its turn. */
+/** Bytes that are hashed for comparison before other work gets its turn. */
 const BYTES_A_STEP = 2 * 1024 * 1024;
 
-/** Whose secret signed a request; null for none of them. */
+/** The owner of the secret that signed a request; null for none. */
 export async function signedBy(
   headers: IncomingHttpHeaders,
   body: Buffer,

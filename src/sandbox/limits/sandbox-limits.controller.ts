@@ -1,9 +1,9 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RestError } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
 import { described, flag, integer, listOf, objectOf, text } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
+import { SandboxBody } from '../access/sandbox-body.js';
+import { ResetLimitsBody } from './sandbox-limits.dto.js';
 import { SandboxLimits } from './sandbox-limits.service.js';
 
 const LIMIT = objectOf(
@@ -19,7 +19,7 @@ export class SandboxLimitsController {
 
   @Get()
   @ForSandbox()
-  @ApiOperation({ operationId: 'listLimits', summary: 'The allowances of which something is used' })
+  @ApiOperation({ operationId: 'listLimits', summary: 'Allowances that are partly used' })
   @ApiOkResponse({ schema: objectOf({ limits: listOf(LIMIT) }) })
   async list(@SandboxOf() { flags }: SandboxCall): Promise<object> {
     return { limits: await this.limits.list(flags) };
@@ -30,22 +30,19 @@ export class SandboxLimitsController {
   @ForSandbox()
   @ApiOperation({
     operationId: 'resetLimits',
-    summary: 'Give back what is used; all of it, or of a method, an app, a channel',
+    summary: 'Refill allowances: all of them, or those of a method, an app, a channel',
   })
   @ApiBody({ required: false, schema: objectOf({}, { method: text, app: text, channel: text }) })
   @ApiOkResponse({ schema: objectOf({ success: flag, reset: described(integer, 'how many allowances') }) })
-  async reset(@SandboxOf() { flags }: SandboxCall, @Body() body: unknown): Promise<object> {
-    const sent = body ?? {};
-    if (!isObject(sent)) throw new RestError(400, 'invalid_json');
-    const read = (name: string): string | undefined => {
-      const value = sent[name] ?? undefined;
-      if (value !== undefined && typeof value !== 'string') throw new RestError(400, `${name}: must be a string`);
-      return value;
-    };
+  async reset(
+    @SandboxOf() { flags }: SandboxCall,
+    @SandboxBody({ tells: 'path', demandsObject: 'unlessAbsent' }) body: ResetLimitsBody,
+  ): Promise<object> {
+    const { method, app, channel } = body;
     const reset = await this.limits.reset(flags, {
-      method: read('method'),
-      app: read('app'),
-      channel: read('channel'),
+      method: method ?? undefined,
+      app: app ?? undefined,
+      channel: channel ?? undefined,
     });
     return { success: true, reset };
   }

@@ -6,12 +6,12 @@ import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { bare } from '../matchers/matches.js';
 
-/** Keys of a kind that one statement reads. */
+/** The most keys of a kind in one statement. */
 const PAGE = 1_000;
-/** Allowances that one answer shows. */
+/** The most allowances in one answer. */
 const MOST = 1_000;
 
-/** Which allowances are meant; absent: all. By id or name. */
+/** Selects allowances; absent: all. By id or name. */
 export interface AllowanceFilter {
   readonly method?: string | undefined;
   readonly app?: string | undefined;
@@ -25,7 +25,7 @@ interface UsedAllowance {
   readonly resetsInMs: number;
 }
 
-/** What callers used of their allowances in a sandbox. */
+/** Usage of the rate limits in a sandbox. */
 @Injectable()
 export class SandboxLimits {
   constructor(
@@ -35,7 +35,7 @@ export class SandboxLimits {
     private readonly clock: Clock,
   ) {}
 
-  /** Of everything that somebody used a part of. */
+  /** All allowances that are partly used. */
   async list(flags: SandboxFlags): Promise<object[]> {
     const used: UsedAllowance[] = [];
     for await (const each of this.walk(flags)) {
@@ -56,7 +56,7 @@ export class SandboxLimits {
     }));
   }
 
-  /** Refills the chosen allowances. Answers how many there were. */
+  /** Refills the selected allowances. Returns how many there were. */
   async reset(flags: SandboxFlags, meant: AllowanceFilter): Promise<number> {
     const asked = [meant.app, meant.channel].filter((name) => name !== undefined);
     const aliases = await this.views.aliases(flags.tenantId, asked);
@@ -85,7 +85,7 @@ export class SandboxLimits {
     const prefix = flags.allowances;
     for (let after = prefix; ;) {
       const all = await this.limits.held(prefix, after, PAGE);
-      // windows and buckets have keys of their own: behind the shorter list of both nothing is known yet
+      // windows and buckets have separate keys: nothing is known beyond the end of the shorter list
       const full = (['window', 'bucket'] as const)
         .map((kind) => all.filter((held) => held.kind === kind))
         .filter((of) => of.length === PAGE)

@@ -1,4 +1,4 @@
-/** A matcher that cannot be read: where in it, and what was expected there. */
+/** An invalid matcher: the path of the fault, and what was expected there. */
 export class MatcherError extends Error {
   constructor(
     readonly path: string,

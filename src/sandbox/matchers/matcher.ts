@@ -15,7 +15,7 @@ const NAMED_FIELDS = new Set(
    creator author assignee lead actor acted_by as team state`.split(/\s+/),
 );
 
-/** A matcher, read and checked: a tree of tests over a JSON value. */
+/** A parsed matcher: a tree of tests on a JSON value. */
 export type Matcher =
   | { readonly kind: 'value'; readonly value: unknown; readonly named: boolean }
   | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Matcher])[] }
@@ -24,7 +24,7 @@ export type Matcher =
 
 export type Operator = keyof typeof OPERATORS;
 
-/** One operator with its operand as it was written and as it is applied. */
+/** One operator with its operand as written and as applied. */
 export interface Test {
   readonly operator: Operator;
   readonly operand: unknown;
@@ -79,7 +79,7 @@ const pattern: ReadOperator = (operand, at) => {
 };
 const any: ReadOperator = () => undefined;
 
-/** Every operator, with how its operand is read. */
+/** Every operator, with the parser of its operand. */
 export const OPERATORS = {
   $eq: any,
   $ne: any,
@@ -105,7 +105,7 @@ export const OPERATORS = {
 } satisfies Record<string, ReadOperator>;
 
 /**
- * Reads a matcher. `path` is where it stands in the request (`where`), for what is wrong with it.
+ * Parses a matcher. `path` is its path in the request (`where`), for error messages.
  * @throws MatcherError
  */
 export function readMatcher(source: unknown, path = 'where'): Matcher {
@@ -151,7 +151,7 @@ function readOperators(source: Record<string, unknown>, keys: string[], at: Posi
   return { kind: 'operators', tests, source };
 }
 
-/** Values at fields of channels and people: what may have to be looked up before this matcher is applied. */
+/** Values at fields of channels and people, which may have to be resolved before this matcher is applied. */
 export function namesIn(matcher: Matcher, found = new Set<string>()): Set<string> {
   const take = (value: unknown): void => {
     if (typeof value === 'string') found.add(value);

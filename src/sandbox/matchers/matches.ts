@@ -1,14 +1,14 @@
 import { fieldPath, isObject, type Matcher, type Test } from './matcher.js';
 
 /**
- * What else a value at a field of channels or people goes by: ids and bare names, by each value as it was written.
- * Without an entry a value is only itself.
+ * Equivalents of values at fields of channels or people: ids and bare names, by each value as written. A value without
+ * an entry only equals itself.
  */
 export type Aliases = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const NO_ALIASES: Aliases = new Map();
 
-/** A place where a value is not what the matcher expects. */
+/** A path at which a value differs from the matcher. */
 export interface Difference {
   readonly path: string;
   readonly expected: unknown;
@@ -18,7 +18,7 @@ export interface Difference {
 /** Differences of one value that are reported, at most. */
 const MAX_DIFFERENCES = 20;
 
-/** Whether a JSON value is what the matcher describes; undefined is a field that is not there. */
+/** Whether a JSON value matches; undefined stands for an absent field. */
 export function matches(matcher: Matcher, actual: unknown, aliases: Aliases = NO_ALIASES): boolean {
   switch (matcher.kind) {
     case 'value':
@@ -36,7 +36,7 @@ export function matches(matcher: Matcher, actual: unknown, aliases: Aliases = NO
   }
 }
 
-/** Where and how a value differs from what the matcher describes; empty when it matches. */
+/** Where and how a value differs from the matcher; empty when it matches. */
 export function differences(matcher: Matcher, actual: unknown, aliases: Aliases = NO_ALIASES, path = ''): Difference[] {
   const found: Difference[] = [];
   collect(matcher, actual, aliases, path, found);
@@ -60,14 +60,14 @@ function collect(matcher: Matcher, actual: unknown, aliases: Aliases, path: stri
   }
 }
 
-/** How many tests a matcher has: what a number of differences is measured by. */
+/** The number of tests in a matcher, to relate the number of differences to. */
 export function weightOf(matcher: Matcher): number {
   if (matcher.kind === 'object') return matcher.fields.reduce((sum, [, field]) => sum + weightOf(field), 0) || 1;
   if (matcher.kind === 'array') return matcher.items.reduce((sum, item) => sum + weightOf(item), 0) || 1;
   return matcher.kind === 'operators' ? matcher.tests.length : 1;
 }
 
-/** The JSON that a matcher was read from. */
+/** The JSON from which a matcher was parsed. */
 export function sourceOf(matcher: Matcher): unknown {
   switch (matcher.kind) {
     case 'value':
@@ -133,7 +133,7 @@ function holds(test: Test, actual: unknown, aliases: Aliases): boolean {
   }
 }
 
-/** Numbers by size, strings by their characters; anything else has no order. */
+/** Compares numbers numerically and strings by characters; other values have no order. */
 function compare(actual: unknown, operand: unknown, holdsFor: (order: number) => boolean): boolean {
   if (typeof actual === 'number' && typeof operand === 'number') return holdsFor(actual - operand);
   if (typeof actual !== 'string' || typeof operand !== 'string') return false;

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: counts over both products, for a page of sandboxes at once. */
+/* Hand-written: counts over both products, for a page of sandboxes at once. */
 
 export const COUNTS_OF_SANDBOXES = statement(
   'sandbox_counts',

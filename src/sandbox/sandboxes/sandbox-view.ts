@@ -18,7 +18,7 @@ interface Counted extends Record<string, unknown> {
 
 const seconds = (moment: Date | null): number | null => moment && Math.floor(moment.getTime() / 1000);
 
-/** Sandboxes as the routes show them (X of docs/reference/sandboxes.md#sandboxes). */
+/** Sandboxes as the routes show them (docs/reference/sandboxes.md#sandboxes). */
 @Injectable()
 export class SandboxView {
   constructor(
@@ -44,7 +44,7 @@ export class SandboxView {
     return rows.map((row) => this.show(row, byTenant.get(row.tenantId), parts.get(row.tenantId)));
   }
 
-  /** One that was made just now: no product has rows in it yet. */
+  /** A sandbox that was just made: no product has rows in it yet. */
   async made(tenantId: number, found: Promise<SandboxRow | undefined>): Promise<object> {
     const [row, [counts]] = await Promise.all([found, this.db.read<Counted>(COUNTS_OF_SANDBOXES, [[tenantId]])]);
     return this.show(row as SandboxRow, counts);
@@ -79,7 +79,7 @@ export class SandboxView {
     };
   }
 
-  /** A sandbox's time: `offset_ms` is how far it is from real time now. */
+  /** A sandbox's time: `offset_ms` is its current difference to real time. */
   clockOf(flags: SandboxFlags): { now: string; offset_ms: number; frozen: boolean } {
     return this.clock.within(flags.time, () => ({
       now: this.clock.now().toISOString(),
@@ -93,7 +93,7 @@ export class SandboxView {
     }));
   }
 
-  /** Writes down which sandboxes were called. */
+  /** Records which sandboxes were called. */
   async storeCallTimes(): Promise<void> {
     const called = this.reader.takeCalled();
     if (called.length > 0) await this.db.run(TOUCH_SANDBOXES, [called]);

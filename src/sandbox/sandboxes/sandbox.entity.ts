@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ExactText, GeneratedText } from '../../kernel/database/columns.js';
 
-/** A tenant with a workspace as tests see it: what is set about it, one row a tenant. */
+/** A tenant with a workspace as tests use it: its settings, one row per tenant. */
 @Entity('sandboxes')
 @Check('sandboxes_origin_check', `origin IN ('default', 'made', 'provisioned')`)
 @Check('sandboxes_methods_check', `methods IN ('core', 'all')`)
@@ -21,7 +21,7 @@ export class Sandbox {
   /** Null: the workspace's. */
   @Column('text', { nullable: true }) name: string | null;
   @Column('jsonb', { default: {} }) labels: unknown;
-  /** The named admin token that made it, or that made what it was copied from. */
+  /** The named admin token that made it, or that made the sandbox it was copied from. */
   @ExactText({ nullable: true }) owner: string | null;
   /** `default`: the default workspace; `made`: by the sandboxes' own routes; `provisioned`: by any other way. */
   @ExactText({ default: 'provisioned' }) origin: string;
@@ -30,28 +30,32 @@ export class Sandbox {
   @Column('timestamptz', { nullable: true }) expiresAt: Date | null;
   /** To within some seconds, real time. */
   @Column('timestamptz', { nullable: true }) lastCallAt: Date | null;
-  /** Null: as the server does by default. */
+  /** Null: the server's default. */
   @Column('boolean', { nullable: true }) journal: boolean | null;
   @ExactText({ nullable: true }) methods: string | null;
   @Column('double precision', { nullable: true }) rateLimitMultiplier: number | null;
   @Column('smallint', { nullable: true }) missingScopeStatus: number | null;
-  /** Counts up when all used allowances are forgotten: it is part of their keys. */
+  /** Incremented when all used allowances are reset: it is part of their keys. */
   @Column('integer', { default: 0 }) allowances: number;
   /** SHA-256 (hex). */
   @ExactText({ nullable: true }) controlTokenHash: string | null;
-  /** Microseconds ahead of real time, or where time stands, in microseconds since 1970. */
+  /** Microseconds ahead of real time, or the time at which the clock is stopped, in microseconds since 1970. */
   @Column('bigint', { default: 0 }) clockOffset: number;
   @Column('bigint', { nullable: true }) clockFrozenAt: number | null;
   @ExactText({ default: 'wall' }) clockSignWith: string;
   @Column('boolean', { default: false }) hasFaults: boolean;
   @Column('boolean', { default: false }) hasDeliveryRules: boolean;
-  /** What every call needs to know of it, as the look-up of its caller answers it (kernel/sandbox): JSON of the columns above. */
+  /**
+   * What every call needs to know of its sandbox, loaded with its caller (kernel/sandbox): JSON of the columns above.
+   */
   @GeneratedText() flags: string;
   @Column('integer', { default: 0 }) epoch: number;
   @Column('integer', { nullable: true }) baselineEpoch: number | null;
   @Column('bigint', { nullable: true }) baselineRows: number | null;
   @Column('jsonb', { nullable: true }) baselineClock: unknown;
   @Column('timestamptz', { default: () => `'-infinity'` }) resetAt: Date;
-  /** Whose control token (or admin) made it: the first sandbox of a line of copies. Operators' copies have none. */
+  /**
+   * The control token or admin that made it, by the first sandbox of a chain of copies. Operators' copies have none.
+   */
   @Column('bigint', { nullable: true }) copiedFrom: number | null;
 }

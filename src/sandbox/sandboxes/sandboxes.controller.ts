@@ -1,9 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Admin } from '../../tenants/admins.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
 import { ForOperators, ForSandbox, SandboxCallerOf, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { listOf, objectOf, text } from '../access/schemas.js';
+import { changesOf } from './sandbox-changes.js';
+import { ActAsBody, SandboxChangesBody } from './sandboxes.dto.js';
 import {
   ACT_AS_BODY,
   ACT_AS_SCHEMA,
@@ -15,7 +18,7 @@ import {
 import { Sandboxes } from './sandboxes.service.js';
 import { SandboxView } from './sandbox-view.js';
 
-/** Sandboxes as wholes (docs/reference/sandboxes.md#sandboxes). Making one is where seeds are. */
+/** Sandboxes as wholes (docs/reference/sandboxes.md#sandboxes). The seeds' controller creates them. */
 @ApiTags('sandboxes')
 @Controller('sandboxes')
 export class SandboxesController {
@@ -49,8 +52,8 @@ export class SandboxesController {
   @ApiOperation({ operationId: 'changeSandbox', summary: 'Change what is set about a sandbox' })
   @ApiBody({ schema: CHANGES_BODY })
   @ApiOkResponse({ schema: SANDBOX_SCHEMA })
-  change(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.sandboxes.change(call, body);
+  change(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: SandboxChangesBody): Promise<object> {
+    return this.sandboxes.change(call, changesOf(body));
   }
 
   @Delete(':id')
@@ -79,7 +82,7 @@ export class SandboxesController {
   })
   @ApiBody({ schema: ACT_AS_BODY })
   @ApiCreatedResponse({ schema: ACT_AS_SCHEMA })
-  actAs(@SandboxOf() call: SandboxCall, @Body() body: unknown): Promise<object> {
-    return this.sandboxes.actAs(call, body);
+  actAs(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: ActAsBody): Promise<object> {
+    return this.sandboxes.actAs(call, body.user);
   }
 }

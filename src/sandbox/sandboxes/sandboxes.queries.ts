@@ -1,7 +1,7 @@
 import { statement } from '../../kernel/database/statement.js';
 import { SANDBOX_COLUMNS, SANDBOX_FROM } from '../access/sandbox-row.queries.js';
 
-/* By hand: a page by key, a change that keeps what is not given, a person in both products. */
+/* Hand-written: a page by key, an update that keeps fields not given, a person in both products. */
 
 export const PAGE_OF_SANDBOXES = statement(
   'sandbox_page',
@@ -37,7 +37,7 @@ export const EXPIRED_SANDBOXES = statement(
    ORDER BY expires_at LIMIT 50`,
 );
 
-/** Any constant does, as long as no other lock of ours takes it. */
+/** Any constant will do that no other lock of ours uses. */
 const SWEEP_LOCK = 7_430_241;
 
 export const TRY_SWEEP_LOCK = statement(

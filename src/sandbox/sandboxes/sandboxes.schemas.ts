@@ -79,7 +79,7 @@ const CREDENTIALS = objectOf({
 
 export const CREATED_SCHEMA = objectOf({ ...X, credentials: CREDENTIALS }, { warnings: listOf(text) });
 
-/** What creation takes of the same, too. */
+/** The settings that creation accepts as well. */
 export const CHANGEABLE = {
   name: { type: 'string', minLength: 1, maxLength: 80 },
   labels: { ...mapOf(text), maxProperties: 20 },

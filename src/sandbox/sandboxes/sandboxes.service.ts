@@ -13,7 +13,7 @@ import { orgClaimOf } from '../../tenants/org-claim.js';
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { DeliveryJournal } from '../timeline/delivery-journal.js';
-import { sandboxChangesOf } from './sandbox-changes.js';
+import type { SandboxChanges } from './sandbox-changes.js';
 import { SandboxView } from './sandbox-view.js';
 import { Sandbox } from './sandbox.entity.js';
 import {
@@ -38,7 +38,7 @@ interface Person extends Record<string, unknown> {
 
 export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
 
-/** What is done to a sandbox as a whole (docs/reference/sandboxes.md#sandboxes). */
+/** Operations on a whole sandbox (docs/reference/sandboxes.md#sandboxes). */
 @Injectable()
 export class Sandboxes {
   constructor(
@@ -74,8 +74,7 @@ export class Sandboxes {
   }
 
   /** @throws BadRequestException */
-  async change({ sandbox }: SandboxCall, body: unknown): Promise<object> {
-    const changes = sandboxChangesOf(body);
+  async change({ sandbox }: SandboxCall, changes: SandboxChanges): Promise<object> {
     if (sandbox.origin === 'default' && typeof changes.ttlSeconds === 'number') {
       throw new BadRequestException(['ttl_seconds must be null: the default workspace does not expire']);
     }
@@ -103,11 +102,11 @@ export class Sandboxes {
     );
   }
 
-  /** A new control token; the one before, and what was handed out to its holder, is dead from now on. */
+  /** Replaces the control token; the old one and the sessions issued with it are invalid from now on. */
   async renewControlToken({ sandbox }: SandboxCall): Promise<string> {
     const token = newControlToken();
     await this.db.write(async (tx) => {
-      // of two renewals at once the later ends what the earlier gave
+      // of two concurrent renewals the later ends what the earlier issued
       const where = { tenantId: sandbox.tenantId };
       const held = await tx.sql.findOne(Sandbox, { where, lock: { mode: 'for_no_key_update' } });
       if (held && held.controlTokenHash !== null) await this.sessions.endVia(tx, held.controlTokenHash);
@@ -116,11 +115,11 @@ export class Sandboxes {
     return token;
   }
 
-  /** @throws BadRequestException; RestError 403 not_allowed_token_type, not_admin, 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled */
-  async actAs({ caller, sandbox }: SandboxCall, body: unknown): Promise<object> {
-    const { user } = (body ?? {}) as { user?: unknown };
-    if (typeof user !== 'string' || user === '')
-      throw new BadRequestException(['user must be the id or the name of a user']);
+  /**
+   * @param user id or name
+   * @throws RestError 403 not_allowed_token_type, not_admin, 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled
+   */
+  async actAs({ caller, sandbox }: SandboxCall, user: string): Promise<object> {
     if (caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
     const person = await this.person(sandbox, user);
     if (caller.person && person.id === sandbox.primaryOwnerId && caller.person.userId !== person.id) {
@@ -142,7 +141,10 @@ export class Sandboxes {
     };
   }
 
-  /** Somebody of the sandbox who can act. @throws RestError 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled */
+  /**
+   * A person of the sandbox who can act.
+   * @throws RestError 404 user_not_found, 400 cannot_act_as_bot, 409 user_disabled
+   */
   async person(sandbox: SandboxRow, idOrName: string): Promise<Person> {
     const [person] = await this.db.read<Person>(PERSON_OF_SANDBOX, [
       sandbox.workspaceId,
@@ -155,7 +157,7 @@ export class Sandboxes {
     return person;
   }
 
-  /** Deletes what is past its time, by one replica at a time. */
+  /** Deletes expired sandboxes, by one replica at a time. */
   async sweep(stopped: () => boolean = () => false): Promise<void> {
     for (let found = true; found && !stopped();) {
       found = await this.db.write(async (tx) => {

@@ -1,13 +1,15 @@
-import { BadRequestException, Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { isLocalTarget, linkUrl, SignInLinks } from '../../auth/sign-in-links.js';
+import { linkUrl, SignInLinks } from '../../auth/sign-in-links.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
+import { UiLinkBody } from './sandboxes.dto.js';
 import { Sandboxes } from './sandboxes.service.js';
 
-/** One-time links into the web UI, signed in as somebody of the sandbox. */
+/** One-time links into the web UI, signed in as a person of the sandbox. */
 @ApiTags('sandboxes')
 @Controller('sandboxes')
 export class UiLinkController {
@@ -41,24 +43,18 @@ export class UiLinkController {
       properties: { url: { type: 'string' }, expires_at: { type: 'integer', description: 'seconds' } },
     },
   })
-  async make(@SandboxOf() { caller, sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    const { user, to } = (body ?? {}) as { user?: string | null; to?: string | null };
-    const faults = [
-      ...(isAbsent(user) || (typeof user === 'string' && user !== '')
-        ? []
-        : ['user must be the id or the name of a user']),
-      ...(isAbsent(to) || (typeof to === 'string' && isLocalTarget(to))
-        ? []
-        : ['to must be a path that begins with one /']),
-    ];
-    if (faults.length > 0) throw new BadRequestException(faults);
+  async make(
+    @SandboxOf() { caller, sandbox }: SandboxCall,
+    @SandboxBody({ tells: 'all' }) body: UiLinkBody,
+  ): Promise<object> {
+    const { user } = body;
+    const target = body.to ?? undefined;
     if (this.settings.mode !== 'full') throw new RestError(409, 'no_ui');
     if (caller.person?.kind === 'user') throw new RestError(403, 'not_allowed_token_type');
-    const person = await this.sandboxes.person(sandbox, isAbsent(user) ? sandbox.primaryOwnerId : user);
+    const person = await this.sandboxes.person(sandbox, user ?? sandbox.primaryOwnerId);
     if (caller.person && person.id === sandbox.primaryOwnerId && caller.person.userId !== person.id) {
       throw new RestError(403, 'not_admin');
     }
-    const target = isAbsent(to) ? undefined : to;
     const made = await this.links.make({
       accountId: person.id,
       teamId: sandbox.workspaceId,
@@ -71,5 +67,3 @@ export class UiLinkController {
     };
   }
 }
-
-const isAbsent = <T>(value: T | null | undefined): value is undefined | null => value === undefined || value === null;

@@ -13,7 +13,7 @@ import {
 } from '../access/schemas.js';
 import { CHANGEABLE } from '../sandboxes/sandboxes.schemas.js';
 
-// Documents as their readers in tenants/seeds take them (docs/reference/sandboxes.md#seeds).
+// Documents as their parsers in tenants/seeds accept them (docs/reference/sandboxes.md#seeds).
 
 const either = (...schemas: SchemaObject[]): SchemaObject => ({ oneOf: schemas });
 const id = (prefix: string): SchemaObject => ({ type: 'string', pattern: `^${prefix}0[0-9A-Z]{9}$` });
@@ -155,7 +155,7 @@ const TRACKER = objectOf(
   { teams: listOf(TEAM), labels: listOf(LABEL), projects: listOf(PROJECT), webhooks: listOf(TRACKER_WEBHOOK) },
 );
 
-/** What fills a sandbox. */
+/** The content of a sandbox. */
 const PARTS = {
   users: described(either(between(0, 1_000), listOf(USER)), 'or how many to make up'),
   channels: listOf(CHANNEL),
@@ -171,10 +171,10 @@ const PARTS = {
   access_token_seconds: between(60, 2_592_000),
 };
 
-/** What a sandbox that is there takes. */
+/** Content for an existing sandbox. */
 export const SEED_DOCUMENT = objectOf({}, PARTS);
 
-/** What a sandbox is made of: a document, or a snapshot (`from`) with what is set about sandboxes. */
+/** The content of a new sandbox: a document, or a snapshot (`from`) with settings. */
 export const SANDBOX_DOCUMENT = objectOf(
   {},
   {

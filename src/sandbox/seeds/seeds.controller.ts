@@ -34,7 +34,7 @@ import { SANDBOX_DOCUMENT, SEED_DOCUMENT } from './document.schema.js';
 import { faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 
 const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from'];
-/** Where documents are taken. */
+/** The routes that accept documents. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
 const MOST_BYTES = 32 * 1024 * 1024;
 const STRICT = {
@@ -45,7 +45,7 @@ const STRICT = {
 } as const;
 const DOCUMENT_TYPES = ['application/json', 'application/yaml'];
 
-/** Sandboxes of documents (docs/reference/sandboxes.md#sandboxes, #seeds). */
+/** Making and filling sandboxes from documents (docs/reference/sandboxes.md#sandboxes, #seeds). */
 @ApiTags('sandboxes')
 @Controller('sandboxes')
 export class SeedsController {
@@ -158,7 +158,7 @@ export class SeedsController {
     name: 'baseline',
     required: false,
     schema: { type: 'boolean' },
-    description: 'true: what is there then is what a reset goes back to',
+    description: 'true: the result becomes the state that a reset restores',
   })
   @ApiOkResponse({
     schema: {

@@ -4,12 +4,12 @@ import { Upkeep } from '../../kernel/database/upkeep.js';
 import { GROWN_SANDBOXES, NEXT_EPOCH, THIN_IMAGES } from './snapshots.queries.js';
 
 const EVERY_MS = 3_600_000;
-/** A sandbox with fewer images is left alone: a reset goes through them in some milliseconds. */
+/** A sandbox with fewer images is left alone: a reset processes them within milliseconds. */
 const MOST_IMAGES = 10_000;
 
 /**
- * Drops images of rows that no reset needs. Each row that is made and deleted again leaves one, so a sandbox that is never
- * reset would keep more and more of them.
+ * Deletes images of rows that no reset needs. Each row that is created and deleted again leaves one, so a sandbox that
+ * is never reset would collect more and more.
  */
 @Injectable()
 export class ImageThinning {
@@ -20,17 +20,17 @@ export class ImageThinning {
     upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MOST_IMAGES, stopped));
   }
 
-  /** Sandboxes that changed since yesterday and keep more images than so many. */
+  /** Sandboxes that changed since yesterday and keep more images than this. */
   async sweep(most: number, stopped: () => boolean = () => false): Promise<void> {
     for (const { id } of await this.db.read<{ id: number }>(GROWN_SANDBOXES, [most])) {
       if (stopped()) return;
-      // images of the newest epoch are not looked at, as their rows may be made again meanwhile: a new one begins
+      // images of the newest epoch are kept, as their rows may be created again meanwhile: a new epoch is started
       await this.db.writeAlone(id, (tx) => tx.query(NEXT_EPOCH, [id]));
       await this.thin(id);
     }
   }
 
-  /** A page at a time while others write. */
+  /** A page at a time, as there are concurrent writes. */
   async thin(tenantId: number): Promise<void> {
     let from: { tbl: string; key: string } | undefined = { tbl: '', key: '' };
     while (from)

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ExactKey } from '../../kernel/database/columns.js';
 
-/** A row as it was before its first change since an epoch: what a reset puts back. */
+/** A row before its first change since an epoch: what a reset restores. */
 @Entity('sandbox_undo')
 @Index('sandbox_undo_with_secrets', ['tbl'], {
   where: `tbl = ANY (ARRAY['apps', 'event_targets', 'tracker_webhooks'])`,
@@ -12,6 +12,6 @@ export class RowImage {
   /** The row's primary key as a JSON object. */
   @ExactKey() key: string;
   @PrimaryColumn('integer') epoch: number;
-  /** The row as it was; null: there was none. */
+  /** The row's values; null: it did not exist. */
   @Column('jsonb', { nullable: true }) image: unknown;
 }

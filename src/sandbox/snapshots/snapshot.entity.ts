@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey } from '../../kernel/database/columns.js';
 
-/** A state of a sandbox under a name: the epoch that began with it. */
+/** A named state of a sandbox: the epoch that began with it. */
 @Entity('snapshots')
 @Index('snapshots_name', ['tenantId', 'name'], { unique: true })
 export class Snapshot {

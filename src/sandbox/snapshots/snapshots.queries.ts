@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: rows are kept, counted and restored by functions of the database. */
+/* Hand-written: functions of the database keep, count and restore rows. */
 
 const CLOCK = `jsonb_build_object('offset', clock_offset, 'frozenAt', clock_frozen_at, 'signWith', clock_sign_with)`;
 
@@ -29,10 +29,10 @@ export const DELETE_SNAPSHOT = statement(
    DELETE FROM snapshots WHERE tenant_id = $1 AND (id = $2 OR name = $2) RETURNING epoch`,
 );
 
-/** Deletes a batch of images that no state needs any more; answers where it stopped. */
+/** Deletes a batch of images that no state needs any more; returns where it stopped. */
 export const THIN_IMAGES = statement('sandbox_thin', 'SELECT tbl, key FROM sandbox_thin($1, $2, $3, 2000)');
 
-/** Sandboxes that were called since yesterday and keep at least so many images ($1). */
+/** Sandboxes that were called since yesterday and keep at least this many images ($1). */
 export const GROWN_SANDBOXES = statement(
   'sandbox_grown',
   `SELECT s.tenant_id AS id FROM sandboxes s
@@ -46,7 +46,10 @@ export const BASELINE_OF_SANDBOX = statement(
    WHERE tenant_id = $1 AND baseline_epoch IS NOT NULL`,
 );
 
-/** Back to `baseline` or to a snapshot by id or name; no row where there is none. Parameters: tenant, workspace, state. */
+/**
+ * Restores `baseline` or a snapshot by id or name; returns no row if there is none. Parameters: tenant, workspace,
+ * state.
+ */
 export const RESET_SANDBOX = statement(
   'sandbox_reset',
   'SELECT row_count AS rows, leaves_images AS "leavesImages" FROM sandbox_reset($1, $2, $3)',

@@ -1,4 +1,4 @@
-import { BadRequestException, Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
@@ -37,7 +37,7 @@ const show = ({ id, name, createdAt, rows, bytes }: Snapshot): object => ({
   bytes: Number(bytes),
 });
 
-/** What a sandbox was like, and back to it (docs/reference/sandboxes.md#snapshots). */
+/** Snapshots of a sandbox's state, and resets to them (docs/reference/sandboxes.md#snapshots). */
 @Injectable()
 export class Snapshots {
   constructor(
@@ -52,16 +52,14 @@ export class Snapshots {
     return (await this.db.read<Snapshot>(SNAPSHOTS_OF_TENANT, [tenantId])).map(show);
   }
 
-  /** @throws BadRequestException; RestError 409 too_many_snapshots, sandbox_too_large */
-  async take({ tenantId }: SandboxRow, body: unknown): Promise<object> {
-    const { name: sent } = (body ?? {}) as { name?: unknown };
-    if (sent !== undefined && (typeof sent !== 'string' || sent.trim() === '' || [...sent].length > 80)) {
-      throw new BadRequestException(['name must be a text of 1 to 80 characters']);
-    }
-    if (sent === 'baseline') throw new BadRequestException(['name must not be baseline: that is the state as created']);
+  /**
+   * @param sent its name; without one it gets the next free one
+   * @throws RestError 409 too_many_snapshots, sandbox_too_large
+   */
+  async take({ tenantId }: SandboxRow, sent: string | undefined): Promise<object> {
     const { shown, replaces } = await this.db.writeAlone(tenantId, async (tx) => {
       const there = await tx.query<Snapshot>(SNAPSHOTS_OF_TENANT, [tenantId]);
-      const name = (sent as string | undefined) ?? freeName(there.map((snapshot) => snapshot.name));
+      const name = sent ?? freeName(there.map((snapshot) => snapshot.name));
       const replaced = there.find((snapshot) => snapshot.name === name);
       if (!replaced && there.length >= MOST) throw new RestError(409, 'too_many_snapshots');
       const [size] = await tx.query<{ rows: number; bytes: number }>(SIZE_OF_SANDBOX, [tenantId]);
@@ -105,11 +103,11 @@ export class Snapshots {
     return found;
   }
 
-  /** @throws BadRequestException; RestError 404 snapshot_not_found */
-  async reset({ tenantId, id, workspaceId, organizationId }: SandboxRow, body: unknown): Promise<object> {
-    const { to = 'baseline' } = (body ?? {}) as { to?: unknown };
-    if (typeof to !== 'string')
-      throw new BadRequestException(['to must be the id or the name of a snapshot, or baseline']);
+  /**
+   * @param to id or name of a snapshot, or `baseline`
+   * @throws RestError 404 snapshot_not_found
+   */
+  async reset({ tenantId, id, workspaceId, organizationId }: SandboxRow, to: string): Promise<object> {
     const began = performance.now();
     const work = async (tx: Tx): Promise<ResetRow> => {
       const [done] = await tx.query<ResetRow>(RESET_SANDBOX, [tenantId, workspaceId, to]);
@@ -123,7 +121,7 @@ export class Snapshots {
     return { to, rows: done.rows, ms: Math.round(performance.now() - began) };
   }
 
-  /** Sockets stay connected and hear that what they saw is no more. */
+  /** Sockets stay connected and are told that what they saw was reset. */
   private tell(
     tx: Tx,
     sandbox: Pick<SandboxRow, 'tenantId' | 'id' | 'workspaceId' | 'organizationId'>,

@@ -1,7 +1,10 @@
 import { Check, Column, Entity } from 'typeorm';
 import { ExactKey, ExactText, Numbered } from '../../kernel/database/columns.js';
 
-/** A table that a reset puts back, how its rows lead to their tenant, and when its turn is; or the reason why not. */
+/**
+ * A table that a reset restores, how its rows lead to their tenant, and its order; or the reason why it is not
+ * restored.
+ */
 @Entity('sandbox_tables')
 @Check(
   'sandbox_tables_owner_check',
@@ -14,7 +17,7 @@ export class TrackedTable {
   /** Null: not tracked, for the reason given. */
   @ExactText({ nullable: true }) owner: string | null;
   @Column('text', { array: true, default: [] }) keys: string[];
-  /** Columns that go their own way: changes of them alone are not kept, and a reset leaves them. */
+  /** Ignored columns: changes of them alone are not kept, and a reset leaves them. */
   @Column('text', { array: true, default: [] }) keep: string[];
   @Column('text', { nullable: true }) reason: string | null;
 }

@@ -11,13 +11,13 @@ import { sandboxCallOf } from '../access/sandbox-access.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 
-/** What is no call of a sandbox: who looks, who signs in, who asks how the server is. */
+/** Routes whose calls are not recorded: inspecting, signing in, health checks. */
 const NO_CALLS = /^\/api\/(auth|ui|mcp|health|sandboxes|admin)(\/|$)/;
 
-/** What makes a mark of the timeline. */
+/** Routes that make a mark on the timeline. */
 const MARKING = /^\/api\/sandboxes\/[^/]+\/(reset|seed)$/;
 
-/** Records the calls of all edges, and lets them meet their faults. */
+/** Records the calls of all edges, and applies faults to them. */
 @Injectable()
 export class CallJournal implements OnModuleInit {
   private readonly underWay = new Map<number, number>();
@@ -44,7 +44,7 @@ export class CallJournal implements OnModuleInit {
       const call = callOf(request);
       const marked = call || !MARKING.test(pathOf(request.url)) ? undefined : sandboxCallOf(request);
       if (marked) {
-        // what is done from now on has its place behind the mark
+        // later entries are placed after the mark
         const go = (): void => done(null, payload);
         return void this.recorder.mark(marked.sandbox.tenantId).then(go, go);
       }
@@ -56,7 +56,7 @@ export class CallJournal implements OnModuleInit {
     });
   }
 
-  /** Calls under way in a sandbox, on all replicas. */
+  /** Running calls in a sandbox, on all replicas. */
   async callsUnderWay(tenantId: number): Promise<number> {
     const others = await this.replicas.ask('underway', String(tenantId));
     return others.reduce((sum, n) => sum + Number(n), this.underWay.get(tenantId) ?? 0);
@@ -84,7 +84,7 @@ export class CallJournal implements OnModuleInit {
     const [atMs, wallMs, ms] = [this.clock.nowMs(), this.clock.wallMs(), Math.round(reply.elapsedTime * 10) / 10];
     const contentType = String(reply.getHeader('content-type') ?? '');
     const outcome = callOutcome(request).outcome;
-    // shaped when it is written, after the answer
+    // formatted when it is written, after the answer
     this.recorder.addLater(call.tenantId, () =>
       draftOf(request, call, { payload, contentType, statusCode, ms, atMs, wallMs, outcome }),
     );
@@ -112,7 +112,7 @@ function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft
   const args = keepValue(call.args ?? {});
   const answer =
     typeof payload === 'string'
-      ? // what a fault sent may call itself JSON and be none
+      ? // a fault's answer may claim to be JSON without being it
         (call.fault === undefined ? keepAnswer : keepBody)(payload, contentType)
       : Buffer.isBuffer(payload)
         ? keepBody(payload, contentType === '' ? 'application/octet-stream' : contentType)
@@ -157,7 +157,7 @@ function outcomeOf(call: Call, { payload, statusCode, outcome }: Answered): { ok
     try {
       body = JSON.parse(text) as typeof body;
     } catch {
-      // what a fault sent may be no JSON
+      // a fault's answer may not be JSON
     }
   }
   if (call.product === 'tracker' && Array.isArray(body.errors)) {

@@ -1,9 +1,9 @@
 import { RestError } from '../../kernel/http/http-error.js';
 
-/** A place in a timeline as its readers hold it: opaque, ascending as text. */
+/** A position in a timeline as clients hold it: opaque, ascending as text. */
 export const cursorOf = (seq: number): string => `t${seq.toString(36).padStart(10, '0')}`;
 
-/** Undefined when this was never one. */
+/** Undefined when it is not a cursor. */
 export function seqOf(cursor: string): number | undefined {
   return /^t[0-9a-z]{10}$/.test(cursor) ? parseInt(cursor.slice(1), 36) : undefined;
 }

@@ -11,14 +11,14 @@ import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 
-/** How long what is known of a sandbox's journal is used, in milliseconds. */
+/** How long a sandbox's journal setting is cached, in milliseconds. */
 const FRESH_MS = 1_000;
 const MOST_KNOWN = 10_000;
 
-/** An attempt as it is shown, but for its place. */
+/** An attempt as it is shown, without its position. */
 export interface ShapedAttempt {
   readonly attempt: ObservedAttempt;
-  /** By the sandbox's clock and by the wall's. */
+  /** By the sandbox's clock and by real time. */
   readonly at: Date;
   readonly wall: Date;
   readonly head: Readonly<Record<string, unknown>>;
@@ -30,13 +30,13 @@ interface JournalFlags {
   readonly isSandbox: boolean;
 }
 
-/** What was asked of a sandbox's journal, and when (performance.now). */
+/** A sandbox's journal setting, and when it was read (performance.now). */
 interface CachedFlags {
   readonly at: number;
   readonly answer: Promise<JournalFlags>;
 }
 
-/** Writes down what is sent to apps, with bodies where the sandbox keeps a journal. */
+/** Records deliveries to apps, with bodies if the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
   private readonly known = new Map<number, CachedFlags>();
@@ -59,12 +59,12 @@ export class DeliveryJournal {
     engine.observe({ observes: () => true, attempted: (attempt) => void this.attempted(attempt) });
   }
 
-  /** Runs for every attempt, in the form that is shown. Must be quick and not throw. */
+  /** Called for every attempt, in the format that is shown. Must be quick and not throw. */
   onAttempt(listener: (shaped: ShapedAttempt) => void): void {
     this.listeners.push(listener);
   }
 
-  /** The journal was switched on or off: attempts from now on, on all replicas that answer, are written down as it says. */
+  /** The journal was switched on or off: all replicas that answer record later attempts accordingly. */
   async switched(tenantId: number): Promise<void> {
     this.known.delete(tenantId);
     await this.replicas.ask('journal', String(tenantId));
@@ -76,7 +76,7 @@ export class DeliveryJournal {
     const { tenantId } = attempt;
     const { journal, isSandbox } = await this.journalOf(tenantId).catch(() => ({ journal: false, isSandbox: false }));
     if (!isSandbox) return;
-    // shaped once, when it is written
+    // formatted once, when it is written
     let shaped: ShapedAttempt | undefined;
     const shape = (): ShapedAttempt => (shaped ??= { attempt, at, wall, ...shapeOf(attempt, at, journal) });
     this.recorder.addLater(tenantId, () => {
@@ -86,7 +86,7 @@ export class DeliveryJournal {
     for (const listener of this.listeners) listener(shape());
   }
 
-  /** One question for all who ask at once: acks come by the hundred. */
+  /** One query for all concurrent callers: acks arrive by the hundred. */
   private journalOf(tenantId: number): Promise<JournalFlags> {
     const known = this.known.get(tenantId);
     if (known && performance.now() - known.at < FRESH_MS) return known.answer;

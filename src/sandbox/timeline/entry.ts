@@ -3,7 +3,7 @@ import { mayHoldSecrets, redact, redactHeaders, redactText } from './redaction.j
 /** Longest body that is kept whole, in characters. */
 export const MAX_BODY = 16 * 1024;
 
-/** Fields of an entry that lists leave out: stored apart. */
+/** Fields of an entry that lists leave out: stored separately. */
 export const LONG_FIELDS = ['args', 'answer', 'data', 'request', 'response'] as const;
 
 /** An entry as it is shown. */
@@ -14,7 +14,7 @@ export type Entry = Readonly<Record<string, unknown>> & {
   readonly kind: string;
 };
 
-/** An entry that is about to be stored. */
+/** An entry about to be stored. */
 export interface Draft {
   readonly tenantId: number;
   /** By the sandbox's clock, in milliseconds since 1970; null: its time at `wallMs`. */
@@ -25,32 +25,32 @@ export interface Draft {
   readonly head: Readonly<Record<string, unknown>>;
   /** The long ones, each as JSON text. */
   readonly body: Readonly<Record<string, string | undefined>>;
-  /** The field `answer` where it is no JSON any more, as it was cut. */
+  /** The field `answer` if it was cut and is no longer JSON. */
   readonly cutAnswer?: string | undefined;
 }
 
-/** A long value as it is kept: without secrets, cut where it is too long. */
+/** A long value as it is stored: without secrets, and cut if it is too long. */
 export interface StoredJson {
   /** JSON text. */
   readonly json: string;
-  /** The whole length where it was cut. */
+  /** The original length if it was cut. */
   readonly cutFrom?: number;
 }
 
-/** The beginning of a long answer: a text, which no longer is JSON. */
+/** The beginning of a long answer: text that is no longer JSON. */
 export interface CutAnswer {
   readonly text: string;
   /** The whole length. */
   readonly cutFrom: number;
 }
 
-/** A JSON value as it is kept. */
+/** A JSON value as it is stored. */
 export function keepValue(value: unknown): StoredJson {
   const text = JSON.stringify(value) ?? 'null';
   return cut(mayHoldSecrets(text) ? JSON.stringify(redact(value)) : text);
 }
 
-/** A body as it was sent, which is JSON, a form or another text. */
+/** A body as it was sent: JSON, a form or other text. */
 export function keepBody(body: string | Buffer | undefined, contentType = ''): StoredJson {
   if (body === undefined) return { json: 'null' };
   if (isBinary(contentType)) return { json: `{"bytes":${Buffer.byteLength(body)}}` };
@@ -62,7 +62,7 @@ export function keepBody(body: string | Buffer | undefined, contentType = ''): S
       const value: unknown = JSON.parse(text);
       return cut(mayHoldSecrets(text) ? JSON.stringify(redact(value)) : text);
     } catch {
-      // no JSON after all
+      // not JSON after all
     }
   }
   if (/x-www-form-urlencoded/i.test(contentType)) return cut(JSON.stringify(redact(readForm(text))));
@@ -73,8 +73,8 @@ export function keepBody(body: string | Buffer | undefined, contentType = ''): S
 }
 
 /**
- * The server's own answer: JSON by its content type, so it is not read again where what is kept cannot hold a secret. What
- * would mark one as a secret stands before it, so that what is cut off need not be looked at.
+ * The server's own answer: JSON by its content type, so it is not parsed again if the stored part cannot contain a
+ * secret. The name that marks a secret comes before it, so the part that is cut off need not be examined.
  */
 export function keepAnswer(payload: string, contentType: string): StoredJson | CutAnswer {
   const isLong = payload.length > MAX_BODY;
@@ -83,7 +83,7 @@ export function keepAnswer(payload: string, contentType: string): StoredJson | C
   return isLong ? { text: start, cutFrom: payload.length } : { json: payload };
 }
 
-/** A length of at most `most` that ends in no half of a character: such a half cannot be stored. */
+/** A length of at most `most` that does not split a surrogate pair, which could not be stored. */
 const wholeCharacters = (text: string, most: number): number =>
   (text.charCodeAt(most - 1) & 0xfc00) === 0xd800 ? most - 1 : most;
 
@@ -110,7 +110,7 @@ function readForm(text: string): Record<string, unknown> {
     try {
       fields['payload'] = JSON.parse(fields['payload']);
     } catch {
-      // shown as it is
+      // shown unchanged
     }
   }
   return fields;

@@ -7,11 +7,11 @@ import { Replicas } from './replicas.js';
 import { placedOf, Timeline, type PlacedEntry } from './timeline.service.js';
 import { LAST_PLACES, READ_ASC, type EntryRow } from './timeline.queries.js';
 
-/** Behind what wakes a feed, as wake-ups may get lost. */
+/** Delay of the poll that backs up wake-ups, as those may get lost. */
 const POLL_MS = 1_000;
 const READ_MOST = 500;
 
-/** Somebody who follows a sandbox's timeline. */
+/** A reader of a sandbox's timeline. */
 export interface Watcher {
   /** New entries in order; must be quick and not throw. */
   entries(entries: readonly PlacedEntry[]): void;
@@ -27,8 +27,8 @@ interface Feed {
 }
 
 /**
- * Follows the timelines that somebody waits on or streams: one read for all who follow the same one, when the event
- * log or this or another replica says that it grew.
+ * Follows the timelines that are waited on or streamed: one read for all readers of the same one, when the event log or
+ * this or another replica reports that it grew.
  */
 @Injectable()
 export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -46,7 +46,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly timeline: Timeline,
     lifecycle: Lifecycle,
   ) {
-    // waiting clients are answered at once, not when the time for calls under way is over
+    // waiting clients are answered at once, not when the grace period for running calls is over
     lifecycle.onDrain(() => this.end());
     tail.onEvents((events) => {
       for (const tenantId of new Set(events.map((event) => event.tenantId))) {
@@ -77,7 +77,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     this.stopListeners.clear();
   }
 
-  /** Called when the server stops. Answers how to take it off again. */
+  /** Called when the server stops. Returns a function that removes the listener. */
   onStop(listener: () => void): () => void {
     if (this.stopping) {
       queueMicrotask(listener);
@@ -88,8 +88,8 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
   }
 
   /**
-   * Hands on every entry after the place `from`, those that are there already first. Resolves when they have been; the
-   * answer ends it.
+   * Passes on every entry after the position `from`, starting with existing ones. Resolves when those have been passed
+   * on; the returned function ends it.
    */
   async follow(tenantId: number, from: number, watcher: Watcher): Promise<() => void> {
     await this.tail.attend();

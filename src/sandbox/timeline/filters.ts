@@ -9,10 +9,10 @@ import { aboutOf, fieldsOf } from './shape.js';
 export const KINDS = ['call', 'event', 'delivery', 'fault', 'reset', 'seed', 'snapshot', 'clock', 'note', 'received'];
 const CALLERS = ['bot', 'user', 'app', 'jwt', 'api_key', 'webhook'];
 
-/** What of a timeline is asked for. */
+/** The query of a timeline. */
 export interface Filters {
   readonly kinds: readonly string[] | null;
-  /** Places after this one. */
+  /** Positions after this one. */
   readonly after: number | 'now' | 'mark' | null;
   readonly before: number | null;
   readonly since: Date | null;
@@ -29,7 +29,10 @@ type Query = Readonly<Record<string, unknown>>;
 
 const LISTS = ['product', 'method', 'app_id', 'caller', 'user', 'channel', 'ok', 'error', 'client'];
 
-/** Reads the query of the routes that read a timeline. @throws RestError 400 with what is wrong */
+/**
+ * Parses the query of the routes that read a timeline.
+ * @throws RestError 400 with the fault
+ */
 export function readFilters(query: Query): Filters {
   const lists: Record<string, string[]> = {};
   for (const name of LISTS) {
@@ -66,13 +69,13 @@ export function readFilters(query: Query): Filters {
   };
 }
 
-/** Names in the filters that may have to be looked up. */
+/** Names in the filters that may have to be resolved. */
 export function namesOf(filters: Filters): string[] {
   const names = filters.where ? [...namesIn(filters.where)] : [];
   return [...names, ...(filters.lists['channel'] ?? []), ...(filters.lists['user'] ?? [])];
 }
 
-/** Whether an entry is what is asked for, its place aside. */
+/** Whether an entry matches, apart from its position. */
 export function passes(filters: Filters, entry: Entry, aliases: Aliases): boolean {
   const { kinds, since, until, lists, where, text } = filters;
   if (kinds && !kinds.includes(entry.kind)) return false;
@@ -83,10 +86,10 @@ export function passes(filters: Filters, entry: Entry, aliases: Aliases): boolea
   return where === null || matches(where, entry, aliases);
 }
 
-/** Lists that compare with one field of a call's head, as it is stored. */
+/** Lists that are compared with one stored field of a call. */
 const HEAD_LISTS = ['product', 'ok', 'error', 'client'];
 
-/** What the stored head of every call that passes matches; others may match it too. Null: nothing is known. */
+/** A condition that the stored fields of every matching call meet; others may meet it too. Null: none. */
 export function headsOf({ lists }: Filters): string[] | null {
   const heads = HEAD_LISTS.filter((name) => lists[name]).map((name) => {
     const values = (lists[name] as readonly string[]).map((value) => (name === 'ok' ? value : JSON.stringify(value)));
@@ -115,7 +118,7 @@ function passesList(name: string, wanted: readonly string[], entry: Entry, alias
     case 'caller':
       return has(caller['kind']);
     case 'ok':
-      // a delivery that was not refused in any way arrived
+      // a delivery without an error has arrived
       return wanted.includes(String(entry['ok'] ?? (entry.kind === 'delivery' ? entry['error'] === undefined : '')));
     case 'user':
       return goesBy(aboutOf(entry).user, caller['user'], caller['user_id'], entry['user']);
@@ -130,7 +133,10 @@ function passesList(name: string, wanted: readonly string[], entry: Entry, alias
 export const isMethod = (wanted: string, method: string): boolean =>
   wanted === '*' || wanted === method || (wanted.endsWith('.*') && method.startsWith(wanted.slice(0, -1)));
 
-/** A matcher of a request. @throws RestError 400 with its path */
+/**
+ * A matcher in a query.
+ * @throws RestError 400 with its path
+ */
 export function whereOf(source: string | undefined): Matcher | null {
   if (source === undefined || source === '') return null;
   let value: unknown;
@@ -142,7 +148,7 @@ export function whereOf(source: string | undefined): Matcher | null {
   return matcherOf(value, 'where');
 }
 
-/** The same of a body, whose matchers are JSON already. */
+/** The same in a body, whose matchers are JSON already. */
 export function matcherOf(value: unknown, path: string): Matcher {
   try {
     return readMatcher(value, path);

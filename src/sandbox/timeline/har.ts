@@ -2,7 +2,7 @@ import { VERSION } from '../../kernel/config/version.js';
 import type { Entry } from './entry.js';
 import { fieldsOf } from './shape.js';
 
-/** Calls and HTTP deliveries, oldest first, as HAR 1.2. `base` is where this server is reached. */
+/** Calls and HTTP deliveries, oldest first, as HAR 1.2. `base` is the base URL of this server. */
 export function toHar(entries: readonly Entry[], base: string): object {
   return {
     log: {

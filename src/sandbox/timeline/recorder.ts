@@ -13,13 +13,13 @@ import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js
 const WRITE_AFTER_MS = 25;
 /** Entries of one statement. */
 const WRITE_MOST = 1_000;
-/** Entries held in memory while the store is away; the oldest go first. */
+/** Entries held in memory while the store is away; the oldest are dropped first. */
 const HOLD_MOST = 20_000;
-/** Bytes that an entry takes beside its texts, roughly. */
+/** Approximate size of an entry besides its texts, in bytes. */
 const ENTRY_BYTES = 120;
 const RETRY_MS = 500;
 
-/** An entry that is shaped when it is written. */
+/** An entry that is formatted when it is written. */
 interface PendingEntry {
   readonly tenantId: number;
   readonly shape: () => Draft;
@@ -36,8 +36,8 @@ const written = (draft: Draft): NonNullable<PendingEntry['written']> => ({
 });
 
 /**
- * Writes entries shortly after what they tell of, never in its transaction: many in one statement. The same statement
- * gives places to the events that have none yet.
+ * Writes entries shortly after what they record, never in its transaction: many in one statement. The same statement
+ * assigns positions to the events that have none yet.
  */
 @Injectable()
 export class Recorder implements BeforeApplicationShutdown {
@@ -46,11 +46,11 @@ export class Recorder implements BeforeApplicationShutdown {
   private failures = 0;
   private readonly grown = new Map<number, { entries: number; bytes: number }>();
   private readonly listeners = new Set<(tenants: readonly number[]) => void>();
-  /** Sandboxes that somebody waits on: what happens there is written at once. */
+  /** Sandboxes with waiting readers: their entries are written at once. */
   private watched: (tenantId: number) => boolean = () => false;
   private readonly write: (tenantId: number | null) => Promise<void>;
   private readonly writeMark: (tenantId: number) => Promise<void>;
-  /** Whose entries are being written, and when they are. */
+  /** Sandboxes whose entries are being written, and when that is done. */
   private writing: { readonly tenants: ReadonlySet<number>; readonly done: Promise<unknown> } | undefined;
   private readonly askOthers: (key: string) => Promise<void>;
 
@@ -60,7 +60,7 @@ export class Recorder implements BeforeApplicationShutdown {
     private readonly log: Log,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
-    // one write after the other, for all who ask meanwhile; in no call's async context
+    // one write after the other, for all callers that arrive meanwhile; in no call's async context
     this.write = coalesce(
       async (asked: (number | null)[]) => {
         await this.writeAll([...new Set(asked)].filter((tenantId) => tenantId !== null));
@@ -106,27 +106,27 @@ export class Recorder implements BeforeApplicationShutdown {
     this.addLater(draft.tenantId, () => draft);
   }
 
-  /** `shape` is called when the entry is written, a moment later. */
+  /** `shape` is called when the entry is written, shortly afterwards. */
   addLater(tenantId: number, shape: () => Draft): void {
     this.waiting.push({ tenantId, shape });
     if (this.waiting.length > HOLD_MOST) this.waiting.splice(0, this.waiting.length - HOLD_MOST);
     this.writeIn(this.watched(tenantId) ? 1 : WRITE_AFTER_MS);
   }
 
-  /** Resolves when everything that was added, and every event of this sandbox that had committed, has its place. */
+  /** Resolves when everything that was added, and every committed event of this sandbox, has its position. */
   async flush(tenantId: number | null): Promise<void> {
     await this.write(tenantId);
   }
 
   /**
-   * As `flush`, of one sandbox: a test waits for it that resets, so it does not stand in line behind the entries of others. What
-   * cannot be written now is, as ever, later.
+   * Like `flush`, for one sandbox: a test that resets waits for it, so it does not queue behind the entries of others.
+   * What cannot be written now is written later, as usual.
    */
   async mark(tenantId: number): Promise<void> {
     await this.writeMark(tenantId);
   }
 
-  /** The same on all replicas: what was answered before this is in after it. */
+  /** The same on all replicas: everything answered before this is included after it. */
   async complete(tenantId: number): Promise<void> {
     await this.askOthers('');
     await this.write(tenantId);
@@ -194,7 +194,7 @@ export class Recorder implements BeforeApplicationShutdown {
     this.replicas.publish('grown', grown.slice(0, 500).join(','));
   }
 
-  /** A ring is looked after when a twentieth of it is new. */
+  /** A sandbox's entries are trimmed when a twentieth of them is new. */
   private async trimWhenGrown({ tenant_id: tenantId, entries, bytes }: AppendedRow): Promise<void> {
     const { timelineMaxEntries: maxEntries, timelineMaxBytes: maxBytes } = this.settings;
     const grown = this.grown.get(tenantId) ?? { entries: maxEntries, bytes: maxBytes };

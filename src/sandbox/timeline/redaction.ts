@@ -1,11 +1,11 @@
 export const REDACTED = '[redacted]';
 
-/** Fields whose value is a secret whatever it looks like. Not signatures, `trigger_id`, `response_url`: they end by themselves. */
+/** Fields whose value is always a secret. Not signatures, `trigger_id`, `response_url`: they expire by themselves. */
 const SECRET_FIELD =
   /^(password|secret|.*_secret|.*secret|token|.*_token|.*token|api_?key|authorization|cookie|set-cookie|x-.*-token|ticket|upload_url|credentials?_value)$/i;
 const PUBLIC_FIELD = /^(.*_?cursor|page_?token|tokens)$/i;
 
-/** Secrets by their grammar, anywhere in a text. */
+/** Patterns of secrets, anywhere in a text. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bxox[a-z]-[A-Za-z0-9-]{6,}/g, REDACTED],
   [/\bxapp-[A-Za-z0-9-]{6,}/g, REDACTED],
@@ -19,14 +19,14 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\/#key=)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
 ];
 
-/** What a text without any secret does not hold: most texts need no closer look. */
+/** Quick test: most texts contain none of these and need no closer look. */
 const SUSPICIOUS =
   /xox[a-z]-|xapp-|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|#key=/i;
 
 /** Whether JSON or any other text may hold a secret. */
 export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);
 
-/** A text without what looks like a secret. */
+/** A text with everything removed that looks like a secret. */
 export function redactText(text: string): string {
   if (!mayHoldSecrets(text)) return text;
   let redacted = text;
@@ -34,7 +34,7 @@ export function redactText(text: string): string {
   return redacted;
 }
 
-/** A JSON value without secrets: by the names of fields and by the grammar of texts. */
+/** A JSON value without secrets, by field names and by patterns. */
 export function redact(value: unknown, field = ''): unknown {
   if (typeof value === 'string') {
     if (value !== '' && isSecretField(field)) return REDACTED;
@@ -52,7 +52,7 @@ export function redactFields(fields: URLSearchParams): Record<string, unknown> {
 
 const isSecretField = (field: string): boolean => SECRET_FIELD.test(field) && !PUBLIC_FIELD.test(field);
 
-/** Headers as they are shown: credentials are not, and each name stands once. */
+/** Headers for display: without credentials, each name once. */
 export function redactHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

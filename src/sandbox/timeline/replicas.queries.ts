@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: about connections, not about a table of ours. */
+/* Hand-written: about connections, not about a table of ours. */
 
-/** Every replica listens on a connection of this name. */
+/** Every replica has a LISTEN connection of this name. */
 export const OTHER_REPLICAS = statement(
   'replicas_listening',
   `SELECT count(*)::int - 1 AS others FROM pg_stat_activity

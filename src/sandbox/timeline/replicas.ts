@@ -6,7 +6,7 @@ import { Wakeups } from '../../kernel/events/wakeups.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { OTHER_REPLICAS } from './replicas.queries.js';
 
-/** How long the others are waited for, in milliseconds: one that does not answer by then may be gone. */
+/** How long to wait for other replicas, in milliseconds: one that does not answer by then may be gone. */
 const PATIENCE_MS = 200;
 
 interface Question {
@@ -15,7 +15,7 @@ interface Question {
   readonly done: () => void;
 }
 
-/** Questions to the other replicas of the server, on the connection of the wake-ups. */
+/** Questions to the other replicas of the server, over the wake-ups' connection. */
 @Injectable()
 export class Replicas implements OnApplicationShutdown {
   private readonly answerers = new Map<string, (asked: string) => Promise<string>>();
@@ -39,12 +39,12 @@ export class Replicas implements OnApplicationShutdown {
     this.unsubscribe();
   }
 
-  /** How this replica answers questions about `topic`. */
+  /** Registers how this replica answers questions about `topic`. */
   answer(topic: string, answerer: (asked: string) => Promise<string>): void {
     this.answerers.set(topic, answerer);
   }
 
-  /** Registers what this replica does with a message of another. */
+  /** Registers how this replica handles another's message. */
   subscribe(topic: string, listener: (payload: string) => void): void {
     this.listeners.set(topic, listener);
   }

@@ -7,10 +7,13 @@ type Fields = Record<string, unknown>;
 
 const SUMMARY_LENGTH = 200;
 
-/** Stands before and behind the JSON of a body that a cut answer follows: JSON escapes it in its texts, and has it nowhere else. */
+/**
+ * Delimits the JSON of a body from a cut answer that follows it: JSON escapes this character in strings and contains it
+ * nowhere else.
+ */
 const CUT = '\u001e';
 
-/** The long fields as they are stored: one JSON object, and a cut answer as the text that it is. */
+/** The long fields as stored: one JSON object, and a cut answer as plain text. */
 export function writeBody({ body, cutAnswer }: Pick<Draft, 'body' | 'cutAnswer'>): string {
   const fields: string[] = [];
   for (const [key, json] of Object.entries(body)) if (json !== undefined) fields.push(`"${key}":${json}`);
@@ -24,7 +27,7 @@ function readBody(text: string): Fields {
   return { ...(JSON.parse(text.slice(1, end)) as Fields), answer: text.slice(end + 1) };
 }
 
-/** A stored entry as it is shown, whole. */
+/** A stored entry as it is shown in full. */
 export function shapeEntry(row: EntryRow): Entry {
   const base = { id: cursorOf(row.seq), at: row.at.toISOString(), wall: row.wall.toISOString(), kind: row.kind };
   if (row.event_id === null) {
@@ -50,7 +53,7 @@ export function shapeEntry(row: EntryRow): Entry {
   };
 }
 
-/** The same without what is long, with a line that says what it is about. */
+/** The same without long fields, with a one-line summary. */
 export function summarize(entry: Entry, bytes: number): Entry {
   const short: Fields = { ...entry };
   for (const field of LONG_FIELDS) delete short[field];
@@ -64,7 +67,7 @@ export function summarize(entry: Entry, bytes: number): Entry {
   };
 }
 
-/** The channel and the person that an entry is about, as far as it says. */
+/** The channel and the person that an entry concerns, if it names them. */
 export function aboutOf(entry: Entry): { channel?: string; user?: string } {
   const args = fieldsOf(entry['args']);
   const answer = fieldsOf(entry['answer']);
@@ -90,7 +93,7 @@ export function aboutOf(entry: Entry): { channel?: string; user?: string } {
   return { ...(channel !== undefined && { channel }), ...(user !== undefined && { user }) };
 }
 
-/** What an entry is about in a line, by its kind. */
+/** A one-line summary of an entry, by its kind. */
 const SUMMARIES: ReadonlyMap<string, (entry: Entry) => string> = new Map([
   ['call', summaryOfCall],
   ['event', summaryOfEvent],

@@ -6,10 +6,13 @@ import { Feeds } from './feeds.js';
 import { namesOf, passes, readFilters } from './filters.js';
 import { startOf, Timeline, view, type PlacedEntry } from './timeline.service.js';
 
-/** Streams at once of a sandbox on this replica. */
+/** The most streams of a sandbox on this replica. */
 const MOST_STREAMS = 100;
 const COMMENT_MS = 15_000;
-/** What a reader that does not read may have waiting; then it is cut and resumes by its cursor. */
+/**
+ * The most data waiting for a client that does not read; beyond it the stream is closed, and the client resumes by its
+ * cursor.
+ */
 const MOST_BUFFERED = 8 * 1024 * 1024;
 
 /** Timelines as server-sent events. */

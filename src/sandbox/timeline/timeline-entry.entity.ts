@@ -7,17 +7,17 @@ import { ExactText } from '../../kernel/database/columns.js';
 @Index('timeline_age', ['wall'])
 export class TimelineEntry {
   @PrimaryColumn('bigint') tenantId: number;
-  /** Given under the lock of the row in timelines: within a sandbox the order of commits. */
+  /** Assigned under the lock of the row in timelines: within a sandbox the order of commits. */
   @PrimaryColumn('bigint') seq: number;
-  /** By the sandbox's clock, and by the wall's. */
+  /** By the sandbox's clock, and by real time. */
   @Column('timestamptz') at: Date;
   @Column('timestamptz') wall: Date;
   @ExactText() kind: string;
   @Column('bigint', { nullable: true }) eventId: number | null;
-  /** JSON objects as text: what lists show, and what is long (`writeBody` in shape.ts). */
+  /** JSON objects as text: the fields that lists show, and the long ones (`writeBody` in shape.ts). */
   @Column('text', { nullable: true }) head: string | null;
   @Column('text', { nullable: true }) body: string | null;
   @Column('integer') bytes: number;
-  /** Bytes of the timeline's entries up to this one and with it. */
+  /** Bytes of the timeline's entries up to and including this one. */
   @Column('bigint', { default: 0 }) endsAt: number;
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -13,13 +13,14 @@ import { Clock } from '../../kernel/clock/clock.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import { SUCCESS_SCHEMA, type SchemaObject } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
 import { seqOf } from './cursor.js';
 import { keepValue, type Entry } from './entry.js';
 import { readFilters } from './filters.js';
 import { toHar } from './har.js';
 import { Recorder } from './recorder.js';
+import { NoteBody } from './timeline.dto.js';
 import { CURSOR_SCHEMA, ENTRY_SCHEMA, FILTER_SCHEMAS, HAR_SCHEMA, NOTE_BODY, PAGE_SCHEMA } from './timeline.schemas.js';
 import { Streams } from './streams.js';
 import { Timeline } from './timeline.service.js';
@@ -34,7 +35,7 @@ const describeFilters = (...more: string[]): MethodDecorator => {
   return (target, key, descriptor) => all.forEach((one) => (one as MethodDecorator)(target, key, descriptor));
 };
 
-/** What happened in a sandbox (docs/reference/sandboxes.md#timeline). */
+/** The timeline of a sandbox (docs/reference/sandboxes.md#timeline). */
 @ApiTags('sandboxes')
 @Controller('sandboxes/:id')
 export class TimelineController {
@@ -95,14 +96,13 @@ export class TimelineController {
 
   @Post('timeline')
   @ForSandbox()
-  @ApiOperation({ operationId: 'addNote', summary: 'A note of the test, among what happened' })
+  @ApiOperation({ operationId: 'addNote', summary: 'Add a note of the test to the timeline' })
   @ApiBody({ schema: NOTE_BODY })
   @ApiCreatedResponse({ schema: ENTRY_SCHEMA })
-  async note(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<Entry> {
-    const { text, data } = isObject(body) ? body : {};
-    if (typeof text !== 'string' || text === '' || text.length > 10_000) {
-      throw new RestError(400, 'text: must be a text of 1 to 10000 characters');
-    }
+  async note(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ tells: 'path' }) { text, data }: NoteBody,
+  ): Promise<Entry> {
     const kept = data === undefined ? undefined : keepValue(data);
     this.recorder.add({
       tenantId: sandbox.tenantId,
@@ -122,7 +122,7 @@ export class TimelineController {
   @Post('timeline/mark')
   @HttpCode(200)
   @ForSandbox()
-  @ApiOperation({ operationId: 'markTimeline', summary: 'Waits begin here from now on' })
+  @ApiOperation({ operationId: 'markTimeline', summary: 'Make waits begin here from now on' })
   @ApiOkResponse({ schema: CURSOR_SCHEMA })
   async mark(@SandboxOf() { sandbox }: SandboxCall): Promise<object> {
     return { cursor: await this.timeline.mark(sandbox.tenantId) };

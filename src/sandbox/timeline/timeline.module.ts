@@ -55,7 +55,7 @@ export class TimelineModule {
     upkeep.register('forgetting old timelines', FORGET_EVERY_MS, (stopped) =>
       this.forget(settings.eventRetentionHours, stopped),
     );
-    // what is done to a sandbox is told when it is done
+    // actions on a sandbox are recorded when they are done
     journal.register((tx, tenantId, kind, data) => {
       if (kind !== 'created') {
         const kept = keepValue(data);

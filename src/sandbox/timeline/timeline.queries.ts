@@ -1,14 +1,13 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: entries are appended in batches and trimmed to a budget of bytes. */
+/* Hand-written: entries are appended in batches and trimmed to a budget of bytes. */
 
 /**
- * Gives entries their places, and before them all events of the same sandboxes that have none yet: what a call caused
- * stands before the call. The row of `timelines` is locked from the count to the end of the statement, so within a
- * sandbox places are in the order of commits and nothing appears later under a lower one. Events without a place are a
- * difference of two sets, which takes no longer with a planner that does not know the tables yet.
- *
- * $1 sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, heads and
+ * Assigns positions to entries, and before them to all events of the same sandboxes that have none yet: an event
+ * precedes the call that caused it. The row of `timelines` is locked from the count to the end of the statement, so
+ * within a sandbox positions are in the order of commits and nothing appears later at a lower one. Events without a
+ * position are computed as a difference of two sets, which is fast even with a planner that has no statistics yet. $1
+ * sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, heads and
  * bodies (`textArray`), bytes; $9 most events at once.
  */
 export const APPEND = statement(
@@ -71,7 +70,7 @@ export interface AppendedRow {
 }
 
 /**
- * Takes the oldest entries of a sandbox ($1) away beyond so many entries ($2) and bytes ($3). It looks at those and at the
+ * Deletes the oldest entries of a sandbox ($1) beyond this many entries ($2) and bytes ($3). It reads those and the
  * first one that stays, however many there are.
  */
 export const TRIM = statement(
@@ -92,7 +91,7 @@ export const TRIM = statement(
      FROM kept WHERE s.tenant_id = $1`,
 );
 
-/** Entries older than $1 hours, a page of them; those of sandboxes that are gone. */
+/** Entries older than $1 hours, a page of them; and those of deleted sandboxes. */
 export const FORGET = statement(
   'timeline_forget',
   `DELETE FROM timeline WHERE (tenant_id, seq) IN (
@@ -109,7 +108,7 @@ export const FORGET_TENANTS = statement(
    DELETE FROM timelines s USING dead WHERE s.tenant_id = dead.tenant_id RETURNING s.tenant_id`,
 );
 
-/** $1 sandbox, $2 entries that it keeps. */
+/** $1 sandbox, $2 the number of entries it keeps. */
 export const STATE = statement(
   'timeline_state',
   `SELECT s.last_seq, s.mark, s.cleared_seq, s.clearings,
@@ -139,7 +138,7 @@ export const MARK_LAST = statement(
     WHERE s.tenant_id = ANY($1::bigint[])`,
 );
 
-/** Empties it; the events that had a place get none again. */
+/** Empties it; events that had a position get no new one. */
 export const CLEAR = statement(
   'timeline_clear',
   `WITH gone AS (DELETE FROM timeline WHERE tenant_id = $1),
@@ -152,8 +151,8 @@ export const CLEAR = statement(
 );
 
 /**
- * $1 tenant; $2, $3 places between; $4 kinds; $5 most; $6 what the head of a call has to match, so that most of what would
- * be left out afterwards is not read at all.
+ * $1 tenant; $2, $3 range of positions; $4 kinds; $5 most; $6 a condition on the stored fields of calls, so that most
+ * entries that would be filtered out later are not read.
  */
 const COLUMNS = `l.seq, l.at, l.wall, l.kind, l.event_id, l.head, l.bytes, e.product, e.kind AS event, e.room, e.sync_id, e.cause`;
 const FROM = `FROM timeline l LEFT JOIN events e ON e.id = l.event_id
@@ -187,7 +186,7 @@ export interface EntryRow {
   readonly data: string | null;
 }
 
-/** Places of all sandboxes $1 that have any: what is new since somebody looked. */
+/** Positions of all sandboxes $1 that have any, to find new entries. */
 export const LAST_PLACES = statement(
   'timeline_last_places',
   `SELECT tenant_id, last_seq, clearings FROM timelines WHERE tenant_id = ANY($1::bigint[])`,

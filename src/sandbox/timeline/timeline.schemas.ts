@@ -35,7 +35,7 @@ const HEADERS = mapOf(text);
 export const REQUEST_SCHEMA = objectOf({ headers: HEADERS }, { method: text, query: open, body: anything });
 export const RESPONSE_SCHEMA = objectOf({ status: integer }, { headers: HEADERS, body: anything });
 
-/** Fields of all kinds: which an entry has is said by its kind. */
+/** Fields of all kinds: the kind determines which an entry has. */
 const FIELDS: Record<string, SchemaObject> = {
   product: oneOf('chat', 'tracker'),
   cause: described(text, 'the request that caused it'),
@@ -78,7 +78,7 @@ const FIELDS: Record<string, SchemaObject> = {
   inbox: text,
   name: text,
   verified: orNull(described(text, 'whose secret signed it')),
-  // what the test did
+  // actions of the test
   action: text,
   fault_id: text,
   type: text,
@@ -101,7 +101,7 @@ export const ENTRY_SCHEMA: SchemaObject = {
   additionalProperties: true,
 };
 
-/** How something differs from what a matcher says. */
+/** How something differs from a matcher. */
 export const DIFFERS_SCHEMA = listOf(objectOf({ path: text }, { expected: anything, actual: anything }));
 
 export const PAGE_SCHEMA = objectOf({ entries: listOf(ENTRY_SCHEMA), cursor: text, more: flag });
@@ -110,7 +110,7 @@ export const NOTE_BODY = objectOf({ text: { type: 'string', minLength: 1, maxLen
 
 const list = (what: string): SchemaObject => described(text, `a comma list of ${what}`);
 
-/** What the routes that read a timeline take, by name. */
+/** The parameters of the routes that read a timeline, by name. */
 export const FILTER_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   kind: list(KINDS.join(', ')),
   product: list('chat, tracker'),

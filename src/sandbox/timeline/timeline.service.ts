@@ -12,7 +12,7 @@ import { Replicas } from './replicas.js';
 import { shapeEntry, summarize } from './shape.js';
 import { CLEAR, READ_ASC, READ_DESC, SET_MARK, STATE, type EntryRow, type StateRow } from './timeline.queries.js';
 
-/** An entry with its place. */
+/** An entry with its position. */
 export interface PlacedEntry {
   readonly seq: number;
   readonly entry: Entry;
@@ -26,26 +26,26 @@ export interface Page {
 }
 
 export interface TimelineState {
-  /** The place of the newest entry. */
+  /** The position of the newest entry. */
   readonly last: number;
   readonly mark: number;
-  /** The place before the oldest entry that is kept. */
+  /** The position before the oldest stored entry. */
   readonly floor: number;
 }
 
-/** Which entries are walked through. */
+/** The range of entries to read. */
 interface Range {
   readonly after: number;
   readonly before?: number | null;
   readonly kinds?: readonly string[] | null;
   readonly order?: 'asc' | 'desc';
-  /** What the stored heads of calls match. */
+  /** A condition on the stored fields of calls. */
   readonly heads?: readonly string[] | null;
-  /** Rows of the first read, where all of them may be wanted. */
+  /** Rows of the first read, when all of them may be wanted. */
   readonly first?: number;
 }
 
-/** Rows of one read when entries are left out afterwards. */
+/** Rows per read when entries are filtered afterwards. */
 const PAGE = 500;
 const END = Number.MAX_SAFE_INTEGER;
 
@@ -70,7 +70,7 @@ export class Timeline {
     this.clearListeners.add(listener);
   }
 
-  /** Resolves when everything that was answered before, on any replica, is in. */
+  /** Resolves when everything that was answered before, on any replica, is stored. */
   complete(tenantId: number): Promise<void> {
     return this.recorder.complete(tenantId);
   }
@@ -87,7 +87,7 @@ export class Timeline {
     return { last: row.last_seq, mark: row.mark, floor: Math.max(row.cleared_seq, (row.oldest ?? 1) - 1) };
   }
 
-  /** All entries between two places, read once for all who ask for the same meanwhile: `tenant:after:last`. */
+  /** All entries in a range, read once for all concurrent readers of the same range: `tenant:after:last`. */
   readonly between = coalesce((asked: string[]) => shared(asked, (key) => this.readBetween(key)), {
     name: 'timeline.between',
     max: 1_000,
@@ -100,7 +100,7 @@ export class Timeline {
     return all;
   }
 
-  /** Entries that pass, with as many more as were asked for. */
+  /** Matching entries, as many as requested. */
   async page(tenantId: number, filters: Filters): Promise<Page> {
     await this.complete(tenantId);
     const [state, aliases] = await Promise.all([this.state(tenantId), this.views.aliases(tenantId, namesOf(filters))]);
@@ -120,7 +120,7 @@ export class Timeline {
     const more = found.length > filters.limit;
     const shown = more ? found.slice(0, filters.limit) : found;
     const end = filters.order === 'asc' ? Math.max(start, state.last) : start;
-    // nothing more that way: the next call goes on behind everything that was looked at
+    // no more in this direction: the next call continues after everything that was read
     const last = more || (filters.order === 'desc' && shown.length > 0) ? shown.at(-1)?.seq : end;
     return {
       entries: shown.map((placed) => view(placed, filters)),
@@ -129,7 +129,7 @@ export class Timeline {
     };
   }
 
-  /** Entries after a place up to another, in order. */
+  /** Entries after one position up to another, in order. */
   async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<PlacedEntry> {
     let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
     const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
@@ -150,7 +150,7 @@ export class Timeline {
     return undefined;
   }
 
-  /** Waits begin here from now on. */
+  /** Sets the position from which waits begin. */
   async mark(tenantId: number): Promise<string> {
     await this.complete(tenantId);
     const [row] = await this.db.run<{ mark: number }>(SET_MARK, [tenantId]);
@@ -169,7 +169,7 @@ export class Timeline {
   }
 }
 
-/** What many ask for, got once for each that is different. */
+/** Merges concurrent identical reads. */
 async function shared<K, A>(asked: readonly K[], get: (key: K) => Promise<A>): Promise<A[]> {
   const got = new Map<K, Promise<A>>();
   for (const key of asked) if (!got.has(key)) got.set(key, get(key));
@@ -181,7 +181,7 @@ export const placedOf = (row: EntryRow): PlacedEntry => ({ seq: row.seq, entry: 
 export const view = ({ entry, bytes }: PlacedEntry, filters: Pick<Filters, 'view'>): Entry =>
   filters.view === 'summary' ? summarize(entry, bytes) : entry;
 
-/** The place after which a reader starts. */
+/** The position after which a reader starts. */
 export function startOf(filters: Pick<Filters, 'after'>, state: TimelineState): number {
   if (filters.after === 'now') return state.last;
   if (filters.after === 'mark') return state.mark;

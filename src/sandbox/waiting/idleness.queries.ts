@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: once for all sandboxes that somebody waits for. */
+/* Hand-written: once for all sandboxes that are waited on. */
 
-/** Deliveries that are due, under way or held: those that wait for a retry later are none. */
+/** Deliveries that are due, in flight or held; those waiting for a later retry do not count. */
 export const BUSY_TARGETS = statement(
   'sandbox_busy_targets',
   `SELECT DISTINCT t.tenant_id, t.id, t.product FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id

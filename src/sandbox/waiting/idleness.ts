@@ -14,13 +14,13 @@ interface BusyTarget {
   readonly product: string;
 }
 
-/** What goes on in a sandbox. */
+/** Activity in a sandbox. */
 interface Activity {
   readonly calls: number;
   readonly targets: readonly BusyTarget[];
 }
 
-/** Whether nothing goes on in a sandbox. */
+/** Whether a sandbox is idle. */
 @Injectable()
 export class Idleness {
   constructor(
@@ -30,7 +30,7 @@ export class Idleness {
     private readonly engine: DeliveryEngine,
   ) {}
 
-  /** @param where may name the `target` that alone counts: its id, or a matcher over `id`, `kind` and `url` */
+  /** @param where may restrict the `target`: its id, or a matcher over `id`, `kind` and `url` */
   async isIdle(tenantId: number, where: Matcher | null): Promise<boolean> {
     const wanted = where?.kind === 'object' ? where.fields.find(([key]) => key === 'target')?.[1] : undefined;
     const { calls, targets } = await this.look(tenantId);

@@ -2,9 +2,10 @@ import type { Matcher } from '../matchers/matcher.js';
 import { isObject } from '../matchers/matcher.js';
 import type { Entry } from '../timeline/entry.js';
 import { fieldsOf } from '../timeline/shape.js';
-import type { WaitFor, WaitRequest } from './wait-request.js';
+import type { WaitRequest } from './wait-request.js';
+import type { WaitFor } from './waits.dto.js';
 
-/** What of an entry is matched; undefined when the entry is not of the kind that is waited for. */
+/** The part of an entry that is matched; undefined when the entry is not of the awaited kind. */
 export function subjectOf(request: WaitRequest, entry: Entry): unknown {
   switch (request.for) {
     case 'message':
@@ -29,7 +30,7 @@ const isPlainMessage = (entry: Entry): boolean =>
 const namesKind = (where: Matcher | null): boolean =>
   where?.kind === 'object' && where.fields.some(([key]) => key === 'kind');
 
-/** What an object of an issue is called where the matcher names it by a word. */
+/** Replaces objects of an issue by their names where the matcher has a string. */
 const NAMES: Readonly<Record<string, string>> = {
   state: 'name',
   team: 'key',
@@ -40,7 +41,7 @@ const NAMES: Readonly<Record<string, string>> = {
   parent: 'identifier',
 };
 
-/** An issue whose state, team and people stand as words where the matcher has words for them. */
+/** An issue with state, team and people as names where the matcher has strings for them. */
 export function issueView(issue: Readonly<Record<string, unknown>>, where: Matcher | null): Record<string, unknown> {
   const view: Record<string, unknown> = { ...issue };
   if (where?.kind !== 'object') return view;

@@ -1,7 +1,7 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RestError } from '../../kernel/http/http-error.js';
 import { ForSandbox, SandboxOf, type SandboxCall } from '../access/sandbox-access.js';
+import { SandboxBody } from '../access/sandbox-body.js';
 import {
   between,
   described,
@@ -14,9 +14,9 @@ import {
   orNull,
   text,
 } from '../access/schemas.js';
-import { isObject } from '../matchers/matcher.js';
 import { DIFFERS_SCHEMA, ENTRY_SCHEMA } from '../timeline/timeline.schemas.js';
-import { readWait, WAITS } from './wait-request.js';
+import { readWait } from './wait-request.js';
+import { WaitBody, WAITS } from './waits.dto.js';
 import { Waits } from './waits.service.js';
 
 const WAIT_BODY = objectOf(
@@ -47,8 +47,10 @@ export class WaitsController {
   @ApiOperation({ operationId: 'wait', summary: 'Wait until something has happened, or until nothing does' })
   @ApiBody({ schema: WAIT_BODY })
   @ApiOkResponse({ schema: WAITED })
-  wait(@SandboxOf() { sandbox }: SandboxCall, @Body() body: unknown): Promise<object> {
-    if (!isObject(body)) throw new RestError(400, 'invalid_json');
+  wait(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ tells: 'path', demandsObject: true }) body: WaitBody,
+  ): Promise<object> {
     return this.waits.wait(sandbox.tenantId, readWait(body));
   }
 }

@@ -12,11 +12,11 @@ import { Idleness } from './idleness.js';
 import { issueView, subjectOf } from './subjects.js';
 import type { WaitRequest } from './wait-request.js';
 
-/** Waits at once of a sandbox on this replica. */
+/** The most waits of a sandbox on this replica. */
 const MOST_WAITS = 1_000;
-/** Entries that are remembered to say what came close. */
+/** Entries that are kept to report the closest ones. */
 const CANDIDATES = 1_000;
-/** Stored messages and issues that are looked at. */
+/** The most stored messages and issues that are examined. */
 const STORED = 2_000;
 
 export interface WaitResult {
@@ -28,8 +28,8 @@ export interface WaitResult {
 }
 
 /**
- * Waits until something has happened (docs/reference/sandboxes.md#waiting): fed by the timeline, never asking the
- * store by themselves.
+ * Waits until something has happened (docs/reference/sandboxes.md#waiting), driven by the timeline instead of polling
+ * the store.
  */
 @Injectable()
 export class Waits {
@@ -42,7 +42,7 @@ export class Waits {
     private readonly idleness: Idleness,
   ) {}
 
-  /** How many wait on this replica. */
+  /** The number of waits on this replica. */
   get count(): number {
     return [...this.waiting.values()].reduce((sum, waiting) => sum + waiting, 0);
   }
@@ -129,7 +129,7 @@ class Wait {
       leave = await feeds.follow(this.tenantId, this.place, { entries: (entries) => this.take(entries) });
       timer = setTimeout(
         () => {
-          // what happened until now counts, also what is not written yet
+          // entries up to now count, including those not written yet
           void this.parts.timeline
             .complete(this.tenantId)
             .then(() => new Promise((resolve) => setTimeout(resolve, 10)))
@@ -147,7 +147,7 @@ class Wait {
     }
   }
 
-  /** Entries are judged one batch after the other: names may have to be looked up in between. */
+  /** Entries are evaluated one batch after the other: names may have to be resolved in between. */
   private take(entries: readonly PlacedEntry[]): void {
     if (this.names.length === 0) return this.judge(entries);
     this.queue = this.queue
@@ -179,7 +179,7 @@ class Wait {
     if (this.names.length > 0) this.aliases = await this.parts.views.aliases(this.tenantId, this.names);
   }
 
-  /** Messages that are older than the timeline, and issues as they are now. */
+  /** Messages older than the timeline, and issues in their current state. */
   private async lookAtStored(): Promise<void> {
     const { request, tenantId, parts } = this;
     if (request.for === 'message' && request.after === 'start') {
@@ -242,7 +242,7 @@ class Wait {
   }
 }
 
-/** Something that is stored but has no entry: as an event tells it. */
+/** Something stored without an entry, in the format of its event. */
 const storedEntry = (event: string, product: string, data: Readonly<Record<string, unknown>>): Entry => {
   const at = momentOf(data) ?? new Date(0).toISOString();
   return { id: cursorOf(0), at, wall: at, kind: 'event', product, event, data };

@@ -2,27 +2,27 @@ import type { NewNames } from './new-names.js';
 
 type Row = Record<string, unknown>;
 
-/** The new tenant, as its rows say it. */
+/** The new tenant's columns. */
 export interface CopyContext {
   readonly tenantId: number;
   readonly domain: string;
   readonly urlKey: string;
-  /** Addresses of people, by their new account ids. */
+  /** E-mail addresses of people, by their new account ids. */
   readonly emails: ReadonlyMap<string, string>;
 }
 
-/** What of a row is not as it was, beside its ids. Null: the row has no copy. */
+/** Values of a row that change besides its ids. Null: the row is not copied. */
 const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row | null>> = {
   workspaces: (row, { domain }) => ({ ...row, domain, is_default: false }),
   users: (row, { emails }) => ({ ...row, email: emails.get(String(row['id'])) ?? null }),
   tracker_users: (row, { emails }) => ({ ...row, email: emails.get(String(row['account_id'])) ?? row['email'] }),
   organizations: (row, { urlKey }) => ({ ...row, url_key: urlKey, previous_url_keys: [], last_sync_id: 0 }),
-  // found by the sorted ids of its members
+  // group conversations are found by the sorted ids of their members
   conversations: (row) => ({
     ...row,
     members_key: typeof row['members_key'] === 'string' ? row['members_key'].split(',').sort().join(',') : null,
   }),
-  // places to upload to are not copied
+  // upload slots are not copied
   files: (row) => (row['state'] === 'complete' || row['state'] === 'deleted' ? { ...row, upload_hash: null } : null),
   delivery_targets: (row) => ({
     ...row,
@@ -46,7 +46,7 @@ export function copiedRows(table: string, rows: readonly string[], names: NewNam
   });
 }
 
-/** An address for everybody who has an account: by handle, or for those of the tracker alone by display name. */
+/** An address for everyone with an account: by handle, or by display name for those known to the tracker only. */
 export function emailsOf(
   users: readonly string[],
   trackerUsers: readonly string[],

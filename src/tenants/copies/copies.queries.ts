@@ -2,12 +2,12 @@ import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { statement } from '../../kernel/database/statement.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
-/* By hand: rows go from tenant to tenant by set, over tables that are found at run time. */
+/* Hand-written: rows are copied from tenant to tenant as sets, over tables that are found at run time. */
 
-/** What has no copy: credentials, which are made anew, and names that are taken. */
+/** What is not copied: credentials, which are made anew, and names that are in use. */
 const NOT_COPIED = ['tokens', 'api_keys', 'organization_url_keys'];
 
-/** Tables in the order in which their rows go in; of references to what comes later the columns that wait for it. */
+/** Tables in the order of insertion; columns that refer to later tables are set afterwards. */
 export const TABLES = statement(
   'copies_tables',
   `SELECT t.name, t.keys,
@@ -43,7 +43,7 @@ export function setLaterText({ name, keys, later }: CopiedTable): string {
   return `UPDATE ${name} x SET ${sets} FROM jsonb_populate_recordset(NULL::${name}, $1::jsonb) s WHERE ${same}`;
 }
 
-/** A snapshot stays while it is read. */
+/** A snapshot is locked while it is read. */
 export const HOLD_SNAPSHOT = statement(
   'copies_hold_snapshot',
   `SELECT s.tenant_id AS "tenantId", s.epoch, s.clock, sb.owner, coalesce(sb.copied_from, sb.tenant_id) AS root,
@@ -53,7 +53,7 @@ export const HOLD_SNAPSHOT = statement(
    WHERE s.id = $1 FOR KEY SHARE OF s`,
 );
 
-/** Who makes copies of one sandbox does so one after the other. */
+/** Copies of one sandbox are made one after the other. */
 export const LOCK_ROOT = statement('copies_lock_root', 'SELECT pg_advisory_xact_lock(7430243, $1::integer)');
 
 export const COUNT_COPIES = statement(
@@ -73,7 +73,7 @@ export const INSERT_TENANT = statement(
 
 export const ROWS = statement('copies_rows', 'SELECT id, value FROM sandbox_rows_at($1, $2, $3)');
 
-/** What is found by text follows the messages. Parameter: the workspace. */
+/** The search index is rebuilt after the messages. Parameter: the workspace. */
 export const INDEX_MESSAGES = statement(
   'copies_index_messages',
   `WITH m AS (
@@ -102,7 +102,7 @@ export const APPS_OF_COPY = statement(
   APP_SECRETS,
 );
 
-/** What answers name: people, channels, teams. */
+/** The names in answers: people, channels, teams. */
 export const NAMES_OF_COPY = statement(
   'copies_names',
   `SELECT 'channel' AS kind, c.name, c.id, NULL AS "trackerId" FROM conversations c
@@ -115,7 +115,7 @@ export const NAMES_OF_COPY = statement(
    SELECT 'team', t.key, t.id::text, NULL FROM teams t WHERE t.organization_id = $2::uuid AND t.archived_at IS NULL`,
 );
 
-/** The things that refs name, with the URLs and secrets of webhooks. */
+/** The objects that refs name, with the URLs and secrets of webhooks. */
 export const REFS_OF_COPY = statement(
   'copies_refs',
   `SELECT r.ref, r.thing, coalesce(e.url, t.url) AS url, coalesce(e.secret, t.secret) AS secret

@@ -17,7 +17,7 @@ import {
 } from './copies.queries.js';
 import { NewNames } from './new-names.js';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 2_000;
 
 /** The snapshot that is copied. */
@@ -38,8 +38,8 @@ export interface CopiedTenant {
 }
 
 /**
- * Copies all rows of a tenant as they were when a snapshot was taken, under new ids: whatever a migration has declared as a
- * tenant's state. What a snapshot holds does not change, so that nobody has to wait meanwhile.
+ * Copies all rows of a tenant in the state of a snapshot, under new ids: every table that a migration has declared as a
+ * tenant's state. The content of a snapshot does not change, so no call has to wait meanwhile.
  */
 @Injectable()
 export class Copying {
@@ -50,7 +50,10 @@ export class Copying {
     private readonly tracker: TrackerSetup,
   ) {}
 
-  /** In its caller's transaction. @param passwordHash of the new admin */
+  /**
+   * Runs in the caller's transaction.
+   * @param passwordHash of the new admin
+   */
   async copy(tx: Tx, source: CopySource, domain: string, passwordHash: string): Promise<CopiedTenant> {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
     const rows = new Map<string, string[]>();
@@ -63,7 +66,7 @@ export class Copying {
       );
       for (const { id } of found) names.add(id);
     }
-    // of an app two more ids are given out; its bot's user is a row of its own
+    // an app shows two more ids; its bot's user is a row of its own
     for (const app of rows.get('apps') ?? []) names.add((JSON.parse(app) as { bot_id: string }).bot_id);
     const organization = rows.get('organizations')?.[0];
     const organizationId =
@@ -90,7 +93,7 @@ export class Copying {
     return { tenantId, workspaceId, organizationId, adminId, adminEmail: emails.get(adminId) as string };
   }
 
-  /** A key of the tracker for the admin. */
+  /** An API key of the tracker for the admin. */
   async keyFor(tx: Tx, organizationId: string, trackerUserId: string): Promise<string> {
     const key = await this.tracker.createApiKey(tx, { organizationId, userId: trackerUserId, label: 'default' });
     return (key as { token: string }).token;
@@ -115,7 +118,7 @@ export class Copying {
   }
 }
 
-/** References to rows that came later. */
+/** Sets the references to rows that were inserted later. */
 async function setLater(tx: Tx, table: CopiedTable, copied: readonly string[]): Promise<void> {
   const some = copied.filter((row) => {
     const value = JSON.parse(row) as Record<string, unknown>;

@@ -2,15 +2,15 @@ import { newId, newUuid, type IdPrefix } from '../../kernel/ids/ids.js';
 
 const CHAT_ID = /^([A-Z][a-z]?)0[0-9A-Z]{9}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** Whatever may be an id inside a row's JSON, wherever it stands. */
+/** Anything that may be an id inside a row's JSON. */
 const IDS =
   /(?<![0-9A-Za-z])(?:[A-Z][a-z]?0[0-9A-Z]{9}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9A-Za-z])/g;
 
-/** Ids of a sandbox and the new ones that stand for them in its copy. */
+/** Maps ids of a sandbox to the new ones in its copy. */
 export class NewNames {
   private readonly names = new Map<string, string>();
 
-  /** What has this id in the sandbox gets a new one of its kind. */
+  /** Gives everything with an id in the sandbox a new id of its kind. */
   add(id: string | null): void {
     if (id === null || this.names.has(id)) return;
     const prefix = CHAT_ID.exec(id)?.[1];
@@ -22,7 +22,7 @@ export class NewNames {
     return this.names.get(id) ?? id;
   }
 
-  /** A row's JSON with the new ids; whatever else looks like an id stays. */
+  /** A row's JSON with the new ids; other text that looks like an id is kept. */
   rename(row: string): string {
     return row.replace(IDS, (id) => this.of(id));
   }

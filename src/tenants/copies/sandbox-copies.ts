@@ -28,14 +28,14 @@ import {
 } from './copies.queries.js';
 import { Copying, type CopiedTenant, type CopySource } from './copying.js';
 
-/** Copies of one sandbox that its control token may have at once. */
+/** The most copies that a sandbox's control token may have at once. */
 const MOST_COPIES = 100;
 /** How long the access tokens of its people live, in seconds. */
 const ACCESS_TOKEN_SECONDS = 86_400;
 
 interface Snapshot extends CopySource, Record<string, unknown> {
   readonly owner: string | null;
-  /** The first sandbox of its line of copies. */
+  /** The first sandbox of a chain of copies. */
   readonly root: number;
   readonly clock: { readonly offset: number; readonly frozenAt: number | null; readonly signWith: 'wall' | 'sandbox' };
 }
@@ -47,7 +47,7 @@ interface Named extends Record<string, unknown> {
   readonly trackerId: string | null;
 }
 
-/** New sandboxes with what a snapshot holds, under new ids and with new credentials. */
+/** Makes new sandboxes from a snapshot, under new ids and with new credentials. */
 @Injectable()
 export class SandboxCopies {
   constructor(
@@ -62,8 +62,8 @@ export class SandboxCopies {
   ) {}
 
   /**
-   * @param bounds.seconds how long a copy that no operator makes may live; 0: for ever
-   * @param bounds.sandboxes how many there may be then; 0: any number
+   * @param bounds.seconds the lifetime of a copy that no operator makes; 0: unlimited
+   * @param bounds.sandboxes the most sandboxes then; 0: any number
    * @throws RestError 404 snapshot_not_found, 409 too_many_sandboxes
    */
   async make(
@@ -89,7 +89,7 @@ export class SandboxCopies {
         ttlSeconds: isOperators ? options.ttlSeconds : capped(options.ttlSeconds, bounds.seconds),
         time,
       };
-      // its new credentials are part of what a reset goes back to
+      // a reset keeps the new credentials, as they are part of its baseline
       await describe(tx, copied.tenantId, own, { controlToken, limit: bounds.sandboxes });
       return { tenantId: copied.tenantId, credentials };
     };
@@ -102,7 +102,7 @@ export class SandboxCopies {
     if ((row?.count ?? 0) >= MOST_COPIES) throw new RestError(409, 'too_many_sandboxes');
   }
 
-  /** New credentials of everybody and everything in it. */
+  /** New credentials for everyone and everything in it. */
   private async open(
     tx: Tx,
     copied: CopiedTenant,
@@ -179,7 +179,7 @@ const mayAsOperator = ({ admin }: SandboxCaller, { owner }: Snapshot): boolean =
 const mayCopy = (caller: SandboxCaller, snapshot: Snapshot): boolean =>
   caller.tenantId === snapshot.tenantId || mayAsOperator(caller, snapshot);
 
-/** A lifetime in seconds, at most the longest allowed; null: without end. */
+/** A lifetime in seconds, at most the longest allowed; null: unlimited. */
 const capped = (seconds: number | null, most: number): number | null =>
   most === 0 ? seconds : Math.min(seconds ?? most, most);
 

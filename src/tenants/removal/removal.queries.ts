@@ -1,18 +1,20 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: rows go in batches by key, so that no statement takes long. */
+/* Hand-written: rows are deleted in batches by key, so that no statement takes long. */
 
-/** Rows of one batch, which is one short transaction: others get their turn in between, and what hangs on its rows goes along. */
+/**
+ * Rows per batch, which is one short transaction: other calls run in between, and dependent rows are deleted with them.
+ */
 export const BATCH = 500;
-/** Tenants looked at together: most are small, and a statement for each of them costs more than its rows. */
+/** Tenants handled together: most are small, and a statement for each costs more than its rows. */
 const TENANTS = 20;
-/** Conversations looked at together. */
+/** Conversations handled together. */
 const CONVERSATIONS = 50;
 
 /**
- * What ends a tenant for whoever calls, in one statement; answers its targets. Its sandbox goes with it: changes of a tenant
- * without one are not tracked, so removing rows keeps no images. People who are nowhere else: their address is free, their
- * sessions answer as those of a deactivated account.
+ * Ends a tenant for its callers in one statement; returns its targets. Its sandbox is deleted too: changes of a tenant
+ * without one are not tracked, so deleting rows keeps no images. For people who are members nowhere else the address
+ * becomes free, and their sessions answer as those of a deactivated account.
  */
 export const END = statement(
   'tenants_end',
@@ -47,7 +49,7 @@ export const NEXT_ENDED = statement(
    WHERE t.deleted_at IS NOT NULL AND ($1::bigint IS NULL OR t.id = $1) ORDER BY t.deleted_at LIMIT ${TENANTS}`,
 );
 
-/** Workspaces that were deleted before their tenant went with them. */
+/** Workspaces that were deleted by a version that did not delete their tenant. */
 export const END_LEFT_OVER = statement(
   'tenants_end_left_over',
   `SELECT tenant_id AS id FROM workspaces w JOIN tenants t ON t.id = w.tenant_id
@@ -63,9 +65,8 @@ const page = (name: string, table: string, key: string, where: string) =>
   );
 
 /**
- * In this order, each line until nothing of it is left: what hangs on rows of a step goes with them by foreign key and is bounded.
- * Of tokens and keys the hashes stay, which answer account_inactive for ever, and nothing of whose they were.
- * Parameter: the tenants' workspaces.
+ * In this order, each line until none of its rows is left: dependent rows are deleted by foreign keys and are few. Of
+ * tokens and keys only the hashes are kept, which answer account_inactive for ever. Parameter: the tenants' workspaces.
  */
 export const CHAT_STEPS = [
   [
@@ -100,7 +101,7 @@ export const CHAT_STEPS = [
   [page('apps', 'apps', 'id', 'workspace_id = ANY($1::text[])')],
 ];
 
-/** In place of ids that are to be forgotten. */
+/** Replaces ids that are to be deleted. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 const ofOrganization = (table: string) => page(table, table, 'id', 'organization_id = ANY($1::uuid[])');
@@ -122,18 +123,18 @@ export const TRACKER_STEPS = [
   [ofOrganization('workflow_states')],
 ];
 
-/** By tenant: what is kept about it rather than in it. */
+/** By tenant: data about the tenant rather than its content. */
 export const TENANT_STEPS = [
   [page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = ANY($1::bigint[])')],
 ];
 
-/** The rest hangs on it by foreign key. */
+/** Other tables refer to it by foreign keys. */
 export const DELETE_TENANTS = statement(
   'tenants_removal_tenants',
   'DELETE FROM tenants WHERE id = ANY($1::bigint[]) AND deleted_at IS NOT NULL',
 );
 
-/** Any constant does, as long as no other lock of ours takes it. */
+/** Any constant will do that no other lock of ours uses. */
 const LOCK = 7_430_231;
 
 export const TRY_REMOVAL_LOCK = statement('tenants_removal_lock', `SELECT pg_try_advisory_xact_lock(${LOCK}) AS mine`);

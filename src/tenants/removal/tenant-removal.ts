@@ -17,7 +17,10 @@ import {
 } from './removal.queries.js';
 
 const EVERY_MS = 10_000;
-/** While others make, fill, reset and end tenants, a batch waits this many times as long as the one before it took. */
+/**
+ * While other tenants are made, filled, reset or deleted, a batch waits this many times as long as the previous one
+ * took.
+ */
 const PAUSE = 8;
 const MOST_PAUSE_MS = 500;
 
@@ -28,8 +31,8 @@ interface EndedTenant extends Record<string, unknown> {
 }
 
 /**
- * Deletes tenants: at once for whoever calls (`TenantEnding`), then their rows in batches, by one replica at a time, so
- * that nobody else notices.
+ * Deletes tenants: at once for their callers (`TenantEnding`), then their rows in batches, by one replica at a time, so
+ * that other calls are not slowed down.
  */
 @Injectable()
 export class TenantRemoval {
@@ -54,7 +57,7 @@ export class TenantRemoval {
     }
   }
 
-  /** Until nothing is left to remove, or another replica is removing. */
+  /** Until nothing is left to delete, or another replica is deleting. */
   async run(stopped: () => boolean = () => false): Promise<void> {
     for (const { id } of await this.db.read<{ id: number }>(END_LEFT_OVER)) {
       await this.db.write((tx) => this.end(tx, id));
@@ -68,7 +71,7 @@ export class TenantRemoval {
     }
   }
 
-  /** All rows of one ended tenant, now: somebody wants its ids. */
+  /** Deletes all rows of one deleted tenant now, as its ids are requested again. */
   async finish(tenantId: number): Promise<void> {
     for (;;) {
       const next = await this.db.read<EndedTenant>(NEXT_ENDED, [tenantId]);
@@ -77,7 +80,9 @@ export class TenantRemoval {
     }
   }
 
-  /** Removes one batch of rows, which may be all of some small tenants. False when another replica is removing. */
+  /**
+   * Deletes one batch of rows, which may cover some small tenants completely. False when another replica is deleting.
+   */
   private batch(ended: readonly EndedTenant[]): Promise<boolean> {
     return this.db.write(async (tx) => {
       const [lock] = await tx.query<{ mine: boolean }>(TRY_REMOVAL_LOCK);

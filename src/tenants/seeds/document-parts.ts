@@ -1,18 +1,18 @@
-/** Items that go from one thread to the other at once: taking them over is a step of a millisecond or two. */
+/** Items transferred between threads at once: receiving them takes a millisecond or two. */
 const AT_ONCE = 200;
-/** A document's lists of rows lie no deeper than this. */
+/** The depth at which a document's lists can be. */
 const MOST_LEVELS = 5;
 
-/** Where something lies in a value. */
+/** The path of a value. */
 type Path = readonly (string | number)[];
 
-/** Some items of a list, which go behind those that came before. */
+/** Some items of a list, which are appended to the earlier ones. */
 export interface Slice {
   readonly path: Path;
   readonly items: readonly unknown[];
 }
 
-/** Empties the long lists of a value: what was in them, slice by slice, outer lists first. */
+/** Empties the long lists of a value and yields their content slice by slice, outer lists first. */
 export function takeLongLists(value: unknown): Slice[] {
   const slices: Slice[] = [];
   const look = (one: unknown, path: Path): void => {
@@ -35,7 +35,7 @@ export function takeLongLists(value: unknown): Slice[] {
   return slices;
 }
 
-/** Puts a slice back where it was. */
+/** Puts a slice back into its list. */
 export function restoreSlice(value: unknown, { path, items }: Slice): void {
   let list = value;
   for (const key of path) list = (list as Record<string | number, unknown>)[key];

@@ -11,21 +11,24 @@ import { restoreSlice } from './document-parts.js';
 import type { DocumentAnswer, DocumentRequest } from './document-worker.js';
 import type { Seed } from './seed-types.js';
 
-/** Bytes of documents that are being read or wait for it; with more, they are sent away. */
+/** The most bytes of documents being parsed or waiting for it; beyond it they are refused. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** What a document may come to in memory while it is read, in MiB. */
+/** The most memory a document may take while it is parsed, in MiB. */
 const MEMORY = 768;
-/** A thread that nobody needs ends after this, in milliseconds. */
+/** An unused thread ends after this, in milliseconds. */
 const IDLE_MS = 10_000;
 
-/** Sources run compiled and as they are; a thread runs what is compiled. */
+/** The sources run compiled or directly; a thread needs compiled code. */
 const FILE = import.meta.url.endsWith('.ts')
   ? pathToFileURL(join(PACKAGE_ROOT, 'dist', 'tenants', 'seeds', 'document-worker.js'))
   : new URL('./document-worker.js', import.meta.url);
 
 type RequestDocument = (request: DocumentRequest) => Promise<DocumentAnswer>;
 
-/** Parses and checks large documents in a thread of its own, one after the other: other calls are answered meanwhile. */
+/**
+ * Parses and validates large documents in a thread of its own, one after the other, so that other calls are answered
+ * meanwhile.
+ */
 @Injectable()
 export class DocumentThread implements OnApplicationShutdown {
   private worker: Worker | undefined;
@@ -38,7 +41,10 @@ export class DocumentThread implements OnApplicationShutdown {
     await this.worker?.terminate();
   }
 
-  /** What the document says beside its parts. @throws BadRequestException, RestError 400, 413, 503 */
+  /**
+   * The document without its parts.
+   * @throws BadRequestException, RestError 400, 413, 503
+   */
   fields(document: LargeDocument): Promise<Record<string, unknown>> {
     return this.inTurn(document, async (ask) => {
       const { bytes, isYaml } = document;
@@ -46,7 +52,10 @@ export class DocumentThread implements OnApplicationShutdown {
     });
   }
 
-  /** The whole of it, checked by itself. @throws BadRequestException, RestError 400, 413, 503 */
+  /**
+   * The whole document, validated by itself.
+   * @throws BadRequestException, RestError 400, 413, 503
+   */
   seed(
     document: LargeDocument,
     options: { nowMicros: number; strict: boolean; surface: ManifestSurface },
@@ -107,14 +116,14 @@ export class DocumentThread implements OnApplicationShutdown {
       worker.emit('failed', error);
     };
     worker.on('error', (error: Error & { code?: string }) =>
-      // small as it came, and more than fits in memory
+      // a small text can expand to more than fits into memory
       ended(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new RestError(413, 'payload_too_large') : error),
     );
     worker.on('exit', () => ended(new RestError(503, 'service_unavailable', 1)));
     return worker;
   }
 
-  /** Its memory is given back when no document comes for a while. */
+  /** The thread's memory is released when no document arrives for a while. */
   private rest(): void {
     this.timer = setTimeout(() => {
       const { worker } = this;
@@ -124,7 +133,7 @@ export class DocumentThread implements OnApplicationShutdown {
   }
 }
 
-/** @throws what the thread refused */
+/** @throws the thread's refusal */
 function good(answer: DocumentAnswer): DocumentAnswer {
   if ('failed' in answer) throw new Error(answer.failed);
   if (!('refused' in answer)) return answer;

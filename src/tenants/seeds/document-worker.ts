@@ -16,7 +16,7 @@ interface Sent {
   readonly isYaml: boolean;
 }
 
-/** What a thread that reads documents is asked, one after the other. */
+/** A request to the document thread; one at a time. */
 export type DocumentRequest =
   | (Sent & { readonly ask: 'fields' })
   | (Sent & {
@@ -29,7 +29,7 @@ export type DocumentRequest =
 
 export type DocumentAnswer =
   | { readonly fields: Json }
-  /** Its long lists are empty: their slices are asked for one by one. */
+  /** Its long lists are empty: their slices are requested one by one. */
   | { readonly seed: Seed; readonly slices: number }
   | { readonly slice: Slice }
   | { readonly refused: { readonly status: number; readonly message: string | string[] } }
@@ -37,7 +37,7 @@ export type DocumentAnswer =
 
 let slices: Slice[] = [];
 
-/** What a document says beside its parts, which are there as empty lists. */
+/** A document without its parts, which are empty lists. */
 const fieldsOf = (document: Json): Json =>
   Object.fromEntries(Object.entries(document).map(([key, value]) => [key, isPart(key) ? [] : value]));
 

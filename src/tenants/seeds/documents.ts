@@ -9,7 +9,7 @@ import type { Seed } from './seed-types.js';
 
 type Json = Record<string, unknown>;
 
-/** Documents as they come: read at once, or, where they are large, in a thread of their own. */
+/** Parses documents: directly, or in a thread of their own if they are large. */
 @Injectable()
 export class SeedDocuments {
   constructor(
@@ -19,14 +19,17 @@ export class SeedDocuments {
     private readonly thread: DocumentThread,
   ) {}
 
-  /** What a body says; of a large document its own fields, with empty lists for its parts. @throws as it is read */
+  /**
+   * The fields of a body; for a large document its own fields, with empty lists for its parts.
+   * @throws what parsing throws
+   */
   async fields(body: unknown): Promise<Json> {
     return body instanceof LargeDocument ? this.thread.fields(body) : ((body ?? {}) as Json);
   }
 
   /**
-   * Reads one for a sandbox, as of its time; what is wrong with it is said when it is filled in.
-   * @param sandbox its own choice of methods; null: the server's
+   * Reads a document for a sandbox at the sandbox's time; its faults are reported when it is filled in.
+   * @param sandbox the methods that the sandbox chose; null: the server's
    */
   async read(
     body: unknown,

@@ -1,14 +1,14 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: many names and ids are looked up at once. */
+/* Hand-written: many names and ids are looked up at once. */
 
-/** Documents that fix the same name come one after the other. Parameter: numbers of locks, ascending. */
+/** Documents with a fixed name in common are handled one after the other. Parameter: numbers of locks, ascending. */
 export const LOCK = statement(
   'seed_lock_fixed_names',
   'SELECT pg_advisory_xact_lock(7430242, n) FROM unnest($1::integer[]) AS l (n)',
 );
 
-/** Of what is taken, the tenant where that is deleted already: it is to give them up at once. */
+/** For each name in use, its tenant if that is deleted already: its rows are then deleted at once. */
 export const TAKEN_IDS = statement(
   'seed_taken_ids',
   `WITH taken AS (
@@ -42,7 +42,7 @@ export const TAKEN_UUIDS = statement(
    FROM taken x JOIN organizations o ON o.id = x.organization_id JOIN tenants t ON t.id = o.tenant_id`,
 );
 
-/** Hashes of tokens and keys outlive their tenant, so that they answer account_inactive; who fixes one anew may have it. */
+/** Hashes of tokens and keys outlive their tenant, so that they answer account_inactive; fixing one anew reuses it. */
 export const FREE_TOKENS = statement(
   'seed_free_tokens',
   `WITH tokens_ AS (
@@ -53,7 +53,7 @@ export const FREE_TOKENS = statement(
                      WHERE o.id = k.organization_id AND t.deleted_at IS NULL)`,
 );
 
-/** Accounts of people who are nowhere any more, with their sessions. */
+/** Accounts of people who are members nowhere any more, with their sessions. */
 export const FREE_ACCOUNTS = statement(
   'seed_free_accounts',
   `DELETE FROM accounts a WHERE a.id = ANY($1::text[]) AND a.deactivated_at IS NOT NULL AND a.email IS NULL

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, TAKEN_UUIDS } from './fixed-names.queries.js';
 import type { Seed } from './seed-types.js';
 
-/** Fixed names share this many locks: two documents with the same name wait for the same lock. */
+/** The number of locks that fixed names share: two documents with the same name wait for the same lock. */
 const LOCKS = 64;
 
 interface FixedName {
@@ -19,7 +19,7 @@ interface TakenName extends Record<string, unknown> {
   readonly endedTenant?: number | null;
 }
 
-/** Requested names still belong to deleted tenants, whose rows have to be removed first. */
+/** Requested names belong to deleted tenants, whose rows have to be deleted first. */
 export class NamesOfEndedTenants extends Error {
   constructor(readonly tenantIds: readonly number[]) {
     super('the ids are those of deleted tenants');
@@ -28,8 +28,8 @@ export class NamesOfEndedTenants extends Error {
 
 /**
  * Fixed ids and tokens are unique over the whole server, and within a document. Those of deleted tenants are free.
- * @param teamId the workspace's, where it is fixed
- * @param there ids of what is completed: they name themselves
+ * @param teamId the workspace's, if it is fixed
+ * @param there ids of existing objects that the document completes
  * @throws RestError 409 id_taken, token_taken, with the path; NamesOfEndedTenants
  */
 export async function demandFree(

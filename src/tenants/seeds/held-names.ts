@@ -5,8 +5,8 @@ const MOST_TRIES = 3;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Runs what fixes names. Where a deleted tenant still holds them its rows go first; where somebody else took one in this moment, the
- * next try says which.
+ * Runs work that fixes names. If a deleted tenant still holds them, its rows are deleted first; if another call takes
+ * one at the same moment, the retry reports which.
  */
 export async function withFreedNames<T>(removal: TenantRemoval, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

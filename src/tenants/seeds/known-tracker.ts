@@ -2,16 +2,16 @@ import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { CYCLES, LABELS, PROJECTS, STATES, TEAMS } from './seed-tracker.queries.js';
 
-/** The organization that a document fills, and the people it knows. */
+/** The organization that a document fills, and its people. */
 export interface TrackerSeedContext {
   readonly organizationId: string;
-  /** Whoever makes what names nobody. */
+  /** The author of everything that names none. */
   readonly creatorId: string;
-  /** Undefined: nobody has the name. */
+  /** Undefined: the name is unknown. */
   readonly userId: (name: string) => string | undefined;
-  /** A new sandbox: the teams of the document replace the one that is there. */
+  /** A new sandbox: the teams of the document replace the existing one. */
   readonly isNew: boolean;
-  /** So far it has people only: there are no teams that would be replaced. */
+  /** It has people only: there are no teams to replace. */
   readonly isBare: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface State {
   readonly type: string;
 }
 
-/** All that is found by name while a document is filled in. */
+/** All objects that can be found by name while a document is filled in. */
 export class TrackerNames {
   readonly teams = new Map<string, string>();
   readonly states = new Map<string, State[]>();
@@ -44,7 +44,7 @@ export class TrackerNames {
     return names;
   }
 
-  /** States and cycles of those teams that a document names. */
+  /** States and cycles of the teams that a document names. */
   async loadOfTeams(tx: Tx, teamIds: readonly string[]): Promise<void> {
     if (teamIds.length === 0) return;
     for (const state of await tx.query<State & { teamId: string }>(STATES, [teamIds])) {
@@ -72,7 +72,7 @@ export class TrackerNames {
   }
 }
 
-/** @throws RestError 409 id_taken where a unique key was in the way */
+/** @throws RestError 409 id_taken when a unique key conflicts */
 export async function demandAll(inserted: Promise<number>, wanted: number, path: string | undefined): Promise<void> {
   if ((await inserted) !== wanted) throw new RestError(409, 'id_taken', undefined, path);
 }

@@ -12,13 +12,13 @@ export interface SeedContext {
   readonly workspaceId: string;
   readonly domain: string;
   readonly organizationId: string;
-  /** The primary owner, who is the author of what names none. */
+  /** The primary owner, who is the author of everything that names none. */
   readonly adminId: string;
-  /** The tenant was made for the document: its teams replace the one that is there. */
+  /** The tenant was made for the document: its teams replace the existing one. */
   readonly isNew: boolean;
-  /** Whatever the document names is made by it; people and channels that are there are in its way. */
+  /** Everything the document names is made by it; existing people and channels are conflicts. */
   readonly onlyNew?: boolean;
-  /** Who is in each channel that is made, beside the admin: bots. */
+  /** Bots that join each new channel, besides the admin. */
   readonly inChannels?: readonly string[];
 }
 
@@ -26,16 +26,16 @@ export interface KnownUser {
   readonly id: string;
   readonly trackerId: string | null;
   readonly isBot: boolean;
-  /** Was there before the document. */
+  /** Existed before the document. */
   readonly wasThere: boolean;
 }
 
 export type KnownApp = NewApp & { readonly isDefault: boolean };
 
-/** What each workspace begins with. */
+/** The initial content of a workspace. */
 const FIRST_CHANNELS = ['general', 'random'] as const;
 
-/** What a document refers to by name: what is there, then what it makes itself. */
+/** What a document can refer to by name: existing objects, then those that it makes itself. */
 export class Known {
   readonly users = new Map<string, KnownUser>();
   readonly apps = new Map<string, KnownApp>();
@@ -43,7 +43,7 @@ export class Known {
 
   constructor(readonly adminId: string) {}
 
-  /** What a new tenant begins with, as far as a document can name it before it is made. */
+  /** The initial content of a new tenant, as far as a document can name it before it exists. */
   static ofNewTenant(appName: string): Known {
     const known = new Known('');
     known.users.set('admin', { id: '', trackerId: null, isBot: false, wasThere: false });
@@ -52,7 +52,10 @@ export class Known {
     return known;
   }
 
-  /** The same once it is made. @param ownerId of its primary owner, in the organization */
+  /**
+   * The same once the tenant exists.
+   * @param ownerId of its primary owner, in the organization
+   */
   static ofMade({ admin, app, channels }: CreatedTenant, ownerId: string): Known {
     const known = new Known(admin.id);
     known.users.set(admin.name, { id: admin.id, trackerId: ownerId, isBot: false, wasThere: true });
@@ -63,7 +66,10 @@ export class Known {
     return known;
   }
 
-  /** Loads what is there. @param seed of the channels only those that it names matter */
+  /**
+   * Loads existing objects.
+   * @param seed only the channels that it names are loaded
+   */
   static async load(tx: Tx, { workspaceId, organizationId, adminId, isNew }: SeedContext, seed: Seed): Promise<Known> {
     const known = new Known(adminId);
     const users = await tx.query<{ id: string; name: string; isBot: boolean; trackerId: string | null }>(USERS, [
@@ -84,7 +90,7 @@ export class Known {
     return [...this.apps.values()].find(({ isDefault }) => isDefault) ?? [...this.apps.values()][0];
   }
 
-  /** A person; `admin` is the primary owner unless somebody else has that name. */
+  /** A person; `admin` is the primary owner unless another person has that name. */
   person(name: string): KnownUser | undefined {
     const bare = bareName(name);
     const user = this.users.get(bare);
@@ -104,7 +110,7 @@ export class Known {
     return [...this.users.values()].some((user) => user.id === nameOrId) ? nameOrId : undefined;
   }
 
-  /** Ids that a document may say again: they name what is there. */
+  /** Ids of existing objects, which a document may repeat. */
   get ids(): ReadonlySet<string> {
     return new Set([...this.users.values(), ...this.apps.values(), ...this.channels.values()].map(({ id }) => id));
   }
@@ -117,7 +123,7 @@ export const bareName = (name: string): string => name.replace(/^@/, '');
 export const PERSON_IN_TEXT = /<@([a-z0-9][a-z0-9._-]*)>/g;
 export const CHANNEL_IN_TEXT = /<#([^>|<]{1,80})>/g;
 
-/** Names of channels that a document could mean. */
+/** Names of channels that a document could refer to. */
 async function channelsOf(seed: Seed): Promise<string[]> {
   const names = new Set([
     ...seed.channels.map(({ name }) => name),
@@ -138,7 +144,7 @@ async function channelsOf(seed: Seed): Promise<string[]> {
   return [...names];
 }
 
-/** What a document made, by its names. */
+/** The objects that a document made, by their names. */
 export interface Seeded {
   readonly users: Record<string, SeededUser>;
   readonly channels: Record<string, string>;

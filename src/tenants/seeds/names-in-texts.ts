@@ -1,6 +1,6 @@
 import { CHANNEL_IN_TEXT, PERSON_IN_TEXT, type Known } from './known.js';
 
-/** `<@name>` and `<#name>` as ids; a name that nobody has stays as it is written. */
+/** Replaces `<@name>` and `<#name>` by ids; unknown names are kept as written. */
 export function withIds(text: string, known: Known): string {
   if (!text.includes('<')) return text;
   return text
@@ -14,7 +14,10 @@ export function withIds(text: string, known: Known): string {
     });
 }
 
-/** The same in all texts of blocks or attachments. Where the format wants a bare id (`user_id`), `<@name>` is that. */
+/**
+ * The same in all texts of blocks or attachments. Where the format requires a bare id (`user_id`), `<@name>` becomes
+ * that.
+ */
 export function withIdsDeep<T>(value: T, known: Known, key?: string): T {
   if (typeof value === 'string') {
     const isBareId = key === 'user_id' || key === 'channel_id';

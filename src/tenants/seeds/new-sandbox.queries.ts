@@ -1,13 +1,13 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: locks, and writes by the row as it is. */
+/* Hand-written: locks, and writes that depend on the row. */
 
 export const COUNT = statement('seed_count_sandboxes', 'SELECT count(*)::int AS count FROM sandboxes');
 
-/** Who counts sandboxes to make one more does so alone, from here to the end of its transaction. */
+/** Counting sandboxes in order to make another is exclusive, from here to the end of the transaction. */
 export const TAKE_TURN = statement('seed_take_turn', 'SELECT pg_advisory_xact_lock(7430246)');
 
-/** Makes the current state the baseline. No row where there are too many sandboxes with this one ($13; 0: no limit). */
+/** Makes the current state the baseline. Returns no row if there would be too many sandboxes ($13; 0: no limit). */
 export const DESCRIBE = statement(
   'seed_describe_sandbox',
   `UPDATE sandboxes SET origin = 'made', name = $2, labels = $3::jsonb, owner = $4,

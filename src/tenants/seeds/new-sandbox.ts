@@ -15,7 +15,7 @@ import { isEmptySeed, rowsOf, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { Verifying } from './verifying.js';
 
-/** What is set about a new sandbox; checked already. */
+/** The settings of a new sandbox, already validated. */
 export interface SandboxOptions {
   readonly name: string | null;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface SandboxOptions {
   readonly time: SandboxTime | null;
 }
 
-/** Everything that opens a new sandbox, in the clear. Never log it. */
+/** All credentials of a new sandbox, in plain text. Never log it. */
 export interface SandboxCredentials extends Seeded {
   readonly control_token: string;
   readonly bot_token: string;
@@ -42,10 +42,10 @@ export interface SandboxCredentials extends Seeded {
 
 export const newControlToken = (): string => `svc_sbx_${newAlphanumeric(40)}`;
 
-/** A domain for a sandbox that was given none. */
+/** The domain of a sandbox without a given one. */
 export const madeUpDomain = (): string => `sandbox-${newDigits(10)}`;
 
-/** Makes sandboxes of documents, and fills those that are there. */
+/** Makes sandboxes from documents, and fills existing ones. */
 @Injectable()
 export class NewSandboxes {
   constructor(
@@ -59,7 +59,10 @@ export class NewSandboxes {
     private readonly verifying: Verifying,
   ) {}
 
-  /** A look beforehand, so that nothing large is made in vain. @throws RestError 409 too_many_sandboxes */
+  /**
+   * Checked beforehand, so that nothing large is made in vain.
+   * @throws RestError 409 too_many_sandboxes
+   */
   async demandRoom(limit: number): Promise<void> {
     if (limit === 0) return;
     const [row] = await this.db.read<{ count: number }>(COUNT);
@@ -67,7 +70,7 @@ export class NewSandboxes {
   }
 
   /**
-   * @param limit sandboxes that there may be then; 0: any number
+   * @param limit the most sandboxes then; 0: any number
    * @throws BadRequestException; RestError 409 too_many_sandboxes, domain_taken, email_taken … Nothing is made then
    */
   async create(
@@ -99,7 +102,10 @@ export class NewSandboxes {
     return { tenantId: made.tenantId, credentials: credentialsOf(made, { controlToken, password }) };
   }
 
-  /** Adds what a document says to a sandbox. @param record runs in the same transaction */
+  /**
+   * Adds a document's content to a sandbox.
+   * @param record runs in the same transaction
+   */
   async add(
     tenantId: number,
     time: SandboxTime | null,
@@ -131,8 +137,8 @@ export class NewSandboxes {
 }
 
 /**
- * What is set about the sandbox of a tenant that was made just now, as the last step of its transaction: what is there is its
- * baseline, with the clock as set here.
+ * Stores the settings of a sandbox whose tenant was just made, as the last step of its transaction: its current content
+ * becomes the baseline, at the clock set here.
  * @throws RestError 409 too_many_sandboxes
  */
 export async function describe(
@@ -141,7 +147,7 @@ export async function describe(
   options: SandboxOptions,
   { controlToken, limit }: { controlToken: string; limit: number },
 ): Promise<void> {
-  // of two at once the later counts what the earlier made
+  // of two concurrent ones the second counts what the first made
   if (limit > 0) await tx.query(TAKE_TURN);
   const described = await tx.query(DESCRIBE, [
     tenantId,

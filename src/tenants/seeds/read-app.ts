@@ -86,7 +86,7 @@ function manifestOf(app: Json, path: string, read: SeedReader): Json {
   };
 }
 
-/** A path of the manifest as the short form has it. */
+/** The path in the short form for a path of the manifest. */
 const asWritten = (sentence: string): string =>
   sentence
     .replace('display_information.name', 'name')

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 /** How many messages a document may hold. */
 export const MOST_MESSAGES = 50_000;
 
-/** Messages of a conversation, or how many of them to make up. */
+/** Messages of a conversation, or how many to generate. */
 export function readMessages(value: unknown, path: string, document: Json, read: SeedReader): SeedMessage[] {
   if (typeof value === 'number') {
     const count = read.whole(value, path, 0, MOST_MESSAGES) ?? 0;

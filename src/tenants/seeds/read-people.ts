@@ -4,7 +4,7 @@ import type { SeedUser } from './seed-types.js';
 type Json = Record<string, unknown>;
 
 export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;
-/** Of a profile, as far as it is stored. */
+/** The profile fields that are stored. */
 export const PROFILE_FIELDS: readonly string[] =
   'real_name display_name first_name last_name title phone skype pronouns status_text status_emoji status_expiration fields image_24 image_32 image_48 image_72 image_192 image_512 image_1024 image_original'.split(
     ' ',
@@ -58,7 +58,7 @@ export function readUsers(value: unknown, read: SeedReader, passwords: boolean):
   });
 }
 
-/** What is stored of a profile; an e-mail is the user's own field. */
+/** The stored profile; the e-mail is a field of the user. */
 function readProfile(value: unknown, path: string, read: SeedReader): Json {
   if (value === undefined || value === null) return {};
   const profile = read.object(value, path, PROFILE_FIELDS.join(' '));

@@ -64,7 +64,7 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
   return seed;
 }
 
-/** What must differ within a list. */
+/** Fields that must be unique within a list. */
 function demandOnce<T extends { readonly path: string }>(
   things: readonly T[],
   of: (thing: T) => string | number | undefined,

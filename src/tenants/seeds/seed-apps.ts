@@ -30,7 +30,7 @@ export const toSeededApp = (
   bot_id: app.botId,
 });
 
-/** Tokens of an app, fixed ones or new ones: what is stored, and what is shown. */
+/** Tokens of an app, fixed or new: the stored form, and the one that is shown. */
 export function tokensOf(
   app: KnownApp,
   ownerId: string,
@@ -56,7 +56,10 @@ export function tokensOf(
   };
 }
 
-/** Apps of a document. One that is there by its name is completed: its scopes grow, it gets what it lacks, and new tokens. */
+/**
+ * Makes the apps of a document. An existing app of the name is completed: it gets missing parts, further scopes, and
+ * new tokens.
+ */
 @Injectable()
 export class SeedApps {
   constructor(
@@ -149,7 +152,10 @@ function completed(before: KnownApp, { manifest, signingSecret }: SeedApp): Know
   };
 }
 
-/** A command that is in use is reported at its last place in the document. @throws RestError 409 command_taken */
+/**
+ * A conflicting command is reported at its last position in the document.
+ * @throws RestError 409 command_taken
+ */
 function refuseTaken(apps: readonly SeedApp[], taken: readonly string[]): void {
   if (taken.length === 0) return;
   const places = apps.flatMap(({ manifest, commandsPath }) =>

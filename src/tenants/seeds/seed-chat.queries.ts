@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { intoBacklog } from '../../messaging/store/search-backlog.queries.js';
 import { APP_SECRETS, appColumns } from '../../messaging/access/apps-access.queries.js';
 
-/* By hand: thousands of rows, each kind in one statement. */
+/* Hand-written: thousands of rows, each kind in one statement. */
 
 export const USERS = statement(
   'seed_users',
@@ -24,7 +24,7 @@ export const CHANNELS = statement(
    WHERE workspace_id = $1 AND type IN ('public', 'private') AND name = ANY($2::text[])`,
 );
 
-/** Parameter: rows. What a document does not say stays. */
+/** Parameter: rows. Fields that a document omits are kept. */
 export const SET_CHANNELS = statement(
   'seed_set_channels',
   `UPDATE conversations c SET topic = coalesce(s.topic, c.topic), purpose = coalesce(s.purpose, c.purpose)
@@ -41,8 +41,8 @@ export const SET_USERS = statement(
 );
 
 /**
- * Parameters: a list for each column, in the order of the insert, empty where no message has the value; `reply_users` as texts
- * of arrays; the workspace.
+ * Parameters: a list for each column, in the order of the insert, empty if no message has the value; `reply_users` as
+ * texts of arrays; the workspace.
  */
 export const INSERT_MESSAGES = statement(
   'seed_messages',
@@ -72,7 +72,7 @@ export const INSERT_REACTIONS = statement(
   `INSERT INTO reactions (conversation_id, ts, name, user_id) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[])`,
 );
 
-/** What apps that are completed have already. */
+/** Existing parts of the apps that are completed. */
 export const SUBSCRIBED = statement(
   'seed_subscribed',
   'SELECT app_id AS "appId", url FROM event_targets WHERE app_id = ANY($1::text[]) AND NOT is_socket',
@@ -97,7 +97,10 @@ export const INSERT_INCOMING = statement(
    FROM jsonb_populate_recordset(NULL::incoming_webhooks, $2::jsonb)`,
 );
 
-/** What a document called its messages, issues and webhooks: copies and exports say it again. A later one of the name stands. */
+/**
+ * The refs of a document's messages, issues and webhooks: copies and exports repeat them. A later object with the same
+ * ref wins.
+ */
 export const SAVE_REFS = statement(
   'seed_save_refs',
   `INSERT INTO seed_refs (tenant_id, ref, thing) SELECT $1, r.key, r.value FROM jsonb_each($2::jsonb) r

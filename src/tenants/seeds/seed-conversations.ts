@@ -9,13 +9,13 @@ import { bareName, type Known, type SeedContext } from './known.js';
 import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 
-/** A message with its place in time. */
+/** A message with its timestamp. */
 export interface PlacedMessage {
   readonly conversationId: string;
   readonly ts: number;
   readonly message: SeedMessage;
   readonly author: { readonly userId: string; readonly app: MessageApp | undefined };
-  /** Of a reply: the message that its thread began with. */
+  /** For a reply: the parent message of its thread. */
   root: PlacedMessage | null;
   readonly replies: PlacedMessage[];
 }
@@ -26,7 +26,7 @@ interface Conversation {
   readonly messages: readonly SeedMessage[];
 }
 
-/** Channels and direct messages of a document, and when their messages were. */
+/** Channels and direct messages of a document, and the times of their messages. */
 @Injectable()
 export class SeedConversations {
   constructor(
@@ -34,7 +34,10 @@ export class SeedConversations {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes the channels that are missing, completes the others. @throws RestError 409 name_taken */
+  /**
+   * Makes missing channels, completes the others.
+   * @throws RestError 409 name_taken
+   */
   async addChannels(tx: Tx, context: SeedContext, channels: readonly SeedChannel[], known: Known): Promise<void> {
     const { workspaceId, adminId, onlyNew = false, inChannels = [] } = context;
     const membersOf = ({ members }: SeedChannel): string[] => members.flatMap((name) => known.member(name) ?? []);
@@ -70,7 +73,7 @@ export class SeedConversations {
     if (labels.length > 0) await tx.query(SET_CHANNELS, [JSON.stringify(labels)]);
   }
 
-  /** All messages of a document with their times. What is wrong with these goes to `faults`. */
+  /** All messages of a document with their times. Faults in these are added to `faults`. */
   async place(tx: Tx, context: SeedContext, seed: Seed, known: Known, faults: string[]): Promise<PlacedMessage[]> {
     const channels = seed.channels.map(({ name, messages }) => ({
       ...(known.channels.get(name) as { id: string; lastTs: number }),
@@ -90,7 +93,7 @@ export class SeedConversations {
     return [...channels, ...dms].flatMap((conversation) => this.placeAll(conversation, known, faults));
   }
 
-  /** Times ascend within a conversation; what says none comes 1 ms apart, ending now. */
+  /** Times ascend within a conversation; messages without one are 1 ms apart, ending now. */
   private placeAll({ id, lastTs, messages }: Conversation, known: Known, faults: string[]): PlacedMessage[] {
     const now = this.clock.nowMicros();
     let last = Number(lastTs);

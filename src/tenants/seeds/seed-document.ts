@@ -16,7 +16,10 @@ const DOCUMENT =
 /** How deep a document may nest. */
 const MOST_LEVELS = 32;
 
-/** Reads a document; what is wrong with it is said in `faults`. @param nowMicros the sandbox's time */
+/**
+ * Parses a document and reports its `faults`.
+ * @param nowMicros the sandbox's time
+ */
 export function readSeed(
   document: Json,
   nowMicros: number,
@@ -68,7 +71,7 @@ export function readSeed(
   return seed;
 }
 
-/** Whether a value nests deeper than this; without recursion beyond it. */
+/** Whether a value nests deeper than this; never recurses deeper either. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));

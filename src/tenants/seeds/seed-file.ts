@@ -25,7 +25,10 @@ export class SeedFile {
     private readonly log: Log,
   ) {}
 
-  /** Reads and checks it; undefined where there is none. @throws StoreError with a line for each fault */
+  /**
+   * Parses and validates it; undefined if there is none.
+   * @throws StoreError with a line for each fault
+   */
   async read(): Promise<Seed | undefined> {
     const path = this.settings.seedFile;
     if (path === undefined) return undefined;
@@ -46,7 +49,10 @@ export class SeedFile {
     });
   }
 
-  /** Fills the default workspace, in the transaction that makes it. @throws StoreError with a line for each fault */
+  /**
+   * Fills the default workspace, in the transaction that makes it.
+   * @throws StoreError with a line for each fault
+   */
   async fill(tx: Tx, context: SeedContext, seed: Seed): Promise<void> {
     await withFileName(this.settings.seedFile ?? '', () => this.seeding.fill(tx, context, seed));
   }
@@ -60,7 +66,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Refusals as sentences for who starts the process. */
+/** Refusals as messages for the person who starts the process. */
 async function withFileName<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,7 +9,7 @@ import type { Known, KnownApp, SeedContext } from './known.js';
 import { INSERT_INCOMING } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
-/** Webhooks of a document, in and out. */
+/** Incoming and outgoing webhooks of a document. */
 @Injectable()
 export class SeedHooks {
   constructor(
@@ -18,7 +18,7 @@ export class SeedHooks {
     private readonly clock: Clock,
   ) {}
 
-  /** Answers the things that refs name. */
+  /** Returns the objects that refs name. */
   async add(tx: Tx, context: SeedContext, { incoming, outgoing }: Seed, known: Known): Promise<Record<string, object>> {
     const refs: Record<string, object> = {};
     const { tenantId, workspaceId, adminId: creatorId } = context;
@@ -54,7 +54,7 @@ export class SeedHooks {
     return refs;
   }
 
-  /** Where an incoming webhook is posted to. */
+  /** The URL of an incoming webhook. */
   urlOf(id: string): string {
     return `${this.publicUrl.base}/api/webhooks/incoming/${id}/${this.secrets.of(id)}`;
   }

@@ -10,10 +10,10 @@ import { columns } from './seed-projects.js';
 import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedIssue, SeedTeam } from './seed-types.js';
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const AT_ONCE = 5_000;
 
-/** What is gathered of all teams before anything is stored. */
+/** Collected from all teams before anything is stored. */
 class IssueRows {
   readonly issues: (Partial<Issue> & { id: string })[] = [];
   readonly comments: Partial<Comment>[] = [];
@@ -29,7 +29,7 @@ class IssueRows {
 export class SeedIssues {
   constructor(private readonly clock: Clock) {}
 
-  /** Answers the things that refs name. */
+  /** Returns the objects that refs name. */
   async add(
     tx: Tx,
     seedContext: TrackerSeedContext,
@@ -68,7 +68,7 @@ export class SeedIssues {
   }
 
   private async store(tx: Tx, { issues, comments, subscribers, children }: IssueRows): Promise<void> {
-    // a parent stands in the same statement as its children, or in an earlier one
+    // a parent is inserted by the same statement as its children, or by an earlier one
     const rows = children.length === 0 ? issues : parentsFirst(issues);
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const part = rows.slice(from, from + AT_ONCE);
@@ -81,7 +81,7 @@ export class SeedIssues {
     await tx.query(SUBSCRIBE, columns(subscribers));
   }
 
-  /** Answers the last number that was given out. */
+  /** Returns the last number that was assigned. */
   private gather(
     seedContext: TrackerSeedContext,
     { team: { key, issues }, teamId, last }: { team: SeedTeam; teamId: string; last: number },
@@ -138,7 +138,7 @@ function addComments(
   }
 }
 
-/** Undefined where one of its names is unknown. */
+/** Undefined if one of its names is unknown. */
 function rowOf(
   { organizationId, creatorId, userId }: TrackerSeedContext,
   context: { teamId: string; issue: SeedIssue; names: TrackerNames; at: Date; order: number },
@@ -194,7 +194,7 @@ function rowOf(
   };
 }
 
-/** Each behind its parent; there are no circles. */
+/** Each after its parent; there are no cycles. */
 function parentsFirst<R extends { id: string; parentId?: string | null }>(rows: readonly R[]): R[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const sorted = new Set<R>();

@@ -10,12 +10,12 @@ import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
 import type { PlacedMessage } from './seed-conversations.js';
 
-/** Rows of one statement: the next are made while the store writes these. */
+/** Rows per statement: the next ones are built while the store writes these. */
 const AT_ONCE = 500;
-/** How many people of a thread a message shows. */
+/** The most repliers that a message lists. */
 const SHOWN_REPLIERS = 5;
 
-/** Stores messages as they were placed, with threads and reactions. */
+/** Stores messages at their times, with threads and reactions. */
 export async function addMessages(
   tx: Tx,
   { workspaceId }: SeedContext,
@@ -50,12 +50,12 @@ interface MessageRow {
   readonly botId: string | null;
   readonly text: string;
   readonly wire: string;
-  /** Of a message that a thread began with. */
+  /** For the parent message of a thread. */
   readonly thread: { readonly replies: number; readonly users: readonly string[]; readonly latest: number } | null;
   readonly reactions: string | null;
 }
 
-/** A message as a post would store it. */
+/** The row that posting the message would store. */
 function rowOf(one: PlacedMessage, workspaceId: string, known: Known, publicUrl: string): MessageRow {
   const { message, author, root, replies } = one;
   const text = linkText(withIds(message.text, known));
@@ -84,7 +84,7 @@ function rowOf(one: PlacedMessage, workspaceId: string, known: Known, publicUrl:
   };
 }
 
-/** A list for each column, empty where no message has the value. */
+/** A list for each column, empty if no message has the value. */
 function columnsOf(rows: readonly MessageRow[]): (Buffer | string)[] {
   const texts = (value: (row: MessageRow) => string | null): Buffer => textArray(unlessEmpty(rows.map(value)));
   const numbers = (value: (row: MessageRow) => number | null): string => numberArray(unlessEmpty(rows.map(value)));
@@ -106,7 +106,7 @@ function columnsOf(rows: readonly MessageRow[]): (Buffer | string)[] {
 
 const unlessEmpty = <T>(values: (T | null)[]): (T | null)[] => (values.some((value) => value !== null) ? values : []);
 
-/** Who replied, how often and when first. */
+/** The repliers, the number of replies and the first one. */
 function repliersOf({ replies }: PlacedMessage): Map<string, { count: number; first: number }> {
   const repliers = new Map<string, { count: number; first: number }>();
   for (const { author, ts } of replies) {

@@ -24,7 +24,10 @@ export class SeedPeople {
     private readonly accessTokens: AccessTokens,
   ) {}
 
-  /** Makes those who are missing and completes the others. @throws RestError 409 name_taken, email_taken */
+  /**
+   * Makes missing people and completes the others.
+   * @throws RestError 409 name_taken, email_taken
+   */
   async add(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
     const missing = users.filter((user) => !known.users.has(user.name) && known.person(user.name) === undefined);
     if (context.onlyNew) {
@@ -87,7 +90,7 @@ export class SeedPeople {
     if (rows.length > 0) await tx.query(SET_USERS, [context.workspaceId, JSON.stringify(rows)]);
   }
 
-  /** Sessions of everybody whom the document names; of who was there before they open this tenant alone. */
+  /** Sessions of everyone in the document; those of existing people are valid for this tenant only. */
   async openSessions(
     tx: Tx,
     context: SeedContext,
@@ -128,7 +131,7 @@ export class SeedPeople {
     );
   }
 
-  /** Fixed credentials: user tokens of the default app, API keys. Nobody has them (demandFree). */
+  /** Fixed credentials: user tokens of the default app, API keys. They are known to be unused (demandFree). */
   async addCredentials(
     tx: Tx,
     { workspaceId, organizationId }: SeedContext,

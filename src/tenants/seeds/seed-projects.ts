@@ -82,7 +82,7 @@ export class SeedProjects {
     if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
   }
 
-  /** Answers the things that refs name. */
+  /** Returns the objects that refs name. */
   async addWebhooks(
     tx: Tx,
     { organizationId, creatorId }: TrackerSeedContext,
@@ -123,7 +123,7 @@ export class SeedProjects {
   }
 }
 
-/** Pairs as the two lists that `unnest` takes. */
+/** Pairs as the two lists that `unnest` expects. */
 export const columns = (pairs: readonly (readonly [string, string])[]): [string[], string[]] => [
   pairs.map(([one]) => one),
   pairs.map(([, other]) => other),

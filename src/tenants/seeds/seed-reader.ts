@@ -3,14 +3,16 @@ type Json = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Faults, and warnings, that are remembered: a document of nonsense has one for each of its values. */
+/** The most faults, and warnings, that are kept: a document of garbage has one for each of its values. */
 const MOST_TOLD = 1_000;
 
-/** Reads the values of a document: what does not fit becomes a fault with its path, unknown fields a warning. */
+/**
+ * Reads the values of a document: a value that does not fit becomes a fault with its path, an unknown field a warning.
+ */
 export class SeedReader {
   readonly faults: string[] = [];
   readonly warnings: string[] = [];
-  /** Messages that were made up so far. */
+  /** Messages generated so far. */
   generatedMessages = 0;
   private readonly refs = new Set<string>();
 
@@ -21,7 +23,7 @@ export class SeedReader {
     if (this.faults.length < MOST_TOLD) this.faults.push(`${path}: ${what}`);
   }
 
-  /** @param fields the names of those that there are, with blanks between */
+  /** @param fields the known field names, separated by spaces */
   object(value: unknown, path: string, fields: string): Json {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       this.fault(path, 'must be an object');
@@ -49,7 +51,7 @@ export class SeedReader {
     return undefined;
   }
 
-  /** A text that must be there and not be blank. */
+  /** A required text that must not be blank. */
   name(value: unknown, path: string, max = 255): string {
     const text = this.text(value, path, max);
     if (text !== undefined && text.trim() !== '') return text;
@@ -79,7 +81,7 @@ export class SeedReader {
     return undefined;
   }
 
-  /** An id of the chat's side: its prefix, 0 and nine characters. */
+  /** A chat id: its prefix, 0 and nine characters. */
   id(value: unknown, path: string, prefix: string): string | undefined {
     if (value === undefined || value === null) return undefined;
     if (typeof value === 'string' && new RegExp(`^${prefix}0[0-9A-Z]{9}$`).test(value)) return value;
@@ -94,7 +96,7 @@ export class SeedReader {
     return undefined;
   }
 
-  /** A fixed secret: 20 to 255 characters that begin so. */
+  /** A fixed secret: 20 to 255 characters with this prefix. */
   token(value: unknown, path: string, prefix: string): string | undefined {
     if (value === undefined || value === null) return undefined;
     const isOne =
@@ -115,7 +117,7 @@ export class SeedReader {
     return '';
   }
 
-  /** A name of its own in the document. */
+  /** An object's ref: a name of its own in the document. */
   ref(value: unknown, path: string): string | undefined {
     const ref = this.text(value, path, 255);
     if (ref === undefined) return undefined;
@@ -138,7 +140,7 @@ export class SeedReader {
     return undefined;
   }
 
-  /** Microseconds: of seconds relative to now, or of an ISO time; not later than now. */
+  /** Microseconds, from seconds relative to now or an ISO time; not in the future. */
   at(value: unknown, path: string): number | undefined {
     if (value === undefined || value === null) return undefined;
     const at =

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** What a document called a message, issue or webhook: copies of snapshots and exports say it again. */
+/** The ref that a document gave a message, issue or webhook: copies of snapshots and exports repeat it. */
 @Entity('seed_refs')
 export class SeedRef {
   @ForeignKey('tenants', { onDelete: 'CASCADE' })

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: thousands of rows, each kind in one statement. */
+/* Hand-written: thousands of rows, each kind in one statement. */
 
 export const TEAMS = statement(
   'seed_teams',
@@ -32,7 +32,7 @@ export const DELETE_TEAM = statement(
   `DELETE FROM teams WHERE organization_id = $1::uuid AND key = 'ENG'`,
 );
 
-/** Who numbers issues of a team holds its row. */
+/** Numbering issues of a team locks its row. */
 export const ISSUE_COUNTERS = statement(
   'seed_issue_counters',
   'SELECT id, issue_counter AS last FROM teams WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE',
@@ -48,7 +48,7 @@ export const SET_CYCLES = statement(
    FROM unnest($1::uuid[], $2::integer[]) AS c (id, last) WHERE t.id = c.id`,
 );
 
-/** States that a document completes, and the default state of their teams where its id changes. */
+/** States that a document completes, and the default state of their teams if its id changes. */
 export const SET_STATES = statement(
   'seed_set_states',
   `WITH s AS MATERIALIZED (

@@ -20,7 +20,7 @@ interface Filled {
   readonly refs: Record<string, object>;
 }
 
-/** Makes the tracker's half of a document, in its caller's transaction: no events. */
+/** Makes the tracker's half of a document in the caller's transaction, without events. */
 @Injectable()
 export class SeedTrackerHalf {
   constructor(
@@ -30,7 +30,10 @@ export class SeedTrackerHalf {
     private readonly clock: Clock,
   ) {}
 
-  /** What is wrong goes to `faults`. @throws RestError 409 id_taken, with the path */
+  /**
+   * Faults are added to `faults`.
+   * @throws RestError 409 id_taken, with the path
+   */
   async fill(tx: Tx, context: TrackerSeedContext, seed: SeedTracker, faults: string[]): Promise<Filled> {
     const { teams = [], labels, projects, webhooks } = seed;
     if (context.isNew && !context.isBare && seed.teams !== undefined)
@@ -52,7 +55,7 @@ export class SeedTrackerHalf {
     };
   }
 
-  /** Each brings its states and members along. */
+  /** Each has its states and members. */
   private async addTeams(
     tx: Tx,
     { organizationId, creatorId }: TrackerSeedContext,
@@ -103,7 +106,7 @@ export class SeedTrackerHalf {
     );
   }
 
-  /** Those that have the name of one that is there complete it; the others go behind. */
+  /** A state with the name of an existing one completes it; the others are appended. */
   private async addStates(
     tx: Tx,
     { organizationId }: TrackerSeedContext,

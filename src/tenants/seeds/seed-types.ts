@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 export interface SeedMessage {
   readonly as: string;
   readonly text: string;
-  /** Microseconds; undefined: right after the one before. */
+  /** Microseconds; undefined: directly after the previous message. */
   readonly at: number | undefined;
   /** Microseconds, exactly. */
   readonly ts: number | undefined;
@@ -27,7 +27,7 @@ export interface SeedUser {
   readonly profile: Json;
   readonly userToken: string | undefined;
   readonly apiKey: string | undefined;
-  /** In the clear; provisioning only. */
+  /** In plain text; provisioning only. */
   readonly password: string | undefined;
   /** Null: cannot log in. */
   readonly passwordHash: string | null;
@@ -53,9 +53,9 @@ export interface SeedApp {
   readonly userToken: string | undefined;
   readonly appToken: string | undefined;
   readonly signingSecret: string | undefined;
-  /** Its URL is asked for a handshake. */
+  /** Whether its URL is verified by a handshake. */
   readonly verify: boolean;
-  /** Where its commands stand in the document. */
+  /** The position of its commands in the document. */
   readonly commandsPath: string;
   readonly path: string;
 }
@@ -183,7 +183,7 @@ export interface SeedTracker {
   readonly webhooks: readonly SeedTrackerWebhook[];
 }
 
-/** A document, read and checked by itself; names are resolved where the rows are made. */
+/** A document, validated by itself; names are resolved when the rows are made. */
 export interface Seed {
   readonly users: readonly SeedUser[];
   readonly channels: readonly SeedChannel[];
@@ -196,14 +196,14 @@ export interface Seed {
   readonly incoming: readonly SeedIncoming[];
   readonly outgoing: readonly SeedOutgoing[];
   readonly tracker: SeedTracker;
-  /** Of the access tokens that it answers, by real time. */
+  /** The lifetime of the access tokens in the answer, in real time. */
   readonly accessTokenSeconds: number;
-  /** Faults found so far; with any of them nothing is made. */
+  /** Faults found so far; if there are any, nothing is made. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Whether there is nothing in it to make. */
+/** Whether it makes nothing. */
 export const isEmptySeed = ({ users, channels, dms, apps, incoming, outgoing, tracker }: Seed): boolean =>
   [users, channels, dms, apps, incoming, outgoing, tracker.labels, tracker.projects, tracker.webhooks].every(
     (part) => part.length === 0,
@@ -219,7 +219,7 @@ const PARTS: ReadonlySet<string> = new Set([
   'tracker',
 ]);
 
-/** Whether a field of a document holds what is to be made, and not what is set about it. */
+/** Whether a field of a document holds content rather than a setting of the sandbox. */
 export const isPart = (field: string): boolean => PARTS.has(field);
 
 /** About how many rows it makes: people, conversations with their members and messages, issues. */

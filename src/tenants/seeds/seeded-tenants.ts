@@ -11,7 +11,7 @@ import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 import { unknownNames } from './unknown-names.js';
 
-/** What a tenant of a document is to be; checked already. */
+/** The properties of a tenant made from a document, already validated. */
 export interface TenantOptions {
   readonly team: {
     readonly name: string;
@@ -26,11 +26,11 @@ export interface TenantOptions {
   };
   /** Of its first app; absent: the default app's. */
   readonly manifest?: AppManifest | undefined;
-  /** As provisioning has it: what the document names is not there yet, and the app's bot is in every channel. */
+  /** As for provisioning: everything the document names is new, and the app's bot joins every channel. */
   readonly isProvisioned?: boolean;
 }
 
-/** A tenant with all that opens it, in the clear. Never log it. */
+/** A tenant with all its credentials, in plain text. Never log it. */
 export interface MadeTenant extends CreatedTenant {
   readonly tokens: ReturnType<typeof tokensOf>['plaintext'];
   readonly organizationId: string;
@@ -41,7 +41,7 @@ export interface MadeTenant extends CreatedTenant {
 
 const NOTHING: Seeded = { users: {}, channels: {}, apps: {}, teams: {}, refs: {} };
 
-/** Makes tenants of documents, for sandboxes and provisioning alike. */
+/** Makes tenants from documents, for sandboxes and provisioning alike. */
 @Injectable()
 export class SeededTenants {
   constructor(
@@ -51,8 +51,9 @@ export class SeededTenants {
   ) {}
 
   /**
-   * In its caller's transaction, which makes what is there then the baseline.
-   * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path; NamesOfEndedTenants
+   * In the caller's transaction, which then makes the result the baseline.
+   * @throws BadRequestException with all faults; RestError 409 domain_taken, email_taken … with the path;
+   * NamesOfEndedTenants
    */
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
     const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
@@ -102,7 +103,7 @@ export class SeededTenants {
   }
 }
 
-/** Ids that a document fixes for what each tenant begins with. */
+/** Ids that a document fixes for a tenant's initial content. */
 const idsIn = ({ users, apps, channels }: Seed, manifest: AppManifest | undefined) => {
   const appName = (manifest ?? defaultManifest()).display_information.name;
   return {

@@ -17,10 +17,10 @@ import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
 import { otherIds, unknownNames } from './unknown-names.js';
 
-/** Faults that one answer lists at most. */
+/** The most faults listed in one answer. */
 const MOST_FAULTS = 50;
 
-/** Makes what a document says, in its caller's transaction: no events, no messages of the system. */
+/** Makes the content of a document in the caller's transaction, without events and system messages. */
 @Injectable()
 export class Seeding {
   constructor(
@@ -33,16 +33,19 @@ export class Seeding {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** What is wrong with a document by itself. @throws BadRequestException with all of it */
+  /**
+   * Validates a document by itself.
+   * @throws BadRequestException with all faults
+   */
   refuseFaults(faults: readonly string[]): void {
     if (faults.length > 0) throw new BadRequestException(faults.slice(0, MOST_FAULTS));
   }
 
   /**
-   * Of a tenant that was made for it, its fixed names were looked at already.
-   * @param begun what it begins with, where that is known already
+   * For a tenant made for the document, fixed names were checked before.
+   * @param begun its initial content, if that is known
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
-   *   command_taken, too_many_… with the path; NamesOfEndedTenants
+   * command_taken, too_many_… with the path; NamesOfEndedTenants
    */
   async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: Known): Promise<Seeded> {
     const known = begun ?? (await Known.load(tx, context, seed));
@@ -102,7 +105,7 @@ export class Seeding {
     }
   }
 
-  /** What refs mean is kept without secrets, for copies and exports. */
+  /** Refs are stored without secrets, for copies and exports. */
   private async saveRefs(tx: Tx, { tenantId }: SeedContext, refs: Readonly<Record<string, object>>): Promise<void> {
     const things = Object.entries(refs).map(([ref, thing]) => {
       const { url: _url, secret: _secret, ...rest } = thing as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { bareName, type Known, type SeedContext } from './known.js';
 import type { Seed, SeedMessage } from './seed-types.js';
 
-/** A fault with its path for each reference in the chat half that names something unknown. */
+/** A fault with its path for each reference in the chat half to an unknown name. */
 export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedContext, 'onlyNew'>): string[] {
   const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
@@ -41,7 +41,7 @@ export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick
   ];
 }
 
-/** The same for each id that is not that of what is there by its name. */
+/** The same for each fixed id that differs from that of the existing object with the name. */
 export function otherIds({ users, channels, apps }: Seed, known: Known): string[] {
   const other = (
     { id, path }: { readonly id: string | undefined; readonly path: string },

@@ -11,12 +11,12 @@ import type { Viewer } from './viewer.js';
 export type { Hold };
 
 /**
- * The doors: one for each entity, and no other way to load one by an argument. What is not in the
- * caller's organization, or in a private team without the caller, is not there: docs/reference/tracker.md#errors row
- * 8, as for any unknown id. Archived entities are there.
+ * Access to entities: one accessor for each, and no other way to load one by an argument. An entity outside the
+ * caller's organization, or in a private team without the caller, is answered like an unknown id
+ * (docs/reference/tracker.md#errors row 8). Archived entities are found.
  */
 
-/** How one kind of entity is found by those who may see it. */
+/** How the entities of one kind are found by callers who may see them. */
 export class Door<K extends EntityKey> {
   private readonly statements: DoorStatements;
 
@@ -27,7 +27,7 @@ export class Door<K extends EntityKey> {
     this.statements = new DoorStatements(entity);
   }
 
-  /** Undefined when the caller sees none; inside a transaction pass it, and `hold` when the row is to stay as it is. */
+  /** Undefined when the caller may not see it; inside a transaction pass that, and `hold` to lock the row. */
   async find(viewer: Viewer, id: string, tx?: Tx, hold?: Hold): Promise<EntityRows[K] | undefined> {
     const lookup = (entityOf(this.entity).lookup ?? byUuid)(id, viewer);
     return lookup && (await this.look(lookup.by, lookup.value, viewer, tx, hold))[0];
@@ -38,12 +38,18 @@ export class Door<K extends EntityKey> {
     return this.found(await this.find(viewer, id, tx));
   }
 
-  /** The row, held against other changes until the transaction ends. @throws notFound */
+  /**
+   * The row, locked against other changes until the transaction ends.
+   * @throws notFound
+   */
   async forUpdate(tx: Tx, viewer: Viewer, id: string): Promise<EntityRows[K]> {
     return this.found(await this.find(viewer, id, tx, 'change'));
   }
 
-  /** The rows of these UUIDs, in their order; unknown ones are left out. Held in the order of ids, so that writers queue. */
+  /**
+   * The rows of these UUIDs, in their order; unknown ones are left out. Locked in the order of ids, so that writers do
+   * not deadlock.
+   */
   async findMany(viewer: Viewer, ids: readonly string[], tx?: Tx, hold?: Hold): Promise<EntityRows[K][]> {
     const known = ids.filter(isUuid).map((id) => id.toLowerCase());
     if (known.length === 0) return [];
@@ -71,7 +77,7 @@ class CommentDoor extends Door<'Comment'> {
   }
 }
 
-/** Every door of the tracker. */
+/** The accessors of all entities. */
 @Injectable()
 export class Access {
   readonly issues: Door<'Issue'>;
@@ -106,7 +112,7 @@ export class Access {
     return this.own(await this.db.load((entities) => entities.findOneBy(Organization, { id })));
   }
 
-  /** The same, held: writers of what is unique over the whole organization queue here. */
+  /** The same, locked: writers of values that are unique in the organization are serialized by it. */
   async organizationForUpdate(tx: Tx, viewer: Viewer): Promise<Organization> {
     const where = { id: viewer.organizationId };
     return this.own(await tx.sql.findOne(Organization, { where, lock: { mode: 'for_no_key_update' } }));

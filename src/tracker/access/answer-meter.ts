@@ -1,7 +1,9 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
 import { answerTooLarge, type TrackerError } from '../values/errors.js';
 
-/** How many statements of one request read pages at the same time: the rest see first whether there is room for theirs. */
+/**
+ * How many statements of one request read pages concurrently: later ones first see whether there is room for theirs.
+ */
 const CONCURRENT_READS = 2;
 
 /** Rows with their size. */
@@ -11,8 +13,8 @@ interface Read<R> {
 }
 
 /**
- * What one answer holds so far, in bytes of the rows read for it. Pages of issues are cheap in points however long their
- * texts are, so this bounds what a request can make the server hold.
+ * The size of one answer so far, in bytes of the rows read for it. Pages of issues are cheap in complexity however long
+ * their texts are, so this limits what a request can make the server hold.
  */
 export class AnswerMeter {
   private bytes = 0;
@@ -25,8 +27,8 @@ export class AnswerMeter {
   constructor(readonly limit: number) {}
 
   /**
-   * Reads rows when it is their turn. What is asked again while it is read, by another alias, is read once and counted
-   * each time. @param key the statement with its values
+   * Reads rows when it is their turn. A read that another alias repeats meanwhile is done once and counted each time.
+   * @param key the statement with its values
    * @throws TrackerError (docs/reference/tracker.md#errors row 15) once the answer is larger than allowed
    */
   async read<R extends object>(key: string, rows: () => Promise<R[]>): Promise<R[]> {
@@ -57,7 +59,7 @@ export class AnswerMeter {
     }
   }
 
-  /** The refusal of an answer that is about to be serialised: a row that was read once may stand in it many times. */
+  /** The refusal of an answer about to be serialised: a row that was read once may appear in it many times. */
   async refusalOf(data: Readonly<Record<string, unknown>> | null | undefined): Promise<TrackerError | undefined> {
     const work = new LongWork();
     const sizes = new Map<unknown, number>();
@@ -75,12 +77,12 @@ export class AnswerMeter {
   }
 
   private refuseIfOver(): void {
-    // every alias that comes too late meets the same one
+    // every later alias gets the same error
     if (this.bytes > this.limit) throw (this.refusal ??= answerTooLarge(this.limit));
   }
 }
 
-/** A text's bytes; of a short one its characters, as exactness costs more than it is worth there. */
+/** A text's bytes; for a short one its characters, as exactness costs more than it is worth there. */
 const sizeOfText = (text: string): number => (text.length > 1_000 ? Buffer.byteLength(text) : text.length);
 
 function sizeOfRow(row: object): number {
@@ -89,7 +91,7 @@ function sizeOfRow(row: object): number {
   return size;
 }
 
-/** The size of a value as JSON, roughly; stops counting once it is over `limit`. */
+/** The approximate size of a value as JSON; stops counting once it is over `limit`. */
 function sizeWithin(value: unknown, limit: number): number {
   if (typeof value === 'string') return sizeOfText(value) + 2;
   if (typeof value !== 'object' || value === null) return 5;

@@ -4,18 +4,15 @@ import { sha256Hex } from '../../kernel/ids/ids.js';
 import { organizationOfClaim } from './org-claim.js';
 import { Viewers, type Refusal, type Viewer } from './viewer.js';
 
-/**
- * Why a credential names no caller, in the words of docs/reference/tracker.md#rest; `not_authed` where there
- * is none.
- */
+/** Why a credential is not accepted (docs/reference/tracker.md#rest); `not_authed` when there is none. */
 export type CallerRefusal = Refusal | 'not_authed' | 'token_expired';
 
 export type Identification = { viewer: Viewer } | { refused: CallerRefusal };
 
-/** Whether a credential is (or pretends to be) an API key. */
+/** Whether a credential has the form of an API key. */
 export const looksLikeApiKey = (credential: string): boolean => credential.startsWith('svc_api_');
 
-/** Who is behind a credential. Every edge of the tracker asks here, and decides itself which forms it takes. */
+/** Finds the caller of a credential. Every edge of the tracker uses it, and decides itself which forms it accepts. */
 @Injectable()
 export class Callers {
   constructor(
@@ -28,7 +25,7 @@ export class Callers {
     return this.viewers.byApiKey(sha256Hex(key));
   }
 
-  /** A raw access token: valid, of a session that lives, of an active user of the organization it claims. */
+  /** A raw access token: valid, of a live session, of an active user of the organization it claims. */
   async byAccessToken(token: string): Promise<Identification> {
     const verified = await this.verified(token);
     if ('refused' in verified) return verified;
@@ -46,7 +43,7 @@ export class Callers {
     };
   }
 
-  /** The same where the organization does not matter: what the token says, once its session is known to live. */
+  /** The same when the organization does not matter: the token's claims, once its session is known to be live. */
   async accountOf(token: string): Promise<AccessTokenClaims | { refused: CallerRefusal }> {
     const verified = await this.verified(token);
     if ('refused' in verified) return verified;

@@ -3,9 +3,12 @@ import { allOf } from '../query/query-scope.js';
 import { entityOf } from '../store/define-entity.js';
 import type { EntityKey } from '../store/entity-rows.js';
 
-/* By hand: who may see a row is part of the statement that finds it, in one prepared read for each door and look-up. */
+/*
+ * Hand-written: the statement that finds a row also checks who may see it, as one prepared read for each kind and
+ * look-up.
+ */
 
-/** How long a row is held: `change` against other changes, `use` against deletion while it is referred to. */
+/** The lock on a row: `change` excludes other changes, `use` excludes deletion while it is referred to. */
 export type Hold = 'change' | 'use';
 
 const HOLDS: Record<Hold | 'none', string> = {
@@ -14,15 +17,17 @@ const HOLDS: Record<Hold | 'none', string> = {
   use: ' FOR KEY SHARE OF $',
 };
 
+/** The id of the issue with this identifier: a current one wins over another issue's previous one. */
+export const issueByIdentifier = (organizationId: string, identifier: string): string => `coalesce(
+    (SELECT x.id FROM issues x WHERE x.organization_id = ${organizationId} AND x.identifier = ${identifier}),
+    (SELECT x.id FROM issues x WHERE x.organization_id = ${organizationId} AND x.previous_identifiers <> '{}'
+      AND x.previous_identifiers @> ARRAY[${identifier}] ORDER BY x.created_at DESC, x.id LIMIT 1))`;
+
 /** The condition for one look-up, the value being `$2` (`$2` is a list for ids). */
 const conditions: Record<string, (alias: string) => string> = {
   id: (a) => `${a}.id = $2::uuid`,
   ids: (a) => `${a}.id = ANY($2::uuid[])`,
-  // what an issue is called now wins over what another one was called
-  identifier: (a) => `${a}.id = coalesce(
-    (SELECT x.id FROM issues x WHERE x.organization_id = $1 AND x.identifier = $2::text),
-    (SELECT x.id FROM issues x WHERE x.organization_id = $1 AND x.previous_identifiers <> '{}'
-      AND x.previous_identifiers @> ARRAY[$2::text] ORDER BY x.created_at DESC, x.id LIMIT 1))`,
+  identifier: (a) => `${a}.id = ${issueByIdentifier('$1', '$2::text')}`,
   key: (a) => `${a}.key = $2::text`,
   slug_id: (a) => `${a}.slug_id = $2::text`,
   // the first eight characters of an id, which the primary key finds as a range
@@ -30,10 +35,10 @@ const conditions: Record<string, (alias: string) => string> = {
     AND ($2::text || '-ffff-ffff-ffff-ffffffffffff')::uuid ORDER BY ${a}.id LIMIT 1`,
 };
 
-/** The statements of one kind of entity's door, made as they are first asked for. */
+/** The statements for one kind of entity, made on first use. */
 export class DoorStatements {
   private readonly made = new Map<string, Statement>();
-  /** In every statement of the door; `$3` are the hidden teams. */
+  /** Part of every statement; `$3` are the hidden teams. */
   private readonly access: string | undefined;
 
   constructor(private readonly entity: EntityKey) {

@@ -4,7 +4,7 @@ import { restErrorBody } from '../../kernel/http/http-error.js';
 import { trackerErrors, type TrackerErrorKind } from '../values/error-catalogue.js';
 import type { Viewer } from './viewer.js';
 
-/** Reports a call of the tracker to the journal and to fault rules. Answers the call, to be completed. */
+/** Reports a call of the tracker to the journal and to fault rules. Returns the call, to be completed. */
 export function beginCall(
   calls: Calls,
   [request, reply]: readonly [FastifyRequest, FastifyReply],
@@ -12,7 +12,7 @@ export function beginCall(
   about: { method: string; methods?: readonly string[]; args: unknown; isRead: boolean },
 ): Call {
   const { ui, actedBy } = viewer;
-  // looking must not change what is looked at: reads of the web UI are neither recorded nor hit
+  // inspecting must not change what is inspected: reads of the web UI are neither recorded nor affected by faults
   const unseen = ui === true && about.isRead;
   const call: Call = {
     tenantId: viewer.tenantId,
@@ -36,7 +36,7 @@ export function beginCall(
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The row of a code, for its `type`; codes that are none of ours are `other`. */
+/** The catalogue row of a code, for its `type`; unknown codes are `other`. */
 const typeOf = (code: string): string =>
   (Object.values(trackerErrors) as { code: string; type: string }[]).find((row) => row.code === code)?.type ?? 'other';
 
@@ -84,7 +84,7 @@ const known = (kind: TrackerErrorKind): { code: string; type: string; statusCode
   return { code, type, statusCode, status: http };
 };
 
-/** How a GraphQL request is refused, with the headers of budgets that nothing was taken from. */
+/** The answer to a refused GraphQL request, with the headers of budgets that were not used. */
 export const graphqlFaults = (budgets: Readonly<Record<string, string>>, limit: number): FaultDialect => ({
   ratelimited: (seconds) => {
     const message = `Rate limit exceeded. Only ${limit} requests are allowed per 1 hour.`;
@@ -122,7 +122,7 @@ const rest = (status: number, message: string, headers: Readonly<Record<string, 
   body: JSON.stringify(restErrorBody(status, message)),
 });
 
-/** How a route of the tracker's control plane is refused. */
+/** The answer to a refused call of the tracker's control plane. */
 export const trackerRestFaults: FaultDialect = {
   ratelimited: (seconds) => rest(429, 'ratelimited', { 'retry-after': String(seconds) }),
   error: ({ error, status }) => rest(status ?? 400, error),

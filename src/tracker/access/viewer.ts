@@ -8,12 +8,12 @@ import type { User } from '../organization/users/user.entity.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { BY_API_KEY, BY_ACCOUNT, TOUCH } from './viewers.queries.js';
 
-/** Whoever calls: a user of an organization, as of the start of the request. */
+/** The caller: a user of an organization, at the start of the request. */
 export interface Viewer {
   readonly userId: string;
   readonly organizationId: string;
   readonly tenantId: number;
-  /** What holds in the caller's sandbox; null in an organization without a workspace, which is none. */
+  /** The caller's sandbox; null in an organization without a workspace, which is not a sandbox. */
   readonly sandbox: SandboxFlags | null;
   readonly accountId: string;
   readonly name: string;
@@ -26,32 +26,32 @@ export interface Viewer {
   readonly organizationName: string;
   readonly gitBranchFormat: string | null;
   /**
-   * Private teams of the organization without the caller: nothing of them exists for the caller
+   * Private teams of the organization without the caller: the caller sees nothing of them
    * (docs/reference/tracker.md#team).
    */
   readonly hiddenTeamIds: readonly string[];
-  /** Deleted teams: lists leave out what is theirs (docs/reference/tracker.md#team). */
+  /** Deleted teams: lists leave out their entities (docs/reference/tracker.md#team). */
   readonly archivedTeamIds: readonly string[];
   /** Set when the caller came with an API key. */
   readonly apiKeyId: string | null;
-  /** The session is one of the web UI, whose reading leaves no trace (docs/reference/web-ui.md#reading). */
+  /** The session belongs to the web UI, whose reads are not recorded (docs/reference/web-ui.md#reading). */
   readonly ui?: boolean;
-  /** Who asked for a token to act as this person. */
+  /** The person who requested a token to act as this user. */
   readonly actedBy?: string;
-  /** What the answer to this request holds so far; unset where no answer is made of what is read. */
+  /** The size of this request's answer so far; unset outside GraphQL. */
   readonly answer?: AnswerMeter;
 }
 
 /**
- * Why a credential is refused, in the words of docs/reference/tracker.md#rest: `invalid_auth` unknown, `token_revoked`
- * a deleted key, `account_inactive` a suspended user or a deleted organization, `organization_required` a session that
- * claims none.
+ * Why a credential is refused (docs/reference/tracker.md#rest): `invalid_auth` unknown, `token_revoked` a deleted key,
+ * `account_inactive` a suspended user or a deleted organization, `organization_required` a session without an
+ * organization.
  */
 export type Refusal = 'invalid_auth' | 'token_revoked' | 'account_inactive' | 'organization_required';
 
 export type Authentication = { viewer: Viewer } | { refused: Refusal };
 
-/** What a verified access token says; null: it claims no organization. */
+/** The claims of a verified access token; null: no organization. */
 export interface SessionClaim {
   accountId: string;
   sid: string;
@@ -100,7 +100,7 @@ export class Viewers {
     { name: 'viewers.by_session' },
   );
 
-  /** Writes `lastSeen` and `lastUsedAt` beside the request; a failure costs nothing but their accuracy. */
+  /** Writes `lastSeen` and `lastUsedAt` outside the request; if that fails they are merely less accurate. */
   private readonly touch = coalesce(
     async (calls: Viewer[]) => {
       await this.db.run(TOUCH, [
@@ -136,7 +136,7 @@ export class Viewers {
   }
 }
 
-/** Who has just joined, as the actor of that event. */
+/** The user who has just joined, as the actor of that event. */
 export const joinerOf = (organization: Organization, user: User): Viewer => ({
   ...user,
   userId: user.id,

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: every call asks who calls, and calls that come together are one statement. */
+/* Hand-written: every call looks up its caller, and concurrent look-ups are one statement. */
 
 const CALLER = `
   u.id AS "userId", u.organization_id AS "organizationId", o.tenant_id AS "tenantId", sb.flags AS sandbox, u.account_id AS "accountId",

@@ -14,7 +14,7 @@ export class ApiKeysController {
 
   @Post()
   @ForUsers()
-  @ApiOperation({ summary: 'Make a key that acts as the caller; the token is told here only' })
+  @ApiOperation({ summary: 'Make a key that acts as the caller; the token is shown only here' })
   async create(@RestViewer() viewer: Viewer, @RestBody() body: CreateApiKeyBody) {
     const { id, label, token, createdAt } = await this.service.create(viewer, body.label);
     return { id, label, token, createdAt };

@@ -8,7 +8,7 @@ import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** A key as its owner sees it again: never the key itself, but its first 12 characters (`start`). */
+/** A key as its owner sees it later: without the key itself, but with its first 12 characters (`start`). */
 export type ListedApiKey = Pick<ApiKey, 'id' | 'label' | 'start' | 'createdAt' | 'lastUsedAt'>;
 
 /** The caller's own keys of the caller's organization. */
@@ -39,7 +39,10 @@ export class ApiKeysService {
     );
   }
 
-  /** The key is dead from the next call on. @throws RestError 404, also for another user's key */
+  /**
+   * The key is invalid from the next call on.
+   * @throws RestError 404, also for another user's key
+   */
   async revoke({ organizationId, userId }: Viewer, id: string): Promise<void> {
     const own = { id, userId, organizationId, revokedAt: IsNull() };
     const revokedAt = this.clock.now();

@@ -1,5 +1,4 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
-import type { TrackerFacts } from './sync.js';
 import { userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
 
@@ -21,22 +20,29 @@ const words = {
 } as const;
 
 export type EventType = keyof typeof words;
+
+/**
+ * What webhooks can be told of; the other events are realtime's alone (docs/reference/tracker-webhooks.md#what-fires).
+ */
+export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'];
+
 export type EventAction = 'create' | 'update' | 'remove';
 
 const endings = { create: 'created', update: 'updated', remove: 'removed' } as const;
 
 /**
- * Keys of `data` that are derived, so never in `updatedFrom` (docs/reference/tracker-webhooks.md#envelope: stored
- * scalars and id lists).
+ * Keys of `data` that are derived, and therefore never in `updatedFrom` (docs/reference/tracker-webhooks.md#envelope:
+ * stored scalars and id lists).
  */
 const DERIVED = new Set(['identifier', 'priorityLabel', 'uncompletedIssuesUponCloseIds', 'url']);
 
-/** The fact sheet of an event for those who plan deliveries. */
-export interface TrackerEventFacts extends TrackerFacts {
+/** The properties of an event that delivery planning needs. */
+export interface TrackerEventFacts {
+  organizationId: string;
   type: EventType;
-  /** The teams it belongs to; empty for what belongs to the whole organization. */
+  /** The teams it belongs to; empty for an event of the whole organization. */
   teamIds: readonly string[];
-  /** No private team hides it: webhooks of all teams get it. */
+  /** No private team hides it: webhooks for all teams get it. */
   isPublic: boolean;
 }
 
@@ -47,17 +53,17 @@ export interface TrackerChange {
   type: EventType;
   action: EventAction;
   /**
-   * The entity after the change, before it for `remove`, with the keys of docs/reference/tracker-webhooks.md#envelope
-   * (j for the others). Nulls may stand in it.
+   * The entity after the change (before it for `remove`), with the keys of docs/reference/tracker-webhooks.md#envelope.
+   * May contain nulls.
    */
   data: Readonly<Record<string, unknown>>;
-  /** For `update`: the same object made of the row before. */
+  /** For `update`: the same object made from the row before the change. */
   previous?: Readonly<Record<string, unknown>> | undefined;
   url: string;
   at: Date;
   /** The teams it belongs to (all of a project's, both of a move); leave it out for what belongs to the organization. */
   teams?: readonly { id: string; private: boolean }[];
-  /** Heard by admins alone: `webhook.*`. */
+  /** Only admins receive it: `webhook.*`. */
   adminsOnly?: boolean;
 }
 
@@ -118,7 +124,7 @@ function actorOf(web: string, viewer: Viewer): object {
 }
 
 /**
- * Keys whose value is null are left out, in nested objects too; `botActor` stays
+ * Keys with null values are left out, in nested objects too; `botActor` stays
  * (docs/reference/tracker-webhooks.md#envelope).
  */
 function withoutNulls(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -129,7 +135,7 @@ function withoutNulls(data: Readonly<Record<string, unknown>>): Record<string, u
   return Object.fromEntries(shown);
 }
 
-/** What the stored scalars and id lists that changed were before, `updatedAt` always among them. */
+/** The previous values of the stored scalars and id lists that changed, always including `updatedAt`. */
 function updatedFrom(
   previous: Readonly<Record<string, unknown>>,
   data: Readonly<Record<string, unknown>>,

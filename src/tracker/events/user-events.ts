@@ -12,8 +12,8 @@ function userData(user: User, url: string): Record<string, unknown> {
 }
 
 /**
- * `user.created` of who joins, `user.updated` with the row as it was (docs/reference/tracker-webhooks.md#what-fires,
- * #envelope).
+ * `user.created` for a new user, `user.updated` with the row before the change
+ * (docs/reference/tracker-webhooks.md#what-fires, #envelope).
  */
 export function userEvent(context: { viewer: Viewer; web: string; at: Date }, user: User, before?: User): DomainEvent {
   const urlOf = (row: User): string => userUrl(context.web, context.viewer.urlKey, row.displayName);

@@ -1,18 +1,18 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
 
-/** Data that never changes, with its text once it was written. */
+/** Data that never changes, with its text once it has been serialised. */
 const constants = new WeakMap<object, { text?: string }>();
 
-/** Says that this data is answered again as it is, so that its text is written and measured once. */
+/** Marks data that is answered repeatedly without changes, so that it is serialised and measured once. */
 export const isConstant = (data: object): void => void constants.set(data, {});
 
-/** Undefined of what was not written yet, or changes. */
+/** Undefined for data that was not serialised yet, or may change. */
 export const constantText = (data: object | null | undefined): string | undefined =>
   data ? constants.get(data)?.text : undefined;
 
 /**
- * `{"data": …}` of an answer without errors, root field by root field: a long one gives way to other calls between two of
- * them, and what several aliases share is written once.
+ * `{"data": …}` of an answer without errors, root field by root field: a long one yields to other calls in between, and
+ * what several aliases share is serialised once.
  */
 export async function answerText(data: Readonly<Record<string, unknown>> | null | undefined): Promise<string> {
   const constant = data ? constants.get(data) : undefined;

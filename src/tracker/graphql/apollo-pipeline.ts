@@ -27,16 +27,16 @@ import { Execution, type Executed } from './execution.js';
 import { type Answer, type Circumstances, ErrorWording } from './error-wording.js';
 import type { GraphqlRequest } from './read-request.js';
 
-/** Longer answers leave one in a turn of the event loop, in characters. */
+/** Longer answers are sent one per turn of the event loop, in characters. */
 const LONG_ANSWER = 100_000;
 
-/** One request on its way through Apollo, which copies its context: this object is what stays the same. */
+/** One request on its way through Apollo, which copies its context: this object stays the same. */
 export interface Exchange {
   readonly viewer: Viewer;
   readonly context: RelationContext;
-  /** Where a bug is logged to belong. */
+  /** The request id for logged bugs. */
   readonly request: { readonly id: string; readonly url: string };
-  /** What the query costs, once it is priced. */
+  /** The query's cost, once it is known. */
   complexity?: number;
   charge?: Charge;
   /** A bug of the pipeline itself. */
@@ -50,8 +50,8 @@ interface Context {
 type Step = GraphQLRequestContext<Context>;
 
 /**
- * What happens to an operation, in the hooks that Apollo has for it (docs/decisions/tracker-graphql-edge.md): it is
- * parsed by Apollo, validated, priced and charged once it is resolved, executed, and its errors are worded.
+ * The processing of an operation in Apollo's hooks (docs/decisions/tracker-graphql-edge.md): Apollo parses it; it is
+ * validated, priced and charged once it is resolved, then executed, and its errors are worded.
  */
 @Injectable()
 export class ApolloPipeline {
@@ -70,7 +70,7 @@ export class ApolloPipeline {
       schema,
       plugins: [
         this.plugin(schema, new Execution(schema)),
-        // some of them would wrap every resolver
+        // some plugins would wrap every resolver
         ApolloServerPluginCacheControlDisabled(),
         ApolloServerPluginInlineTraceDisabled(),
         ApolloServerPluginLandingPageDisabled(),
@@ -82,7 +82,7 @@ export class ApolloPipeline {
       introspection: true,
       stopOnTerminationSignals: false,
       includeStacktraceInErrorResponses: false,
-      // what is worth a line is logged with the request's id, where errors are worded
+      // errors are logged with the request's id where they are worded
       logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     });
     await this.apollo.start();
@@ -121,14 +121,17 @@ export class ApolloPipeline {
     };
   }
 
-  /** Lets an operation pass that is valid, not too complex and within its caller's budgets. @throws its refusal */
+  /**
+   * Admits an operation that is valid, not too complex and within its caller's budgets.
+   * @throws its refusal
+   */
   private async admit(schema: GraphQLSchema, step: Step): Promise<void> {
     const { document, operation, request, source = '' } = step;
     const { exchange } = step.contextValue;
     if (!document) return;
     if (operation?.operation === 'subscription') throw noSubscriptions();
     this.documents.requireValid(schema, document, source);
-    // Apollo words the refusal of a document that does not say which operation
+    // Apollo words the refusal of a document that does not select one of its operations
     if (!operation) return;
     const tenths = complexityOf(schema, document, request.operationName, request.variables);
     exchange.complexity = wholePoints(tenths);
@@ -168,10 +171,10 @@ export class ApolloPipeline {
     return responseOf(this.wording.answer(request, errors, circumstances));
   }
 
-  /** In the reference's words, what Apollo refused and what was not admitted. */
+  /** Words what Apollo refused or the pipeline did not admit. */
   private wordErrors({ errors, source = '', response, contextValue: { exchange } }: Step): void {
     if (!errors) return;
-    // the same document will always meet them
+    // the same document always gets them
     if (errors.every((error) => error.extensions['code'] === 'GRAPHQL_PARSE_FAILED'))
       this.documents.refuse(source, errors);
     const [first] = errors;

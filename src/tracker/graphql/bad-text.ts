@@ -3,9 +3,9 @@ import { invalidArgument } from '../values/errors.js';
 import { cleanText } from '../../kernel/text/clean.js';
 
 /**
- * The refusal (docs/reference/tracker.md#errors row 9) of an operation in which some text holds NUL, which PostgreSQL
- * stores none of, or an unpaired surrogate, which has no form in UTF-8; else undefined. Asked before anything is
- * resolved, so it holds on every field.
+ * The refusal (docs/reference/tracker.md#errors row 9) of an operation in which some text contains NUL, which
+ * PostgreSQL does not store, or an unpaired surrogate, which has no UTF-8 form; else undefined. Checked before anything
+ * is resolved, so it covers every field.
  */
 export function badText(
   document: DocumentNode,
@@ -23,7 +23,7 @@ export function badText(
 
 const isBad = (text: string): boolean => cleanText(text) !== text;
 
-/** The key under which a bad text stands. Without recursion: what is sent may nest deeper than the stack. */
+/** The key of a bad text. Without recursion: a request may nest deeper than the stack. */
 function inVariables(variables: object): string | undefined {
   const left: { key: string; value: unknown }[] = [{ key: 'variables', value: variables }];
   for (let next = left.pop(); next; next = left.pop()) {

@@ -9,7 +9,7 @@ import { wholePoints } from './complexity.js';
 
 const HOUR_SECONDS = 3_600;
 
-/** What the headers of an answer say (docs/reference/limits.md#graphql-budgets). */
+/** The values of an answer's headers (docs/reference/limits.md#graphql-budgets). */
 export interface BudgetState {
   requestsRemaining: number;
   complexityRemaining: number;
@@ -53,8 +53,8 @@ export class Budgets {
   }
 
   /**
-   * Takes one request and so many tenths of a point, or neither. Both buckets are asked at once; what one of them gave
-   * while the other refused goes back. What the web UI reads costs nobody anything (docs/reference/web-ui.md#reading).
+   * Takes one request and this many tenths of a point, or neither. Both buckets are asked concurrently; if only one of
+   * them refuses, the other's take is returned. Reads of the web UI are free (docs/reference/web-ui.md#reading).
    */
   async charge(viewer: Viewer, tenths: number, isRead = false): Promise<Charge> {
     if (viewer.ui && isRead) return this.full;

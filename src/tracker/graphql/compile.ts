@@ -12,7 +12,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { operationOf } from './document.js';
 import { strictVariables } from './strict-variables.js';
 
-/** An operation turned into code: some 0.5–2 ms to make, so make it on second sight and keep it. */
+/** An operation compiled to code, which takes some 0.5–2 ms: compile when a document is repeated, and keep it. */
 export interface CompiledOperation {
   /**
    * The variables as resolvers see them, or the errors of docs/reference/tracker.md#errors row 7, worded by
@@ -26,7 +26,7 @@ export interface CompiledOperation {
   execute(context: unknown, coerced: Record<string, unknown>): Promise<ExecutionResult>;
 }
 
-/** A scalar for values that are coerced already, used in compiled documents; no schema has it. */
+/** A scalar for values that are coerced already, used in compiled documents; it is not part of the schema. */
 const Coerced = new GraphQLScalarType({ name: '__Coerced' });
 
 /**
@@ -63,7 +63,7 @@ function hasLiteralDuration(document: DocumentNode): boolean {
   return found;
 }
 
-/** The same schema, but that it knows `Coerced` by name; introspection does not see it. */
+/** The same schema, except that it knows `Coerced` by name; introspection does not see it. */
 function acceptingCoerced(schema: GraphQLSchema): GraphQLSchema {
   return Object.create(schema, {
     getType: { value: (name: string) => (name === Coerced.name ? Coerced : schema.getType(name)) },

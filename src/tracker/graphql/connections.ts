@@ -70,7 +70,7 @@ export function ConnectionOf<T extends object>(node: Type<T>) {
   return Connection;
 }
 
-/** A place in an ordering: the ordering's values of a row, and its id. Dates are ISO strings. */
+/** A position in an ordering: the ordering's values of a row, and its id. Dates are ISO strings. */
 export interface Cursor {
   k: unknown[];
   id: string;
@@ -80,7 +80,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(JSON.stringify({ k: cursor.k, id: cursor.id })).toString('base64url');
 }
 
-/** Undefined when the text is no cursor of ours. The values in `k` come from the caller: check them before use. */
+/** Undefined for text that is not a cursor of ours. The values in `k` come from the caller: check them before use. */
 export function decodeCursor(text: string): Cursor | undefined {
   try {
     const value = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as Partial<Cursor> | null;

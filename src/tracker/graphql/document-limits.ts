@@ -1,17 +1,16 @@
 import { type DocumentNode, GraphQLError, Kind, Lexer, type SelectionNode, Source, TokenKind, visit } from 'graphql';
 
 /**
- * What a document may be made of (docs/reference/tracker.md#transport, Document limits): checked before anything walks
- * it.
+ * Limits of a document (docs/reference/tracker.md#transport, Document limits): checked before anything traverses it.
  */
 const MAX_TOKENS = 10_000;
 const MAX_ALIASES = 1_000;
-/** Of braces, brackets and parentheses within each other. */
+/** Nesting of braces, brackets and parentheses. */
 const MAX_DEPTH = 100;
 
 /**
- * The refusal of a document that is too large, else undefined; also for one that is no GraphQL, which the parser words.
- * Reads tokens only, and no more of them than are allowed.
+ * The refusal of a document that is too large, else undefined; also for one with syntax errors, which the parser
+ * reports. Reads tokens only, and no more than the limit.
  */
 export function overDocumentLimits(query: string): GraphQLError | undefined {
   const lexer = new Lexer(new Source(query));
@@ -31,7 +30,7 @@ export function overDocumentLimits(query: string): GraphQLError | undefined {
     else if (kind === TokenKind.BRACE_R || kind === TokenKind.BRACKET_R) depth--;
     else if (kind === TokenKind.PAREN_L) parentheses++;
     else if (kind === TokenKind.PAREN_R) parentheses--;
-    // a colon outside all arguments stands behind an alias
+    // a colon outside all arguments follows an alias
     else if (kind === TokenKind.COLON && parentheses === 0 && ++aliases > MAX_ALIASES) {
       return tooLarge(`has more than ${MAX_ALIASES} aliases`);
     }

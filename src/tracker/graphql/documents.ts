@@ -2,18 +2,18 @@ import { type DocumentNode, GraphQLError, type GraphQLSchema, validate } from 'g
 import { overDocumentLimits, withoutRepeats } from './document-limits.js';
 import { lruByText } from './lru.js';
 
-/** A document that is not valid, with all that is wrong with it. */
+/** An invalid document, with all its errors. */
 export class InvalidDocument extends GraphQLError {
   constructor(readonly faults: readonly unknown[]) {
     super('The document is not valid.');
   }
 }
 
-/** What is known of documents by their text: within the limits, valid, or the errors that they always meet. */
+/** Results of checking documents, by their text: within the limits, valid, or their fixed errors. */
 export class Documents {
   private readonly known = lruByText<'small' | 'valid' | readonly unknown[]>(2_000, 8_000_000);
 
-  /** Why a document is refused before anything is parsed: it is over the limits, or was refused before. */
+  /** Why a document is refused before it is parsed: it is over the limits, or was refused before. */
   refusalOf(source: string): readonly unknown[] | undefined {
     const known = this.known.get(source);
     if (known !== undefined) return typeof known === 'string' ? undefined : known;
@@ -22,7 +22,7 @@ export class Documents {
     return overLimits && [overLimits];
   }
 
-  /** These errors meet every request with this document. */
+  /** Every request with this document gets these errors. */
   refuse(source: string, errors: readonly unknown[]): void {
     this.known.set(source, errors);
   }

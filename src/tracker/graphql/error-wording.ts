@@ -5,11 +5,11 @@ import { Log } from '../../kernel/log/log.js';
 import { formatResponse, type Phase } from './format-error.js';
 import { withoutStoreErrors } from './store-errors.js';
 
-/** What a request is answered. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly body: { readonly data?: unknown; readonly errors?: readonly GraphQLFormattedError[] };
-  /** The body's, where it is written already. */
+  /** The serialised body, if there is one. */
   readonly text?: string | undefined;
   /** Seconds, as the header of that name says them. */
   readonly retryAfter?: string | undefined;
@@ -21,7 +21,7 @@ export interface Circumstances {
   readonly phase?: Phase;
 }
 
-/** Puts errors of any kind into the words of docs/reference/tracker.md#errors, and logs those that are bugs. */
+/** Words errors of any kind as docs/reference/tracker.md#errors requires, and logs bugs. */
 @Injectable()
 export class ErrorWording {
   constructor(private readonly log: Log) {}

@@ -31,15 +31,15 @@ export interface Run {
 /** `badVariables` says that the errors are those of coercing variables (docs/reference/tracker.md#errors row 7). */
 export type Executed = ExecutionResult & { badVariables?: true };
 
-/** Compiling takes longer than the time it ever saves where a document is this long. */
+/** For longer documents compiling takes longer than it can ever save. */
 const MAX_COMPILED_CHARACTERS = 30_000;
 
-/** Runs operations: the first time by graphql-js, from the second sight on compiled. */
+/** Runs operations: the first time by graphql-js, compiled when they are repeated. */
 export class Execution {
   private readonly known = lruByText<CompiledOperation | 'once' | 'never'>(500, 4_000_000);
-  /** What documents that ask for the schema alone were answered: their texts take a few megabytes each at most. */
+  /** Cached answers to documents that only query the schema: a few megabytes each at most. */
   private readonly introspected = lruByText<Record<string, unknown>>(4, 1_000_000);
-  /** Each takes the event loop for a while, so they take turns, tenant by tenant, and let others between. */
+  /** Each occupies the event loop for a while, so they take turns, tenant by tenant, and yield in between. */
   private readonly introspections = new TenantSlots(1, 1);
 
   constructor(private readonly schema: GraphQLSchema) {}
@@ -81,7 +81,10 @@ export class Execution {
     });
   }
 
-  /** What is asked of the schema, and then the rest of the operation. @throws TrackerError where the answer is too large */
+  /**
+   * Answers the introspection fields, then the rest of the operation.
+   * @throws TrackerError when the answer is too large
+   */
   private async introspect(
     run: Run,
     operation: OperationDefinitionNode,

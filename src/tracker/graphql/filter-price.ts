@@ -2,17 +2,17 @@ import { getNamedType, isInputObjectType, type GraphQLInputObjectType, type Grap
 
 /** The factor by which a relation in a filter multiplies the price of everything below it. */
 const RELATION = 10;
-/** How many collections (`some`, `every`, a plain collection filter) may stand within each other. */
+/** How many collections (`some`, `every`, a plain collection filter) may be nested. */
 const MAX_COLLECTIONS = 3;
-/** Of `and`, `or` and relations within each other; the compiler of filters takes fewer. */
+/** Nesting of `and`, `or` and relations; the filter compiler accepts less. */
 const MAX_DEPTH = 200;
 /** Beyond every limit that can be configured. */
 const TOO_MUCH = Number.POSITIVE_INFINITY;
 
 /**
- * What a filter costs, in tenths of a point: each comparator one, ten times as much for each relation above it. The
- * store walks a relation for every row it looks at, so the price follows the work. Infinite where collections are
- * nested more than three deep.
+ * The price of a filter, in tenths of a point: each comparator one, ten times as much for each relation above it. The
+ * store follows a relation for every row it reads, so the price follows the work. Infinite when collections are nested
+ * more than three deep.
  */
 export function filterPrice(value: unknown, type: GraphQLInputType): number {
   const named = getNamedType(type);
@@ -45,7 +45,7 @@ function priceOf(
 
 const isFilter = ({ name }: GraphQLInputObjectType): boolean => name.endsWith('Filter');
 const isCollection = ({ name }: GraphQLInputObjectType): boolean => name.endsWith('CollectionFilter');
-/** Keys under which the same rows are spoken of; the relation to a collection's elements is crossed at its own key. */
+/** Keys that refer to the same rows; the relation to a collection's elements is counted at its own key. */
 const isSameRow = (key: string): boolean => key === 'and' || key === 'or' || key === 'some' || key === 'every';
 
 /** One, and those that a comparator combines by `and` and `or`. */

@@ -5,8 +5,8 @@ import { DateTimeOrDuration, TimelessDateOrDuration } from './scalars.js';
 
 /**
  * A filter as it arrives: the keys of docs/reference/tracker.md#filters, already of their types, every `IDComparator`
- * value a UUID. The relation keys of the filter classes are added when the schema is built, so code that reads filters
- * reads this.
+ * value a UUID. The relation keys of the filter classes are added when the schema is built, so code reads filters by
+ * this type.
  */
 export type Filter = { readonly [key: string]: unknown };
 

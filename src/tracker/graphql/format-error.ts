@@ -3,14 +3,14 @@ import { type TrackerErrorKind, trackerErrors } from '../values/error-catalogue.
 import { internalError, TrackerError } from '../values/errors.js';
 
 /**
- * Where an error of graphql-js itself came from; it decides the row of docs/reference/tracker.md#errors, never the
+ * The phase in which an error of graphql-js arose; it decides the row of docs/reference/tracker.md#errors, never the
  * message.
  */
 export type Phase = 'parse' | 'validate' | 'operation' | 'variables' | 'execute';
 
 export interface FormattedError {
   entry: GraphQLFormattedError;
-  /** The HTTP status this error asks for. */
+  /** The HTTP status for this error. */
   status: number;
   /** False where the answer has no `data` key: nothing was executed, or its result must not be shown. */
   hasData: boolean;
@@ -44,7 +44,7 @@ const kindOfCode: Record<string, TrackerErrorKind> = {
 export function formatError(error: unknown, phase: Phase = 'execute'): FormattedError {
   const refusal = refusalIn(error);
   if (refusal) return entryOf(refusal.kind, refusal.message, error, refusal);
-  // The request's own nesting overflowed the parser or the coercion: the caller's doing, not a bug.
+  // The request's own nesting overflowed the parser or the coercion: the caller's fault, not a bug.
   if (error instanceof RangeError && phase !== 'execute') {
     return entryOf(kindOfPhase[phase], 'The request is nested too deeply.', error);
   }
@@ -53,7 +53,7 @@ export function formatError(error: unknown, phase: Phase = 'execute'): Formatted
   return entryOf(kind, withoutSuggestion(error instanceof Error ? error.message : String(error)), error);
 }
 
-/** The contract's messages end before graphql-js begins to guess (docs/reference/tracker.md#operations). */
+/** The contract's messages end before graphql-js's suggestions (docs/reference/tracker.md#operations). */
 function withoutSuggestion(message: string): string {
   return message.replace(/ Did you mean [^?]*\?$/, '');
 }
@@ -64,7 +64,7 @@ export function formatResponse(
   data: unknown,
   phase: Phase = 'execute',
 ): { status: number; body: { errors: GraphQLFormattedError[]; data?: unknown }; retryAfter?: number; bugs: unknown[] } {
-  // what would be too large is refused as a whole, whatever else went wrong below it
+  // an answer that is too large is refused as a whole, whatever else failed below
   const tooLarge = errors.find((error) => refusalIn(error)?.kind === 'tooComplex');
   const formatted = (tooLarge ? [tooLarge] : errors).map((error) => formatError(error, phase));
   const body: { errors: GraphQLFormattedError[]; data?: unknown } = { errors: formatted.map(({ entry }) => entry) };
@@ -77,7 +77,7 @@ export function formatResponse(
   };
 }
 
-/** The refusal a resolver threw, under however many layers the executors wrapped around it. */
+/** The refusal that a resolver threw, inside whatever the executors wrapped around it. */
 function refusalIn(error: unknown): TrackerError | undefined {
   for (let at = error, depth = 0; at && depth < 5; at = (at as GraphQLError).originalError, depth += 1) {
     if (at instanceof TrackerError) return at;
@@ -92,7 +92,7 @@ function kindOf(error: unknown, phase: Phase): TrackerErrorKind {
   return kindOfCode[String(extensions?.['code'])] ?? kindOfPhase[phase];
 }
 
-/** Something that is no GraphQLError was thrown while resolving. */
+/** Something other than a GraphQLError was thrown while resolving. */
 function isBug(error: GraphQLError): boolean {
   return error.originalError !== undefined && !(error.originalError instanceof GraphQLError);
 }

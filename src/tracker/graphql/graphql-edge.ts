@@ -14,7 +14,7 @@ export const GRAPHQL_PATHS = ['/graphql', '/api/graphql'];
 /** Largest body, in bytes. */
 export const GRAPHQL_BODY_LIMIT = 1_048_576;
 
-/** Owns the endpoint's paths: bodies arrive raw, and what fails outside the route is worded like all other errors. */
+/** Owns the endpoint's paths: bodies arrive raw, and failures outside the route are worded like all other errors. */
 export class GraphqlEdge implements HttpEdge {
   readonly rawBody = true;
 

@@ -60,7 +60,8 @@ export class GraphqlEndpoint {
       answer =
         read instanceof TrackerError ? this.wording.answer(request, [read]) : await this.pipeline.run(exchange, read);
       charge = exchange.charge ?? (await this.budgets.charge(viewer, 0));
-      // the request budget comes before body, parsing and pricing; asking once for both is one way to the store less
+      // the request budget comes before body, parsing and pricing; taking both together saves one round trip to the
+      // store
       if (charge.refusal) answer = this.wording.answer(request, [charge.refusal]);
     } catch (error) {
       answer = this.wording.answer(request, [error]);
@@ -77,7 +78,7 @@ export class GraphqlEndpoint {
     return this.send(reply, answer, state);
   }
 
-  /** Reports the call, reading the document for its name; a fault may answer it before any budget is used. */
+  /** Reports the call, parsing the document for its name; a fault may answer it before any budget is used. */
   private async begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -110,7 +111,7 @@ export class GraphqlEndpoint {
     return call;
   }
 
-  /** Answers what never reached `handle`: another method, a body too large. No bucket is touched. */
+  /** Answers requests that never reached `handle`: another method, a body too large. No bucket is used. */
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
     if (!reply.sent) void this.send(reply, this.wording.answer(request, [error]), this.budgets.full);
   }

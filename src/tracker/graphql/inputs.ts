@@ -33,12 +33,12 @@ export const CreateInput = (): ClassDecorator => inputOf('create');
 /** An input that changes something: absent fields stay untouched. */
 export const UpdateInput = (): ClassDecorator => inputOf('update');
 
-/** The class whose rules an input type of this name follows; filters and sort keys have none. */
+/** The class with the rules of the input type of this name; filters and sort keys have none. */
 export function inputClass(name: string): InputRules | undefined {
   return inputsByName.get(name);
 }
 
-/** Rewrites a property's value before it is judged. Runs for null too, never for an absent property. */
+/** Rewrites a property's value before it is validated. Runs for null too, never for an absent property. */
 export function Normalize(normalize: Normalizer): PropertyDecorator {
   return (target, property) => {
     const ofType = normalizers.get(target) ?? new Map<string, Normalizer[]>();
@@ -62,7 +62,7 @@ export function nestedInputOf(type: Type<object>, property: string): Type<object
   return nestedInputs.get(type.prototype as object)?.get(property);
 }
 
-/** The moment an input is judged at, for rules like "in the past". */
+/** The time at which an input is validated, for rules like "in the past". */
 export function setJudgedAt(input: object, now: Date): void {
   clocks.set(input, now);
 }

@@ -30,7 +30,7 @@ const META_FIELDS: ReadonlyMap<string, GraphQLField<unknown, unknown>> = new Map
   [TypeMetaFieldDef.name, TypeMetaFieldDef],
 ]);
 
-/** Whether a document may ask for the schema: cheap, and sometimes true for one that does not. */
+/** Whether a document may query the schema: a cheap test, sometimes true for one that does not. */
 export const mayIntrospect = (source: string): boolean => /__schema\b|__type\b/.test(source);
 
 /** An operation's root fields: those that ask for the schema, and the others. Null where there is none of the kind. */
@@ -39,7 +39,7 @@ export interface Parts {
   readonly rest: OperationDefinitionNode | null;
 }
 
-/** Takes an operation apart; fragments at its root become inline ones. */
+/** Splits an operation; fragments at its root become inline ones. */
 export function partsOf(document: DocumentNode, operation: OperationDefinitionNode): Parts {
   const fragments = fragmentsOf(document);
   const pick = (set: SelectionSetNode, wanted: boolean): SelectionNode[] =>
@@ -58,21 +58,21 @@ export function partsOf(document: DocumentNode, operation: OperationDefinitionNo
   };
 }
 
-/** A field of an answer: how it is read of what is there, and what is asked of that. */
+/** A field of an answer: how its value is read, and its selection. */
 interface Step {
   readonly key: string;
   readonly read: (source: unknown) => unknown;
-  /** Absent of scalars. */
+  /** Absent for scalars. */
   readonly below?: Plan;
 }
 
-/** What is asked of objects of one meta type, and what it was of those that were met. */
+/** The selection on objects of one meta type, and the results for those already visited. */
 interface Plan {
   readonly steps: readonly Step[];
   readonly known: Map<unknown, object>;
 }
 
-/** About what a value takes in an answer beside its name, in bytes; texts are mostly longer. */
+/** Approximate size of a value in an answer besides its name, in bytes; texts are mostly longer. */
 const LEAST_BYTES = 4;
 
 /**
@@ -99,7 +99,7 @@ export class Introspection {
     this.fragments = fragmentsOf(document);
   }
 
-  /** @throws TrackerError where the answer is sure to be too large */
+  /** @throws TrackerError when the answer is certain to be too large */
   answer(selectionSet: SelectionSetNode): Record<string, unknown> {
     const query = this.schema.getQueryType() as GraphQLObjectType;
     return this.read(this.plan(query, [selectionSet]), undefined);

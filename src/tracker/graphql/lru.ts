@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is known of the texts used last, bounded by their number and by their characters together. */
+/** A cache of the most recently used texts, limited by their number and by their total length. */
 export const lruByText = <V extends object | string>(max: number, maxCharacters: number): LRUCache<string, V> =>
   new LRUCache({ max, maxSize: maxCharacters, sizeCalculation: (_known, text) => text.length || 1 });

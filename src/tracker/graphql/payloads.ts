@@ -3,7 +3,7 @@ import { Field, Float, ObjectType } from '@nestjs/graphql';
 import { OptionalField } from './fields.js';
 
 /**
- * What every mutation answers. Failure is an error, so `success` is always true; `lastSyncId`:
+ * The fields of every mutation's answer. Failure is an error, so `success` is always true; `lastSyncId`:
  * docs/reference/tracker.md#lastsyncid.
  */
 @ObjectType({ isAbstract: true })

@@ -22,7 +22,7 @@ import type { Loaders, RelationContext } from './context.js';
  */
 
 type Named = Type<unknown> | GraphQLScalarType | BooleanConstructor | typeof PaginationOrderBy;
-/** A class of a GraphQL type or a list of them: `() => UserType`, `() => [ProjectStatusType]`. */
+/** The class of a GraphQL type or a list of it: `() => UserType`, `() => [ProjectStatusType]`. */
 export type TypeOf = () => Named | [Named];
 export type ArgTypes = Readonly<Record<string, TypeOf>>;
 
@@ -32,7 +32,7 @@ export interface RelationArgs extends PageArgs {
   includeSubTeams?: boolean | null;
 }
 
-/** `row` is whatever the resolver above gave; batch through `load`, never query per node. */
+/** `row` is what the parent resolver returned; batch through `load`, never query per node. */
 export type RelationResolver<Row> = (
   row: Row,
   load: Loaders,
@@ -48,33 +48,33 @@ export interface RelationField<Row> {
   resolve: RelationResolver<Row>;
 }
 
-/** What is added to types of the schema: fields with resolvers, or keys of filters. */
+/** Additions to types of the schema: fields with resolvers, or keys of filters. */
 export interface Relations {
   kind: 'type' | 'input';
   types: () => readonly Type<unknown>[];
   fields: Readonly<Record<string, RelationField<never>>>;
 }
 
-/** Refers to one thing, which may be absent or hidden. */
+/** Refers to one entity, which may be absent or hidden. */
 export const nullable = <Row>(of: TypeOf, resolve: RelationResolver<Row>): RelationField<Row> => ({
   type: { of, isNullable: true },
   resolve,
 });
 
-/** Always has a value. */
+/** Never null. */
 export const required = <Row>(of: TypeOf, resolve: RelationResolver<Row>, args?: ArgTypes): RelationField<Row> => ({
   type: { of, isNullable: false },
   resolve,
   ...(args && { args }),
 });
 
-/** A reference that is the same on every object: null, or an empty list (docs/reference/tracker.md#entities). */
+/** A field with the same value on every object: null, or an empty list (docs/reference/tracker.md#entities). */
 export const always = (of: TypeOf, value: null | readonly []): RelationField<unknown> => ({
   type: { of, isNullable: value === null },
   resolve: () => value,
 });
 
-/** A field that the type's class declares, and whose value depends on the caller or is made of others. */
+/** A field that the type's class declares, and whose value depends on the caller or is computed. */
 export const derived = <Row>(resolve: RelationResolver<Row>): RelationField<Row> => ({ resolve });
 
 const PAGE_ARGS: ArgTypes = {
@@ -98,12 +98,12 @@ export const page = <Row>(
     typeof source === 'function' ? source : (row, load, given) => load.page(source, (row as { id: string }).id, given),
 });
 
-/** The relation fields of a type, and those own fields that are derived. `Row` is what its resolvers get. */
+/** The relation fields of a type, and its own computed fields. `Row` is what its resolvers get. */
 export function relationsOf<Row>(type: () => Type<unknown>, fields: Record<string, RelationField<Row>>): Relations {
   return { kind: 'type', types: () => [type()], fields: fields as Relations['fields'] };
 }
 
-/** The keys by which filters go on to what the entity refers to; the same ones for each of its filter types. */
+/** The filter keys for the entities that an entity refers to; the same for each of its filter types. */
 export function filterRelations(types: () => readonly Type<unknown>[], keys: Record<string, TypeOf>): Relations {
   const fields = Object.entries(keys).map(([name, of]) => [name, nullable(of, () => null)]);
   return { kind: 'input', types, fields: Object.fromEntries(fields) as Relations['fields'] };
@@ -121,7 +121,7 @@ export function WithRelations(...relations: readonly Relations[]): ClassDecorato
 /** All that resolver classes have attached. */
 export const attachedRelations = (): readonly Relations[] => attached;
 
-/** The schema with the fields added. What it had (resolvers, scalars, extensions) stays as it was. */
+/** The schema with the fields added. Existing parts (resolvers, scalars, extensions) are kept. */
 export function extendWith(schema: GraphQLSchema, added: readonly Relations[]): GraphQLSchema {
   const sdl = added.flatMap(({ kind, types, fields }) => {
     const lines = Object.entries(fields).flatMap(([name, { type, args }]) =>
@@ -133,7 +133,7 @@ export function extendWith(schema: GraphQLSchema, added: readonly Relations[]): 
   return extendSchema(schema, parse(sdl.join('\n'), { noLocation: true }), { assumeValid: true });
 }
 
-/** Puts resolvers in place; one for no field at all is a fault. */
+/** Attaches resolvers; one for a field that does not exist is an error. */
 export function attachRelations(schema: GraphQLSchema, relations: readonly Relations[]): void {
   for (const { kind, types, fields } of relations) {
     if (kind === 'input') continue;

@@ -5,7 +5,7 @@ import { lruByText } from './lru.js';
 import type { GraphqlRequest } from './read-request.js';
 
 export interface Roots {
-  /** Names of the root fields of the operation that is asked for, in order, each once. */
+  /** Names of the root fields of the selected operation, in order, each once. */
   readonly methods: readonly string[];
   /** A query, not a mutation. */
   readonly isRead: boolean;
@@ -13,7 +13,7 @@ export interface Roots {
 
 const NONE: Roots = { methods: [], isRead: false };
 
-/** By what a GraphQL request goes in journals and faults; nothing where its document cannot be parsed. */
+/** The name of a GraphQL request in journals and faults; empty when its document cannot be parsed. */
 export class RootFields {
   private readonly known = lruByText<Roots>(1_000, 2_000_000);
 

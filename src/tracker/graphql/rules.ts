@@ -25,7 +25,7 @@ interface Rule {
   /** Filled in for `$constraint1` in the message. */
   limit?: unknown;
   each?: boolean;
-  /** Judge null and undefined too. */
+  /** Validate null and undefined too. */
   absent?: boolean;
 }
 
@@ -48,11 +48,11 @@ export function rule({ name, message, holds, limit, each = false, absent = false
 const isBlank = (value: unknown) => value === undefined || value === null || String(value).trim() === '';
 const lowerCase = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value);
 
-/** Must be there and not be blank. */
+/** Required and not blank. */
 export const Required = () =>
   rule({ name: 'isNotEmpty', message: '$property should not be empty', holds: (v) => !isBlank(v), absent: true });
 
-/** May be absent, but what it stands for always has a value, so null is refused. */
+/** May be absent but not null. */
 export const NotNull = () =>
   rule({
     name: 'isDefined',
@@ -98,7 +98,7 @@ export const Pattern = (pattern: RegExp) =>
     limit: pattern,
   });
 
-/** Absolute http or https; where it leads to is judged when it is called. */
+/** Absolute http or https; its destination is checked when it is called. */
 export const HttpUrl = () =>
   applyDecorators(
     rule({ name: 'isUrl', message: '$property must be a URL address', holds: isHttpUrl }),
@@ -113,7 +113,7 @@ function isHttpUrl(value: unknown): boolean {
 
 export const UrlLength = () => MaxLength(URL_MAX);
 
-/** A whole number of the range, ends included. */
+/** An integer in the range, ends included. */
 export const WholeNumber = (least: number, most: number) =>
   applyDecorators(
     rule({ name: 'isInt', message: '$property must be an integer number', holds: (v) => Number.isInteger(v) }),
@@ -202,11 +202,11 @@ export const Elements = (least: number, most: number) => applyDecorators(AtMostE
 
 const uuid = { name: 'isUuid', message: '$property must be a UUID' };
 
-/** The id a caller chooses for what it creates: UUID v4, taken in lower case. */
+/** The id a caller chooses for a new object: UUID v4, converted to lower case. */
 export const NewId = () =>
   applyDecorators(Normalize(lowerCase), rule({ ...uuid, holds: (value) => UUID_V4.test(String(value)) }));
 
-/** The id of something else: a UUID of any version, taken in lower case. Whether it exists is the service's to say. */
+/** The id of another object: a UUID of any version, converted to lower case. The service checks whether it exists. */
 export const Reference = () => applyDecorators(Normalize(lowerCase), rule({ ...uuid, holds: isUuid }));
 
 /** An issue by UUID (taken in lower case) or by identifier (`ENG-12`, left as written). */
@@ -244,7 +244,7 @@ function withoutRepeats(value: unknown): unknown {
   return Array.isArray(value) ? [...new Set(value.map(lowerCase))] : value;
 }
 
-/** A list of changes: null is no change. */
+/** A list of changes: null means no change. */
 export const NullIsAbsent = () => Normalize((value) => (value === null ? undefined : value));
 
 /** Not later than now. */

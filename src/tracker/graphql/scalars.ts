@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, Kind, valueFromASTUntyped } from 'graphql';
 
-/** Gives the moment durations are counted from; the server's clock, pinned in tests. */
+/** The time that durations are relative to; the server's clock, controllable in tests. */
 export type Now = () => Date;
 
 /** What a `JSONObject` holds once parsed. */
@@ -46,7 +46,7 @@ function addDuration(text: string, now: Date): Date | undefined {
   return within(new Date(moved.getTime() + (((wholeDays * 24 + hours!) * 60 + minutes!) * 60 + seconds!) * 1000));
 }
 
-/** PostgreSQL and four-digit years both end there; an overflowing duration ends as an invalid date. */
+/** PostgreSQL and four-digit years both end there; a duration beyond it becomes an invalid date. */
 function within(date: Date): Date | undefined {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999 ? date : undefined;
@@ -129,7 +129,7 @@ export const UUID = new GraphQLScalarType<string, string>({
   },
 });
 
-/** Counts the durations of this schema's date scalars from the given clock instead of the machine's. */
+/** Resolves the durations of this schema's date scalars by the given clock instead of the machine's. */
 export function bindClock(schema: GraphQLSchema, now: Now): void {
   for (const [name, bound] of Object.entries(temporalScalars(now))) {
     const scalar = schema.getType(name) as GraphQLScalarType | undefined;

@@ -3,13 +3,13 @@ import { isStoreUnavailable, waitAfter } from '../../kernel/database/unavailable
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { timedOut, TrackerError, unavailable } from '../values/errors.js';
 
-/** SQLSTATEs of a statement that was cancelled and of a lock that was not to be had in time. */
+/** SQLSTATEs of a cancelled statement and of a lock timeout. */
 const TIMEOUTS: readonly unknown[] = ['57014', '55P03'];
 
 /** Executors wrap what resolvers throw, but never deeper than this. */
 const MAX_LAYERS = 5;
 
-/** The error and what it was made of, outermost first. */
+/** The error and its causes, outermost first. */
 function* layersOf(error: unknown): Generator<unknown> {
   let layer = error;
   for (let depth = 0; layer && depth < MAX_LAYERS; depth++) {
@@ -18,7 +18,7 @@ function* layersOf(error: unknown): Generator<unknown> {
   }
 }
 
-/** Refusals in place of errors that the store alone is the cause of; any other error as it is. */
+/** Refusals for errors that the store alone caused; any other error is returned as it is. */
 export function withoutStoreErrors(error: unknown): unknown {
   const layers = [...layersOf(error)];
   if (isAway(layers)) return unavailable(waitOf(layers));
@@ -31,7 +31,7 @@ function isAway(layers: readonly unknown[]): boolean {
   return first !== undefined && !(first instanceof TrackerError);
 }
 
-/** What a refusal for the caller's organization alone says, else what counts for all. */
+/** The refusal that applies to the caller's organization alone, else the one for all. */
 function waitOf(layers: readonly unknown[]): number {
   for (const layer of layers) {
     const wait = waitAfter(layer);

@@ -39,7 +39,7 @@ const providersOf = (modules: ModulesContainer): Type<unknown>[] =>
       inject: [Clock, ModulesContainer],
       useFactory: (clock: Clock, modules: ModulesContainer) => ({
         autoSchemaFile: true,
-        // Apollo looks the finished schema over when it starts; to have it introspected before takes a tenth of a start
+        // Apollo checks the finished schema when it starts; introspecting it before takes a tenth of the start-up time
         buildSchemaOptions: { orphanedTypes: relatedTypes(), skipCheck: true },
         transformSchema: (schema) =>
           finishTrackerSchema(schema, { now: () => clock.now(), resolvers: providersOf(modules) }),

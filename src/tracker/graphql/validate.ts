@@ -92,8 +92,8 @@ function broken(property: string, constraint: string, message: string): Argument
 }
 
 /**
- * Checks the arguments of every field before its resolver sees them, so that resolvers, Nest's and plain ones alike,
- * take them as valid: page sizes, cursors, references, sort keys, the UUIDs in filters, and inputs by their class.
+ * Validates the arguments of every field before its resolver runs, so that all resolvers can rely on them: page sizes,
+ * cursors, references, sort keys, the UUIDs in filters, and inputs by their class.
  */
 export function guardArguments(schema: GraphQLSchema, now: Now): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -108,7 +108,7 @@ export function guardArguments(schema: GraphQLSchema, now: Now): void {
   }
 }
 
-/** What is wrong with one argument's value, and the value as resolvers shall see it. */
+/** Errors of one argument's value, and the value that resolvers get. */
 interface Guard {
   name: string;
   check(value: unknown, now: Date): { errors: ArgumentError[]; value?: unknown };
@@ -182,10 +182,7 @@ function batchErrors(property: string, size: number): ArgumentError[] {
   return size < 1 ? [broken(property, 'arrayMinSize', `${property} must contain at least 1 elements`)] : [];
 }
 
-/**
- * A sort key is the name of the one key set: two in one object have no order between them
- * (docs/reference/tracker.md#filters).
- */
+/** A sort key is the name of the one key set: two in one object have no order (docs/reference/tracker.md#filters). */
 function sortErrors(property: string, keys: readonly Values[]): ArgumentError[] {
   const children = keys.flatMap((key, index) => {
     const set = Object.values(key).filter((value) => value !== null);
@@ -194,7 +191,7 @@ function sortErrors(property: string, keys: readonly Values[]): ArgumentError[] 
   return children.length > 0 ? [{ property, children }] : [];
 }
 
-/** Follows a filter along its types: which ids must be UUIDs is a matter of the comparator, not of the key. */
+/** Traverses a filter along its types: the comparator, not the key, decides which ids must be UUIDs. */
 function filterErrors(type: GraphQLInputObjectType, values: Values, depth = 1): ArgumentError[] {
   const fields = type.getFields();
   return Object.entries(values).flatMap(([property, value]) => {

@@ -4,7 +4,7 @@ import type { Viewer } from '../access/viewer.js';
 
 const SLUG_MAX = 60;
 
-/** `Issue.branchName`: depends on who asks, so it is made on read (docs/reference/tracker.md#issue). */
+/** `Issue.branchName`: depends on the caller, so it is computed on read (docs/reference/tracker.md#issue). */
 export function branchNameOf(
   issue: Pick<Issue, 'identifier' | 'title'>,
   viewer: Pick<Viewer, 'displayName' | 'gitBranchFormat'>,

@@ -11,20 +11,21 @@ import { Team } from '../teams/team.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
-import type { Facts, IssueFacts, FactIds } from './issue-facts.js';
+import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, type LabelChange } from './issue-revision.js';
+import { IssueRevision, wantedBy, type LabelChange } from './issue-revision.js';
+import { isShared, SharedUpdates } from './shared-updates.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
 
-/** What is to become of an issue. `labels` are the label mutations' own words, where errors name another field. */
+/** The changes to an issue. `labels` come from the label mutations, whose errors name another field. */
 interface Request {
   input: IssueUpdateInput;
   labels?: LabelChange;
   archive?: boolean;
 }
 
-/** Everything that changes an issue that is there (docs/reference/tracker.md#issue). */
+/** All changes of existing issues (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueChanges {
   constructor(
@@ -32,13 +33,14 @@ export class IssueChanges {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
+    private readonly shared: SharedUpdates,
   ) {}
 
   update(viewer: Viewer, id: string, input: IssueUpdateInput): Promise<{ issue: Issue } & Mutated> {
-    return this.one(viewer, id, { input });
+    return isShared(input) ? this.shared.update(viewer, id, input) : this.one(viewer, id, { input });
   }
 
-  /** One input for all of them, in one transaction. Answers in the order of `ids`. */
+  /** One input for all of them, in one transaction. Returns them in the order of `ids`. */
   batchUpdate(viewer: Viewer, ids: readonly string[], input: IssueUpdateInput): Promise<{ issues: Issue[] } & Mutated> {
     return mutate(this.db, viewer, async (tx) => ({
       issues: await this.change(tx, viewer, { input }, async () => {
@@ -60,7 +62,10 @@ export class IssueChanges {
     return { entity: issue, ...mutated };
   }
 
-  /** Gone for good, with its comments. @throws forbidden unless the caller is an admin, before it looks for the issue */
+  /**
+   * Deletes permanently, with its comments.
+   * @throws forbidden unless the caller is an admin, before the issue is looked up
+   */
   deletePermanently(viewer: Viewer, id: string): Promise<{ entity: null } & Mutated> {
     if (!viewer.admin) throw forbidden('You need to be an admin to delete issues permanently.');
     return mutate(this.db, viewer, async (tx) => {
@@ -93,7 +98,7 @@ export class IssueChanges {
     });
   }
 
-  /** @param hold finds the issues and holds them; teams whose counters move are held before */
+  /** @param hold finds and locks the issues; teams whose counters change are locked before */
   private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
     const { input, labels } = request;
     const now = this.clock.now();
@@ -103,7 +108,7 @@ export class IssueChanges {
     const parentId = await this.parentId(tx, viewer, input);
     const facts = await loadFacts(tx, wantedBy(issues, input, { parentId, labels }, viewer));
     const changed: Issue[] = [];
-    // one after the other: what one takes (a number, a place) the next finds taken
+    // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
       revision.apply(input, labels);
@@ -120,7 +125,7 @@ export class IssueChanges {
   private async store(tx: Tx, viewer: Viewer, revision: IssueRevision, now: Date, facts: Facts): Promise<Issue> {
     const { issue, subscriberIds, subscribersChanged, newLabelIds } = revision;
     const before = { issue, subscriberIds: (facts.get('issue', issue.id) as IssueFacts).subscriberIds };
-    // who follows an issue is no part of it: no new `updatedAt`, no event (docs/reference/tracker.md#issue)
+    // subscribers are not part of the issue: no new `updatedAt`, no event (docs/reference/tracker.md#issue)
     if (subscribersChanged) await setSubscribers(tx, issue.id, subscriberIds);
     const change = differences(issue, revision.change);
     if (Object.keys(change).length === 0) return issue;
@@ -140,36 +145,4 @@ export class IssueChanges {
     if (!parentId || isUuid(parentId)) return parentId ?? undefined;
     return (await this.access.issues.find(viewer, parentId, tx))?.id;
   }
-}
-
-/** What the issues refer to, which their events tell, and what the input refers to. */
-function wantedBy(
-  issues: readonly Issue[],
-  input: IssueUpdateInput,
-  extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,
-  viewer: Viewer,
-): FactIds {
-  const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
-  const own = (...ids: (string | null | undefined)[]): Set<string> =>
-    new Set(ids.filter((id) => typeof id === 'string'));
-  return {
-    issue: own(...issues.map(({ id }) => id)),
-    team: own(teamId, ...issues.map((issue) => issue.teamId)),
-    state: own(...issues.map((issue) => issue.stateId)),
-    heldState: own(stateId),
-    statesOf: own(stateId === undefined ? teamId : undefined),
-    user: own(viewer.userId, assigneeId, ...subscriberIds, ...issues.flatMap((i) => [i.assigneeId, i.creatorId])),
-    project: own(...issues.map((issue) => issue.projectId)),
-    // who moves to another team looks whether its project is that team's as well
-    heldProject: own(projectId, ...(teamId === undefined ? [] : issues.map((issue) => issue.projectId))),
-    cycle: own(...issues.map((issue) => issue.cycleId)),
-    heldCycle: own(cycleId),
-    label: own(
-      ...(input.removedLabelIds ?? []),
-      ...(extra?.labels?.removed ?? []),
-      ...issues.flatMap((issue) => issue.labelIds),
-    ),
-    heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra?.labels?.added ?? [])),
-    parent: own(extra?.parentId),
-  };
 }

@@ -14,7 +14,7 @@ import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import { type Creation, draftOf, isPlain, wantedBy } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
-import { holdTeams, loadFacts, waitShortly } from './issue-facts.queries.js';
+import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import type { IssueCreateInput } from './issues.inputs.js';
 import { INSERT_ISSUES } from './issues.queries.js';
 
@@ -24,7 +24,9 @@ interface Created {
   recorded: Recorded;
 }
 
-/** Creations of one organization that may wait among those of all; more are made by themselves. */
+/**
+ * Creations of one organization that may wait in the shared transaction; further ones use transactions of their own.
+ */
 const MOST_AMONG_ALL = 4;
 
 const UNIQUE_VIOLATION = '23505';
@@ -32,7 +34,7 @@ const UNIQUE_VIOLATION = '23505';
 /** `issueCreate` and `issueBatchCreate` (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueCreation {
-  /** How many creations of an organization are made among those of all, and by themselves. */
+  /** The number of running creations of an organization in the shared transaction, and in its own. */
   private readonly amongAll = new Map<string, number>();
   private readonly apart = new Map<string, number>();
 
@@ -73,21 +75,27 @@ export class IssueCreation {
   }
 
   /**
-   * Calls of different organizations share a transaction: twenty that create one issue each cost hardly more than one that
-   * creates twenty. Undefined where nothing was done: the organization has a queue of its own, as what it waits for takes
-   * long, or the transaction of all was refused.
+   * Calls of different organizations share a transaction: twenty that create one issue each cost hardly more than one
+   * that creates twenty. Undefined when nothing was done: no other organization calls, this one uses its own queue, as its
+   * calls wait for something slow, or the shared transaction was refused.
    */
   private async createAmongAll(creation: Creation): Promise<Created | TrackerError | undefined> {
     const { organizationId } = creation.viewer;
     const isBusy = this.apart.has(organizationId) || (this.amongAll.get(organizationId) ?? 0) >= MOST_AMONG_ALL;
-    if (isBusy || !isPlain(creation)) return undefined;
+    if (isBusy || this.isAlone(organizationId) || !isPlain(creation)) return undefined;
     return counted(this.amongAll, organizationId, () => this.queueOfAll(creation));
   }
 
+  /** In two queues a lone organization would wait for itself. */
+  private isAlone(organizationId: string): boolean {
+    const own = Number(this.amongAll.has(organizationId)) + Number(this.apart.has(organizationId));
+    return this.amongAll.size + this.apart.size === own;
+  }
+
   /**
-   * Concurrent calls of an organization share a transaction: one that is refused does not
-   * hinder the others. One transaction at a time, since a second would only wait for the first one's counters; each
-   * organization by itself, so that nobody waits for what another one holds.
+   * Concurrent calls of an organization share a transaction: one that is refused does not affect the others. One
+   * transaction at a time, since a second would only wait for the first one's counters; each organization has its own,
+   * so that none waits for another's locks.
    */
   private createApart(creation: Creation): Promise<Created | TrackerError> {
     return counted(this.apart, creation.viewer.organizationId, () => this.queueApart(creation));
@@ -110,8 +118,7 @@ export class IssueCreation {
   private async createTogether(creations: Creation[]): Promise<(Created | TrackerError | undefined)[]> {
     try {
       return await this.db.write(async (tx) => {
-        await waitShortly(tx);
-        return this.createAll(tx, creations).catch(toBeMadeApart);
+        return this.createAll(tx, creations, { waitsShortly: true }).catch(toBeMadeApart);
       });
     } catch (error) {
       if (error instanceof ToBeMadeApart || wasRolledBack(error)) return creations.map(() => undefined);
@@ -123,19 +130,21 @@ export class IssueCreation {
     try {
       return await this.db.write((tx) => this.createAll(tx, creations));
     } catch (error) {
-      // two calls with one id at once; of several creations each is tried again by itself
+      // two concurrent calls with one id; of several creations each is retried by itself
       const taken = takenId(error);
       if (creations.length === 1 && taken !== undefined) return [idAlreadyUsed('Issue', taken)];
       throw error;
     }
   }
 
-  private async createAll(tx: Tx, creations: readonly Creation[]): Promise<(Created | TrackerError)[]> {
-    await holdTeams(
-      tx,
-      creations.map(({ input }) => input.teamId),
-      creations.map(({ viewer }) => viewer.organizationId),
-    );
+  private async createAll(
+    tx: Tx,
+    creations: readonly Creation[],
+    options?: { waitsShortly: boolean },
+  ): Promise<(Created | TrackerError)[]> {
+    const teamIds = creations.map(({ input }) => input.teamId);
+    const organizationIds = creations.map(({ viewer }) => viewer.organizationId);
+    await holdTeams(tx, teamIds, organizationIds, options);
     const parentIds = await this.parentIds(tx, creations);
     const facts = await loadFacts(tx, wantedBy(creations, parentIds));
     const outcomes = creations.map((creation, i): Created | TrackerError => {
@@ -179,7 +188,7 @@ export class IssueCreation {
     ]);
   }
 
-  /** Of each creation: its parent's UUID. An identifier that names no issue leaves it out, to be refused in its turn. */
+  /** For each creation its parent's UUID. An unknown identifier is left out, and refused later. */
   private async parentIds(tx: Tx, creations: readonly Creation[]): Promise<(string | undefined)[]> {
     const ids: (string | undefined)[] = [];
     for (const { viewer, input } of creations) {
@@ -191,7 +200,7 @@ export class IssueCreation {
   }
 }
 
-/** What one organization met is no reason to let the others wait or begin again: each is then made by itself. */
+/** what blocked one organization must not delay the others: each creation is then made by itself */
 class ToBeMadeApart extends Error {}
 const toBeMadeApart = (error: unknown): never => {
   throw wasRolledBack(error) ? new ToBeMadeApart() : error;
@@ -208,7 +217,7 @@ async function counted<T>(counts: Map<string, number>, key: string, work: () => 
   }
 }
 
-/** The id that another transaction gave to an issue meanwhile, where that is what the store refused. */
+/** The id that another transaction assigned to an issue meanwhile, if that is why the store refused. */
 function takenId(error: unknown): string | undefined {
   const { code, constraint, detail = '' } = error as { code?: string; constraint?: string; detail?: string };
   if (code !== UNIQUE_VIOLATION || constraint !== 'issues_pkey') return undefined;

@@ -21,7 +21,7 @@ import {
 import type { IssueCreateInput } from './issues.inputs.js';
 
 /*
- * The row of a new issue out of its input: which facts that takes, and what every rule makes of them
+ * Builds the row of a new issue from its input: loads the facts that this needs, and applies every rule
  * (docs/reference/tracker.md#issue).
  */
 
@@ -32,7 +32,7 @@ export interface Creation {
   origin: Origin;
 }
 
-/** What of an input names rows that others may hold for long, or an id that another call may take. */
+/** References in an input to rows that other calls may lock for long, or an id that another call may take. */
 const NAMES_OTHERS = [
   'id',
   'parentId',
@@ -46,12 +46,12 @@ const NAMES_OTHERS = [
 /** Whether a creation waits for nothing but its team and its organization's counter. */
 export const isPlain = ({ input }: Creation): boolean => NAMES_OTHERS.every((field) => input[field] === undefined);
 
-/** What the rules of these creations are judged by. */
+/** The facts that the rules of these creations need. */
 export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): FactIds {
   const inputs = creations.map(({ input }) => input);
   const all = (idsOf: (input: IssueCreateInput) => string | readonly string[] | undefined): Set<string> =>
     new Set(inputs.flatMap((input) => idsOf(input) ?? []));
-  // states and cycles are safe: whoever archives one holds its team first
+  // states and cycles need no lock: archiving one locks its team first
   return {
     team: all(({ teamId }) => teamId),
     state: all(({ stateId }) => stateId),
@@ -70,7 +70,7 @@ export function wantedBy(creations: readonly Creation[], parentIds: readonly (st
 }
 
 /**
- * One new issue, its rules checked in full before anything is taken. Numbers and places are taken from `facts`, so that
+ * One new issue, all its rules checked before anything is taken. Numbers and positions are taken from `facts`, so that
  * the next one of the transaction comes after it.
  */
 export function draftOf(
@@ -147,7 +147,7 @@ function checkCompletedAt(input: IssueCreateInput, state: StateFacts): void {
   throw invalidArgument('completedAt', 'isCompleted', 'completedAt must come with a completed state');
 }
 
-/** What later issues of the transaction may refer to, and the caller, whom the store was not asked for. */
+/** What later issues of the transaction may refer to, and the caller, who was not loaded from the store. */
 function rememberForBatch(facts: Facts, viewer: Viewer, issue: Issue, parentAncestorIds: readonly string[]): void {
   const { id, organizationId, teamId, parentId } = issue;
   facts.add('taken', { id, organizationId });
@@ -163,7 +163,7 @@ function rememberForBatch(facts: Facts, viewer: Viewer, issue: Issue, parentAnce
     email,
     avatarUrl,
     active: true,
-    // only told of from here on, not judged: one who is judged was asked for
+    // only shown in events from here on: users who are validated were loaded before
     privateTeamIds: [],
   });
 }

@@ -17,7 +17,7 @@ interface IssueChange {
   viewer: Viewer;
   action: EventAction;
   at: Date;
-  /** Everything the issue refers to, before and after. */
+  /** All objects that the issue refers to, before and after. */
   facts: Facts;
   after: IssueSnapshot;
   before?: IssueSnapshot;
@@ -103,7 +103,7 @@ function issueData(
   };
 }
 
-/** Somebody inside `data`. */
+/** A user inside `data`. */
 export function userData(
   web: string,
   urlKey: string,

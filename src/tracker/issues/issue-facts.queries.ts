@@ -3,12 +3,12 @@ import { statement, StatementShapes, type Statement } from '../../kernel/databas
 import { Facts, type Kind, type Question, type FactIds } from './issue-facts.js';
 
 /*
- * What changing an issue needs to know of everything it refers to, whichever kinds those are. By hand: one statement asks
- * for all of them. Rows come of any organization; `Facts` gives a caller those it may see, so that one transaction can
- * serve several callers.
+ * The facts about everything that a changing issue refers to, of all kinds. Hand-written: one statement loads all of
+ * them. Rows may belong to any organization; `Facts` gives a caller those it may see, so that one transaction can serve
+ * several callers.
  */
 
-/** Deeper than any chain can get (docs/reference/tracker.md#issue), so that a loop would end too. */
+/** Deeper than any chain can get (docs/reference/tracker.md#issue), so that a cycle would end too. */
 const LEVELS_MAX = 20;
 
 const end = (direction: 'ASC' | 'DESC'): string =>
@@ -25,7 +25,7 @@ const LABELS = `SELECT l.id, l.organization_id AS "organizationId", l.team_id AS
   l.is_group AS "isGroup", l.parent_id AS "parentId" FROM issue_labels l WHERE l.id = ANY($::uuid[])`;
 const HOLD = 'ORDER BY id FOR KEY SHARE';
 
-/** The select of each question; `$` is its list of ids. */
+/** The select for each kind; `$` is its list of ids. */
 const selects: Record<Question, { kind: Kind; text: string }> = {
   team: {
     kind: 'team',
@@ -105,26 +105,34 @@ const statementFor = (asked: readonly Question[]): Statement =>
       .join(' UNION ALL '),
   );
 
-const HOLD_TEAMS = statement(
-  'tracker_hold_teams',
-  `SELECT t.id FROM teams t WHERE t.id = ANY($1::uuid[]) AND t.organization_id = ANY($2::uuid[])
+/** Teams in the order of their ids. @param condition one more */
+const holding = (name: string, condition = ''): Statement =>
+  statement(
+    name,
+    `SELECT t.id FROM teams t WHERE t.id = ANY($1::uuid[]) AND t.organization_id = ANY($2::uuid[]) ${condition}
    ORDER BY t.id FOR NO KEY UPDATE`,
+  );
+
+const HOLD_TEAMS = holding('tracker_hold_teams');
+/** Sets, before anything is locked, how long a transaction that serves several organizations waits for locks of one. */
+const HOLD_TEAMS_SHORTLY = holding(
+  'tracker_hold_teams_shortly',
+  `AND (SELECT set_config('lock_timeout', '100ms', true)) IS NOT NULL`,
 );
 
 /**
- * Holds teams whose counters are about to be taken, in the order of ids: before any issue is held, and in a statement
- * of its own, so that what is read next is read as of having them.
+ * Locks teams whose counters will be taken, in the order of ids: before any issue is locked, and in a statement of its
+ * own, so that later reads see the state after the lock.
+ * @param options.waitsShortly from here on the transaction fails instead of waiting long for a lock: 55P03
  */
-export async function holdTeams(tx: Tx, teamIds: Iterable<string>, organizationIds: Iterable<string>): Promise<void> {
-  await tx.query(HOLD_TEAMS, [[...new Set(teamIds)], [...new Set(organizationIds)]]);
-}
-
-/** How long a transaction that serves several organizations waits for what one of them holds. */
-const WAIT_SHORTLY = statement('tracker_wait_shortly', `SELECT set_config('lock_timeout', '100ms', true)`);
-
-/** From here on this transaction fails rather than wait long for a lock: 55P03. */
-export async function waitShortly(tx: Tx): Promise<void> {
-  await tx.query(WAIT_SHORTLY);
+export async function holdTeams(
+  tx: Tx,
+  teamIds: Iterable<string>,
+  organizationIds: Iterable<string>,
+  { waitsShortly }: { waitsShortly: boolean } = { waitsShortly: false },
+): Promise<void> {
+  const hold = waitsShortly ? HOLD_TEAMS_SHORTLY : HOLD_TEAMS;
+  await tx.query(hold, [[...new Set(teamIds)], [...new Set(organizationIds)]]);
 }
 
 /**
@@ -136,8 +144,10 @@ const HOLD_PROJECTS = statement(
   `SELECT p.id FROM projects p WHERE p.id = ANY($1::uuid[]) ${HOLD}`,
 );
 
-/** One statement for everything that is needed, preceded by one where projects are locked; none when nothing is needed. */
-export async function loadFacts(tx: Tx, { heldProject, ...others }: FactIds): Promise<Facts> {
+/**
+ * One statement for everything that is needed, preceded by one when projects are locked; none when nothing is needed.
+ */
+export async function loadFacts(tx: Pick<Tx, 'query'>, { heldProject, ...others }: FactIds): Promise<Facts> {
   const wanted = { ...others };
   if (heldProject && heldProject.size > 0) {
     await tx.query(HOLD_PROJECTS, [[...heldProject]]);

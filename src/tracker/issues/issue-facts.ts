@@ -1,7 +1,8 @@
 import type { Viewer } from '../access/viewer.js';
 import type { WorkflowStateKind } from '../teams/states/workflow-state.entity.js';
+import { hidesNothing, isHiddenTeam } from '../access/hidden-teams.js';
 
-/** What changing an issue needs to know of something that it refers to. */
+/** Facts about an object that a changing issue refers to. */
 interface Fact {
   id: string;
   organizationId: string;
@@ -12,11 +13,11 @@ export interface TeamFacts extends Fact {
   name: string;
   private: boolean;
   isArchived: boolean;
-  /** The number given out last. Good for the next one only while the team is held (`holdTeams`). */
+  /** The last number assigned. The next one may be derived from it only while the team is locked (`holdTeams`). */
   issueCounter: number;
   defaultIssueStateId: string | null;
   setIssueSortOrderOnStateChange: string;
-  /** The ends of its issues' `sortOrder`. */
+  /** The smallest and largest `sortOrder` of its issues. */
   least: number | null;
   most: number | null;
 }
@@ -70,7 +71,7 @@ export interface CommentFacts extends Fact {
 
 export interface ParentFacts extends Fact {
   teamId: string;
-  /** Its parent, that one's parent, and so on. */
+  /** Its parent, the parent's parent, and so on. */
   ancestorIds: string[];
   /** The largest `subIssueSortOrder` below it. */
   lastChild: number | null;
@@ -99,15 +100,16 @@ interface FactsByKind {
 export type Kind = keyof FactsByKind;
 
 /**
- * How a kind is asked for. `statesOf` are teams, all of whose states are wanted. `held…` are what issues are about to refer
- * to: whoever takes such a thing out of use (archives a state, deletes a label) holds it FOR UPDATE and looks who uses it.
+ * How a kind is loaded. `statesOf` are teams, all of whose states are wanted. `held…` are objects that issues are about
+ * to refer to: taking such an object out of use (archiving a state, deleting a label) locks it FOR UPDATE and checks
+ * which issues use it.
  */
 export type Question = Kind | 'statesOf' | 'heldState' | 'heldCycle' | 'heldLabel';
 
-/** Ids of what is asked for. */
+/** Ids to load. */
 export type FactIds = { [Q in Question | 'heldProject']?: Set<string> };
 
-/** What was found, by kind and id. */
+/** The results, by kind and id. */
 export class Facts {
   private readonly known = new Map<string, Fact>();
   private readonly states = new Map<string, StateFacts[]>();
@@ -118,7 +120,7 @@ export class Facts {
 
   add<K extends Kind>(kind: K, fact: FactsByKind[K] | Fact): void {
     const key = `${kind} ${fact.id}`;
-    // a state may be asked for by itself and with its team
+    // a state may be requested by itself and with its team
     if (kind === 'state' && !this.known.has(key)) {
       const state = fact as StateFacts;
       this.states.set(state.teamId, [...(this.states.get(state.teamId) ?? []), state]);
@@ -126,7 +128,7 @@ export class Facts {
     this.known.set(key, fact);
   }
 
-  /** Whoever asks: for what an issue refers to already. */
+  /** Independent of the caller: for what an issue refers to already. */
   get<K extends Kind>(kind: K, id: string | null | undefined): FactsByKind[K] | undefined {
     return id ? (this.known.get(`${kind} ${id}`) as FactsByKind[K] | undefined) : undefined;
   }
@@ -135,9 +137,9 @@ export class Facts {
   visible<K extends Kind>(kind: K, id: string, viewer: Viewer): FactsByKind[K] | undefined {
     const fact = this.get(kind, id);
     if (fact?.organizationId !== viewer.organizationId) return undefined;
-    if (viewer.hiddenTeamIds.length === 0) return fact;
+    if (hidesNothing(viewer)) return fact;
     const { teamId, teamIds } = fact as { teamId?: string | null; teamIds?: string[] };
-    const isHidden = (team: string): boolean => viewer.hiddenTeamIds.includes(team);
+    const isHidden = (team: string): boolean => isHiddenTeam(viewer, team);
     if (kind === 'team') return isHidden(id) ? undefined : fact;
     if (teamIds) return teamIds.every(isHidden) ? undefined : fact;
     return teamId && isHidden(teamId) ? undefined : fact;

@@ -8,13 +8,13 @@ import type { Issue } from './issue.entity.js';
 import { countFound, searchIssues, type SearchTerms } from '../query/search.js';
 import type { Viewer } from '../access/viewer.js';
 
-/** What `searchIssues` answers; the number of all matches is counted only when somebody asks. */
+/** The answer of `searchIssues`; the total is only counted when it is selected. */
 export interface IssueSearchPage {
   readonly found: Page<Issue>;
   readonly count: () => Promise<number>;
 }
 
-/** More than any branch name has, and few enough to look for one by one. */
+/** More than any branch name contains, and few enough to look up one by one. */
 const MAX_CANDIDATES = 20;
 
 /** Lists and searches of issues (docs/reference/tracker.md#filters). */
@@ -42,7 +42,7 @@ export class IssueQueries {
     };
   }
 
-  /** The first `ENG-12` in the name that is an issue's. */
+  /** The first `ENG-12` in the name that belongs to an issue. */
   async byBranchName(viewer: Viewer, branchName: string): Promise<Issue | null> {
     const candidates = [...branchName.matchAll(/[A-Za-z][A-Za-z0-9]*-\d+/g)].slice(0, MAX_CANDIDATES);
     for (const [identifier] of candidates) {

@@ -1,7 +1,7 @@
 import { unknownReference } from '../values/errors.js';
 import type { Issue } from './issue.entity.js';
 import type { Viewer } from '../access/viewer.js';
-import type { Facts, IssueFacts, StateFacts, TeamFacts } from './issue-facts.js';
+import type { FactIds, Facts, IssueFacts, StateFacts, TeamFacts } from './issue-facts.js';
 import {
   checkAssignee,
   checkLabels,
@@ -18,7 +18,7 @@ import {
 } from './issue-rules.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 
-/** Labels to put on and take off. `field` is what refusals call them. */
+/** Labels to add and remove. `field` is the name that errors use. */
 export interface LabelChange {
   added: readonly string[];
   removed: readonly string[];
@@ -37,11 +37,11 @@ interface Setting {
 const PLAIN = ['title', 'description', 'priority', 'estimate', 'dueDate', 'sortOrder', 'prioritySortOrder'] as const;
 
 /**
- * What an update makes of one issue, before anything is written. A move to another team comes first; all that is
- * team-scoped is then judged by the team the issue ends up in (docs/reference/tracker.md#issue).
+ * Applies an update to one issue, before anything is written. A move to another team comes first; team-scoped values
+ * are then validated against the team the issue ends up in (docs/reference/tracker.md#issue).
  */
 export class IssueRevision {
-  /** New values; some may be the old ones. */
+  /** New values; some may equal the old ones. */
   readonly change: Partial<Issue> = {};
   subscriberIds: readonly string[];
   subscribersChanged = false;
@@ -77,7 +77,7 @@ export class IssueRevision {
     this.follow(input);
   }
 
-  /** What is archived already stays as it is. */
+  /** An archived issue keeps its time. */
   archive(): void {
     if (this.issue.archivedAt === null) this.change.archivedAt = this.setting.now;
   }
@@ -158,7 +158,7 @@ export class IssueRevision {
     }
   }
 
-  /** Into a project and a cycle, or out of them. What it is in already is not judged again, unless it has moved. */
+  /** Adds it to a project and a cycle, or removes it. Its current ones are not validated again, unless it has moved. */
   private file({ projectId, cycleId }: IssueUpdateInput): void {
     const { facts, viewer, now } = this.setting;
     const { change, issue, team } = this;
@@ -194,11 +194,11 @@ export class IssueRevision {
     this.newLabelIds = added.filter((id) => !kept.includes(id));
     checkLabels(facts, this.newLabelIds, kept, this.team, viewer, field);
     const next = [...kept, ...this.newLabelIds];
-    // what has moved lost labels already, and may get them back in another order only by naming them
+    // a moved issue lost labels already, and may only get them back in another order if they are named
     if (next.join() !== this.issue.labelIds.join()) this.change.labelIds = next;
   }
 
-  /** Who is assigned follows, unless the caller says who does. */
+  /** The assignee becomes a subscriber, unless the caller sets the subscribers. */
   private follow(input: IssueUpdateInput): void {
     const { facts, viewer } = this.setting;
     if (input.subscriberIds) checkSubscribers(facts, input.subscriberIds, viewer);
@@ -208,4 +208,36 @@ export class IssueRevision {
     this.subscribersChanged = sorted.join() !== this.subscriberIds.join();
     this.subscriberIds = sorted;
   }
+}
+
+/** What the issues refer to, for their events, and what the input refers to. */
+export function wantedBy(
+  issues: readonly Issue[],
+  input: IssueUpdateInput,
+  extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,
+  viewer: Viewer,
+): FactIds {
+  const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
+  const own = (...ids: (string | null | undefined)[]): Set<string> =>
+    new Set(ids.filter((id) => typeof id === 'string'));
+  return {
+    issue: own(...issues.map(({ id }) => id)),
+    team: own(teamId, ...issues.map((issue) => issue.teamId)),
+    state: own(...issues.map((issue) => issue.stateId)),
+    heldState: own(stateId),
+    statesOf: own(stateId === undefined ? teamId : undefined),
+    user: own(viewer.userId, assigneeId, ...subscriberIds, ...issues.flatMap((i) => [i.assigneeId, i.creatorId])),
+    project: own(...issues.map((issue) => issue.projectId)),
+    // a move to another team checks whether its project belongs to that team as well
+    heldProject: own(projectId, ...(teamId === undefined ? [] : issues.map((issue) => issue.projectId))),
+    cycle: own(...issues.map((issue) => issue.cycleId)),
+    heldCycle: own(cycleId),
+    label: own(
+      ...(input.removedLabelIds ?? []),
+      ...(extra?.labels?.removed ?? []),
+      ...issues.flatMap((issue) => issue.labelIds),
+    ),
+    heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra?.labels?.added ?? [])),
+    parent: own(extra?.parentId),
+  };
 }

@@ -17,7 +17,7 @@ export function usableTeam(facts: Facts, id: string, viewer: Viewer): TeamFacts 
   return team;
 }
 
-/** Where an issue of the team starts when nobody says so (docs/reference/tracker.md#issue). */
+/** The default state of a new issue (docs/reference/tracker.md#issue). */
 export function defaultState(facts: Facts, team: TeamFacts): StateFacts {
   const states = facts.usableStates(team.id);
   const state =
@@ -28,7 +28,7 @@ export function defaultState(facts: Facts, team: TeamFacts): StateFacts {
   return state;
 }
 
-/** The state an issue gets that moves in from another team without naming one (docs/reference/tracker.md#issue). */
+/** The state of an issue moved from another team without naming one (docs/reference/tracker.md#issue). */
 export function correspondingState(facts: Facts, team: TeamFacts, from: StateFacts | undefined): StateFacts {
   const states = facts.usableStates(team.id);
   const name = from?.name.toLowerCase();
@@ -73,7 +73,7 @@ export function checkSubscribers(facts: Facts, ids: readonly string[], viewer: V
   if (!ids.every((id) => facts.visible('user', id, viewer))) throw unknownReference('subscriberIds');
 }
 
-/** @param issue that is to get the parent; none when it is about to be created */
+/** @param issue the future child; none when it is being created */
 export function usableParent(
   facts: Facts,
   id: string | undefined,
@@ -97,8 +97,8 @@ export const nextChild = (parent: ParentFacts): number =>
   parent.lastChild === null ? 0 : parent.lastChild + SORT_STEP;
 
 /**
- * The labels a caller puts on an issue of the team. `present` are those it keeps, which stay whatever they are, but take
- * part in "one of a group".
+ * Validates the labels a caller puts on an issue of the team. `present` are those it keeps, which are not validated but
+ * count for "one of a group".
  * @param field as the caller wrote it: `labelIds`, `addedLabelIds`, `labelId`
  */
 export function checkLabels(
@@ -143,8 +143,8 @@ export function checkLabels(
 type StateTimes = Pick<Issue, 'startedAt' | 'completedAt' | 'canceledAt'>;
 
 /**
- * The three moments after entering a state of this type (docs/reference/tracker.md#issue). @param completedAt where
- * one was given
+ * The three times after entering a state of this type (docs/reference/tracker.md#issue).
+ * @param completedAt if one was given
  */
 export function timesIn(
   type: WorkflowStateKind,

@@ -8,14 +8,14 @@ import { currentSyncId } from '../events/sync.js';
 import type { Viewer } from '../access/viewer.js';
 import { follow, userIdByEmail } from './issues.queries.js';
 
-/** Whom a mutation names: by id, else by e-mail, else the caller. */
+/** The user that a mutation names: by id, else by e-mail, else the caller. */
 export interface Named {
   userId?: string | null;
   userEmail?: string | null;
 }
 
 /**
- * `issueSubscribe` and `issueUnsubscribe`: no change of the issue, so nothing is told
+ * `issueSubscribe` and `issueUnsubscribe`: they do not change the issue, so there is no event
  * (docs/reference/tracker.md#issue).
  */
 @Injectable()

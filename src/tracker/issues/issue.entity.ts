@@ -3,7 +3,8 @@ import { ExactText } from '../../kernel/database/columns.js';
 import { having, listed, moment, nothing, number, one, text, through, times, value } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
 import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency } from '../query/sort-keys.js';
-import { byUuid, defineEntity, listedInLiveTeam, teamAccess } from '../store/define-entity.js';
+import { teamAccess } from '../access/hidden-teams.js';
+import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
 

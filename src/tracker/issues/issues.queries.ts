@@ -3,15 +3,15 @@ import type { Db, Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import { Issue } from './issue.entity.js';
 
-/* By hand: making and changing issues is the hot path of the tracker, and what goes with one is changed as sets. */
+/* Hand-written: creating and changing issues is the hot path of the tracker, and dependent rows change as sets. */
 
 /** The table's columns as those of a JSON record with the row's properties. */
 const stored = [...storedColumns(Issue)];
 const RECORD = stored.map(([name, { cast }]) => `"${name}" ${cast}`).join(', ');
 
 /**
- * New issues with all that comes with them: the teams' counters, which are held already; when their labels were last
- * applied, in the order of ids as others hold labels too; and those who follow them.
+ * New issues with their dependent rows: the teams' counters, which are locked already; the time their labels were last
+ * applied, in the order of ids like other locks on labels; and subscribers.
  */
 export const INSERT_ISSUES = statement(
   'tracker_insert_issues',
@@ -59,7 +59,7 @@ const FORGET_ORIGINS = statement(
    WHERE converted_from_issue_id = $1::uuid`,
 );
 
-/** From the issue itself, so that one deleted meanwhile gets none. */
+/** Selected from the issue itself, so that a concurrently deleted one gets none. */
 const FOLLOW = statement(
   'tracker_subscribe',
   `INSERT INTO issue_subscribers (issue_id, user_id) SELECT i.id, $2::uuid FROM issues i WHERE i.id = $1::uuid
@@ -71,8 +71,8 @@ const USER_BY_EMAIL = statement(
 );
 
 /**
- * Two issues could be made each other's parent at once, as each change would see the other's old place. So changes of
- * parents take turns, one organization at a time, before they hold anything.
+ * Two issues could concurrently be made each other's parent, as each change would see the other's old parent. So
+ * changes of parents are serialized, per organization, before they lock anything.
  */
 export async function queueReparenting(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(QUEUE_REPARENTING, [organizationId]);
@@ -82,14 +82,14 @@ export async function setSubscribers(tx: Tx, issueId: string, userIds: readonly 
   await tx.query(SET_SUBSCRIBERS, [issueId, userIds]);
 }
 
-/** Labels are held in the order of ids, as everywhere. */
+/** Labels are locked in the order of ids, as everywhere. */
 export async function labelsApplied(tx: Tx, labelIds: readonly string[], at: Date): Promise<void> {
   await tx.query(LABELS_APPLIED, [labelIds, at]);
 }
 
 /**
- * Nothing refers to this issue, which is about to go, any more (docs/reference/tracker.md#issue,
- * docs/reference/tracker-webhooks.md#what-fires). Foreign keys would do it, but leave `updated_at` behind.
+ * Removes references to this issue before it is deleted (docs/reference/tracker.md#issue,
+ * docs/reference/tracker-webhooks.md#what-fires). Foreign keys would do it, but without updating `updated_at`.
  */
 export async function forgetIssue(tx: Tx, issueId: string, at: Date): Promise<void> {
   for (const reference of [ORPHAN_CHILDREN, FORGET_SOURCES, FORGET_ORIGINS]) await tx.query(reference, [issueId, at]);

@@ -3,7 +3,7 @@ import { refused, type TrackerApi, type Variables } from './tracker-api.js';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isId = (value: string): boolean => UUID.test(value);
 
-/** A list to look a name up in; several go into one request. */
+/** A list in which names are looked up; several fit into one request. */
 interface Lookup {
   readonly root: 'teams' | 'workflowStates' | 'issueLabels' | 'projects' | 'users';
   readonly filterType: string;
@@ -16,7 +16,7 @@ interface Named {
   name: string;
 }
 
-/** More things of one name than this there are not, within what a name is looked up in. */
+/** The most objects of one name within such a list. */
 const MOST = 50;
 
 const ignoringCase = (value: string): Variables => ({ eqIgnoreCase: value });
@@ -35,7 +35,7 @@ async function lookUp(api: TrackerApi, lookups: readonly (Lookup | undefined)[])
   return lookups.map((_lookup, i) => data[`r${i}`]?.nodes ?? []);
 }
 
-/** A name that nothing has is refused as the API refuses an id that does. */
+/** An unknown name is refused as the API refuses an unknown id. */
 const notFound = (type: string, value: string, advice: string): Error =>
   refused('INPUT_ERROR', `Could not find referenced ${type}.`, `Nothing is named ${JSON.stringify(value)}. ${advice}`);
 
@@ -53,7 +53,7 @@ function only<T extends Named>(found: readonly T[], type: string, value: string,
   return one;
 }
 
-/** What people have names for. A value that is an id is taken as it is. */
+/** Kinds of objects with names. A value that is an id is used as it is. */
 export interface Names {
   team?: string | undefined;
   state?: string | undefined;
@@ -71,8 +71,8 @@ export interface Ids {
 }
 
 /**
- * The ids behind names, in two requests at most: states and labels have their names within a team. `teamOf` tells the
- * team where none is named and one is needed.
+ * Resolves names to ids, in two requests at most: states and labels have their names within a team. `teamOf` returns
+ * the team when none is named and one is needed.
  */
 export async function idsOf(api: TrackerApi, names: Names, teamOf?: () => Promise<string>): Promise<Ids> {
   const first = await teamUserProject(api, names);

@@ -28,8 +28,8 @@ interface Place {
 }
 
 /**
- * How accounts come into organizations (docs/reference/tracker.md#rest). Each way in answers a new session that claims
- * it.
+ * How accounts join organizations (docs/reference/tracker.md#rest). Each way returns a new session that claims the
+ * organization.
  */
 @Injectable()
 export class MembershipService {
@@ -68,7 +68,7 @@ export class MembershipService {
   async join(caller: AccessTokenClaims, urlKey: string): Promise<object> {
     refuseBound(caller);
     const place = await this.db.write(async (tx) => {
-      // who joins queues here, so that an account becomes one user only
+      // joins are serialized, so that an account becomes one user only
       const lock = { mode: 'for_no_key_update' } as const;
       const organization = await tx.sql.findOne(Organization, { where: { urlKey }, lock });
       if (!organization) throw new RestError(404, 'organization_not_found');
@@ -99,8 +99,7 @@ export class MembershipService {
   }
 
   /**
-   * Whether people who know its url key may join. Of an organization that has a workspace beside it, that workspace's
-   * admins say so.
+   * Whether people who know its url key may join. If the organization has a workspace, that workspace's admins decide.
    * @throws RestError 403 not_admin
    */
   async change(viewer: Viewer, { joinable }: ChangeOrganizationBody): Promise<Place> {
@@ -123,7 +122,7 @@ export class MembershipService {
   }
 }
 
-/** Whether strangers may join by name; not where the tenant is gone. */
+/** Whether strangers may join by name; not when the tenant was deleted. */
 const isJoinable = async (entities: EntityManager, id: number): Promise<boolean> =>
   (await entities.findOneBy(Tenant, { id }))?.joinable ?? false;
 

@@ -2,6 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
 import { columnsOf } from '../../kernel/database/columns.js';
 import { Organization } from './organization.entity.js';
+import { isShown } from '../access/hidden-teams.js';
 
 interface Counts {
   users: number;
@@ -13,7 +14,7 @@ export const countsOfOrganization = keyedLoader<Counts, Counts>({
   statement: statement(
     'tracker_organization_counts',
     `SELECT g.id AS key, (SELECT count(*)::int FROM tracker_users u WHERE u.organization_id = g.id AND u.active) AS users,
-       (SELECT count(*)::int FROM issues i WHERE i.organization_id = g.id AND NOT (i.team_id = ANY($2::uuid[]))) AS issues
+       (SELECT count(*)::int FROM issues i WHERE i.organization_id = g.id AND ${isShown('i.team_id', '$2::uuid[]')}) AS issues
      FROM unnest($1::uuid[]) AS g (id)`,
   ),
   values: (ids, viewer) => [ids.filter((id) => id === viewer.organizationId), viewer.hiddenTeamIds],

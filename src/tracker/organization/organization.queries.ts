@@ -1,19 +1,19 @@
 import type { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/** By hand: it asks the other product, whose entities the tracker does not know. */
+/** Hand-written: it reads the other product's tables, whose entities the tracker does not know. */
 const SET_JOINABLE = statement(
   'tracker_set_joinable',
   `UPDATE tenants SET joinable = $2 WHERE id = $1
      AND NOT EXISTS (SELECT FROM workspaces w WHERE w.tenant_id = $1 AND w.deleted_at IS NULL) RETURNING id`,
 );
 
-/** False where the organization has a workspace beside it: then the flag is that workspace's. */
+/** False when the organization has a workspace: then that workspace's setting applies. */
 export async function setJoinable(db: Db, tenantId: number, joinable: boolean): Promise<boolean> {
   return (await db.run(SET_JOINABLE, [tenantId, joinable])).length > 0;
 }
 
-/** By hand, as are the next: every token that claims an organization is looked at, many in one statement. */
+/** Hand-written, as are the next: every token with an organization is checked, many in one statement. */
 const IS_USER = statement(
   'tracker_is_user',
   `SELECT 1 FROM tracker_users u JOIN organizations o ON o.id = u.organization_id
@@ -39,7 +39,7 @@ export async function isUser(db: Db, { accountId, organizationId }: UserKey): Pr
   return (await db.read(IS_USER, [accountId, organizationId])).length > 0;
 }
 
-/** For each in order whether it is suspended there. */
+/** For each, in order, whether it is suspended there. */
 export async function suspendedOf(db: Db, keys: readonly UserKey[]): Promise<boolean[]> {
   const values = [keys.map((key) => key.accountId), keys.map((key) => key.organizationId)];
   const found = new Set((await db.read<{ n: number }>(SUSPENDED, values)).map((row) => row.n));

@@ -14,7 +14,7 @@ import type { Viewer } from '../access/viewer.js';
 import { organizationUpdated } from './organization.events.js';
 import type { OrganizationUpdateInput } from './organization.inputs.js';
 
-/** How many keys an organization keeps after giving them up. */
+/** How many previous keys an organization keeps. */
 const PREVIOUS_KEYS = 3;
 
 @Injectable()
@@ -26,7 +26,7 @@ export class OrganizationService {
     private readonly publicUrl: PublicUrl,
   ) {}
 
-  /** Whether an organization, anybody's, now has this url key. */
+  /** Whether any organization now has this url key. */
   async exists(urlKey: string): Promise<boolean> {
     return this.db.load((entities) => entities.existsBy(Organization, { urlKey: urlKey.toLowerCase() }));
   }
@@ -51,7 +51,7 @@ export class OrganizationService {
   /** Answers the previous keys, newest first, once `urlKey` is the current one. */
   private async takeUrlKey(tx: Tx, organization: Organization, urlKey: string): Promise<string[]> {
     const organizationId = organization.id;
-    // taken anew or ours already; else it is another organization's, current or previous
+    // just taken or ours already; else it is another organization's, current or previous
     const isTaken = (await insertUnlessTaken(tx, OrganizationUrlKey, { urlKey, organizationId })) !== undefined;
     if (!isTaken && !(await tx.sql.existsBy(OrganizationUrlKey, { urlKey, organizationId }))) {
       throw duplicate('url key', urlKey);

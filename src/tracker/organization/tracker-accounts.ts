@@ -19,9 +19,8 @@ import { joinerOf } from '../access/viewer.js';
 import { organizationOfClaim } from '../access/org-claim.js';
 
 /**
- * What the tracker adds to sessions: the claim of the organization used last, which account and session carry on. Sign-up
- * joins none (docs/reference/control-plane.md#accounts), and answers show nothing of the tracker: they are free of
- * UUIDs.
+ * The tracker's part of sessions: the claim of the organization used last, kept by account and session. Sign-up joins
+ * none (docs/reference/control-plane.md#accounts), and answers show nothing of the tracker: they contain no UUIDs.
  */
 @Injectable()
 export class TrackerAccounts implements AccountProduct {
@@ -40,7 +39,7 @@ export class TrackerAccounts implements AccountProduct {
     products.register(this);
   }
 
-  /** Who is added to a workspace is a user of the organization beside it. */
+  /** A person added to a workspace becomes a user of its organization. */
   async onMemberAdded(tx: Tx, tenantId: number, account: NewAccount): Promise<void> {
     const organization = await tx.sql.findOneBy(Organization, { tenantId });
     if (!organization) return;
@@ -51,7 +50,7 @@ export class TrackerAccounts implements AccountProduct {
     );
   }
 
-  /** A claim of an organization that is gone, or about to go, is dropped; a suspended user's stays, and is refused where it is used. */
+  /** The claim of a deleted organization is dropped; a suspended user's stays, and is refused when it is used. */
   async enter(accountId: string, _options: SignInOptions, kept: Claims): Promise<SessionPart> {
     if (kept['org'] === undefined) return { claims: {}, view: {} };
     const organizationId = organizationOfClaim(kept['org']);

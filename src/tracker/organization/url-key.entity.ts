@@ -1,7 +1,9 @@
 import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactKey } from '../../kernel/database/columns.js';
 
-/** A key that an organization has or lately had: in one table, so that the primary key referees both kinds of "taken". */
+/**
+ * A current or previous key of an organization: in one table, so that the primary key prevents both kinds of conflicts.
+ */
 @Entity('organization_url_keys')
 @Index('organization_url_keys_of_organization', ['organizationId'])
 export class OrganizationUrlKey {

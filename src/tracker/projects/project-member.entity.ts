@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Who takes part in a project. */
+/** A member of a project. */
 @Entity('project_members')
 @Index('project_members_of_user', ['userId', 'projectId'])
 export class ProjectMember {

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Whose project it is. */
+/** A team of a project. */
 @Entity('project_teams')
 @Index('project_teams_of_team', ['teamId', 'projectId'])
 export class ProjectTeam {

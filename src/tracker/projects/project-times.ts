@@ -4,8 +4,8 @@ import type { ProjectStatusKind } from './statuses/project-status.entity.js';
 type StatusTimes = Pick<Project, 'startedAt' | 'completedAt' | 'canceledAt'>;
 
 /**
- * What entering a status of this type makes of the three moments (docs/reference/tracker.md#project, #issue).
- * `completedAt`: as the caller gave it; what never started did so then.
+ * The three times after entering a status of this type (docs/reference/tracker.md#project, #issue). `completedAt`: as
+ * the caller gave it; a project that never started gets the same start.
  */
 export function timesOnEntering(
   type: ProjectStatusKind,

@@ -5,6 +5,7 @@ import { nameOf, ownName, plain, urgency, timeSorts } from '../query/sort-keys.j
 import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
 import { Derived, ExactText } from '../../kernel/database/columns.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
+import { isShown } from '../access/hidden-teams.js';
 
 @Entity('projects')
 @Unique(['slugId'])
@@ -60,7 +61,7 @@ defineEntity('Project', {
   // seen with any of its teams
   access: {
     condition: (a, hidden) =>
-      `EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.id AND x.team_id <> ALL(${hidden}))`,
+      `EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.id AND ${isShown('x.team_id', hidden)})`,
     isHidden: ({ teamIds }, isHiddenTeam) => teamIds.every(isHiddenTeam),
   },
   listed: listedLive,

@@ -9,7 +9,7 @@ import { projectUrl, userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
 import { ProjectType } from './projects.types.js';
 
-/** Who changed something, when, and where its addresses begin. */
+/** Who changed something, when, and the base of its URLs. */
 export interface ChangeAuthor {
   viewer: Viewer;
   web: string;
@@ -20,7 +20,7 @@ export interface ChangeAuthor {
 export interface ProjectSurroundings {
   status: ProjectStatus;
   lead: User | null;
-  /** All of them, also those that the caller cannot see: they decide who receives the event. */
+  /** All of them, including those hidden from the caller: they decide who receives the event. */
   teams: readonly Pick<Team, 'id' | 'private'>[];
 }
 

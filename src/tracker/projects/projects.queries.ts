@@ -1,7 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/** By hand, as are the next: sets of rows, each changed in one statement. */
+/** Hand-written, as are the next: sets of rows, each changed in one statement. */
 const SET_TEAMS = statement(
   'tracker_set_project_teams',
   `WITH gone AS (DELETE FROM project_teams WHERE project_id = $1::uuid AND team_id <> ALL($2::uuid[]))

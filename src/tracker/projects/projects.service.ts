@@ -19,6 +19,7 @@ import { timesOnEntering } from './project-times.js';
 import { projectEvent } from './projects.events.js';
 import { ProjectCreateInput, ProjectUpdateInput } from './projects.inputs.js';
 import { dropFromIssuesOfOthers, setMembers, setTeams } from './projects.queries.js';
+import { isHiddenTeam } from '../access/hidden-teams.js';
 
 /** Projects (docs/reference/tracker.md#project). */
 @Injectable()
@@ -110,13 +111,13 @@ export class ProjectsService {
     });
   }
 
-  /** Held against other changes and against issues coming in; its teams and members are read after that. */
+  /** Locked against other changes and against new issues; its teams and members are read after that. */
   private async hold(tx: Tx, viewer: Viewer, projectId: string): Promise<Project> {
     await tx.sql.findOne(Project, { where: { id: projectId }, lock: { mode: 'pessimistic_write' } });
     return this.access.projects.forUpdate(tx, viewer, projectId);
   }
 
-  /** What a caller names as a project's teams. Deleted ones stay where they are, but take no new project. */
+  /** The teams that a caller names for a project. Deleted teams may stay, but cannot be added. */
   private async teams(tx: Tx, viewer: Viewer, teamIds: readonly string[], projectId?: string): Promise<Team[]> {
     const teams = await this.access.teams.findMany(viewer, teamIds, tx, 'use');
     if (teams.length !== teamIds.length) throw unknownReference('teamIds');
@@ -141,7 +142,7 @@ export class ProjectsService {
     return tx.sql.findOneOrFail(ProjectStatus, { where, order: { position: 'ASC' } });
   }
 
-  /** In front of all others; the first project stands at 0. */
+  /** Before all others; the first project is at 0. */
   private async nextOrders(tx: Tx, { organizationId }: Viewer) {
     const before = async (order: 'sortOrder' | 'prioritySortOrder'): Promise<number> => {
       const least = await tx.sql.minimum(Project, order, { organizationId });
@@ -165,7 +166,7 @@ export class ProjectsService {
     for (;;) {
       const row = await insertUnlessTaken(tx, Project, { id: newUuid(), slugId: newHex(12), ...values });
       if (row) return row;
-      // else the slug was taken, of which there are 2^48
+      // otherwise the slug was taken, of which there are 2^48
       if (values.id !== undefined && (await tx.sql.existsBy(Project, { id: values.id })))
         throw idAlreadyUsed('Project', values.id);
     }
@@ -204,17 +205,17 @@ export class ProjectsService {
   }
 }
 
-/** Moves it to the trash; what is there already stays as it is. */
+/** Moves it to the trash; one that is there already keeps its time. */
 const trashedAt = (project: Project, at: Date): Partial<Project> =>
   project.trashed === true ? {} : { trashed: true, archivedAt: at };
 
-/** The lead is a member, whatever the list says (docs/reference/tracker.md#project). */
+/** The lead is a member even if the list omits them (docs/reference/tracker.md#project). */
 const withLead = (memberIds: readonly string[], leadId: string | null): string[] =>
   [...new Set(leadId === null ? memberIds : [...memberIds, leadId])].toSorted();
 
-/** A list replaces what its writer sees; private teams without the caller do not exist for it. */
+/** A list replaces the teams its writer sees; private teams without the caller are kept. */
 const withHidden = (teams: readonly Team[], project: Project, viewer: Viewer): string[] =>
-  [...teams.map((team) => team.id), ...project.teamIds.filter((id) => viewer.hiddenTeamIds.includes(id))].toSorted();
+  [...teams.map((team) => team.id), ...project.teamIds.filter((id) => isHiddenTeam(viewer, id))].toSorted();
 
 /** One of the two days alone is compared with the stored other one. */
 function requireOrder(project: Project, input: ProjectUpdateInput): void {

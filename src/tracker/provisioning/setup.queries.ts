@@ -1,11 +1,11 @@
 import { statement } from '../../kernel/database/statement.js';
 
 /*
- * By hand: what a tenant begins with and what a document seeds are sets of rows, put in with one statement each, so that
- * sandboxes are made in a few milliseconds.
+ * Hand-written: a tenant's initial data and a document's seeds are sets of rows, inserted with one statement each, so
+ * that sandboxes are made in a few milliseconds.
  */
 
-/** What these are made of stands in a statement of its own, too. */
+/** Parts that are statements of their own, too. */
 const insertStatuses = (organization: string, [ids, names, types, colors]: readonly string[], now: string): string =>
   `INSERT INTO project_statuses (id, organization_id, name, type, color, position, created_at, updated_at)
    SELECT u.id, ${organization}, u.name, u.type, u.color, u.n - 1, ${now}::timestamptz, ${now}::timestamptz
@@ -16,7 +16,9 @@ export const INSERT_STATUSES = statement(
   insertStatuses('$1::uuid', ['$2', '$3', '$4', '$5'], '$6'),
 );
 
-/** Its states are 1 ms apart, so that the default order is theirs (docs/reference/tracker.md#workflowstate). */
+/**
+ * Its states are created 1 ms apart, so that they define the default order (docs/reference/tracker.md#workflowstate).
+ */
 const insertStates = (
   { organization, team }: { organization: string; team: string },
   [ids, names, types, colors]: readonly string[],
@@ -28,8 +30,8 @@ const insertStates = (
    CROSS JOIN LATERAL (SELECT ${now}::timestamptz + (s.n - 1) * interval '1 millisecond' AS at) m`;
 
 /**
- * What a tenant's organization begins with, in one statement: itself, its url key, its owner with a key, its project
- * statuses and, where $13 names one, its first team. Nothing where the url key is taken, also as a previous one.
+ * The initial data of a tenant's organization, in one statement: itself, its url key, its owner with a key, its project
+ * statuses and, if $13 names one, its first team. Nothing when the url key is taken, also as a previous one.
  */
 export const FOUND_ORGANIZATION = statement(
   'tracker_found_organization',

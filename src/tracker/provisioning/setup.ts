@@ -67,7 +67,7 @@ export interface NewApiKey {
   readonly createdAt: Date;
 }
 
-/** What a tenant's organization begins with. */
+/** The initial data of a tenant's organization. */
 export interface TenantOrganization {
   readonly id: string;
   readonly urlKey: string;
@@ -79,8 +79,8 @@ export interface TenantOrganization {
 }
 
 /**
- * The quiet verbs that make an organization and fill it: no events, no numbers. First start, provisioning and the
- * verbs that do tell build on them; each runs in its caller's transaction.
+ * Operations that make and fill an organization without events and sync ids. First start, provisioning and the
+ * operations with events build on them; each runs in its caller's transaction.
  */
 @Injectable()
 export class TrackerSetup {
@@ -131,7 +131,7 @@ export class TrackerSetup {
     }
   }
 
-  /** With its six project statuses; nobody is in it yet. Null when the url key is taken, also as a previous one. */
+  /** With its six project statuses and no users. Null when the url key is taken, also as a previous one. */
   async createOrganization(
     tx: Tx,
     input: { tenantId: number; name: string; urlKey: string },

@@ -2,7 +2,7 @@ import type { EntityKey } from '../store/entity-rows.js';
 import type { OrderKey } from './order.js';
 import type { QueryScope } from './query-scope.js';
 
-/** What belongs to a parent: a connection field below an object. */
+/** Child rows of a parent: a connection field of an object. */
 export interface ConnectionSpec<K extends EntityKey = EntityKey> {
   /** `Issue.children` */
   readonly name: string;
@@ -34,7 +34,7 @@ export const linked = <K extends EntityKey>(
   link: (a, parent) => `EXISTS (SELECT 1 FROM ${table} x WHERE x.${own} = ${parent} AND x.${other} = ${a}.id)`,
 });
 
-/** The connections below one kind of parent, by their field's name. */
+/** The connections of one kind of parent, by field name. */
 export function connectionsOf<S extends Record<string, ConnectionOptions>>(
   parent: EntityKey,
   specs: S,

@@ -3,7 +3,7 @@ import type { Ordering, OrderKey } from './order.js';
 import type { QueryScope } from './query-scope.js';
 import { isUuid } from '../values/uuid.js';
 
-/** A place in an ordering: its values for a row, in order and without the id, and the row's id. */
+/** A position in an ordering: its values for a row, in order and without the id, and the row's id. */
 export interface Place {
   values: (string | number | null)[];
   id: string;
@@ -41,7 +41,7 @@ export function cursorWriter(ordering: Ordering): (row: object) => string {
   };
 }
 
-/** Where a row stands; its ordering values come with it (`selectedValues`). */
+/** The position of a row; its ordering values were selected with it (`selectedValues`). */
 export function placeOf(ordering: Ordering, row: Record<string, unknown>): Place {
   const values = ordering.keys.slice(0, -1).map((key, i) => {
     const value = row[key.property ?? `~${i}`] as Date | string | number | null;
@@ -102,7 +102,7 @@ export function orderBy(ordering: Ordering, reversed: boolean): string {
     .join(', ');
 }
 
-/** The condition "comes after (before) this place", `orThere` for the place itself as well. */
+/** The condition "after (before) this position", `orThere` including the position itself. */
 export function beyond(
   ordering: Ordering,
   place: Place,

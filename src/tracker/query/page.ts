@@ -29,7 +29,7 @@ export interface PageInfo {
   hasPreviousPage: boolean;
 }
 
-/** A connection. Edges and cursors are made when they are read: most callers ask for nodes alone. */
+/** A connection. Edges and cursors are computed when read: most callers select only nodes. */
 export class Page<T extends object> {
   constructor(
     readonly nodes: T[],
@@ -53,7 +53,7 @@ export class Page<T extends object> {
     };
   }
 
-  /** The same page with something made of each node; cursors stay those of the rows. */
+  /** The same page with mapped nodes; cursors stay those of the rows. */
   map<U extends object>(change: (node: T) => U): Page<U> {
     const rows = new Map<U, T>();
     const nodes = this.nodes.map((node) => {
@@ -83,7 +83,7 @@ const MAX_SIZE = 250;
 
 /** How many and from which end (docs/reference/tracker.md#connections). */
 interface Window {
-  /** Read from the end, against the ordering. */
+  /** Read from the end, in reverse order. */
   reversed: boolean;
   size: number;
   /** With both `first` and `last`: the page is cut to its last ones. */
@@ -103,7 +103,7 @@ function windowOf({ first, last, after, before }: PageArgs): Window {
   return { reversed: typeof before === 'string' && typeof after !== 'string', size: DEFAULT_SIZE };
 }
 
-/** A row as it comes: the entity's columns, and what the page wants to know besides. */
+/** A selected row: the entity's columns, and further values that the page needs. */
 type PageRow = QueryResultRow & { id: string | null; '~parent'?: string; '~less'?: boolean; '~more'?: boolean };
 
 /** The statement of one page, or of one page a parent. */
@@ -162,7 +162,7 @@ class PageStatement {
     ]);
     const columns = `${entityOf(this.entity).columns(this.alias)}${selectedValues(ordering)}`;
     let text = `SELECT ${columns} FROM ${this.table} WHERE ${inside} ORDER BY ${orderBy(ordering, window.reversed)} LIMIT ${window.size + 1}`;
-    // Are there rows on the far side of a cursor? Asked in the ordering, so that an index finds the nearest at once.
+    // Whether there are rows on the far side of a cursor; in the ordering, so that an index finds the nearest at once.
     const outside = (place: Place, side: 'after' | 'before', name: string): string =>
       `(SELECT true FROM ${this.table} WHERE ${allOf([this.condition, beyond(ordering, place, side, scope, true)])}
         ORDER BY ${orderBy(ordering, side === 'before')} LIMIT 1) AS "${name}"`;
@@ -210,14 +210,14 @@ class PageStatement {
     );
   }
 
-  /** What `after` or `before` means here: undefined without one, null when its row is gone with its place. */
+  /** The position of `after` or `before`: undefined without one, null when its row no longer exists. */
   private async place(on: Reader, side: 'after' | 'before'): Promise<Place | null | undefined> {
     const text = this.request.args[side];
     if (typeof text !== 'string') return undefined;
     const cursor = readCursor(text, this.ordering);
     if (!cursor) throw invalidArgument(side, 'isCursor', `${side} is not a valid cursor`);
     if (cursor.values) return cursor;
-    // Made under another ordering: the row says where it stands in this one.
+    // Made under another ordering: the row's values give the position in this one.
     const { viewer, now } = this.request;
     const scope = new QueryScope(viewer, now);
     const parent = this.parents && scope.param(this.parents.ids.slice(0, 1), 'uuid[]');

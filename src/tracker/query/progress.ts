@@ -1,5 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 import { keyedLoader } from '../store/keyed-loader.js';
+import { isShown } from '../access/hidden-teams.js';
 
 /** Points of the issues of a project or cycle (docs/reference/tracker.md#project). */
 export interface Progress {
@@ -24,7 +25,7 @@ export const progressBy = (name: string, column: 'project_id' | 'cycle_id') =>
        FROM issues i JOIN workflow_states w ON w.id = i.state_id JOIN teams t ON t.id = i.team_id
        CROSS JOIN LATERAL (SELECT coalesce(i.estimate, t.default_issue_estimate) AS points) v
        WHERE i.${column} = ANY($1::uuid[]) AND i.organization_id = $2::uuid AND i.archived_at IS NULL
-         AND NOT (i.team_id = ANY($3::uuid[])) GROUP BY 1`,
+         AND ${isShown('i.team_id', '$3::uuid[]')} GROUP BY 1`,
     ),
     values: (ids, viewer) => [ids, viewer.organizationId, viewer.hiddenTeamIds],
     answer: ([points]) => {

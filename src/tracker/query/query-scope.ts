@@ -1,4 +1,4 @@
-/** The caller, as far as statements need it. */
+/** The caller's properties that statements need. */
 export interface RequestingUser {
   readonly organizationId: string;
   readonly userId: string;
@@ -9,7 +9,7 @@ export interface RequestingUser {
 }
 
 /**
- * One statement in the making: its parameters, its table aliases, and who asks when. Values only ever become
+ * One statement being built: its parameters, its table aliases, the caller and the time. Values only ever become
  * parameters; SQL text comes from this code alone.
  */
 export class QueryScope {
@@ -19,11 +19,11 @@ export class QueryScope {
 
   constructor(
     readonly viewer: RequestingUser,
-    /** What durations, `isActive` and the like are counted from. */
+    /** The time for durations, `isActive` and the like. */
     readonly now: Date,
   ) {}
 
-  /** Adds a value; answers its place: `$3::uuid`. */
+  /** Adds a value; returns its placeholder: `$3::uuid`. */
   param(value: unknown, cast: string): string {
     this.values.push(value);
     return `$${this.values.length}::${cast}`;
@@ -46,13 +46,13 @@ export class QueryScope {
     return this.once('now', this.now.toISOString(), 'timestamptz');
   }
 
-  /** Teams that do not exist for the caller. Undefined when there are none: then nothing needs checking. */
+  /** Teams hidden from the caller. Undefined when there are none: then nothing needs checking. */
   get hiddenTeams(): string | undefined {
     const ids = this.viewer.hiddenTeamIds;
     return ids.length === 0 ? undefined : this.once('hidden', ids, 'uuid[]');
   }
 
-  /** Deleted teams, whose belongings lists leave out. Undefined when there are none. */
+  /** Deleted teams, whose entities lists leave out. Undefined when there are none. */
   get archivedTeams(): string | undefined {
     const ids = this.viewer.archivedTeamIds;
     return ids.length === 0 ? undefined : this.once('archived', ids, 'uuid[]');

@@ -4,7 +4,7 @@ import { page, type Page, type PageRequest, type Reader } from './page.js';
 import { allOf, QueryScope } from './query-scope.js';
 import type { Issue } from '../issues/issue.entity.js';
 
-/** What `searchIssues` and `issueSearch` look for (docs/reference/tracker.md#filters). */
+/** The search of `searchIssues` and `issueSearch` (docs/reference/tracker.md#filters). */
 export interface SearchTerms {
   /** Matches as a substring of identifier, title or description, ignoring case. */
   term: string;

@@ -2,11 +2,11 @@ import type { Db } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 import type { TrackerSession } from './tracker-session.js';
 
-/* By hand: every replica asks for all of its sockets at once what they still may hear. */
+/* Hand-written: every replica checks the permissions of all of its sockets at once. */
 
 const HOLDER = `u.admin, ARRAY(SELECT m.team_id FROM team_memberships m WHERE m.user_id = u.id AND m.team_id = ANY($5::uuid[])) AS "teamIds"`;
 
-/** Which of these credentials still open the organization, and what their users may hear of. */
+/** Which of these credentials are still valid for the organization, and their users' permissions. */
 const LIVE = statement(
   'tracker_realtime_live',
   `SELECT r.n::int AS n, ${HOLDER}
@@ -26,7 +26,7 @@ const LIVE = statement(
 /** A live session's user as of now. */
 export interface Holder {
   readonly admin: boolean;
-  /** Of the teams asked about, those that the user is a member of. */
+  /** Of the requested teams, those that the user is a member of. */
   readonly teamIds: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function liveSessions(
   const live = new Map<TrackerSession, Holder>();
   if (sessions.length === 0) return live;
   const userIds = sessions.map((session) => session.userId);
-  // a null equals nothing: each session is found by the kind of credential that it came with
+  // null equals nothing: each session is found by its own kind of credential
   const rows = await db.read<Holder & { n: number }>(LIVE, [
     sessions.map((session) => session.credential.keyHash),
     userIds,

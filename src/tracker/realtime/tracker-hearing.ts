@@ -4,11 +4,11 @@ import { realtimePayload } from '../events/tracker-events.js';
 import type { Holder } from './realtime.queries.js';
 import type { TrackerSession } from './tracker-session.js';
 
-/** Who may hear an event: everybody of an organization, its admins, or members of one of some private teams. */
+/** Who may receive an event: everyone in an organization, its admins, or members of one of some private teams. */
 interface Audience {
   readonly organizationId: string;
   readonly adminsOnly: boolean;
-  /** Null: not a matter of teams. */
+  /** Null: independent of teams. */
   readonly teamIds: readonly string[] | null;
 }
 
@@ -21,7 +21,7 @@ export function audienceOf(room: string): Audience | undefined {
   return { organizationId, adminsOnly: admins !== undefined, teamIds: teams?.split(',') ?? null };
 }
 
-/** Who hears the events of one batch (docs/reference/realtime.md#tracker). */
+/** Determines who receives the events of one batch (docs/reference/realtime.md#tracker). */
 export class TrackerHearing implements Hearing<TrackerSession> {
   constructor(private readonly live: ReadonlyMap<TrackerSession, Holder>) {}
 
@@ -33,7 +33,7 @@ export class TrackerHearing implements Hearing<TrackerSession> {
     const audience = audienceOf(event.room);
     const to = audience ? sessions.filter((session) => this.mayHear(session, audience)) : [];
     if (event.kind === 'sandbox_reset') {
-      // a person's socket hears it from the chat product
+      // a person's socket gets it from the chat product
       const keys = to.filter((session) => session.credential.keyHash !== null);
       return keys.length === 0 ? [] : [{ name: event.kind, argument: JSON.parse(event.data) as object, to: keys }];
     }

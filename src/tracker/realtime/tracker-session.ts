@@ -1,6 +1,6 @@
 import type { RealtimeSession } from '../../kernel/realtime/realtime-product.js';
 
-/** What a socket came with: a key, or a session of an account. */
+/** The credential of a socket: a key, or a session of an account. */
 export type TrackerCredential =
   { readonly keyHash: string; readonly sid: null } | { readonly keyHash: null; readonly sid: string };
 

@@ -24,19 +24,22 @@ import type { Viewer } from '../access/viewer.js';
 import { TrackerRestErrorsFilter } from './rest-errors.js';
 import { bearer } from '../../kernel/http/bearer.js';
 
-/** Whom a route of docs/reference/tracker.md#rest is for: any account, users of an organization, or its admins. */
+/**
+ * The callers that a route of docs/reference/tracker.md#rest admits: any account, users of an organization, or its
+ * admins.
+ */
 type Kind = 'account' | 'user' | 'admin';
 
 const KIND = Symbol('tracker:rest:caller');
 
 type Request = FastifyRequest & { trackerViewer?: Viewer; trackerAccount?: AccessTokenClaims };
 
-/** What a person may make in a minute: the chat service's Tier 3. */
+/** The limit of creations per person and minute: the chat service's Tier 3. */
 const MAKING: Policy = { kind: 'window', limit: 50, windowMs: 60_000 };
 
 const STATUS: Partial<Record<CallerRefusal, number>> = { organization_required: 403 };
 
-/** Lets in who holds an access token; an API key is none here (docs/reference/tracker.md#rest). */
+/** Admits access tokens; API keys are not accepted here (docs/reference/tracker.md#rest). */
 @Injectable()
 export class TrackerRestGuard implements CanActivate {
   constructor(
@@ -82,7 +85,10 @@ export class TrackerRestGuard implements CanActivate {
     return true;
   }
 
-  /** All that makes something shares one allowance. @throws RestError 429 ratelimited */
+  /**
+   * All routes that create something share one allowance.
+   * @throws RestError 429 ratelimited
+   */
   private async count(key: string, multiplier = this.settings.rateLimitMultiplier): Promise<void> {
     const policy = scaled(MAKING, multiplier);
     if (!policy) return;

@@ -3,8 +3,8 @@ import type { Statement } from '../../kernel/database/statement.js';
 import type { RequestingUser } from '../query/query-scope.js';
 
 /**
- * Something that a family looks up for many keys at once: declared beside its entity, asked for with `Loaders.by`. Rows
- * of the statement name what they answer for in `key`.
+ * A look-up for many keys at once that a family declares beside its entity; used through `Loaders.by`. Rows of the
+ * statement name their key in `key`.
  */
 export interface KeyedLoader<R extends QueryResultRow, A> {
   statement: Statement;

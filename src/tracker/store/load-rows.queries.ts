@@ -2,7 +2,7 @@ import { StatementShapes, type Statement } from '../../kernel/database/statement
 import type { EntityKey } from './entity-rows.js';
 import { entityOf } from './define-entity.js';
 
-/* By hand: rows of several tables in one round trip, where the entity manager makes one for each. */
+/* Hand-written: rows of several tables in one round trip, where the entity manager makes one for each. */
 
 const loadStatements = new StatementShapes('tracker_load');
 

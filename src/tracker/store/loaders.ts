@@ -7,10 +7,12 @@ import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import type { ConnectionSpec } from '../query/connections.js';
 import { pagesByParent, type Page, type PageArgs } from '../query/page.js';
-import { entityOf, type RowReader } from './define-entity.js';
+import { type RowReader } from '../access/hidden-teams.js';
+import { entityOf } from './define-entity.js';
 import type { EntityKey, EntityRows } from './entity-rows.js';
 import type { KeyedLoader } from './keyed-loader.js';
 import { loadStatement } from './load-rows.queries.js';
+import { hidesNothing, isRowHidden } from '../access/hidden-teams.js';
 
 /** A row of an organization, as a loader is asked for it. */
 interface RowKey {
@@ -20,8 +22,8 @@ interface RowKey {
 }
 
 /**
- * The loaders of one request: each answers for one kind of thing, batched and remembered while the request lasts.
- * Null stands for what is gone, and for what the caller may not see. Rows may be shared with other requests: read only.
+ * The loaders of one request: each loads one kind of thing, batched and cached while the request lasts. Null stands for
+ * a deleted object, and for one that the caller may not see. Rows may be shared with other requests: read only.
  */
 export class Loaders implements RowReader {
   private readonly rows = new Map<EntityKey, DataLoader<string, object | null>>();
@@ -32,11 +34,11 @@ export class Loaders implements RowReader {
   constructor(
     private readonly source: RequestLoading,
     readonly viewer: Viewer,
-    /** What is derived from time is the same all over one answer. */
+    /** One time for everything derived from it in an answer. */
     readonly now: Date,
   ) {}
 
-  /** The row of an id, as the caller sees it; null for no id. */
+  /** The row of an id, as the caller sees it; null for a null id. */
   row<K extends EntityKey>(entity: K, id: string | null): Promise<EntityRows[K] | null> | null {
     return id === null ? null : this.rowsOf(entity).load(id);
   }
@@ -47,7 +49,7 @@ export class Loaders implements RowReader {
     return rows.filter((row) => row !== null);
   }
 
-  /** What a family's loader answers for a key. */
+  /** The result of a family's loader for a key. */
   by<R extends QueryResultRow, A>(loader: KeyedLoader<R, A>, key: string): Promise<A> {
     let made = this.keyed.get(loader);
     if (!made) {
@@ -62,7 +64,7 @@ export class Loaders implements RowReader {
     return made.load(key) as Promise<A>;
   }
 
-  /** A connection below an object: one statement for all parents that ask for it with the same arguments. */
+  /** A connection of an object: one statement for all parents that select it with the same arguments. */
   page<K extends EntityKey>(
     connection: ConnectionSpec<K>,
     parentId: string,
@@ -87,27 +89,22 @@ export class Loaders implements RowReader {
       loader = new DataLoader<string, object | null>(async (ids) => {
         const { organizationId } = this.viewer;
         const rows = await Promise.all(ids.map((id) => this.source.load({ entity, organizationId, id })));
-        return this.viewer.hiddenTeamIds.length === 0
-          ? rows
-          : Promise.all(rows.map((row) => this.ifVisible(entity, row)));
+        return hidesNothing(this.viewer) ? rows : Promise.all(rows.map((row) => this.ifVisible(entity, row)));
       });
       this.rows.set(entity, loader);
     }
     return loader as DataLoader<string, EntityRows[K] | null>;
   }
 
-  /** What is in a private team without the caller is null. */
+  /** Null for rows in a private team without the caller. */
   private async ifVisible(entity: EntityKey, row: object | null): Promise<object | null> {
-    const { access } = entityOf(entity);
-    if (!row || !access) return row;
-    const isHiddenTeam = (teamId: string) => this.viewer.hiddenTeamIds.includes(teamId);
-    return (await access.isHidden(row as never, isHiddenTeam, this)) ? null : row;
+    return row && (await isRowHidden(entityOf(entity).access, row, this.viewer, this)) ? null : row;
   }
 }
 
 /**
- * Makes the loaders of requests. Look-ups by id, of all kinds and of all requests under way, are one statement:
- * what a page of issues refers to costs one round trip, not one a relation.
+ * Makes the loaders of requests. Look-ups by id, of all kinds and of all running requests, are one statement: what a
+ * page of issues refers to costs one round trip, not one per relation.
  */
 @Injectable()
 export class RequestLoading {
@@ -120,7 +117,7 @@ export class RequestLoading {
     return new Loaders(this, viewer, this.clock.now());
   }
 
-  /** @internal A row of this organization, whoever asks. */
+  /** @internal A row of this organization, independent of the caller. */
   readonly load: (key: RowKey) => Promise<object | null> = coalesce(
     async (keys: RowKey[]) => {
       const asked = new Map<EntityKey, Map<string, RowKey>>();

@@ -2,10 +2,10 @@ import type { Db, Tx } from '../../kernel/database/db.js';
 import { currentSyncId, lastSyncIdOf } from '../events/sync.js';
 import type { Viewer } from '../access/viewer.js';
 
-/** What every mutation answers besides its own (docs/reference/tracker.md#operations, #lastsyncid). */
+/** The fields of every mutation's answer (docs/reference/tracker.md#operations, #lastsyncid). */
 export interface Mutated {
   success: true;
-  /** The highest number taken by this mutation; the counter as it stands when nothing changed. */
+  /** The highest number taken by this mutation; the current counter when nothing changed. */
   lastSyncId: number;
 }
 
@@ -20,7 +20,7 @@ export async function mutate<T extends object>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T & Mutated> {
   const { payload, events } = await db.write(async (tx) => ({ payload: await work(tx), events: tx.events }));
-  // numbers are there once the transaction is
+  // numbers are set once the transaction has committed
   const lastSyncId =
     events.length > 0
       ? lastSyncIdOf(events.map(({ recorded }) => recorded))

@@ -2,7 +2,7 @@ import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sand
 
 /** Columns that no answer shows. */
 const HIDDEN = new Set(['organization_id', 'hash', 'secret', 'account_id', 'tenant_id', 'last_sync_id', 'start']);
-/** Columns with ids that stand for something with a name, and the field that has it. */
+/** Columns with ids of named objects, and the field that holds the name. */
 const NAMED: Readonly<Record<string, string>> = {
   team_id: 'team',
   state_id: 'state',
@@ -24,7 +24,7 @@ function wireValue(key: string, value: unknown): unknown {
   return typeof value === 'string' && /_(at|seen)$/.test(key) ? new Date(value).toISOString() : value;
 }
 
-/** A row as the API shows it: camelCase, and beside each id the name that it stands for. */
+/** A row as the API shows it: camelCase, with names besides ids. */
 function show(row: StoredRow, nameOf: NameOf): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(row)) {
@@ -37,7 +37,7 @@ function show(row: StoredRow, nameOf: NameOf): Record<string, unknown> {
   return shown;
 }
 
-/** Moments and places that follow from what was done. */
+/** Times and positions that result from other changes. */
 const QUIET = [
   'updatedAt',
   'startedAt',
@@ -62,7 +62,7 @@ const entity = (name: string, table: string, follows: readonly string[] = []): S
   show,
 });
 
-/** What a test of the tracker may ask about. */
+/** The kinds that a test of the tracker can assert on. */
 export const TRACKER_ENTITIES: readonly SandboxEntity[] = [
   entity('team', 'teams', ['issue_counter', 'cycle_counter']),
   entity('state', 'workflow_states'),

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: names of many kinds of things in one statement. */
+/* Hand-written: names of many kinds of things in one statement. */
 
 /** People, teams and states by id or name: what each of $2 stands for besides. */
 export const ALIASES = statement(

@@ -5,8 +5,8 @@ import type { Team } from './team.entity.js';
 import type { Viewer } from '../access/viewer.js';
 
 /**
- * Teams and their states are changed by admins of the organization and by owners of the team
- * (docs/reference/tracker.md#team); the team itself was found by a door before.
+ * Admins of the organization and owners of the team may change teams and their states (docs/reference/tracker.md#team);
+ * the caller has loaded the team by its accessor.
  * @throws forbidden
  */
 export async function requireAdministrator(tx: Tx, viewer: Viewer, team: Team): Promise<void> {

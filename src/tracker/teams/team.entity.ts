@@ -2,7 +2,8 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
 import { boolean, having, id, nothing, text, through, times } from '../query/filter/keys.js';
 import { connectionsOf, linked, of } from '../query/connections.js';
-import { byUuid, defineEntity, listedLive, teamAccess } from '../store/define-entity.js';
+import { teamAccess } from '../access/hidden-teams.js';
+import { byUuid, defineEntity, listedLive } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 
 @Entity('teams')

@@ -1,7 +1,10 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { statement } from '../../kernel/database/statement.js';
 
-/** By hand, for thousands of issues at once. An identifier goes to the end of those held before, where it may have stood already. */
+/**
+ * Hand-written, for thousands of issues at once. An identifier is appended to the previous ones, where it may have been
+ * before.
+ */
 const RENAME_ISSUES = statement(
   'tracker_rename_issues',
   `UPDATE issues i SET identifier = $2::text || '-' || i.number, updated_at = $3::timestamptz,
@@ -10,8 +13,8 @@ const RENAME_ISSUES = statement(
 );
 
 /**
- * Gives all issues of a team their identifiers under its new key, in one statement; what they were called keeps
- * resolving. The caller holds the team's row, so that no number is given out under the old key meanwhile.
+ * Renames all issues of a team to its new key, in one statement; old identifiers keep resolving. The caller has locked
+ * the team's row, so that no number is assigned under the old key meanwhile.
  */
 export async function renameIssues(tx: Tx, teamId: string, key: string, at: Date): Promise<void> {
   await tx.query(RENAME_ISSUES, [teamId, key, at]);

@@ -54,7 +54,7 @@ export class TeamsService {
     return mutate(this.db, viewer, async (tx) => {
       const settings = copySettingsFromTeamId ? await this.settingsOf(tx, viewer, copySettingsFromTeamId) : {};
       await this.requireOwnState(tx, viewer, 'autoCloseStateId', input.autoCloseStateId);
-      // who joins at the same time waits, so either finds the other: its members are all users
+      // a concurrent join waits, so that the members are all users
       await this.access.organizationForUpdate(tx, viewer);
       const team = await this.insert(tx, viewer, { ...settings, ...input });
       tx.record(teamEvent(this.telling(viewer, team.createdAt), 'create', team));
@@ -106,7 +106,7 @@ export class TeamsService {
     return Object.fromEntries(COPIED.map((name) => [name, team[name]]));
   }
 
-  /** A reference to one of the team's own states; a team that is being made has none that a caller could name. */
+  /** A reference to one of the team's own states; a new team has none yet. */
   private async requireOwnState(
     tx: Tx,
     viewer: Viewer,
@@ -125,7 +125,7 @@ export class TeamsService {
     }
   }
 
-  /** The unique keys decide a race; a generated key gives way to one that was asked for. */
+  /** The unique keys decide a race; a generated key yields to a requested one. */
   private async insert(tx: Tx, viewer: Viewer, input: Partial<Team> & Pick<Team, 'name'>): Promise<Team> {
     const { organizationId, userId } = viewer;
     const base = keyBase(input.name);
@@ -141,7 +141,7 @@ export class TeamsService {
     }
   }
 
-  /** The keys with this beginning (letters) that the organization's teams hold, archived ones too. */
+  /** The keys with this prefix (letters) of the organization's teams, archived ones too. */
   private async keysLike(tx: Tx, organizationId: string, base: string): Promise<Set<string>> {
     const where = { organizationId, key: Like(`${base}%`) };
     const teams = await tx.sql.find(Team, { select: { id: true, key: true }, where });

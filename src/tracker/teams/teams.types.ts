@@ -40,7 +40,7 @@ export class TeamType {
   @Field() cycleIssueAutoAssignStarted!: boolean;
   @Field() cycleIssueAutoAssignCompleted!: boolean;
   @Field() cycleLockToActive!: boolean;
-  /** Misspelt on the wire. */
+  /** The misspelling is part of the API. */
   @Field() cycleCalenderUrl!: string;
   @Field() issueEstimationType!: string;
   @Field() issueEstimationAllowZero!: boolean;

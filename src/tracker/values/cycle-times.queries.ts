@@ -1,6 +1,6 @@
 /*
  * The derived flags of a cycle (docs/reference/tracker.md#cycle) as parts of conditions; cycle-times.ts has them for a row
- * at hand. By hand: filters, sorts and loaders share them. "Next" and "previous" look at the team's other cycles, so only
+ * at hand. Hand-written: filters, sorts and loaders share them. "Next" and "previous" look at the team's other cycles, so only
  * SQL knows them; archived cycles are neither.
  */
 

@@ -1,4 +1,4 @@
-/** What the flags are made of. */
+/** The values that the flags are derived from. */
 interface CycleTimes {
   startsAt: Date;
   endsAt: Date;

@@ -1,4 +1,6 @@
-/** Every way in which the tracker refuses: the table of docs/reference/tracker.md#errors, from which docs/ERRORS.md is made. */
+/**
+ * Every refusal of the tracker: the table of docs/reference/tracker.md#errors, from which docs/ERRORS.md is generated.
+ */
 
 /**
  * `extensions.type`: the SDK picks its error class from it alone, so these strings are exact

@@ -1,21 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
-import { Db, type Tx } from '../../kernel/database/db.js';
-import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
+import { Db } from '../../kernel/database/db.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Rendered } from '../../webhooks/dialect.js';
 import { svcSignature } from '../../webhooks/signing.js';
-import { TrackerEvents } from '../events/sync.js';
-import type { EventType, TrackerEventFacts } from '../events/tracker-events.js';
-import { PLAN, TARGETS, DISABLE } from './tracker-dialect.queries.js';
+import { TARGETS, DISABLE } from './tracker-dialect.queries.js';
 
 /** `delivery_targets.product` of tracker webhooks. */
 export const TRACKER_DIALECT = 'tracker';
-
-/**
- * What webhooks can be told of; the other events are realtime's alone (docs/reference/tracker-webhooks.md#what-fires).
- */
-export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'];
 
 const ATTEMPT_TIMEOUT_MS = 5_000;
 /** Events in a row that used up all their attempts until a webhook is switched off. */
@@ -33,11 +25,9 @@ interface Target {
 export class TrackerDialect {
   constructor(
     engine: DeliveryEngine,
-    events: TrackerEvents,
     private readonly db: Db,
     @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
-    events.onPlan((tx, entries) => this.plan(tx, entries));
     engine.register<Target>({
       product: TRACKER_DIALECT,
       timeoutMs: ATTEMPT_TIMEOUT_MS,
@@ -59,21 +49,6 @@ export class TrackerDialect {
       // (docs/reference/tracker.md#entities, docs/reference/tracker-webhooks.md#envelope)
       onDisabled: async (tx, ids) => void (await tx.query(DISABLE, [[...ids]])),
     });
-  }
-
-  private async plan(tx: Tx, entries: readonly { event: DomainEvent; recorded: Recorded }[]): Promise<void> {
-    const hookEvents = entries
-      .map(({ event, recorded }) => ({ id: recorded.id, facts: event.facts as TrackerEventFacts }))
-      .filter(({ facts }) => FIRING_TYPES.includes(facts.type));
-    if (hookEvents.length === 0) return;
-    await tx.query(PLAN, [
-      hookEvents.map(({ id }) => id),
-      hookEvents.map(({ facts }) => facts.organizationId),
-      hookEvents.map(({ facts }) => facts.type),
-      // a list of lists is no list of its own in SQL
-      hookEvents.map(({ facts }) => `{${facts.teamIds.join(',')}}`),
-      hookEvents.map(({ facts }) => facts.isPublic),
-    ]);
   }
 }
 

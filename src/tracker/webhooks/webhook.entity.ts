@@ -1,5 +1,6 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
-import { defineEntity, optionalTeamAccess } from '../store/define-entity.js';
+import { optionalTeamAccess } from '../access/hidden-teams.js';
+import { defineEntity } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
 
 @Entity('tracker_webhooks')

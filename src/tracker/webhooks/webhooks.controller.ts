@@ -19,7 +19,7 @@ import type { Webhook } from './webhook.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { ForAdmins, RestViewer } from '../rest/rest-caller.js';
-import { FIRING_TYPES } from './tracker-dialect.js';
+import { FIRING_TYPES } from '../events/tracker-events.js';
 import { CreateWebhookBody } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 

@@ -88,7 +88,7 @@ describe('apps and interactions', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('may name events that only the reference sends, and hear of the others', async () => {
+  it('may name events that only the reference sends, and receive the others', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient();
     const far = await receiver((request, reply) => void reply.end(request.body));
@@ -133,7 +133,7 @@ describe('apps and interactions', () => {
     ).toMatch(/request_url.*bot_events/);
   });
 
-  it('hear of clicks on their messages: signed, with what is stored', async () => {
+  it('receive clicks on their messages: signed, with the stored message', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient();
     const far = await receiver((_, reply) => void reply.end('{"seen":true}'));

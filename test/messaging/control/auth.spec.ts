@@ -66,7 +66,7 @@ describe('auth routes', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('answers 404 team_not_found for a workspace that is none, and leaves no account behind', async () => {
+  it('answers 404 team_not_found for an unknown workspace, and leaves no account behind', async () => {
     const ws = await app.workspace();
     const address = email();
     const { body } = await signup(ws, { email: address, team_id: 'T0NOTHING00' });

@@ -175,7 +175,7 @@ describe('slash commands and response URLs', () => {
     expect((await ws.recorded('message')).map(({ text }) => text)).toEqual(['first', 'then']);
   });
 
-  it('are good for five uses within 30 minutes, however many come at once; a refused body is none', async () => {
+  it('are valid for five uses within 30 minutes, however many come at once; a refused body is not a use', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     const far = await receiver();

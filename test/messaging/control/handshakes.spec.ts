@@ -48,7 +48,7 @@ describe('a subscription whose app serves only later', () => {
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
   });
 
-  it('is asked of no app whose manifest is changed to take everything over sockets', async () => {
+  it('is not sent to an app whose manifest is changed to receive everything over sockets', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver();

@@ -249,7 +249,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(filtered.map((one) => envelope(one).event.text)).toEqual(['random']);
   });
 
-  it('tell the one who left, as of before the change, and nobody who was kicked afterwards', async () => {
+  it('are sent to the member who left, as of before the change, and not to one who was kicked afterwards', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [{ id: ws.admin.id }, { userId: bot.userId }] });

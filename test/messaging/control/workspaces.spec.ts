@@ -70,7 +70,7 @@ describe('workspace routes', () => {
     expect(refused.body).toEqual(refusal(403, 'not_allowed_token_type'));
   });
 
-  it('answers 400 for a limit or a cursor that is none, and clamps a large limit', async () => {
+  it('answers 400 for an invalid limit or cursor, and clamps a large limit', async () => {
     const ann = await (await app.workspace()).jwtClient();
     for (const query of [
       'limit=0',
@@ -85,7 +85,7 @@ describe('workspace routes', () => {
     expect((await rest(app, 'GET /workspaces?limit=100000', { token: ann.token })).status).toBe(200);
   });
 
-  it('is joined once, by many at the same time too, and everybody in #general hears of it', async () => {
+  it('is joined once, even by concurrent calls, and everyone in #general receives the event', async () => {
     const [home, ws] = [await app.workspace(), await app.workspace()];
     const ann = await home.jwtClient();
     const join = (id: string) => rest(app, `POST /workspaces/${id}/join`, { token: ann.token, body: {} });

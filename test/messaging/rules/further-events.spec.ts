@@ -88,7 +88,7 @@ describe('further kinds of events', () => {
     expect(mentions[2]).toMatchObject({ ts: plain['ts'], edited: { user: ws.admin.id } });
   });
 
-  it('app_mention is none where the bot is no member, nor from itself', async () => {
+  it('app_mention is not sent when the bot is not a member, nor for its own messages', async () => {
     const ws = await app.workspace();
     const { made, heard } = await listening(ws);
     const channel = await ws.channel({ members: [ws.admin] });

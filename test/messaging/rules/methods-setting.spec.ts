@@ -34,7 +34,7 @@ describe('SVC_METHODS=core, the default', () => {
     expect(await post(app, 'auth.test')).toEqual({ ok: false, error: 'not_authed' });
   });
 
-  it('opens Socket Mode to app-level tokens, and knows of it for nobody else', async () => {
+  it('opens Socket Mode to app-level tokens; for all others the method is unknown', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { app_token: token } = await socketApp(ws);
     const open = (sent?: string) => post(app, 'apps.connections.open', sent);

@@ -79,7 +79,7 @@ describe('delivery over Socket Mode', () => {
     expect(made['socket_mode']).toBe('on');
   });
 
-  it('takes a late ack before the next attempt: there is none', async () => {
+  it('accepts a late ack before the next attempt, which is then not made', async () => {
     const server = await started({ SVC_EVENT_RETRY_DELAYS: '60,60,60' });
     const { connected, say, queued } = await listening(await server.workspace());
     const one = await connected();
@@ -116,7 +116,7 @@ describe('delivery over Socket Mode', () => {
     expect(stranger.closeCode ?? one.closeCode).toBeUndefined();
   });
 
-  it('forgets what nobody came for within the hold, at once where that is 0', async () => {
+  it('drops events without a connection after the hold, at once when that is 0', async () => {
     for (const hold of ['1', '0']) {
       const server = await started({ SVC_SOCKET_HOLD_SECONDS: hold, SVC_METRICS_PORT: '0' });
       const { connected, say, queued } = await listening(await server.workspace());

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Lifecycle } from '../../../src/kernel/http/lifecycle.js';
+import { SocketTicket } from '../../../src/messaging/sockets/socket-ticket.entity.js';
 import { TestApp, useApp } from '../../support/app.js';
 import { eventually } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
+import { changeRows } from '../../support/rows.js';
 import { bearer, makeSandbox, send } from '../../support/sandbox-routes.js';
 import { closeSockets, connect, openUrl, RawSocket, refusedWith, socketApp } from '../../support/socket-app.js';
 
@@ -53,7 +55,8 @@ describe('the end of a connection', () => {
     const begun = performance.now();
     draining.nest.get(Lifecycle).drain();
     await eventually(() => reasons(one).length + reasons(two).length === 2, 'two told');
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // at once, not when the 3 s that they get are over
+    expect(performance.now() - begun).toBeLessThan(2_500);
     expect([reasons(one), reasons(two)]).toEqual([['refresh_requested'], ['refresh_requested']]);
     // nobody gets a place where none has a future
     expect(await refusedWith(url)).toBe(503);
@@ -67,7 +70,7 @@ describe('the end of a connection', () => {
     one.socket.close(1000);
     expect(await one.closed()).toBe(1000);
     expect(await two.closed()).toBe(1000);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - begun).toBeLessThan(8_000);
     await stopped;
   });
 
@@ -89,7 +92,7 @@ describe('the end of a connection', () => {
     expect(await openUrl(app, made['app_token'])).toEqual({ ok: false, error: 'invalid_auth' });
   });
 
-  it('comes with a reset that takes the app away; one of the baseline stays, and goes on hearing', async () => {
+  it('comes with a reset that removes the app; a connection of the baseline stays, and keeps receiving events', async () => {
     const manifest = (name: string) => ({
       display_information: { name },
       oauth_config: { scopes: { bot: ['channels:history', 'channels:join'] } },
@@ -152,9 +155,7 @@ describe('the end of a connection', () => {
       [made['app_id']],
     )) as [{ left: number }];
     expect([left > 25, left <= 30]).toEqual([true, true]);
-    await app.store.dataSource.query('UPDATE socket_tickets SET expires_at = clock_timestamp() WHERE app_id = $1', [
-      made['app_id'],
-    ]);
+    await changeRows(app.store, SocketTicket, { appId: made['app_id'] }, { expiresAt: new Date(0) });
     expect(await refusedWith(url)).toBe(403);
   });
 

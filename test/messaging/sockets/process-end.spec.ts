@@ -18,7 +18,8 @@ describe('a process that ends with an open connection', { timeout: 60_000 }, () 
     const begun = performance.now();
     const ended = server.kill(signal);
     await one.until(() => one.of('disconnect').length > 0);
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    // not when the 3 s are over
+    expect(performance.now() - begun).toBeLessThan(2_500);
     expect(one.of('disconnect')).toMatchObject([{ reason: 'refresh_requested' }]);
     expect([1000, 1001]).toContain(await one.closed());
     expect(await ended).toMatchObject({ code: 0 });

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { SocketConnection } from '../../../src/messaging/sockets/socket-connection.entity.js';
 import { TestApp } from '../../support/app.js';
 import { createDatabase, onPostgres, serverUrl } from '../../support/databases.js';
 import { eventually } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
+import { copyRow } from '../../support/rows.js';
 import { closeSockets, connect, openUrl, RawSocket, socketApp } from '../../support/socket-app.js';
 
 // docs/reference/socket-mode.md#replicas
@@ -58,12 +60,10 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     const late = await connect(two, made['app_token']);
     expect(late.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }]);
     // as a killed replica leaves them: nobody renews their leases
-    await one.store.dataSource.query(
-      `INSERT INTO socket_connections (id, app_id, workspace_id, tenant_id, token_hash, replica, lease_until)
-       SELECT 'lost' || id, app_id, workspace_id, tenant_id, token_hash, 'applink-00000000', clock_timestamp() + interval '1 second'
-         FROM socket_connections WHERE app_id = $1 LIMIT 1`,
-      [made['app_id']],
-    );
+    await copyRow(one.store, SocketConnection, { appId: made['app_id'] }, 1, () => {
+      const leaseUntil = new Date(Date.now() + 1_000);
+      return { id: `lost${made['app_id']}`, replica: 'applink-00000000', leaseUntil };
+    });
     await eventually(async () => {
       const rows = await one.store.dataSource.query(
         `SELECT count(*)::int AS n FROM socket_connections WHERE app_id = $1 AND lease_until > clock_timestamp()`,

@@ -1,7 +1,8 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { connectionsOf, of } from '../../../src/tracker/query/connections.js';
 import { id, one, text, times } from '../../../src/tracker/query/filter/keys.js';
-import { defineEntity, teamAccess } from '../../../src/tracker/store/define-entity.js';
+import { teamAccess } from '../../../src/tracker/access/hidden-teams.js';
+import { defineEntity } from '../../../src/tracker/store/define-entity.js';
 import { OwnedRow, Stored } from '../../../src/tracker/store/row.js';
 
 @Entity('milestones')

@@ -8,6 +8,7 @@ import { Db } from '../../../src/kernel/database/db.js';
 import { openStore } from '../../../src/kernel/database/store.js';
 import { newUuid } from '../../../src/kernel/ids/ids.js';
 import { Log } from '../../../src/kernel/log/log.js';
+import { Tenant } from '../../../src/kernel/tenancy/tenant.entity.js';
 import { TrackerSetup } from '../../../src/tracker/provisioning/setup.js';
 import { insertUnlessTaken } from '../../../src/kernel/database/insert-unless-taken.js';
 import { TrackerModule } from '../../../src/tracker/tracker.module.js';
@@ -28,7 +29,7 @@ process.on('disconnect', () => process.exit());
 // an organization of Ada's, and a team of Bob's that Ada does not see, with a milestone
 const [setup, accounts] = [app.get(TrackerSetup, { strict: false }), app.get(Accounts, { strict: false })];
 const ready = await app.get(Db).write(async (tx) => {
-  const [tenant] = (await tx.sql.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as [{ id: number }];
+  const tenant = await tx.sql.save(new Tenant());
   const made = await setup.createOrganization(tx, { tenantId: tenant.id, name: 'Toys', urlKey: 'toys' });
   const organizationId = made?.id as string;
   const person = async (name: string) => {

@@ -5,6 +5,7 @@ import { labelsOf } from '../../../src/tracker/issues/issues.loaders.js';
 import { page } from '../../../src/tracker/query/page.js';
 import * as rows from '../../../src/tracker/entities.js';
 import { type Viewer } from '../../../src/tracker/access/viewer.js';
+import { deleteRows } from '../../support/rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const store = useStore();
@@ -59,7 +60,7 @@ describe('doors', () => {
     const team = await organization.team({ key: 'OLDER' });
     const heir = await organization.issue(team, await organization.state(team), { identifier: 'OLDER-1' });
     expect(await outcome(access.issues.visible(ada, 'OLDER-1'))).toBe(heir.id);
-    await store.dataSource.query('DELETE FROM issues WHERE id = $1', [heir.id]);
+    await deleteRows(store, rows.Issue, { id: heir.id });
   });
 
   it('resolve teams by key, projects by slug, users by `me`, comments by hash', async () => {
@@ -144,7 +145,7 @@ describe('doors', () => {
     expect(store.statements.length - before).toBeLessThanOrEqual(6);
   });
 
-  it('load nothing hidden or foreign, whoever asks at the same time', async () => {
+  it('load nothing hidden or foreign, whatever concurrent callers load', async () => {
     const loading = new RequestLoading(store.db, store.clock);
     const [mine, theirs, foreign] = [ada, bob, stranger].map((viewer) => loading.forRequest(viewer));
     const ask = (load: typeof mine) =>

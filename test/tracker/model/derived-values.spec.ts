@@ -10,7 +10,8 @@ import {
 } from '../../../src/tracker/teams/cycles/cycles.loaders.js';
 import { issueCountsOfTeam } from '../../../src/tracker/teams/teams.loaders.js';
 import * as rows from '../../../src/tracker/entities.js';
-import { currentSyncId, lastSyncIdOf, TrackerEvents, type TrackerFacts } from '../../../src/tracker/events/sync.js';
+import { currentSyncId, lastSyncIdOf, TrackerEvents } from '../../../src/tracker/events/sync.js';
+import type { TrackerEventFacts } from '../../../src/tracker/events/tracker-events.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const store = useStore();
@@ -58,7 +59,12 @@ describe('lastSyncId', () => {
               kind: 'issue.created',
               room: `org:${made.id}`,
               data: '{}',
-              facts: { organizationId: made.id } satisfies TrackerFacts,
+              facts: {
+                organizationId: made.id,
+                type: 'Issue',
+                teamIds: [],
+                isPublic: true,
+              } satisfies TrackerEventFacts,
             }),
           ),
         )

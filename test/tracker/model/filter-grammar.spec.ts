@@ -113,7 +113,7 @@ describe('the filter grammar', () => {
     }
   });
 
-  it('refuses what nobody asks before it becomes SQL', async () => {
+  it('refuses unreasonably large filters before they become SQL', async () => {
     let deep: object = { title: { eq: 'x' } };
     for (let i = 0; i < 45; i++) deep = { parent: deep };
     const wide = { or: Array.from({ length: 2_000 }, () => ({ title: { eq: 'x' } })) };

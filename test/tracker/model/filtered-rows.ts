@@ -1,3 +1,5 @@
+import { IssueSubscriber, ProjectMember } from '../../../src/tracker/entities.js';
+import { insertRows } from '../../support/rows.js';
 import { TestOrganization, type TestStore } from './tracker-data.js';
 
 /** Four issues and what they refer to: each filter lets some of them through. */
@@ -30,8 +32,11 @@ export async function makeFilteredRows(store: TestStore) {
     'project',
     organization.project([team], { name: 'Launch', leadId: ada.id, startDate: '2026-06-20', priority: 2 }),
   );
-  await organization.link('project_members', project.id, ada.id);
-  await organization.link('project_members', project.id, bob.id);
+  const memberOf = { projectId: project.id };
+  await insertRows(store, ProjectMember, [
+    { ...memberOf, userId: ada.id },
+    { ...memberOf, userId: bob.id },
+  ]);
   const day = (n: number) => new Date(Date.UTC(2026, 5, n));
   await named('past', organization.cycle(team, { number: 1, name: 'Past', startsAt: day(1), endsAt: day(8) }));
   const current = await named('now', organization.cycle(team, { number: 2, startsAt: day(8), endsAt: day(20) }));
@@ -91,7 +96,9 @@ export async function makeFilteredRows(store: TestStore) {
   const first = await named('first', organization.comment({ issueId: one.id, userId: ada.id, body: 'Agreed' }));
   await named('reply', organization.comment({ issueId: one.id, userId: bob.id, parentId: first.id, body: 'Why?' }));
   await named('note', organization.comment({ projectId: project.id, userId: ada.id, body: 'Go' }));
-  await organization.link('issue_subscribers', one.id, ada.id);
-  await organization.link('issue_subscribers', two.id, bob.id);
+  await insertRows(store, IssueSubscriber, [
+    { issueId: one.id, userId: ada.id },
+    { issueId: two.id, userId: bob.id },
+  ]);
   return { organization, viewer, names, ada, bob, team, one, two, three, four, bug, group, project };
 }

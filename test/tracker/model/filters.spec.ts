@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EntityKey } from '../../../src/tracker/store/entity-rows.js';
 import { page } from '../../../src/tracker/query/page.js';
 import type { Viewer } from '../../../src/tracker/access/viewer.js';
+import { Issue } from '../../../src/tracker/entities.js';
+import { changeRows } from '../../support/rows.js';
 import { makeFilteredRows } from './filtered-rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
@@ -270,10 +272,10 @@ describe('filters', () => {
     expect(await match('IssueLabel', {}, outsider)).toEqual(['bug', 'group']);
     expect(await match('User', { assignedIssues: { length: { gt: 0 } } }, outsider)).toEqual([]);
     expect(await match('User', { assignedIssues: { title: { contains: 'ogin' } } }, outsider)).toEqual([]);
-    await store.dataSource.query('UPDATE issues SET parent_id = $1 WHERE id = $2', [one.id, four.id]);
+    await changeRows(store, Issue, { id: four.id }, { parentId: one.id });
     expect(await match('Issue', { parent: { null: true } }, outsider)).toEqual(['four']);
     expect(await match('Issue', { parent: { title: { neq: 'x' } } }, outsider)).toEqual([]);
-    await store.dataSource.query('UPDATE issues SET parent_id = NULL WHERE id = $1', [four.id]);
+    await changeRows(store, Issue, { id: four.id }, { parentId: null });
     expect(two.id).not.toBe(four.id);
   });
 

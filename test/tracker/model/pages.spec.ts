@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { page, pagesByParent, type PageArgs } from '../../../src/tracker/query/page.js';
 import * as rows from '../../../src/tracker/entities.js';
+import { deleteRows } from '../../support/rows.js';
 import { makeIssues, type MadeIssue, NOW, type Rule, SORTS } from './issue-sorts.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
@@ -179,7 +180,7 @@ describe('pages', () => {
     for (let i = 0; i < 6; i++) made.unshift(await own.issue(place, state));
     const ask = (args: PageArgs) => page(store.db, 'Issue', { viewer: me, now: NOW, args });
     const first = await ask({ first: 2 });
-    await store.dataSource.query('DELETE FROM issues WHERE id = $1', [first.nodes[1]!.id]);
+    await deleteRows(store, rows.Issue, { id: first.nodes[1]!.id });
     await own.issue(place, state);
     const second = await ask({ first: 2, after: first.pageInfo.endCursor });
     expect(second.nodes.map(({ id }) => id)).toEqual([made[2]!.id, made[3]!.id]);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { DataSource, getMetadataArgsStorage } from 'typeorm';
+import { DataSource, type DeepPartial } from 'typeorm';
 import { afterAll, beforeAll } from 'vitest';
+import { Account } from '../../../src/auth/account.entity.js';
+import { Session } from '../../../src/auth/session.entity.js';
 import { ENTITIES } from '../../../src/entities.js';
 import { Clock } from '../../../src/kernel/clock/clock.js';
 import { Db } from '../../../src/kernel/database/db.js';
@@ -12,9 +14,10 @@ import { StoreNames } from '../../../src/kernel/database/store-names.js';
 import { templatePath } from '../../../src/kernel/database/template.js';
 import '../../../src/kernel/database/type-parsers.js';
 import { EventLog } from '../../../src/kernel/events/event-log.js';
-import { storedColumns } from '../../../src/kernel/database/columns.js';
+import { Tenant } from '../../../src/kernel/tenancy/tenant.entity.js';
 import * as rows from '../../../src/tracker/entities.js';
 import type { Viewer } from '../../../src/tracker/access/viewer.js';
+import { insertRows } from '../../support/rows.js';
 
 export interface TestStore {
   dataSource: DataSource;
@@ -74,22 +77,15 @@ export function useStore(): TestStore {
 
 type RowClass<R> = abstract new () => R;
 
-/** Inserts a row as given; keys are properties of the row class. */
+/** Inserts a row as given; what the entity does not have of it is left out. */
 async function insert<R extends object>(store: TestStore, row: RowClass<R>, value: Partial<R>): Promise<void> {
-  const known = storedColumns(row);
-  const table = getMetadataArgsStorage().tables.find(({ target }) => target === row)?.name;
-  const entries = Object.entries(value).filter(([name]) => known.has(name));
-  await store.dataSource.query(
-    `INSERT INTO ${table} (${entries.map(([name]) => known.get(name)!.column).join(', ')})
-     VALUES (${entries.map(([name], i) => `$${i + 1}::${known.get(name)!.cast}`).join(', ')})`,
-    entries.map(([, given]) => given),
-  );
+  await insertRows(store, row, [value as DeepPartial<R>]);
 }
 
 const hex = (length: number): string => randomUUID().replaceAll('-', '').slice(0, length);
 type Ref = { id: string };
 
-/** An organization made by SQL, with helpers that fill in every parent not named. */
+/** An organization of rows, without the product's verbs, with helpers that fill in every parent not named. */
 export class TestOrganization {
   readonly id = randomUUID();
   readonly urlKey = `o-${hex(12)}`;
@@ -102,8 +98,7 @@ export class TestOrganization {
 
   static async create(store: TestStore): Promise<TestOrganization> {
     const made = new TestOrganization(store);
-    const [tenant] = (await store.dataSource.query('INSERT INTO tenants DEFAULT VALUES RETURNING id')) as [Ref];
-    made.tenantId = Number(tenant.id);
+    made.tenantId = (await store.dataSource.manager.save(new Tenant())).id;
     await insert(store, rows.Organization, { id: made.id, tenantId: made.tenantId, name: 'Acme', urlKey: made.urlKey });
     const status = { id: made.statusId, name: 'Backlog', type: 'backlog' as const, color: '#bec2c8', position: 0 };
     await made.add(rows.ProjectStatus, status);
@@ -150,7 +145,11 @@ export class TestOrganization {
       statusId: this.statusId,
       ...value,
     });
-    for (const { id } of teams) await this.link('project_teams', project.id, id);
+    await insertRows(
+      this.store,
+      rows.ProjectTeam,
+      teams.map(({ id }) => ({ projectId: project.id, teamId: id })),
+    );
     return project;
   }
 
@@ -173,16 +172,9 @@ export class TestOrganization {
   /** A session of this user's account, as an access token of it says. */
   async session(user: Partial<rows.User>): Promise<{ accountId: string; sid: string; organizationId: string }> {
     const [sid, accountId] = [hex(16), user.accountId as string];
-    await this.store.dataSource.query(
-      `INSERT INTO accounts (id, real_name) VALUES ($1, 'Ada') ON CONFLICT DO NOTHING`,
-      [accountId],
-    );
-    await this.store.dataSource.query('INSERT INTO sessions (sid, account_id) VALUES ($1, $2)', [sid, accountId]);
+    await this.store.dataSource.manager.upsert(Account, { id: accountId, realName: 'Ada' }, ['id']);
+    await insertRows(this.store, Session, [{ sid, accountId }]);
     return { accountId, sid, organizationId: this.id };
-  }
-
-  async link(table: 'project_teams' | 'project_members' | 'issue_subscribers', a: string, b: string): Promise<void> {
-    await this.store.dataSource.query(`INSERT INTO ${table} VALUES ($1, $2)`, [a, b]);
   }
 
   viewer(user: Ref, value: Partial<Viewer> = {}): Viewer {

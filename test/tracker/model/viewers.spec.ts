@@ -2,9 +2,11 @@ import { parseSettings } from '../../../src/kernel/config/settings.js';
 import { StoreInfo } from '../../../src/kernel/database/store-info.js';
 import { SandboxReader } from '../../../src/kernel/sandbox/sandbox-flags.js';
 import { describe, expect, it, vi } from 'vitest';
+import { Session } from '../../../src/auth/session.entity.js';
 import { newAlphanumeric, sha256Hex } from '../../../src/kernel/ids/ids.js';
 import * as rows from '../../../src/tracker/entities.js';
 import { Viewers, type Authentication, type Viewer } from '../../../src/tracker/access/viewer.js';
+import { changeRows } from '../../support/rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
 const store = useStore();
@@ -61,7 +63,7 @@ describe('viewers', () => {
       refused: 'account_inactive',
     });
     expect(await viewers.bySession({ ...session, sid: 'none' })).toEqual({ refused: 'invalid_auth' });
-    await store.dataSource.query('UPDATE sessions SET ended_at = now() WHERE sid = $1', [session.sid]);
+    await changeRows(store, Session, { sid: session.sid }, { endedAt: new Date() });
     expect(await viewers.bySession(session)).toEqual({ refused: 'token_revoked' });
     const orphan = await key({ id: '3f2b1c9a-0d4e-4f5a-8b6c-7d8e9f0a1b2c' }, organization);
     expect(await viewers.byApiKey(orphan.hash as string)).toEqual({ refused: 'account_inactive' });

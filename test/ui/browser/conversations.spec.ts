@@ -97,7 +97,7 @@ describeInBrowser('conversations', (journey) => {
     await expect.poll(() => sidebar.getByRole('link', { name: 'far-away' }).count(), SOON).toBe(0);
   });
 
-  it('tell somebody without any what to do, and a member why the channel is not theirs to change', async () => {
+  it('tell a person without any what to do, and a member why they may not change the channel', async () => {
     const { app } = journey();
     const ws = await app.workspace();
     const [bob, carol] = [await ws.user({ name: 'bob' }), await ws.user({ name: 'carol' })];
@@ -112,7 +112,7 @@ describeInBrowser('conversations', (journey) => {
     await page.getByRole('button', { name: 'Details', exact: true }).click();
     const details = page.getByRole('complementary', { name: 'Details' });
     await details.getByRole('tab', { name: 'Settings' }).click();
-    await details.getByText('Only admins and whoever made the channel may do this.').waitFor();
+    await details.getByText('Only admins and the creator of the channel may do this.').waitFor();
     expect(await details.getByRole('button', { name: 'Archive channel…' }).isDisabled()).toBe(true);
     expect(await details.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
   });

@@ -141,7 +141,7 @@ describeInBrowser('the inspector', (journey) => {
     );
   });
 
-  it('asks nothing of the server while nobody sees it, and goes on where it was', async () => {
+  it('makes no requests while it is hidden, and continues where it was', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app);
     await box.call('api.test', {});

@@ -6,7 +6,7 @@ import { rest } from '../../support/rest-client.js';
 const SOON = { timeout: 45_000 };
 
 describeInBrowser('people', (journey) => {
-  it('6: plays somebody else in one tab; the other tab and the other people see that person', async () => {
+  it('6: acts as another person in one tab; the other tab and the other people see that person', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const alice = await ws.user({ name: 'alice', realName: 'Alice Doe' });

@@ -17,7 +17,7 @@ export interface App {
   is_default?: boolean;
 }
 
-/** Pages through a list of the control plane. */
+/** Reads all pages of a list of the control plane. */
 export async function everything<T>(path: string, key: string, most = 1_000): Promise<T[]> {
   const all: T[] = [];
   for (let cursor = ''; ;) {
@@ -32,7 +32,7 @@ export async function everything<T>(path: string, key: string, most = 1_000): Pr
 export const useApps = (): UseQueryResult<App[]> =>
   useQuery({ enabled: useFirstScreen(), queryKey: ['apps'], queryFn: () => everything<App>('/apps', 'apps') });
 
-/** Where an app hears of clicks; undefined where nobody can tell. */
+/** Where an app receives clicks; undefined when that is unknown. */
 export const clicksGoTo = async (appId: string | undefined): Promise<string | undefined> => {
   const apps = await everything<App>('/apps', 'apps').catch(() => []);
   return apps.find((app) => app.id === appId)?.interactivity_url ?? undefined;

@@ -1,7 +1,7 @@
-/** The address of something of this server; never begins at the root, as the UI may stand below a path. */
+/** The address of a path of this server. It is relative to the UI's base, as the UI may be served below a path. */
 export const urlOf = (path: string): URL => new URL(path.replace(/^\/+/, ''), document.baseURI);
 
-/** The path below which the UI stands, without a final slash: '' at the root. */
+/** The path below which the UI is served, without a final slash: '' at the root. */
 export const basePath = (): string => new URL(document.baseURI).pathname.replace(/\/$/, '');
 
 interface Config {
@@ -17,10 +17,10 @@ function readConfig(): Config {
   }
 }
 
-/** What the server wrote into the page. */
+/** Values that the server rendered into the page. */
 export const config: Config = readConfig();
 
-/** An address of this server as the browser reaches it: the server may go by another host, or below another path. */
+/** An address of this server as this browser can reach it: the API may name another host or another path. */
 export function ownUrl(url: string): URL {
   const { pathname, search } = new URL(url, document.baseURI);
   const api = pathname.indexOf('/api/');

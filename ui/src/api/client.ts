@@ -1,11 +1,11 @@
 import { urlOf } from './base.js';
 import { ApiError } from './errors.js';
 import { firstAnswer } from './first-answers.js';
-import { patiently } from './patience.js';
+import { withRetries } from './retries.js';
 import { personaToken } from './persona.js';
 import { ended, ownToken, renew, sessionStore } from './session.js';
 
-/** Who calls: the person whose part this tab plays, or the one who signed in. */
+/** Who calls: the person this tab acts as, or the person who signed in. */
 export type As = 'persona' | 'self';
 
 interface CallOptions {
@@ -13,12 +13,12 @@ interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** These end what a tab can do: it goes to the sign-in page and says why. */
+/** Errors that end this tab's session: it goes to the sign-in page, which shows the reason. */
 const OVER = new Set(['token_revoked', 'account_inactive']);
 
 const tokenOf = (as: As): Promise<string> => (as === 'self' ? ownToken() : personaToken());
 
-/** Whether calls go out as the one who signed in, whoever is meant. */
+/** Whether calls are made as the signed-in person, whichever caller is asked for. */
 function isOwn(): boolean {
   const state = sessionStore.get();
   return state.kind === 'in' && state.persona === null;
@@ -45,17 +45,20 @@ function checkOver(code: string, as: As): void {
   if (OVER.has(code) && (as === 'self' || (state.kind === 'in' && !state.persona))) ended(code);
 }
 
-/** Methods that change nothing: they may be asked again. */
+/** Methods that change nothing, so they may be retried. */
 const READS = /\.(list|info|history|replies|members|messages|get|test)$/;
 
-/** Calls a method of the Web API; what only reads waits for a server that is busy or away. @throws ApiError */
+/**
+ * Calls a method of the Web API; a method that only reads is retried while the server is busy or unreachable.
+ * @throws ApiError
+ */
 export function call<T = Record<string, unknown>>(
   method: string,
   args: object = {},
   options: CallOptions = {},
 ): Promise<T> {
   const once = (): Promise<T> => callOnce<T>(method, args, options);
-  return READS.test(method) ? patiently(once, options.signal) : once();
+  return READS.test(method) ? withRetries(once, options.signal) : once();
 }
 
 async function callOnce<T>(method: string, args: object, { as = 'persona', signal }: CallOptions): Promise<T> {
@@ -87,16 +90,19 @@ async function callOnce<T>(method: string, args: object, { as = 'persona', signa
 interface RestOptions extends CallOptions {
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
-  /** Told under which id the server knows the call, once it was answered. */
+  /** Receives the request id of the call once it was answered. */
   readonly onRequestId?: (id: string | undefined) => void;
 }
 
 const requestIdOf = (response: Response): string | undefined => response.headers.get('x-request-id') ?? undefined;
 
-/** Calls a route of the control plane: `GET /apps`; reads wait as above. @throws ApiError */
+/**
+ * Calls a route of the control plane: `GET /apps`; reads are retried as above.
+ * @throws ApiError
+ */
 export function rest<T = Record<string, unknown>>(route: string, options: RestOptions = {}): Promise<T> {
   const once = (): Promise<T> => restOnce<T>(route, options);
-  return /^GET |^POST \/ui\/sidebar$/.test(route) ? patiently(once, options.signal) : once();
+  return /^GET |^POST \/ui\/sidebar$/.test(route) ? withRetries(once, options.signal) : once();
 }
 
 async function restOnce<T>(
@@ -129,7 +135,7 @@ async function restOnce<T>(
   }
 }
 
-/** A file of this server, fetched with the token. */
+/** Downloads a file of this server with the token. */
 export async function blobOf(url: string, as: As = 'persona'): Promise<Blob> {
   const { pathname, search } = new URL(url, document.baseURI);
   const base = new URL(document.baseURI).pathname;

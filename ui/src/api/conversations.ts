@@ -8,14 +8,14 @@ import type { Conversation, Message, SidebarConversation } from './wire.js';
 /** The conversations of the sidebar; null until they are loaded. */
 export const conversations = new Store<readonly SidebarConversation[] | null>(null);
 
-/** Conversations that are looked at without being in the sidebar. */
+/** Conversations that are open without being in the sidebar. */
 export const visited = new Store<ReadonlyMap<string, Conversation>>(new Map());
 
 const marksKey = (): string => `marks:${me().teamId}:${me().id}`;
 
 export const markOf = (channel: string): string | undefined => recall<Record<string, string>>(marksKey(), {})[channel];
 
-/** Everything up to this `ts` was seen at the bottom, with the tab visible. */
+/** The newest `ts` that was seen at the bottom of the conversation while the tab was visible. */
 export function markRead(channel: string, ts: string): void {
   const marks = recall<Record<string, string>>(marksKey(), {});
   if ((marks[channel] ?? '') >= ts) return;
@@ -34,7 +34,7 @@ function patch(channel: string, changed: Partial<SidebarConversation>): void {
 let loading: Promise<void> | undefined;
 let again = false;
 
-/** Asks for the sidebar; many at once are one, and one more if something changed meanwhile. */
+/** Loads the sidebar. Calls during a load are merged into one more load afterwards. */
 export function loadConversations(): Promise<void> {
   if (loading) {
     again = true;
@@ -59,7 +59,7 @@ async function ask(): Promise<void> {
     body: { marks },
   });
   if (!isSame()) return;
-  // what was there before this browser knew it counts as read
+  // what was there before this browser first saw the conversation counts as read
   const fresh = answer.conversations.filter((one) => one.latest_ts !== null && marks[one.id] === undefined);
   if (fresh.length > 0) {
     keep(key, { ...marks, ...Object.fromEntries(fresh.map((one) => [one.id, one.latest_ts])) });
@@ -75,7 +75,10 @@ export function forgetConversations(): void {
 export const findConversation = (id: string): Conversation | undefined =>
   conversations.get()?.find((one) => one.id === id) ?? visited.get().get(id);
 
-/** What a conversation is called and who is in it, whether or not it is in the sidebar. @throws ApiError */
+/**
+ * Loads a conversation and its members, whether or not it is in the sidebar.
+ * @throws ApiError
+ */
 export async function visit(id: string): Promise<Conversation> {
   const isSame = sameUntilThen();
   const { channel } = await call<{ channel: Conversation }>('conversations.info', {

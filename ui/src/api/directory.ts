@@ -20,7 +20,7 @@ function add(users: readonly User[]): void {
   directory.set(next);
 }
 
-/** Loads everybody; resolves with the first page, the rest comes after it. */
+/** Loads all users; resolves with the first page, the rest follows. */
 export async function loadDirectory(): Promise<void> {
   asked.clear();
   directory.set(new Map());
@@ -38,7 +38,7 @@ async function loadPage(cursor: string): Promise<string> {
   return page.response_metadata?.next_cursor ?? '';
 }
 
-/** Somebody the list did not have: asked for once. */
+/** Loads a user that the list did not have, once. */
 export function lookUp(id: string): void {
   if (asked.has(id) || directory.get().has(id) || !/^[UW][A-Z0-9]{8,}$/.test(id) || id === 'USLACKBOT') return;
   asked.add(id);

@@ -1,4 +1,4 @@
-/** Codes in a person's words, for all that methods used here can answer (docs/ERRORS.md). */
+/** Readable messages for every code that the methods used here can answer (docs/ERRORS.md). */
 export const WORDS: Readonly<Record<string, string>> = {
   offline: 'The server cannot be reached.',
   invalid_credentials: 'E-mail or password is wrong.',

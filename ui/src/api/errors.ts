@@ -1,6 +1,6 @@
 import { WORDS } from './error-words.js';
 
-/** A call that was refused, or that did not get through (`code` is `offline` then). */
+/** A call that was refused or did not get through (its `code` is `offline` then). */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -8,14 +8,14 @@ export class ApiError extends Error {
     readonly detail: readonly string[] = [],
     readonly retryAfterSeconds?: number,
     readonly body?: unknown,
-    /** Under which the server knows the call, and its timeline what the call caused. */
+    /** The request id, by which the timeline finds what the call caused. */
     readonly requestId?: string,
   ) {
     super(code);
   }
 }
 
-/** An error in a person's words. */
+/** A readable message for an error. */
 export function wordsFor(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   const words = WORDS[error.code] ?? (/^[a-z0-9_]+$/.test(error.code) ? error.code.replaceAll('_', ' ') : error.code);

@@ -1,14 +1,14 @@
 declare global {
   interface Window {
-    /** What the page asked for by itself while the bundle was loading, by path and body. */
+    /** Answers to the requests that the page itself made while the bundle was loading, by path and body. */
     firstAnswers?: Record<string, Promise<Response>>;
   }
 }
 
-/** Older answers may lack what happened since. */
+/** Answers older than this are not used: they may lack later changes. */
 const FRESH_MS = 10_000;
 
-/** The answer to this very call, where the page has asked already; each is used once. */
+/** The answer to exactly this call, if the page has requested it already; each is used once. */
 export async function firstAnswer(path: string, body: unknown): Promise<Response | undefined> {
   const answers = window.firstAnswers;
   const key = `${path} ${String(body)}`;

@@ -34,7 +34,10 @@ const remember = (teamId: string, id: string | null): void => {
   else sessionStorage.setItem(`${KEY}:${teamId}`, id);
 };
 
-/** From now on this tab's chat is that person's. @throws ApiError */
+/**
+ * Makes this tab act as that person in the chat.
+ * @throws ApiError
+ */
 export async function actAs(user: string): Promise<void> {
   const persona = await ask(user);
   const state = sessionStore.get();
@@ -50,7 +53,7 @@ export function stopActing(): void {
   sessionStore.set({ ...state, persona: null });
 }
 
-/** After a reload: whom this tab played before. */
+/** After a reload: the person this tab acted as before. */
 export async function resumeActing(): Promise<void> {
   const state = sessionStore.get();
   if (state.kind !== 'in') return;
@@ -58,7 +61,7 @@ export async function resumeActing(): Promise<void> {
   if (user !== null) await actAs(user).catch(() => remember(state.session.team.id, null));
 }
 
-/** The token of whoever this tab plays. */
+/** The token of the person this tab acts as. */
 export async function personaToken(): Promise<string> {
   const state = sessionStore.get();
   if (state.kind !== 'in' || !state.persona) return ownToken();
@@ -69,13 +72,15 @@ export async function personaToken(): Promise<string> {
   return persona.token;
 }
 
-/** Whether what is asked for now is still wanted when it comes: nobody else is here then, in no other workspace. */
+/**
+ * Tells whether a result is still wanted when it arrives: the tab still acts as the same person in the same workspace.
+ */
 export function sameUntilThen(): () => boolean {
   const { id, teamId } = me();
   return () => me().id === id && me().teamId === teamId;
 }
 
-/** Who this tab is. */
+/** The person this tab acts as. */
 export function me(): { id: string; teamId: string } {
   const state = sessionStore.get();
   if (state.kind !== 'in') return { id: '', teamId: '' };

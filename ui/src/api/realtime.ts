@@ -5,38 +5,37 @@ import { Store } from '../kit/store.js';
 
 export type Connection = 'connecting' | 'live' | 'offline';
 
-/** What the server sends: its kind and the event itself. */
+/** An event from the server: its kind and its data. */
 export type RealtimeEvent = { readonly type: string; readonly [key: string]: unknown };
 
 type Listener = (event: RealtimeEvent) => void;
 
 export const connection = new Store<Connection>('connecting');
 
-/** Since when there is no connection; null while there is one. */
+/** Since when the connection has been down; null while it is up. */
 export const offlineSince = new Store<number | null>(null);
 
-/** A tab that was hidden this long asks for what it may have missed: browsers let such tabs sleep. */
+/** A tab that was hidden this long reloads what it may have missed: browsers suspend hidden tabs. */
 const LONG_HIDDEN_MS = 60_000;
 
 const listeners = new Set<Listener>();
 const reconnected = new Set<() => void>();
 const hearing = new Set<(channel?: string) => void>();
 
-/** Hears every event of whoever this tab plays. */
+/** Subscribes to the events of the person this tab acts as. */
 export const onEvent = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
 };
 
-/** Hears that the connection came back: what happened meanwhile has to be asked for. */
+/** Called when the connection is back: whatever happened meanwhile has to be loaded. */
 export const onReconnect = (listener: () => void): (() => void) => {
   reconnected.add(listener);
   return () => reconnected.delete(listener);
 };
 
 /**
- * Hears that from now on everything is heard, or everything of one channel: what was read before may lack what happened
- * since.
+ * Called when events arrive from now on, of everything or of one channel: anything loaded before may be out of date.
  */
 export const onHearing = (listener: (channel?: string) => void): (() => void) => {
   hearing.add(listener);
@@ -49,7 +48,7 @@ const subscribe = (socket: Socket, channel: string): void => {
   });
 };
 
-/** Connects as whoever this tab plays; answers how to stop. */
+/** Connects as the person this tab acts as. Returns a function that disconnects. */
 export function connect(): () => void {
   let wasConnected = false;
   const socket: Socket = io(window.location.origin, {
@@ -79,7 +78,7 @@ export function connect(): () => void {
   };
   socket.on('disconnect', (reason) => {
     isAway();
-    // cut by the server (a token that ended): ask again with a fresh one
+    // closed by the server because the token expired: connect again with a new one
     if (reason === 'io server disconnect') setTimeout(() => socket.connect(), 1_000);
   });
   socket.on('connect_error', () => {
@@ -117,10 +116,10 @@ export function connect(): () => void {
 
 let active: Socket | undefined;
 
-/** Public channels that are heard without being in them, by how many parts of the page. */
+/** How many parts of the page listen to each public channel that this person is not a member of. */
 const heard = new Map<string, number>();
 
-/** Hears a public channel without being in it, from now or from when the connection is there. */
+/** Listens to a public channel without being a member, from now or from when the connection is up. */
 export function listenTo(channel: string): () => void {
   heard.set(channel, (heard.get(channel) ?? 0) + 1);
   if (active?.connected) subscribe(active, channel);

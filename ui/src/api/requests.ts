@@ -5,12 +5,12 @@ interface Summary {
   trigger_id?: string;
 }
 
-/** An attempt stands in the timeline a moment after its call was answered. */
+/** An attempt appears on the timeline a moment after its call was answered. */
 const LOOKS_MS = [0, 200, 600, 1_200];
 
 /**
- * The delivery by which an app was asked on behalf of a call, by its trigger; null where it is not kept, or for who may
- * not look.
+ * The delivery in which an app was called for a request, found by the call's trigger; null when it was not recorded or
+ * this person may not read the timeline.
  */
 export async function deliveryOf(requestId: string | undefined): Promise<string | null> {
   if (requestId === undefined) return null;
@@ -29,12 +29,12 @@ export async function deliveryOf(requestId: string | undefined): Promise<string 
       if (found) return found.id;
     }
   } catch {
-    // who may not look is led to the list, which says so
+    // people who may not read the timeline are sent to the list, which tells them so
   }
   return null;
 }
 
-/** Where the request of a call is seen. */
+/** The link to the request of a call. */
 export async function pathOfRequest(teamId: string, requestId: string | undefined): Promise<string> {
   const entry = await deliveryOf(requestId);
   return entry === null ? `/w/${teamId}/deliveries` : `/w/${teamId}/inspect/${entry}`;

@@ -47,7 +47,7 @@ export interface Snapshot {
   rows: number;
 }
 
-/** The sandbox that the signed-in person's workspace is. Those who are no admins do not ask. */
+/** The sandbox of the signed-in person's workspace. Only loaded for admins. */
 function useOwn<T>(
   key: string,
   path: string,

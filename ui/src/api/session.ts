@@ -10,13 +10,13 @@ declare global {
   }
 }
 
-/** Who is signed in here. The token is in this tab's memory and nowhere else. */
+/** The signed-in session. The token is only in this tab's memory. */
 export interface Session extends SessionAnswer {
-  /** When the token should be renewed: at 80 % of its life. */
+  /** When to renew the token: at 80 % of its lifetime. */
   readonly renewAt: number;
 }
 
-/** Somebody else whose part this tab plays. */
+/** Another person that this tab acts as. */
 export interface Persona {
   readonly id: string;
   readonly name: string;
@@ -68,7 +68,7 @@ function enter(answer: SessionAnswer): Session {
   return session;
 }
 
-/** What the page itself asked for before the bundle was there. */
+/** The request that the page made before the bundle was loaded. */
 export async function startSession(): Promise<{ to?: string | undefined }> {
   const first = window.firstSession;
   delete window.firstSession;
@@ -96,7 +96,7 @@ export const signup = async (body: { email: string; password: string; name?: str
 
 export const followLink = async (key: string): Promise<Session> => enter(await ask('link', { key }));
 
-/** Goes to another workspace that this browser is signed in to. */
+/** Switches to another workspace that this browser is signed in to. */
 export const switchTeam = async (teamId: string): Promise<Session> => enter(await ask('refresh', { team_id: teamId }));
 
 export async function signOut(teamId?: string): Promise<void> {
@@ -106,7 +106,7 @@ export async function signOut(teamId?: string): Promise<void> {
 
 let renewal: Promise<Session> | undefined;
 
-/** A new token, asked for once however many calls need it. */
+/** Renews the token; calls made meanwhile share one renewal. */
 export function renew(): Promise<Session> {
   const state = sessionStore.get();
   if (state.kind !== 'in') return Promise.reject(new ApiError('not_authed', 401));
@@ -122,14 +122,14 @@ export function renew(): Promise<Session> {
   return renewal;
 }
 
-/** The signed-in person's token, fresh. */
+/** The signed-in person's token, renewed if needed. */
 export async function ownToken(): Promise<string> {
   const state = sessionStore.get();
   if (state.kind !== 'in') throw new ApiError('not_authed', 401);
   return Date.now() < state.session.renewAt ? state.session.accessToken : (await renew()).accessToken;
 }
 
-/** The session ended elsewhere. */
+/** The session was ended elsewhere. */
 export function ended(reason: string): void {
   sessionStore.set({ kind: 'out', reason });
 }

@@ -8,8 +8,8 @@ export interface StreamEvent {
 }
 
 /**
- * Follows a stream of server-sent events until told to stop. It is opened again when it breaks, from the last event's id
- * on, so nothing is lost.
+ * Follows a stream of server-sent events until stopped. A broken stream is reopened from the last event's id, so
+ * nothing is lost.
  */
 export function follow(
   pathAfter: (cursor: string | undefined) => string,
@@ -34,7 +34,7 @@ export function follow(
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         for (let part = await reader.read(); !part.done; part = await reader.read()) parser.feed(part.value);
       } catch {
-        // asked again below
+        // the loop reopens the stream
       }
       parser.reset();
       if (stop.signal.aborted) return;

@@ -3,18 +3,18 @@ import { useStore } from '../kit/store.js';
 import type { Team } from './wire.js';
 
 export interface Who {
-  /** Whom this tab plays. */
+  /** The person this tab acts as. */
   readonly id: string;
   readonly name: string;
   readonly team: Team;
   readonly methods: 'core' | 'all';
-  /** The signed-in person's: sections that look at the workspace keep that person's rights. */
+  /** The rights of the signed-in person: sections that inspect the workspace use these. */
   readonly isAdmin: boolean;
   readonly session: Session;
   readonly persona: Persona | null;
 }
 
-/** Who is here; only below the sign-in. */
+/** The current person; only used below the sign-in. */
 export function useWho(): Who {
   const state = useStore(sessionStore);
   if (state.kind !== 'in') throw new Error('nobody is signed in');

@@ -1,4 +1,4 @@
-/** Shapes of the API as the UI reads them: what it does not read is left out. */
+/** Shapes of the API as the UI reads them: fields that it does not read are left out. */
 
 export interface Reaction {
   name: string;
@@ -12,7 +12,7 @@ export interface TextObject {
   emoji?: boolean;
 }
 
-/** A block or an element of one: read key by key, as anything may be in it. */
+/** A block or an element of one: read key by key, as it may contain anything. */
 export type Json = { readonly [key: string]: unknown };
 
 export interface FileObject {

@@ -108,7 +108,7 @@ function Overview({ app }: { app: App }): ReactNode {
   );
 }
 
-/** Kinds of token, and why an app may have none of one. */
+/** Kinds of token, and why an app may lack one. */
 const KINDS = [
   ['bot', 'Bot', 'it was revoked'],
   ['user', 'User', 'the manifest asks for no user scopes'],

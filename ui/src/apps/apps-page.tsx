@@ -28,7 +28,7 @@ export function AppsPage(): ReactNode {
           {id === undefined ? (
             <h1 className={styles.title}>Apps</h1>
           ) : (
-            // the app that is open is what the page is about
+            // the open app is the page's main content
             <h2 className={styles.title}>Apps</h2>
           )}
           <Button size="small" kind="primary" icon={<Plus size={14} />} onPress={() => setMaking(true)}>

@@ -3,10 +3,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** What changed between two texts, line by line: the longest common part stays. */
+/** What changed between two texts, line by line, by their longest common subsequence. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
-  // lengths of the common part from each place on
+  // lengths of the common subsequence from each position on
   const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
@@ -30,7 +30,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return lines;
 }
 
-/** Only what changed, with so many lines around it; null stands for what is left out. */
+/** Only the changed lines with this many lines of context; null stands for omitted lines. */
 export function hunksOf(lines: readonly DiffLine[], around = 2): (DiffLine | null)[] {
   const isNear = lines.map((_, place) =>
     lines.slice(Math.max(0, place - around), place + around + 1).some(({ mark }) => mark !== ' '),

@@ -10,7 +10,7 @@ import { diffLines, hunksOf, type DiffLine } from './diff.js';
 
 import styles from './apps.module.css';
 
-/** An app's manifest, edited in place: tokens stay. */
+/** An app's manifest, edited in place; its tokens are kept. */
 export function Manifest({ app }: { app: App }): ReactNode {
   const stored = JSON.stringify(app.manifest ?? {}, null, 2);
   const [source, setSource] = useState(stored);
@@ -50,7 +50,7 @@ export function Manifest({ app }: { app: App }): ReactNode {
 
 const CLASSES = { '+': 'added', '-': 'removed', ' ': 'same' } as const;
 
-/** What would be saved, against what there is. */
+/** The difference between the edited manifest and the saved one. */
 function Changes({ before, after }: { before: string; after: string }): ReactNode {
   const lines = hunksOf(diffLines(before, after));
   const words = (line: DiffLine | null): string => (line === null ? '⋯' : `${line.mark} ${line.text}`);

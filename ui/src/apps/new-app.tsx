@@ -27,7 +27,7 @@ interface Made {
   credentials: { signing_secret: string; verification_token: string };
 }
 
-/** A manifest in, tokens out. */
+/** Creates an app from a manifest and shows its tokens. */
 export function NewApp({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }): ReactNode {
   const [language, setLanguage] = useState<Language>('yaml');
   const [source, setSource] = useState(TEMPLATES[0]?.[1] ?? '');

@@ -17,7 +17,7 @@ export interface Subscription {
   events: string[];
   verified?: boolean;
   enabled?: boolean;
-  /** A status, or the reason why there was none; null before the first delivery. */
+  /** A status, or why there was none; null before the first delivery. */
   last_status?: number | string | null;
 }
 
@@ -28,11 +28,11 @@ export const useSubscriptions = (): Subscription[] =>
     retry: false,
   }).data ?? [];
 
-/** Whether what was sent there last did not arrive. */
+/** Whether the last delivery failed. */
 export const isFailing = ({ enabled, last_status: last }: Subscription): boolean =>
   enabled === false || (typeof last === 'number' ? last >= 300 : typeof last === 'string');
 
-/** Where an app's events go. */
+/** The URLs that receive an app's events. */
 export function Subscriptions({ app, subscriptions }: { app: App; subscriptions: readonly Subscription[] }): ReactNode {
   const client = useQueryClient();
   const [url, setUrl] = useState('');

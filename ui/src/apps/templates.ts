@@ -1,4 +1,4 @@
-/** Manifests to start from. */
+/** Example manifests to start from. */
 export const TEMPLATES: readonly (readonly [string, string])[] = [
   [
     'Bot',

@@ -12,7 +12,7 @@ import styles from './apps.module.css';
 
 interface Webhook {
   id: string;
-  /** Only for who may post. */
+  /** Only for people who may post. */
   url?: string;
   app_id?: string;
   channel?: string;
@@ -27,7 +27,7 @@ const useWebhooks = (kind: 'incoming' | 'outgoing'): Webhook[] =>
     retry: false,
   }).data ?? [];
 
-/** Addresses that post as the app, and addresses that hear what it could. */
+/** Incoming webhooks that post as the app, and outgoing webhooks that receive what it could see. */
 export function Webhooks({ app }: { app: App }): ReactNode {
   const client = useQueryClient();
   const [channel, setChannel] = useState('');
@@ -41,7 +41,7 @@ export function Webhooks({ app }: { app: App }): ReactNode {
       },
       (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
     );
-  // by this page's own origin, whatever address the server goes by elsewhere
+  // with this page's own origin, whatever address the server goes by elsewhere
   const test = (url: string): void =>
     void fetch(ownUrl(url), {
       method: 'POST',

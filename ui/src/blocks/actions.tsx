@@ -12,7 +12,7 @@ export const ActionsBlock = ({ block }: { block: Json }): ReactNode => (
   </div>
 );
 
-/** Buttons of an assistant's answer; `feedback_buttons` are two of them. */
+/** Buttons below an assistant's answer; `feedback_buttons` are two of them. */
 export const ContextActionsBlock = ({ block }: { block: Json }): ReactNode => (
   <div className={styles.actions}>
     {list(block['elements']).flatMap((element, index) => {

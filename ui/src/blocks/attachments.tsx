@@ -10,7 +10,7 @@ import styles from './blocks.module.css';
 
 const NAMED: Readonly<Record<string, string>> = { good: '#2f9e6b', warning: '#d99a23', danger: '#cf3f46' };
 
-/** Classic attachments, and those that hold blocks. */
+/** Classic attachments, and attachments that contain blocks. */
 export function Attachments({ attachments, place }: { attachments: readonly Json[]; place: Place }): ReactNode {
   return attachments.map((attachment, index) => <Attachment key={index} attachment={attachment} place={place} />);
 }
@@ -19,7 +19,7 @@ function Attachment({ attachment, place }: { attachment: Json; place: Place }): 
   const frame = useRef<HTMLDivElement>(null);
   const color = str(attachment['color']);
   useEffect(() => {
-    // by the object model: a style in the page's text would need the policy to allow all of them
+    // set through the DOM: an inline style in the markup would need a laxer content security policy
     const value = NAMED[color] ?? (/^#?[0-9a-f]{3}([0-9a-f]{3})?$/i.test(color) ? `#${color.replace('#', '')}` : '');
     if (value !== '') frame.current?.style.setProperty('border-inline-start-color', value);
   }, [color]);

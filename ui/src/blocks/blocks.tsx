@@ -33,7 +33,7 @@ const RENDERERS: Readonly<Record<string, Renderer>> = {
   context_actions: ContextActionsBlock,
 };
 
-/** Blocks one below the other, on whatever surface they stand. */
+/** A list of blocks, on any surface. */
 export function BlockList({ blocks }: { blocks: readonly Json[] }): ReactNode {
   return (
     <div className={styles.blocks}>

@@ -18,13 +18,13 @@ const KINDS = {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Seconds as the browser's field wants them: local time. */
+/** Seconds as the browser's field expects them: in local time. */
 function localOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** The browser's own fields for dates and times. */
+/** Date and time pickers, using the browser's own fields. */
 export function DateElement(props: ElementProps): ReactNode {
   const { element, labelId } = props;
   const { act, confirm, isDisabled } = useAct(props);

@@ -17,7 +17,7 @@ import styles from './blocks.module.css';
 const SELECT = /^(multi_)?(static|external|users|channels|conversations)_select$/;
 const TEXT = /^(plain_text|email_text|url_text|number|rich_text)_input$/;
 
-/** One interactive element, of whatever type. */
+/** One interactive element of any type. */
 export function Element(props: ElementProps): ReactNode {
   const type = str(props.element['type']);
   if (type === 'button') return <ButtonElement {...props} />;

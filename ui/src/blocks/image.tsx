@@ -8,7 +8,10 @@ import styles from './blocks.module.css';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** A picture of another server: a box with what it shows and where it is, as nothing is fetched from elsewhere unless allowed. */
+/**
+ * An image of another server: a box with its description and address, as nothing is loaded from elsewhere unless a
+ * setting allows it.
+ */
 export function Picture({ url, alt, small = false }: { url: string; alt: string; small?: boolean }): ReactNode {
   const isWeb = /^https?:\/\//i.test(url);
   if (config.remoteImages && isWeb) {

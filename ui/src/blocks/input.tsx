@@ -5,7 +5,7 @@ import { obj, str, useSurface } from './place.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 
-/** A labelled field; what the app has against its value stands below. */
+/** A labelled field; the app's error about its value is shown below. */
 export function InputBlock({ block }: { block: Json }): ReactNode {
   const surface = useSurface();
   const id = useId();

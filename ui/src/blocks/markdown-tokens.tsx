@@ -5,7 +5,7 @@ import text from '../text/text.module.css';
 import { Picture } from './image.js';
 import styles from './blocks.module.css';
 
-/** Tokens of marked's lexer as elements; raw HTML is text. */
+/** Renders the tokens of marked's lexer; raw HTML is shown as text. */
 export function MarkdownTokens({ source }: { source: string }): ReactNode {
   const tokens = useMemo(() => marked.lexer(source), [source]);
   return (

@@ -7,7 +7,7 @@ const MarkdownTokens = lazy(() =>
   import('./markdown-tokens.js').then(({ MarkdownTokens: part }) => ({ default: part })),
 );
 
-/** Standard Markdown: its parser comes when the first such block is shown. */
+/** Standard Markdown; its parser is loaded when the first such block is shown. */
 export const MarkdownBlock = ({ block }: { block: Json }): ReactNode => (
   <Suspense fallback={<div className={text.paragraph}>{str(block['text'])}</div>}>
     <MarkdownTokens source={str(block['text'])} />

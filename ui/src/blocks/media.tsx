@@ -6,7 +6,7 @@ import { str } from './place.js';
 import { TextObject, wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
 
-/** A video is a link: nothing of it is loaded. */
+/** A video is shown as a link: nothing of it is loaded. */
 export function VideoBlock({ block }: { block: Json }): ReactNode {
   return (
     <div className={styles.media}>

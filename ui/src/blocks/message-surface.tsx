@@ -16,7 +16,7 @@ interface Failure {
   readonly requestId?: string | undefined;
 }
 
-/** Blocks in a message: what a person does with an element goes to the app; what goes wrong stands below. */
+/** Blocks in a message: actions are sent to the app, and errors are shown below. */
 export function MessageSurface({
   blocks: _blocks,
   place,
@@ -112,7 +112,7 @@ function failureOf(error: unknown, url: string | undefined): Failure {
   return { words: wordsFor(error), leadsTo: null };
 }
 
-/** What an app's silence or error is, with its address where it is known. */
+/** Describes an app's silence or error, with its address when that is known. */
 export function appWords(error: ApiError, url: string | undefined): string {
   const app = url === undefined ? 'The app' : `The app at ${url}`;
   switch (error.code) {

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Json } from '../api/wire.js';
 
-/** Where blocks stand: in a message, a modal, an App Home. */
+/** The surface that blocks are on: a message, a modal, an App Home. */
 export type Place =
   | {
       readonly kind: 'message';
@@ -13,19 +13,19 @@ export type Place =
   | { readonly kind: 'view'; readonly viewId: string; readonly appId: string; readonly home: boolean }
   | { readonly kind: 'preview' };
 
-/** What was entered: by block, by action. */
+/** Entered values, by block and action. */
 export type Values = Record<string, Record<string, Json>>;
 
-/** How elements of a surface tell what a person does with them. */
+/** How elements report actions to their surface. */
 export interface Surface {
   readonly place: Place;
   readonly values: Values;
   readonly errors: Readonly<Record<string, string>>;
-  /** The element that the app is being asked about. */
+  /** The element whose action the app is handling. */
   readonly busy: string | null;
-  /** Something was chosen or pressed: the app is told. */
+  /** Something was chosen or pressed: sends it to the app. */
   act(block: Json, element: Json, value: Json): void;
-  /** Something was entered: kept until it is sent. */
+  /** Something was entered: kept until the form is submitted. */
   enter(block: Json, element: Json, value: Json): void;
   suggest(block: Json, element: Json, typed: string): Promise<Json[]>;
 }

@@ -10,7 +10,7 @@ export const RichTextBlock = ({ block }: { block: Json }): ReactNode => (
   <RichTextElements elements={list(block['elements'])} />
 );
 
-/** Sections, lists, quotes and code of a rich text. */
+/** Sections, lists, quotes and code of a rich text block. */
 export function RichTextElements({ elements }: { elements: readonly Json[] }): ReactNode {
   return elements.map((element, index) => <RichElement key={index} element={element} />);
 }

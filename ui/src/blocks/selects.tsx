@@ -29,7 +29,7 @@ interface Option {
 
 const MOST_SHOWN = 100;
 
-/** How a choice is told, by the type of the element. */
+/** The payload of a choice, by the type of the element. */
 function answerOf(type: string, chosen: readonly Option[]): Json {
   const isMany = type.startsWith('multi_');
   const kind = type.replace('multi_', '');
@@ -58,7 +58,7 @@ function initialOf(element: Json, all: readonly Option[]): Option[] {
   return ids.map((id) => all.find((option) => option.id === id) ?? { id, words: id });
 }
 
-/** What there is to choose from. */
+/** The options of an element. */
 function useOptions(element: Json): Option[] {
   const users = useStore(directory);
   const rooms = useStore(conversations);
@@ -82,7 +82,7 @@ function useOptions(element: Json): Option[] {
   }, [element, type, users, rooms]);
 }
 
-/** A list to choose one or several from, with search; the app is asked for `external_select`. */
+/** A searchable select for one or several options; `external_select` asks the app for them. */
 export function SelectElement(props: ElementProps): ReactNode {
   const { block, element } = props;
   const surface = useSurface();

@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number_input: 'number',
 };
 
-/** Text fields. The app hears of them where the block or the element says so. */
+/** Text fields. Input is sent to the app only if the block or the element asks for it. */
 export function TextInput({ block, element, labelId }: ElementProps): ReactNode {
   const surface = useSurface();
   const [value, setValue] = useState(String(element['initial_value'] ?? ''));

@@ -14,5 +14,5 @@ export function TextObject({ text, inline = false }: { text: unknown; inline?: b
   );
 }
 
-/** The same as characters alone: for names of controls. */
+/** The same as a plain string, for accessible names. */
 export const wordsOf = (text: unknown): string => str(obj(text)?.['text']) || str(text);

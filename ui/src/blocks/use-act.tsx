@@ -7,15 +7,15 @@ import { wordsOf } from './text-object.js';
 export interface ElementProps {
   readonly block: Json;
   readonly element: Json;
-  /** Inside an `input` block: what is chosen waits until it is sent. */
+  /** Inside an `input` block the value is kept until the form is submitted. */
   readonly isInput?: boolean;
   readonly labelId?: string;
 }
 
-/** Sends an action to the app, after asking where the element says so. */
+/** Sends an action to the app, after confirmation if the element asks for one. */
 export function useAct({ block, element, isInput = false }: ElementProps): {
   act: (value: Json) => void;
-  /** The same for what leads elsewhere as well: once it is confirmed, where it asks first. */
+  /** The same for elements that also open a link: runs after the confirmation, if there is one. */
   follow: (url: string, value: Json) => void;
   confirm: ReactNode;
   isBusy: boolean;

@@ -4,7 +4,7 @@ import type { Message } from '../api/wire.js';
 import { parseMrkdwn, plainOfBlocks } from '../text/mrkdwn.js';
 import { authorOf, useChat } from './chat-context.js';
 
-/** Reads new messages of the open conversation to screen readers, one a second at most. */
+/** Announces new messages of the open conversation to screen readers, at most one per second. */
 export function Announcer({ channel }: { channel: string | undefined }): ReactNode {
   const chat = useChat();
   const [said, setSaid] = useState('');

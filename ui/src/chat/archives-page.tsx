@@ -6,7 +6,9 @@ import { switchTeam } from '../api/session.js';
 import { useWho } from '../api/who.js';
 import { Empty } from '../kit/misc.js';
 
-/** A permalink: found in the workspaces that this browser is signed in to, then replaced by the app's own address. */
+/**
+ * A permalink: looked up in the workspaces that this browser is signed in to, then replaced by the app's own address.
+ */
 export function ArchivesPage(): ReactNode {
   const { channel = '', message = '' } = useParams<{ channel: string; message: string }>();
   const [search] = useSearchParams();

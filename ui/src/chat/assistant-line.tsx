@@ -10,7 +10,7 @@ import { useChat } from './chat-context.js';
 import { screen } from './screen.js';
 import styles from './composer.module.css';
 
-/** What an assistant does and offers in a thread: "deploy-bot is thinking…", prompts to press. */
+/** An assistant's status and suggestions in a thread: "deploy-bot is thinking…", and prompts as buttons. */
 export function AssistantLine({ channel, thread }: { channel: string; thread: string }): ReactNode {
   const chat = useChat();
   const { assistant } = useStore(screen);

@@ -2,15 +2,15 @@ import { createContext, useContext } from 'react';
 import { displayName, lookUp } from '../api/directory.js';
 import type { Message, User } from '../api/wire.js';
 
-/** What the parts of the chat share. */
+/** State shared by the parts of the chat. */
 export interface Chat {
   readonly teamId: string;
   readonly meId: string;
-  /** Whether the person whose part this tab plays is one. */
+  /** Whether the person this tab acts as is an admin. */
   readonly isAdmin: boolean;
-  /** Whether who signed in may: look into the traffic, act as somebody. */
-  readonly looksIn: boolean;
-  /** Whether files, pins, views and the like exist here. */
+  /** Whether the signed-in person may inspect traffic and act as others. */
+  readonly mayInspect: boolean;
+  /** Whether the server has files, pins, views and so on. */
   readonly hasAllMethods: boolean;
   readonly users: ReadonlyMap<string, User>;
   /** The message that is being edited. */
@@ -32,7 +32,7 @@ export function useChat(): Chat {
   return chat;
 }
 
-/** Who wrote a message: the name that it carries itself, else its author's. */
+/** A message's author name: the one the message carries, else its author's. */
 export function authorOf(
   message: Message,
   users: ReadonlyMap<string, User>,
@@ -49,7 +49,7 @@ export function authorOf(
   };
 }
 
-/** Whether a message may be changed or removed by whoever looks. */
+/** Whether the current person may edit or delete a message. */
 export const mayEdit = (message: Message, meId: string): boolean =>
   message.user === meId && !message.is_bot && !message.subtype?.startsWith('channel_') && !message.is_ephemeral;
 

@@ -29,7 +29,7 @@ import styles from './pages.module.css';
 
 type Side = { kind: 'details' } | { kind: 'profile'; id: string } | null;
 
-/** A permalink of this server as a place in the app. */
+/** Converts a permalink of this server to a route of the app. */
 export function ownPath(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { origin, pathname, search } = new URL(url);
@@ -48,7 +48,7 @@ export function useChatValue(
   const channelNames = useChannelNames(rooms);
   const [editing, setEditing] = useState<string | null>(null);
   const teamId = who.team.id;
-  // whom this tab plays has that person's rights, not those of who signed in
+  // a tab that acts as a person has that person's rights, not those of the signed-in one
   const played = users.get(who.id);
   const mayAdminister = who.persona ? played?.is_admin === true || played?.is_owner === true : who.isAdmin;
   const actions = useRef({ openProfile, showJson });
@@ -58,7 +58,7 @@ export function useChatValue(
       teamId,
       meId: who.id,
       isAdmin: mayAdminister,
-      looksIn: who.isAdmin,
+      mayInspect: who.isAdmin,
       hasAllMethods: who.methods === 'all',
       users,
       editing,
@@ -89,7 +89,7 @@ export function useChatValue(
   return { chat, names };
 }
 
-/** Another map only when a name is another: the list of conversations is new with every message. */
+/** Keeps the same map unless a name changed: the list of conversations is a new one with every message. */
 function useChannelNames(rooms: readonly Room[] | null): ReadonlyMap<string, string | undefined> {
   const before = useRef<ReadonlyMap<string, string | undefined>>(new Map());
   return useMemo(() => {
@@ -100,7 +100,7 @@ function useChannelNames(rooms: readonly Room[] | null): ReadonlyMap<string, str
   }, [rooms]);
 }
 
-/** The chat: conversations at the left, one in the middle, a pane at the right. */
+/** The chat: conversations on the left, one in the middle, a pane on the right. */
 export function ChatPage(): ReactNode {
   const { channel, ts } = useParams<{ team: string; channel?: string; ts?: string }>();
   const [search] = useSearchParams();
@@ -118,7 +118,7 @@ export function ChatPage(): ReactNode {
   }, [channel, chat.teamId, chat.meId]);
   const isList = list !== null && (list.length === 0 || !window.matchMedia('(min-width: 700px)').matches);
   useAsFirstScreen(channel === undefined && isList);
-  // without a conversation in the address: the one used last, else #general; on a narrow screen the list itself
+  // without a conversation in the address: the last one used, else #general; on a narrow screen the list itself
   useEffect(() => {
     if (channel !== undefined || list === null || !window.matchMedia('(min-width: 700px)').matches) return;
     const last = recall<string | null>(`last:${chat.teamId}:${chat.meId}`, null);

@@ -3,7 +3,7 @@ import { Avatar } from '../kit/avatar.js';
 import type { Choice } from './completion.js';
 import styles from './composer.module.css';
 
-/** What could be meant; the text field keeps the focus. */
+/** Suggestions; the text field keeps the focus. */
 export function CompletionList({
   id,
   choices,

@@ -4,7 +4,7 @@ import { searchEmoji, type EmojiSet } from '../text/emoji.js';
 
 export interface Choice {
   readonly key: string;
-  /** What stands in the text afterwards. */
+  /** The text that replaces what was typed. */
   readonly insert: string;
   readonly words: string;
   readonly note: string;
@@ -21,7 +21,7 @@ export interface Completing {
 const MOST = 8;
 const BEFORE = /(^|[\s([{*_~"'>])([@#:])([\p{L}\p{N}._+-]*)$/u;
 
-/** What is being typed before the cursor, where it could be completed. */
+/** The word before the cursor, if it can be completed. */
 export function completingAt(text: string, cursor: number): Completing | null {
   const before = text.slice(0, cursor);
   if (/^\/[a-z0-9_-]*$/.test(before)) return { start: 0, trigger: '/', typed: before.slice(1) };
@@ -50,7 +50,7 @@ const fits = (words: readonly (string | undefined)[], typed: string): number => 
   return best;
 };
 
-/** At most eight, those in the conversation first. */
+/** At most eight, members of the conversation first. */
 export function choicesFor({ trigger, typed }: Completing, known: Known): Choice[] {
   if (trigger === '/') {
     return known.commands

@@ -30,7 +30,7 @@ export interface BarTools extends Record<string, (...args: never[]) => void> {
 }
 
 interface BarProps {
-  /** They stay the same: the bar is drawn again only when one of the others changes. */
+  /** Stable callbacks: the bar is rendered again only when another property changes. */
   readonly tools: BarTools;
   readonly isPreview: boolean;
   readonly canAttach: boolean;
@@ -38,7 +38,7 @@ interface BarProps {
   readonly mentions: string;
 }
 
-/** The tools below what is written. */
+/** The tools below the text field. */
 export const ComposerBar = memo(function ComposerBar(props: BarProps): ReactNode {
   const { tools, isPreview, canAttach, canSend, mentions } = props;
   const shortcuts = useShortcuts('global');

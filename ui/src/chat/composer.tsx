@@ -34,7 +34,7 @@ interface ComposerProps {
 const draftKey = (teamId: string, meId: string, channel: string, thread: string | undefined): string =>
   `draft:${teamId}:${meId}:${channel}${thread === undefined ? '' : `:${thread}`}`;
 
-/** What a line below says will be a mention. */
+/** Names below the text field what will become a mention. */
 function wordsOfMentions(mentions: readonly string[]): string {
   if (mentions.length === 0) return '';
   const said = [...new Set(mentions)].slice(0, 3).join(', ');
@@ -42,8 +42,8 @@ function wordsOfMentions(mentions: readonly string[]): string {
 }
 
 /**
- * Where messages are written: mrkdwn as it is, with completion, a draft, and commands. It stays when another conversation
- * is opened: its tools take longer to draw than a page of messages.
+ * The message composer: plain mrkdwn with completion, a draft, and slash commands. It is kept mounted when another
+ * conversation is opened, as its tools take longer to render than a page of messages.
  */
 export function Composer({ channel, thread, label, members, autoFocus = false }: ComposerProps): ReactNode {
   const chat = useChat();

@@ -23,7 +23,7 @@ import { nameOfConversation } from './sidebar.js';
 import { channelWindow } from './windows.js';
 import styles from './pages.module.css';
 
-/** A conversation by its id, once it is known; an error where it cannot be seen. */
+/** Loads a conversation by its id; an error when it cannot be seen. */
 export function useRoom(id: string): { room: Room | undefined; error: unknown } {
   const list = useStore(conversations);
   useStore(visited);
@@ -44,7 +44,7 @@ interface ConversationProps {
   readonly detailsOpen: boolean;
 }
 
-/** The open conversation. What it consists of stays when another one is opened; only what it shows is another. */
+/** The open conversation. Its components stay mounted when another one is opened; only their data changes. */
 export function Conversation({ id, room, at, onDetails, detailsOpen }: ConversationProps): ReactNode {
   const chat = useChat();
   const window = useMemo(() => channelWindow(id), [id, chat.meId]);
@@ -141,7 +141,7 @@ function NothingYet({ name, channel }: { name: string; channel: string }): React
   );
 }
 
-/** The composer, or why there is none. */
+/** The composer, or the reason why there is none. */
 function Foot({
   room,
   name,

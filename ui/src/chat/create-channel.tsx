@@ -8,7 +8,7 @@ import { Dialog } from '../kit/dialog.js';
 import { ErrorLine, Field, Switch } from '../kit/field.js';
 import styles from './pages.module.css';
 
-/** What is wrong with a channel's name, while it is typed. */
+/** Validates a channel's name while it is typed. */
 export function faultOfName(name: string): string | null {
   if (name === '') return null;
   if (name.length > 80) return 'At most 80 characters.';

@@ -15,7 +15,7 @@ interface Heard {
   readonly events: readonly string[];
 }
 
-/** The apps whose bot is in a conversation, and the kinds of events each asked for. */
+/** The apps whose bot is a member, and the kinds of events each subscribes to. */
 export function HearingApps({ room }: { room: Conversation }): ReactNode {
   const chat = useChat();
   const { ids } = useMembers(room.id);

@@ -24,7 +24,7 @@ interface DetailsProps {
   readonly onClose: () => void;
 }
 
-/** What a conversation is, who is in it, and what can be done with it. */
+/** Details of a conversation: its members, settings and actions. */
 export function DetailsPane({ room, name, onClose }: DetailsProps): ReactNode {
   const chat = useChat();
   const tabs = [
@@ -171,7 +171,7 @@ function Settings({ room, onClose }: { room: Conversation; onClose: () => void }
   const chat = useChat();
   const [asked, setAsked] = useState<'archive' | 'leave' | null>(null);
   const mayChange = chat.isAdmin || room.creator === chat.meId;
-  const reason = mayChange ? undefined : 'Only admins and whoever made the channel may do this.';
+  const reason = mayChange ? undefined : 'Only admins and the creator of the channel may do this.';
   const go = (): void => {
     const method = asked === 'archive' ? 'conversations.archive' : 'conversations.leave';
     setAsked(null);

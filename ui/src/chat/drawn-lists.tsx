@@ -6,20 +6,20 @@ import { MessageList } from './message-list.js';
 import type { MessageWindow } from './message-window.js';
 import styles from './list.module.css';
 
-/** How many conversations stay drawn: who goes back to one of them sees it at once. */
+/** How many conversations stay rendered, so that going back to one of them shows it at once. */
 export const MOST_DRAWN = 3;
 
 interface Drawn {
   readonly window: MessageWindow;
   readonly channel: string;
-  /** Counts the times that a conversation was gone to. */
+  /** Counts the visits to the conversation. */
   readonly visit: number;
-  /** Up to here everything was read when it was gone to. */
+  /** The newest message that had been read at the last visit. */
   readonly readTo: string | undefined;
 }
 
 interface Lists {
-  /** In the order in which they were drawn first: they never move in the page, which would lose where they are scrolled to. */
+  /** In the order of their first rendering: moving one in the page would lose its scroll position. */
   readonly drawn: readonly Drawn[];
   readonly shown: MessageWindow;
   readonly visits: number;
@@ -28,7 +28,7 @@ interface Lists {
 function opened(before: Lists | null, window: MessageWindow, channel: string): Lists {
   const visits = (before?.visits ?? 0) + 1;
   const now: Drawn = { window, channel, visit: visits, readTo: markOf(channel) };
-  // a conversation that was loaded anew has another window: the one before is over
+  // a conversation that was loaded again has a new window; the list of the old one is dropped
   const others = (before?.drawn ?? []).filter((one) => one.channel !== channel || one.window === window);
   const drawn = others.some((one) => one.window === window)
     ? others.map((one) => (one.window === window ? now : one))
@@ -45,7 +45,7 @@ interface DrawnListsProps {
   readonly empty: ReactNode;
 }
 
-/** The messages of the open conversation; those of the ones before stay as they were, out of sight and out of the way. */
+/** The messages of the open conversation; the lists of earlier ones stay mounted but hidden. */
 export function DrawnLists({ window, channel, at, onSeen, empty }: DrawnListsProps): ReactNode {
   const [lists, setLists] = useState(() => opened(null, window, channel));
   let now = lists;
@@ -83,7 +83,7 @@ export function DrawnLists({ window, channel, at, onSeen, empty }: DrawnListsPro
   );
 }
 
-/** What is out of sight is not drawn again because somebody got another name, or is away. */
+/** A hidden list is not rendered again when a name or a presence changes. */
 function AsShown({ isShown, children }: { isShown: boolean; children: ReactNode }): ReactNode {
   const now = { chat: useChat(), names: useNames() };
   const last = useRef(now);

@@ -9,7 +9,7 @@ import { useChat } from './chat-context.js';
 import { useTypedNames } from './typed-names.js';
 import styles from './composer.module.css';
 
-/** A message's text in place; Escape leaves, Enter saves. */
+/** Edits a message in place; Escape cancels, Enter saves. */
 export function EditBox({ message, channel }: { message: Message; channel: string }): ReactNode {
   const chat = useChat();
   const names = useTypedNames();

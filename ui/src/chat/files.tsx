@@ -10,7 +10,7 @@ import styles from './files.module.css';
 
 const MOST_PREVIEWED = 8 * 1024 * 1024;
 
-/** Files of a message; pictures are shown, fetched with the token. */
+/** Files of a message; images are shown, downloaded with the token. */
 export function Files({ files }: { files: readonly FileObject[] }): ReactNode {
   return (
     <div className={styles.files}>

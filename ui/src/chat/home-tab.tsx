@@ -11,11 +11,11 @@ import type { View } from './views.js';
 import { list } from '../blocks/place.js';
 import styles from './pages.module.css';
 
-/** What an app shows a person in its Home. */
+/** An app's Home for the current person. */
 export function HomeTab({ appId }: { appId: string }): ReactNode {
   const [opened, setOpened] = useState<View | null | undefined>(undefined);
   const current = useStore(screen).home[appId];
-  // the opening waits for what the app publishes on it; from then on the screen knows
+  // waits for what the app publishes when its Home is opened; later changes come by the screen's events
   const view = current ?? opened;
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
-/** How many conversations stay loaded, and how many threads. */
+/** How many conversations and how many threads stay loaded. */
 export const MOST_KEPT = 10;
 
-/** What is kept under a key, or is made and kept from now on; the one that was not asked for longest goes for it. */
+/** Returns the value of a key, making it if needed; the least recently used one is dropped for it. */
 export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
   const there = map.get(key) ?? make();
   map.delete(key);

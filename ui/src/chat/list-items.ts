@@ -9,16 +9,16 @@ export type Item =
       readonly kind: 'message';
       readonly key: string;
       readonly message: Message;
-      /** The day that begins with it, where nothing is before it. */
+      /** The day that begins with this message, if no message is loaded before it. */
       readonly day: string | null;
-      /** The day that begins after it: this way older messages that come change no row that is seen. */
+      /** The day that begins after this message: kept here so that loading older messages changes no visible row. */
       readonly dayAfter: string | null;
       readonly isNew: boolean;
       readonly isFollowUp: boolean;
     }
   | { readonly kind: 'pending'; readonly key: string; readonly pending: Pending; readonly isFollowUp: boolean };
 
-/** The rows of before, where nothing about them changed: a list draws only rows that are new to it. */
+/** Reuses the earlier row objects that are unchanged: a list renders only rows that are new objects. */
 export function withSame(before: readonly Item[], items: readonly Item[]): readonly Item[] {
   const known = new Map(before.map((item) => [item.key, item]));
   return items.map((item) => {
@@ -41,7 +41,7 @@ function isSame(a: Item, b: Item): boolean {
 
 const FOLLOW_UP_MS = 5 * 60_000;
 
-/** The rows of a window, with what stands between them. */
+/** The rows of a window, with the separators between them. */
 export function itemsOf(props: {
   messages: readonly Message[];
   pending: readonly Pending[];
@@ -50,7 +50,7 @@ export function itemsOf(props: {
   keyOf: (ts: string) => string;
   inThread: boolean;
   hasOlder: boolean;
-  /** Messages that pages began with. */
+  /** The first messages of pages. */
   seams: ReadonlySet<string>;
 }): Item[] {
   const items: Item[] = [];

@@ -1,15 +1,18 @@
 import type { KeyboardEvent } from 'react';
 
 interface ListKeys {
-  /** Brings the row of that index into the page and gives it the focus. */
+  /** Scrolls to the row of that index and focuses it. */
   readonly focusRow: (index: number) => void;
-  /** Edits the message of that `ts`, where it is one's own; false where it is not. */
+  /** Starts editing the message of that `ts` if it is the person's own; else false. */
   readonly edit: (ts: string) => boolean;
 }
 
 const BUTTONS: Readonly<Record<string, string>> = { r: 'React', t: 'Reply in thread' };
 
-/** Arrow keys go from message to message, Enter to its actions; letters act only while the list itself has the focus. */
+/**
+ * Arrow keys move between messages, Enter opens a message's actions; letters act only while the list itself has the
+ * focus.
+ */
 export function onListKey(event: KeyboardEvent<HTMLElement>, keys: ListKeys): void {
   const item = (event.target as HTMLElement).closest<HTMLElement>('[role="listitem"]');
   if (!item) return;

@@ -8,19 +8,21 @@ import styles from './list.module.css';
 interface ListRowProps {
   readonly item: Item;
   readonly index: number;
-  /** How far below the top of the list it stands. */
+  /** Offset from the top of the list. */
   readonly start: number;
   readonly isTabStop: boolean;
   readonly isMarked: boolean;
   readonly inThread: boolean;
-  /** In a thread: how many replies there are, on the first of them. */
+  /** In a thread: the number of replies, on the first of them. */
   readonly replies: number | null;
   readonly channel: string;
   readonly window: MessageWindow;
   readonly measure: (element: HTMLElement | null) => void;
 }
 
-/** A row of the list, drawn again only when something about it changed: scrolling moves the others' numbers alone. */
+/**
+ * A row of the list, rendered again only when its own data changed: scrolling changes only the indexes of the others.
+ */
 export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
   const { item, index, start, isTabStop, isMarked, inThread, replies, channel, window, measure } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -38,7 +40,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
       data-index={index}
       data-ts={item.kind === 'message' ? item.message.ts : undefined}
       className={styles.item}
-      // written before any row is measured: each measuring after a change would lay the page out anew
+      // written before any row is measured: measuring after each change would force a layout each time
       style={{ transform: `translateY(${start}px)` }}
       ref={place}
     >

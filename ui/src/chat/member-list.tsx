@@ -17,7 +17,7 @@ import { useMembers } from './members.js';
 import { PeopleList } from './people-list.js';
 import styles from './details.module.css';
 
-/** Who is in a conversation; people and bots are added and removed here. */
+/** The members of a conversation; people and bots are added and removed here. */
 export function MemberList({ room }: { room: Conversation }): ReactNode {
   const chat = useChat();
   const client = useQueryClient();

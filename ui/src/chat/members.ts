@@ -21,7 +21,7 @@ async function membersOf(channel: string): Promise<string[]> {
   }
 }
 
-/** Who is in a conversation; asked for when somebody needs it. */
+/** The members of a conversation, loaded on demand. */
 export function useMembers(channel: string): { data: string[] | undefined; ids: ReadonlySet<string>; error: unknown } {
   const { data, error } = useQuery({
     enabled: useFirstScreen(),

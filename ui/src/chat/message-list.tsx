@@ -21,15 +21,15 @@ interface ListProps {
   readonly window: MessageWindow;
   readonly channel: string;
   readonly inThread?: boolean;
-  /** Drawn, but out of sight: it stays as it is until it is shown again. */
+  /** Mounted but hidden: it is not updated until it is shown again. */
   readonly isShown?: boolean;
-  /** Another number each time that somebody goes there. */
+  /** Changes with each visit. */
   readonly visit?: number;
-  /** The message that an address leads to. */
+  /** The message that the address names. */
   readonly at?: string | undefined;
-  /** Up to here everything was read when the conversation was opened. */
+  /** The newest message that was read when the conversation was opened. */
   readonly readTo?: string | undefined;
-  /** The newest message is in view, and the tab too. */
+  /** Called when the newest message is in view and the tab is visible. */
   readonly onSeen?: (channel: string, ts: string) => void;
   readonly empty?: ReactNode;
 }
@@ -37,13 +37,13 @@ interface ListProps {
 const AUTHOR_PX = 54;
 const FOLLOW_UP_PX = 28;
 const BELOW_PX = 12;
-/** What of the window other parts of the page take at least. */
+/** The part of the window that other components use. */
 const AROUND_PX = 200;
 
 const guessSize = (item: Item | undefined): number =>
   item?.kind === 'message' && item.isFollowUp ? FOLLOW_UP_PX : AUTHOR_PX;
 
-/** A conversation's messages: only those near the view are in the page. */
+/** A conversation's messages, virtualized: only rows near the viewport are in the page. */
 export function MessageList(props: ListProps): ReactNode {
   const { window, empty, isShown = true } = props;
   const state = useStoreWhile(window, isShown);
@@ -95,7 +95,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the zone decides where days begin
     [state.messages, state.pending, state.hasOlder, readTo, chat.meId, window, inThread, zone],
   );
-  // the end is drawn at once: rows have the sizes that they had, or a guess
+  // renders the end of the list at once; rows have the sizes measured earlier, or an estimate
   const [first] = useState(() => {
     const height = Math.max(0, globalThis.innerHeight - AROUND_PX);
     const known = new Map(window.sizes.map(({ key, size }) => [key, size]));
@@ -128,7 +128,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
 
   const atEnd = useRef(true);
   atEnd.current = isAtEnd;
-  // first: where it was left, for who comes back; else at the end, or at the message that the address names
+  // initial position: where the person left the list, else the end, or the message that the address names
   const placed = useRef<string | null>(null);
   const shownItems = useRef(items);
   const place = `${visit}:${at === undefined ? '' : `${at}:${state.messages.some(({ ts }) => ts === at)}`}`;
@@ -138,7 +138,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
     const isLeft = !isFirst && !placed.current?.startsWith(`${visit}:`);
     placed.current = place;
     const isSame = shownItems.current === items;
-    // it stands as it was left: at the end with nothing new, or where somebody comes back to
+    // keep the position: the list was at its end and has nothing new, or the person came back to it
     if (isLeft && at === undefined && (atEnd.current ? isSame : cameBack())) return;
     const left = isFirst && cameBack() ? window.leftAt : null;
     const leftIndex = left === null ? -1 : indexOf(left.ts);
@@ -164,7 +164,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
 
   useEffect(() => void (isShown && (shownItems.current = items)), [isShown, items]);
 
-  // what stands at the top when the list goes, for who comes back
+  // remembers the top row, to restore the position later
   const leaving = useRef(() => {});
   leaving.current = () => {
     window.sizes = virtual.takeSnapshot();
@@ -185,7 +185,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
     if (element.scrollTop < element.clientHeight * 2) void window.loadOlder();
     if (below < element.clientHeight * 2) void window.loadNewer();
   };
-  // a page that does not fill the view asks for more by itself
+  // a page that does not fill the viewport loads the next one by itself
   useEffect(() => {
     const element = scroller.current;
     if (element && state.hasOlder && state.loading === null && element.scrollHeight <= element.clientHeight * 2)

@@ -21,7 +21,7 @@ import styles from './message.module.css';
 export interface RowProps {
   readonly message: Message;
   readonly channel: string;
-  /** The author wrote the message before, just now: no name again. */
+  /** The same author wrote the previous message shortly before, so the name is not repeated. */
   readonly isFollowUp: boolean;
   readonly isMarked: boolean;
   readonly inThread: boolean;
@@ -31,7 +31,7 @@ const SYSTEM = /^(channel|group)_(join|leave|topic|purpose|name|archive|unarchiv
 
 export const isSystem = (message: Message): boolean => SYSTEM.test(message.subtype ?? '');
 
-/** A message with everything that belongs to it. */
+/** A message with all its parts. */
 export const MessageRow = memo(function MessageRow(props: RowProps): ReactNode {
   const { message, isMarked } = props;
   if (isSystem(message)) return <SystemRow message={message} isMarked={isMarked} />;
@@ -69,7 +69,7 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
       className={classes.join(' ')}
       aria-label={`${author.name}, ${clockTime(dateOfTs(message.ts))}`}
       data-menu={menuOpen}
-      // before the press that may follow: it has to find the button that it will press
+      // before a possible click: the click must land on the button that is already there
       onPointerEnter={() => !isAwake && flushSync(wake)}
     >
       <div className={styles.side}>
@@ -120,7 +120,7 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
   );
 }
 
-/** Text, blocks, attachments and files. Where there are blocks, the text is only their fallback. */
+/** Text, blocks, attachments and files. With blocks, the text is only a fallback. */
 export function Body({ message, channel }: { message: Message; channel: string }): ReactNode {
   const hasBlocks = (message.blocks?.length ?? 0) > 0;
   return (

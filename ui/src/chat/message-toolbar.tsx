@@ -23,12 +23,12 @@ interface ToolbarProps {
   readonly channel: string;
   readonly inThread: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** Whether somebody is at the message: by the mouse, a finger or the keyboard. */
+  /** Whether the person is at the message, by mouse, touch or keyboard. */
   readonly isAwake: boolean;
   readonly onWake: () => void;
 }
 
-/** The address of a message, as the API gives it out. */
+/** A message's permalink, as the API returns it. */
 export const permalinkOf = (channel: string, message: Message): string => {
   const thread =
     message.thread_ts !== undefined && message.thread_ts !== message.ts
@@ -37,12 +37,12 @@ export const permalinkOf = (channel: string, message: Message): string => {
   return `${window.location.origin}${basePath()}/archives/${channel}/p${message.ts.replace('.', '')}${thread}`;
 };
 
-/** What can be done with a message: seen while it is pointed at or has the focus. */
+/** A message's actions, visible while it is hovered or focused. */
 export function MessageToolbar(props: ToolbarProps): ReactNode {
   const { message, inThread, isAwake, onWake } = props;
   const place = useRef<HTMLDivElement>(null);
   const wanted = useRef<{ name: string; isPressed: boolean } | null>(null);
-  // the button that woke it keeps the focus, and is pressed if that was what woke it
+  // the button that opened the toolbar keeps the focus, and is clicked if it was clicked
   useLayoutEffect(() => {
     if (!isAwake || wanted.current === null) return;
     const { name, isPressed } = wanted.current;
@@ -127,7 +127,7 @@ function WholeToolbar({ message, channel, inThread, onOpenChange }: ToolbarProps
         <MenuItem icon={<Braces size={15} />} onAction={() => chat.showJson(message)}>
           View JSON
         </MenuItem>
-        {chat.looksIn && (
+        {chat.mayInspect && (
           <MenuItem icon={<Radar size={15} />} onAction={() => navigate(chat.inspectPath(`text=${message.ts}`))}>
             Find in Inspector
           </MenuItem>

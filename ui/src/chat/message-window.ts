@@ -23,25 +23,28 @@ export interface Page {
   readonly hasMore: boolean;
 }
 
-/** Where a window's messages come from: a channel's history or a thread's replies. */
+/** The source of a window's messages: a channel's history or a thread's replies. */
 export interface Source {
   newest(limit: number): Promise<Page>;
   before(ts: string, limit: number, inclusive?: boolean): Promise<Page>;
   after(ts: string, limit: number): Promise<Page>;
-  /** From one message to another, both included; without an end to the newest, which come first. */
+  /** Messages between two timestamps, both included; without an upper bound up to the newest, which come first. */
   between(from: string, to: string | undefined, limit: number): Promise<Page>;
 }
 
 const FIRST = 50;
 const MORE = 200;
-/** How long a socket's message of one's own waits for the answer of the call that posted it. */
+/** How long the socket's copy of the person's own message waits for the answer of the call that posted it. */
 const ANSWER_MS = 2_000;
 const MOST_TRIES = 6;
-/** After a gap this much is asked for again on either side of what is in view; with more news than that the end is shown. */
+/**
+ * After a gap this many messages are loaded again on either side of the viewport; if more are new than that, the end is
+ * shown.
+ */
 const MARGIN = 100;
 const MOST_NEWS = 200;
 
-/** What is posted: who it is by and what it says, before the server has answered. */
+/** A message being posted: its author and text, before the server has answered. */
 export interface Draft {
   readonly message: Message;
   readonly post: () => Promise<Message>;
@@ -49,9 +52,9 @@ export interface Draft {
 
 let windows = 0;
 
-/** A conversation's loaded part, kept up to date by events and by what is posted here. */
+/** The loaded part of a conversation, kept up to date by events and by messages posted here. */
 export class MessageWindow extends Store<WindowState> {
-  /** Each one is another: what was drawn of one is not taken for the next. */
+  /** A unique key: lists rendered for one window are not reused for another. */
   readonly serial = ++windows;
   private posting: Promise<unknown> = Promise.resolve();
   private underWay = 0;
@@ -60,28 +63,28 @@ export class MessageWindow extends Store<WindowState> {
   private lastLocal = 0;
   private readonly keys = new Map<string, string>();
   private generation = 0;
-  /** Posted while a page is on its way, which may have been read before. */
+  /** Messages posted while a page is being loaded: the page may have been read before them. */
   private arrived: Message[] = [];
-  /** Something else happened meanwhile: what is loaded is asked for again. */
+  /** Something else happened meanwhile: the loaded part is fetched again. */
   private isStale = false;
-  /** Messages that a page began with: they keep their author's name when older ones come before them. */
+  /** The first messages of pages: they keep their author's name when older messages are loaded before them. */
   readonly seams = new Set<string>();
-  /** How high each row was when it was last on the screen. */
+  /** Each row's height when it was last shown. */
   sizes: VirtualItem[] = [];
-  /** What stood at the top when somebody left who was not at the end, and how much of it was out of sight. */
+  /** The top row when the person left the list away from its end, and how much of it was scrolled out. */
   leftAt: { readonly ts: string; readonly above: number } | null = null;
   private view: { first: string; last: string } | null = null;
 
   constructor(
     private readonly source: Source,
     private readonly authors: ReadonlySet<string>,
-    /** What no history has: messages that only this person sees. */
+    /** Ephemeral messages, which no history contains. */
     private readonly extras: () => readonly Message[] = () => [],
   ) {
     super(EMPTY_WINDOW);
   }
 
-  /** A key that stays the same when a message that was posted here gets its `ts`. */
+  /** A key that stays the same when a message posted here gets its `ts`. */
   keyOf(ts: string): string {
     return this.keys.get(ts) ?? ts;
   }
@@ -93,7 +96,7 @@ export class MessageWindow extends Store<WindowState> {
     });
   }
 
-  /** What stands around a message: two calls, as the reader may want to scroll both ways. */
+  /** The messages around one: two calls, as the person may scroll either way. */
   loadAround(ts: string): Promise<void> {
     return this.load('first', async () => {
       const [before, after] = await Promise.all([this.source.before(ts, FIRST, true), this.source.after(ts, FIRST)]);
@@ -126,12 +129,12 @@ export class MessageWindow extends Store<WindowState> {
     });
   }
 
-  /** What is on the screen, the only part that is asked for again after a gap. */
+  /** The visible rows, which are all that is loaded again after a gap. */
   inView(first: string, last: string): void {
     this.view = { first, last };
   }
 
-  /** After the connection was away: edits, deletes and posts of that time are asked for, around what is in view. */
+  /** After the connection was lost: loads edits, deletions and posts of that time around the visible rows. */
   async resync(): Promise<void> {
     const { isLoaded, loading, messages, hasNewer, hasOlder } = this.get();
     if (!isLoaded) {
@@ -153,7 +156,7 @@ export class MessageWindow extends Store<WindowState> {
     });
   }
 
-  /** Everything anew: the sandbox was reset. */
+  /** Loads everything again: the sandbox was reset. */
   reload(): Promise<void> {
     this.set({ ...this.get(), pending: [] });
     return this.loadNewest();
@@ -181,7 +184,7 @@ export class MessageWindow extends Store<WindowState> {
     }
   }
 
-  /** A message came by the socket. One's own may be faster than the answer of the call that posted it. */
+  /** A message arrived by the socket. The person's own may arrive before the answer of the call that posted it. */
   posted(message: Message): void {
     const author = message.user ?? message.bot_id ?? '';
     if (this.underWay > 0 && this.authors.has(author) && !message.is_bot) {
@@ -230,7 +233,7 @@ export class MessageWindow extends Store<WindowState> {
     if (next !== messages) this.set({ ...this.get(), messages: next });
   }
 
-  /** Shows a message at once and posts it after those that are on their way. */
+  /** Shows a message at once and posts it after those already being sent. */
   send(draft: Draft): void {
     const localId = `local-${++this.lastLocal}`;
     this.drafts.set(localId, draft);

@@ -15,7 +15,7 @@ interface SubmitAnswer {
   deliveries?: { outcome: string; error?: string }[];
 }
 
-/** The modals that apps opened for this person: the topmost is a dialog over the page. */
+/** The modals that apps opened for this person; the topmost is shown as a dialog. */
 export function Modals(): ReactNode {
   const { modals } = useStore(screen);
   const top = modals.at(-1);

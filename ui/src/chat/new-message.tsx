@@ -7,7 +7,7 @@ import { Dialog } from '../kit/dialog.js';
 import { ErrorLine } from '../kit/field.js';
 import { PeopleList } from './people-list.js';
 
-/** One person: a direct message; two to eight: a group. */
+/** One person makes a direct message, two to eight a group. */
 export function NewMessage({ onClose, onOpened }: { onClose: () => void; onOpened: (id: string) => void }): ReactNode {
   const [chosen, setChosen] = useState<string[]>([]);
   const [error, setError] = useState<string | null>(null);

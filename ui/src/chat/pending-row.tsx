@@ -6,7 +6,7 @@ import type { MessageWindow } from './message-window.js';
 import type { Pending } from './window.js';
 import styles from './message.module.css';
 
-/** A message that is on its way, or stayed behind. */
+/** A message that is being sent or failed to send. */
 export function PendingRow({
   pending,
   window,

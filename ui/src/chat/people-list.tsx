@@ -20,7 +20,7 @@ interface PeopleListProps {
 
 const MOST_SHOWN = 100;
 
-/** People to choose one or several from, with a filter. */
+/** A filterable list of people to choose one or several from. */
 export function PeopleList({
   label,
   filter,

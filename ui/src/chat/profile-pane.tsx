@@ -15,7 +15,7 @@ import { OwnProfile, ProfileHead as Head } from '../profile/profile.js';
 import { useChat } from './chat-context.js';
 import styles from './details.module.css';
 
-/** Who somebody is; one's own is edited here. */
+/** A person's profile; the current person's own is edited here. */
 export function ProfilePane({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
   const chat = useChat();
   const user = chat.users.get(id);
@@ -53,7 +53,7 @@ function Profile({ user }: { user: User }): ReactNode {
         <Button kind="primary" onPress={() => void message()}>
           Message
         </Button>
-        {chat.looksIn && !user.is_bot && (
+        {chat.mayInspect && !user.is_bot && (
           <Button onPress={() => void actAs(user.id).catch((error: unknown) => say(wordsFor(error), { tone: 'bad' }))}>
             Act as
           </Button>

@@ -13,7 +13,7 @@ import { useChat } from './chat-context.js';
 import { channelWindow, threadWindow } from './windows.js';
 import styles from './reactions.module.css';
 
-/** Adds or takes back one's reaction: seen at once, undone where the server refuses. */
+/** Adds or removes a reaction: shown at once, undone when the server refuses. */
 export async function toggleReaction(channel: string, message: Message, name: string, meId: string): Promise<void> {
   const mine = message.reactions?.find((reaction) => reaction.name === name)?.users.includes(meId) ?? false;
   const windows = [

@@ -4,13 +4,13 @@ import type { Message } from '../api/wire.js';
 import buttons from '../kit/button.module.css';
 import styles from './toolbar.module.css';
 
-/** What stands in a message's toolbar. */
+/** The buttons of a message's toolbar. */
 export interface Tools {
   readonly canReact: boolean;
   readonly canReply: boolean;
 }
 
-/** The buttons' names: as screen readers say them, and as the list's keys find them. */
+/** The buttons' labels, used by screen readers and by the list's keyboard shortcuts. */
 export const TOOL_NAMES = { react: 'React', reply: 'Reply in thread', more: 'More' } as const;
 
 export const TOOL_ICONS = {
@@ -25,13 +25,13 @@ export const toolsOf = (message: Message, inThread: boolean): Tools => ({
 });
 
 interface RestingProps extends Tools {
-  /** A button got the focus, or was pressed: the whole toolbar takes over from it. */
+  /** A button was focused or pressed: the full toolbar replaces this one. */
   readonly onWake: (name: string, isPressed: boolean) => void;
 }
 
 /**
- * A toolbar that nobody uses yet: its buttons without tooltips, menus and pickers, which are three quarters of what a
- * message takes to draw.
+ * The toolbar before it is used: its buttons without tooltips, menus and pickers, which take three quarters of a
+ * message's rendering time.
  */
 export function RestingToolbar({ canReact, canReply, onWake }: RestingProps): ReactNode {
   const names = (['react', 'reply', 'more'] as const).filter(

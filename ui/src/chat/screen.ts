@@ -6,7 +6,7 @@ import type { Message } from '../api/wire.js';
 import type { View } from './views.js';
 import { showEphemerals } from './windows.js';
 
-/** What an assistant says of itself in a thread: docs/reference/acting.md#screen */
+/** An assistant's status in a thread: docs/reference/acting.md#screen */
 export interface AssistantThread {
   readonly channel: string;
   readonly thread_ts: string | null;
@@ -15,7 +15,7 @@ export interface AssistantThread {
   readonly prompts: readonly { readonly title: string; readonly message: string }[] | null;
 }
 
-/** What this person sees of apps, beside the messages that all see. */
+/** What apps show only this person. */
 export interface Screen {
   readonly modals: readonly View[];
   readonly home: Readonly<Record<string, View>>;
@@ -30,7 +30,7 @@ export const screen = new Store<Screen>(NOTHING);
 let asking: Promise<void> | undefined;
 let again = false;
 
-/** Asks for it; many at once are one, and one more if something changed meanwhile. */
+/** Loads it. Calls during a load are merged into one more load afterwards. */
 export function refreshScreen(): Promise<void> {
   if (asking) {
     again = true;
@@ -53,11 +53,11 @@ async function ask(): Promise<void> {
     screen.set(now);
     showEphemerals(now.ephemeral);
   } catch {
-    // the next change asks again
+    // the next change loads it again
   }
 }
 
-/** Keeps it up to date; answers how to stop. */
+/** Keeps it up to date. Returns a function that stops this. */
 export function followScreen(): () => void {
   screen.set(NOTHING);
   void refreshScreen();

@@ -47,10 +47,10 @@ const Operators = (): ReactNode => (
   </dl>
 );
 
-/** Where the results that were seen last were left, for who comes back to them. */
+/** The scroll position of the last results, restored on coming back to them. */
 const leftAt = new Map<string, number>();
 
-/** What a search finds in every conversation that one can see. */
+/** Search results from every conversation that the person can see. */
 export function SearchPage(): ReactNode {
   const who = useWho();
   const [search, setSearch] = useSearchParams();
@@ -141,7 +141,7 @@ function Match({ match, chat, onOpen }: { match: SearchMatch; chat: Chat; onOpen
       <Link href={path} className={styles.where}>
         <bdi>{room}</bdi> · {dayName(date)}, {clockTime(date)}
       </Link>
-      {/* a press anywhere on it leads there; the link above says so to who cannot see it */}
+      {/* a click anywhere on the result opens it; the link above offers the same to screen readers */}
       <div
         className={styles.message}
         onClick={(event) => {
@@ -161,7 +161,7 @@ function Match({ match, chat, onOpen }: { match: SearchMatch; chat: Chat; onOpen
   );
 }
 
-/** The next page comes when the end of this one is near. */
+/** Loads the next page near the end of this one. */
 function More({ onReached, isBusy }: { onReached: () => void; isBusy: boolean }): ReactNode {
   const mark = useRef<HTMLDivElement>(null);
   const reached = useRef(onReached);

@@ -21,7 +21,7 @@ const EXAMPLE = (text: string): string =>
     2,
   );
 
-/** A message written as the API takes it, with what it will look like. */
+/** Sends a message as API JSON, with a preview. */
 export function SendJson({
   channel,
   thread,

@@ -2,7 +2,7 @@ import { useEffect, type RefObject } from 'react';
 
 const SETTLING_FRAMES = 12;
 
-/** Looks again for some frames: rows have their true height only once they were drawn. Answers how to stop. */
+/** Repeats for some frames: rows have their true height only after rendering. Returns a function that stops it. */
 export function settle(look: () => void): () => void {
   let frame = 0;
   let left = SETTLING_FRAMES;
@@ -14,14 +14,14 @@ export function settle(look: () => void): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-/** Who reads the end of a list keeps it in view when the page gets another size. */
+/** A person at the end of a list stays there when the viewport is resized. */
 export function useEndInView(scroller: RefObject<HTMLElement | null>, isAtEnd: RefObject<boolean>): void {
   useEffect(() => {
     if (!scroller.current) return;
     let stop: (() => void) | undefined;
     let isFirst = true;
     const observer = new ResizeObserver(() => {
-      // it tells of the size that there is, too
+      // the observer also reports the initial size
       if (isFirst || !isAtEnd.current) return void (isFirst = false);
       stop?.();
       stop = settle(() => {

@@ -14,7 +14,7 @@ interface Shortcut {
   callback_id?: string;
 }
 
-/** Shortcuts that apps of the workspace offer, of one type. */
+/** Shortcuts of one type that the workspace's apps offer. */
 export function useShortcuts(type: 'global' | 'message'): { app: string; name: string; callbackId: string }[] {
   const apps = useApps();
   return (apps.data ?? []).flatMap((app) => {
@@ -27,7 +27,7 @@ export function useShortcuts(type: 'global' | 'message'): { app: string; name: s
   });
 }
 
-/** Plays a shortcut; what the app opens comes as a dialog by itself. */
+/** Runs a shortcut; a modal that the app opens appears by itself. */
 export function playShortcut(callbackId: string, where: object = {}): void {
   rest<Parameters<typeof failedDelivery>[0]>('POST /act/shortcut', {
     as: 'persona',

@@ -16,7 +16,7 @@ import { CreateChannel } from './create-channel.js';
 import { NewMessage } from './new-message.js';
 import styles from './sidebar.module.css';
 
-/** What a conversation is called, as whoever looks sees it. */
+/** A conversation's name as the current person sees it. */
 export function nameOfConversation(
   one: { id: string; name?: string; is_im?: boolean; is_mpim?: boolean; user?: string; purpose?: { value: string } },
   users: ReadonlyMap<string, User>,
@@ -39,7 +39,7 @@ export function nameOfConversation(
   return names.join(', ');
 }
 
-/** The conversations of whoever this tab plays. */
+/** The conversations of the person this tab acts as. */
 export function Sidebar({ current }: { current: string | undefined }): ReactNode {
   const chat = useChat();
   const list = useStore(conversations);

@@ -13,7 +13,7 @@ interface Ways {
   readonly restore: () => void;
 }
 
-/** Runs `/command text`; what goes wrong stands above the composer. */
+/** Runs `/command text`; errors are shown above the composer. */
 export function useSlashCommand(
   channel: string,
   say: (notice: ReactNode) => void,

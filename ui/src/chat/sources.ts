@@ -18,7 +18,7 @@ export function historyOf(channel: string): Source {
     before: (latest, limit, inclusive) => ask({ latest, limit, ...(inclusive ? { inclusive } : {}) }),
     after: (oldest, limit) => ask({ oldest, limit }),
     between: (oldest, latest, limit) =>
-      // with `oldest` alone the page would be the oldest one after it
+      // with `oldest` alone the server would return the oldest page after it
       ask({ oldest, latest: latest ?? '9999999999.000000', inclusive: true, limit }),
   };
 }

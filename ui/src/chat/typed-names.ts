@@ -4,7 +4,7 @@ import { directory } from '../api/directory.js';
 import { useStore } from '../kit/store.js';
 import type { Names } from '../text/mentions.js';
 
-/** People and channels by what one types for them. */
+/** People and channels by the names that a person types for them. */
 export function useTypedNames(): Names {
   const users = useStore(directory);
   const list = useStore(conversations);

@@ -17,7 +17,7 @@ interface Upload {
   readonly send: (comment: string) => Promise<void>;
 }
 
-/** Sends bytes and tells how far it is, which `fetch` cannot. */
+/** Sends bytes and reports progress, which `fetch` cannot. */
 function put(url: string, file: File, onProgress: (share: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -31,7 +31,7 @@ function put(url: string, file: File, onProgress: (share: number) => void): Prom
   });
 }
 
-/** Files that go with the next message: asked for a place, sent, completed. */
+/** Files for the next message: request an upload URL, upload, complete. */
 export function useUpload(channel: string, thread: string | undefined): Upload {
   const place = `${channel}:${thread ?? ''}`;
   const [files, setFiles] = usePlaced<readonly File[]>(place, () => []);

@@ -14,16 +14,16 @@ interface Answer {
   deliveries?: { outcome: string; error?: string }[];
 }
 
-/** An app that did not do its part, and the call by which it was asked. */
-export class AppSilence {
+/** An app that failed to answer, and the request that was sent to it. */
+export class AppError {
   constructor(
     readonly words: string,
     readonly requestId: string | undefined,
   ) {}
 }
 
-/** What the app's failure to answer is called. */
-export function failedDelivery(answer: Answer, requestId: string | undefined): AppSilence | null {
+/** Describes the app's failure. */
+export function failedDelivery(answer: Answer, requestId: string | undefined): AppError | null {
   const failed = answer.deliveries?.find(({ outcome }) => outcome === 'failed');
   if (!failed) return null;
   const words: Record<string, string> = {
@@ -31,20 +31,20 @@ export function failedDelivery(answer: Answer, requestId: string | undefined): A
     connection_failed: 'The app cannot be reached.',
     http_client_error: 'The app answered with an error.',
   };
-  const told = words[failed.error ?? ''] ?? `The app failed: ${(failed.error ?? 'no answer').replaceAll('_', ' ')}.`;
-  return new AppSilence(told, requestId);
+  const text = words[failed.error ?? ''] ?? `The app failed: ${(failed.error ?? 'no answer').replaceAll('_', ' ')}.`;
+  return new AppError(text, requestId);
 }
 
-/** What went wrong between a view and its app. Where the app failed, its request is a press away. */
+/** An error between a view and its app. If the app failed, its request is linked. */
 export function Failure({ failure }: { failure: unknown }): ReactNode {
   const navigate = useGo();
   if (failure === null || failure === undefined) return null;
-  const silence = failure instanceof AppSilence ? failure : null;
-  const seeRequest = async (): Promise<void> => navigate(await pathOfRequest(me().teamId, silence?.requestId));
+  const appError = failure instanceof AppError ? failure : null;
+  const seeRequest = async (): Promise<void> => navigate(await pathOfRequest(me().teamId, appError?.requestId));
   return (
     <p role="alert" className={styles.failure}>
-      {silence ? silence.words : wordsFor(failure)}
-      {silence && (
+      {appError ? appError.words : wordsFor(failure)}
+      {appError && (
         <Button kind="link" onPress={() => void seeRequest()}>
           See request
         </Button>
@@ -57,7 +57,7 @@ interface ViewSurfaceProps {
   readonly view: View;
   readonly home?: boolean;
   readonly errors?: Readonly<Record<string, string>>;
-  /** What was entered so far, for who sends it. */
+  /** The values entered so far, to be submitted. */
   readonly onValues?: (values: Values) => void;
   readonly children: ReactNode;
 }

@@ -1,9 +1,9 @@
 import type { Message } from '../api/wire.js';
 
-/** The most messages that a conversation keeps loaded; the far end is dropped beyond it. */
+/** The most messages that a conversation keeps loaded; beyond it those at the far end are dropped. */
 export const MOST_LOADED = 2_000;
 
-/** A message that is on its way, or did not get there. */
+/** A message that is being sent, or failed to send. */
 export interface Pending {
   readonly localId: string;
   readonly message: Message;
@@ -32,7 +32,7 @@ export const EMPTY_WINDOW: WindowState = {
   error: null,
 };
 
-/** Where a `ts` stands, or would stand. */
+/** The index of a `ts`, or where it would be inserted. */
 export function indexOfTs(messages: readonly Message[], ts: string): { index: number; found: boolean } {
   let [low, high] = [0, messages.length];
   while (low < high) {
@@ -43,7 +43,7 @@ export function indexOfTs(messages: readonly Message[], ts: string): { index: nu
   return { index: low, found: messages[low]?.ts === ts };
 }
 
-/** Puts a message in its place; one that is there is replaced. */
+/** Inserts a message in its place, or replaces the one that is there. */
 export function insert(messages: readonly Message[], message: Message): readonly Message[] {
   const { index, found } = indexOfTs(messages, message.ts);
   return [...messages.slice(0, index), message, ...messages.slice(index + (found ? 1 : 0))];
@@ -54,7 +54,7 @@ export function without(messages: readonly Message[], ts: string): readonly Mess
   return found ? [...messages.slice(0, index), ...messages.slice(index + 1)] : messages;
 }
 
-/** Changes the message of that `ts`, where it is loaded. */
+/** Changes the message of that `ts`, if it is loaded. */
 export function change(
   messages: readonly Message[],
   ts: string,
@@ -68,7 +68,7 @@ export function change(
 const ascending = (page: readonly Message[]): Message[] =>
   [...page].sort((a, b) => (a.ts < b.ts ? -1 : a.ts > b.ts ? 1 : 0));
 
-/** The newest page there is, or one around a place: what was loaded is replaced. */
+/** Replaces what was loaded by the newest page, or by one around a message. */
 export function replaced(
   state: WindowState,
   page: readonly Message[],
@@ -77,7 +77,7 @@ export function replaced(
   return { ...state, ...ends, messages: ascending(page), loading: null, isLoaded: true, error: null };
 }
 
-/** Older messages before what is loaded. Too many: the newest go. */
+/** Adds older messages before the loaded ones. If there are too many, the newest are dropped. */
 export function withOlder(state: WindowState, page: readonly Message[], hasOlder: boolean): WindowState {
   const first = state.messages[0]?.ts;
   const older = ascending(page).filter((message) => first === undefined || message.ts < first);
@@ -87,7 +87,7 @@ export function withOlder(state: WindowState, page: readonly Message[], hasOlder
   return { ...state, messages: kept, hasOlder, hasNewer, loading: null, error: null };
 }
 
-/** Newer messages after what is loaded. Too many: the oldest go. */
+/** Adds newer messages after the loaded ones. If there are too many, the oldest are dropped. */
 export function withNewer(state: WindowState, page: readonly Message[], hasNewer: boolean): WindowState {
   const last = state.messages.at(-1)?.ts;
   const newer = ascending(page).filter((message) => last === undefined || message.ts > last);
@@ -97,7 +97,10 @@ export function withNewer(state: WindowState, page: readonly Message[], hasNewer
   return { ...state, messages: kept, hasNewer, hasOlder, loading: null, error: null };
 }
 
-/** A message that was just posted. Where newer ones than those loaded are missing it would leave a gap: it comes with them. */
+/**
+ * Adds a message that was just posted. If messages between are not loaded it would leave a gap, so it is left to be
+ * loaded with them.
+ */
 export function withPosted(state: WindowState, message: Message): WindowState {
   if (!state.isLoaded) return state;
   const last = state.messages.at(-1)?.ts;
@@ -110,7 +113,7 @@ export function withPosted(state: WindowState, message: Message): WindowState {
   return { ...state, messages: messages.slice(messages.length - MOST_LOADED), hasOlder: true };
 }
 
-/** A changed message: what lives beside its text stays where the change does not say it. */
+/** A changed message: properties kept beside its text stay when the change does not mention them. */
 export function withChanged(message: Message, changed: Message): Message {
   const kept: Partial<Message> = {};
   if (changed.subtype !== 'tombstone' && message.reactions && !changed.reactions) kept.reactions = message.reactions;
@@ -120,7 +123,7 @@ export function withChanged(message: Message, changed: Message): Message {
   return { ...changed, ...kept };
 }
 
-/** The parent of a reply that was just posted. Told twice (by the answer and by the socket), it counts once. */
+/** The parent of a reply that was just posted. The answer and the socket both report the reply; it counts once. */
 export function withReply(parent: Message, reply: Message): Message {
   if (parent.latest_reply !== undefined && parent.latest_reply >= reply.ts) return parent;
   const author = reply.user ?? reply.bot_id;

@@ -4,7 +4,7 @@ import { kept } from './kept.js';
 import { MessageWindow } from './message-window.js';
 import { historyOf, repliesOf } from './sources.js';
 
-/** The conversations and threads that are loaded, the one used last at the end. */
+/** The loaded conversations and threads, the most recently used at the end. */
 const channels = new Map<string, MessageWindow>();
 const threads = new Map<string, MessageWindow>();
 let authors: ReadonlySet<string> = new Set();
@@ -19,7 +19,7 @@ export const threadWindow = (channel: string, ts: string): MessageWindow =>
     () => new MessageWindow(repliesOf(channel, ts), authors, () => ephemeralsOf(channel, ts)),
   );
 
-/** Another person looks: nothing of the one before is kept. */
+/** The tab acts as another person: everything loaded is dropped. */
 export function forgetWindows(me: string): void {
   channels.clear();
   threads.clear();
@@ -78,7 +78,7 @@ function onReaction(event: RealtimeEvent, added: boolean): void {
   }
 }
 
-/** Keeps what is loaded up to date; answers how to stop. */
+/** Keeps the loaded parts up to date. Returns a function that stops this. */
 export function followMessages(): () => void {
   const stops = [
     onEvent((event) => {
@@ -87,7 +87,7 @@ export function followMessages(): () => void {
       else if (event.type === 'reaction_removed') onReaction(event, false);
       else if (event.type === 'sandbox_reset') for (const window of all()) void window.reload();
     }),
-    // what is on the screen is asked for again; the rest is forgotten, and loaded anew when somebody goes there
+    // visible rows are fetched again; the rest is dropped, and loaded again on the next visit
     onHearing((channel) => {
       if (channel !== undefined) return void channels.get(channel)?.resync();
       for (const map of [channels, threads]) {
@@ -114,7 +114,7 @@ const ephemeralsOf = (channel: string, thread?: string): Message[] => {
   );
 };
 
-/** What only this person sees is not in any history: it is put back where its conversation is loaded. */
+/** Ephemeral messages are in no history: they are put back when their conversation is loaded. */
 export function showEphemerals(now: readonly Message[]): void {
   ephemerals = now;
   for (const [channel, window] of channels) for (const one of ephemeralsOf(channel)) window.posted(one);
@@ -124,7 +124,7 @@ export function showEphemerals(now: readonly Message[]): void {
   }
 }
 
-/** Takes away something that only this person sees. */
+/** Removes an ephemeral message. */
 export function dismissEphemeral(channel: string, message: Message): void {
   sessionStorage.setItem(DISMISSED, [...dismissed().slice(-200), message.ts].join(','));
   channels.get(channel)?.deleted(message.ts);

@@ -39,11 +39,11 @@ query Teams {
 }
 `;
 
-/** Whose organization, and what of it: as the page that led here said. */
+/** The organization and the document to show, from the link that opened this page. */
 const search = new URLSearchParams(window.location.search);
 const asked = { team: search.get('team'), query: search.get('query'), variables: search.get('variables') };
 
-/** Calls with the session's token, which is never shown; an Authorization header of the page's own wins. */
+/** Sends calls with the session's token, which is never shown; an Authorization header entered in the page wins. */
 const fetcher: Fetcher = async (params, options) => {
   const own = Object.fromEntries(
     Object.entries(options?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -71,13 +71,13 @@ async function makeKey(): Promise<string> {
 const darkness = window.matchMedia('(prefers-color-scheme: dark)');
 const isDark = (): boolean => darkness.matches;
 
-function onDarkness(told: () => void): () => void {
-  darkness.addEventListener('change', told);
-  return () => darkness.removeEventListener('change', told);
+function onDarkness(listener: () => void): () => void {
+  darkness.addEventListener('change', listener);
+  return () => darkness.removeEventListener('change', listener);
 }
 
 function Page(): ReactNode {
-  // the page follows the system at once; the editor takes its colours when it begins
+  // the page follows the system's theme at once; the editor takes its colours only when it starts
   const dark = useSyncExternalStore(onDarkness, isDark);
   const [key, setKey] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);

@@ -10,7 +10,7 @@ import { AttemptList, redeliver, type Delivery } from './delivery-row.js';
 import type { Entry } from './entries.js';
 import styles from './entry.module.css';
 
-/** Every attempt of the delivery that an entry is one of. */
+/** Every attempt of the delivery that an entry belongs to. */
 export function Attempts({ entry }: { entry: Entry }): ReactNode {
   const { team } = useWho();
   const found = useQuery({

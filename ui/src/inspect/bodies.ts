@@ -1,4 +1,4 @@
-/** Bodies are kept as they were sent; JSON and forms are shown as what they are. */
+/** Bodies are kept as sent; JSON and forms are parsed for display. */
 export function parsedBody(body: unknown): unknown {
   if (typeof body !== 'string') return body;
   try {

@@ -11,7 +11,7 @@ import { say } from '../kit/toasts.js';
 import { fullTime, span } from '../text/time.js';
 import styles from './control.module.css';
 
-/** The time that the sandbox tells. */
+/** The sandbox's clock. */
 export function ClockPanel(): ReactNode {
   const { team } = useWho();
   const client = useQueryClient();

@@ -11,7 +11,7 @@ const TOKENS: Readonly<Record<string, string>> = {
   jwt: '$ACCESS_TOKEN',
 };
 
-/** A call or a delivery as a command; secrets are what the shell has in its variables. */
+/** A call or a delivery as a curl command; secrets are shell variables. */
 export function curlOf(entry: Entry, base: string): string | null {
   if (entry.kind === 'delivery') return deliveryCurl(entry);
   if (entry.kind !== 'call' || entry.method === undefined) return null;

@@ -43,7 +43,7 @@ const RULES: readonly (readonly [string, Record<string, unknown>, number | null]
   ['Sign one wrongly', { type: 'bad_signature' }, 1],
 ];
 
-/** What was sent to apps, by state, with every attempt. */
+/** Deliveries to apps, by state, with every attempt. */
 export function Deliveries(): ReactNode {
   const { team } = useWho();
   const client = useQueryClient();

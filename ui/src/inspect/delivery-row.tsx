@@ -33,7 +33,7 @@ export interface Delivery {
   readonly next_retry_at: string | number | null;
 }
 
-/** Sends a delivery again now. */
+/** Redelivers now. */
 export const redeliver = (id: string): Promise<void> =>
   rest(`POST /sandboxes/self/deliveries/${id}/redeliver`, { body: {} }).then(
     () => void say('Sent again.'),
@@ -48,7 +48,7 @@ export const outcomeWords = (attempt: Attempt | undefined): string => {
   return attempt.error === 'http_error' ? String(status) : `${status}, ${reasonWords(attempt.error)}`;
 };
 
-/** Each attempt of a delivery; what was sent and what came back stands in the timeline, where that is recorded. */
+/** The attempts of a delivery; request and response are on the timeline, if it is recorded. */
 export function AttemptList({ delivery }: { delivery: Delivery }): ReactNode {
   const { team } = useWho();
   const [open, setOpen] = useState<number | null>(null);
@@ -116,7 +116,7 @@ function AttemptBodies({ entry }: { entry: Entry }): ReactNode {
   );
 }
 
-/** "next in 0:48", counting. */
+/** "next in 0:48", counting down. */
 export function NextRetry({ at }: { at: string | number }): ReactNode {
   const due = typeof at === 'number' ? at * 1000 : Date.parse(at);
   const [now, setNow] = useState(Date.now);

@@ -1,6 +1,6 @@
 import type { Json } from '../api/wire.js';
 
-/** An entry of the timeline; a summary lacks the bodies. */
+/** A timeline entry; a summary lacks the bodies. */
 export interface Entry {
   readonly id: string;
   readonly at: string;
@@ -53,7 +53,7 @@ export const directionOf = ({ kind }: Entry): Direction =>
 
 export const ARROWS: Readonly<Record<Direction, string>> = { in: '→', out: '←', inside: '•' };
 
-/** What an entry is called in the list. */
+/** An entry's title in the list. */
 export function nameOf(entry: Entry): string {
   switch (entry.kind) {
     case 'call':
@@ -71,7 +71,10 @@ export function nameOf(entry: Entry): string {
   }
 }
 
-/** Who did it, or whom it went to. @param apps names by id */
+/**
+ * The caller, or the target.
+ * @param apps names by id
+ */
 export function whoOf(entry: Entry, apps?: ReadonlyMap<string, string>): string {
   const { caller } = entry;
   if (entry.kind === 'delivery')
@@ -94,13 +97,13 @@ const SHORT: Readonly<Record<string, string>> = {
   http_server_error: 'server error',
 };
 
-/** Summaries lack the answer, but end in its status. */
+/** Summaries lack the answer, but end with its status. */
 function statusIn(summary: unknown): number | undefined {
   const status = typeof summary === 'string' ? /: (\d{3})$/.exec(summary)?.[1] : undefined;
   return status === undefined ? undefined : Number(status);
 }
 
-/** A summary without what stands in columns of its own. */
+/** A summary without the parts that have columns of their own. */
 export function previewOf(entry: Entry): string {
   const summary = typeof entry.summary === 'string' ? entry.summary : '';
   if (entry.kind === 'call') return /^\S+(?: \/\S+)? → \S+: (.*)$/su.exec(summary)?.[1] ?? '';
@@ -110,12 +113,12 @@ export function previewOf(entry: Entry): string {
   return summary.startsWith(`${entry.kind} `) ? summary.slice(entry.kind.length + 1) : summary;
 }
 
-/** How it ended, in a word that says so without its colour. */
+/** The outcome as a word, so that it does not depend on its colour. */
 export function outcomeOf(entry: Entry): Outcome {
   const { error, status, ok } = entry;
   if (entry.kind === 'delivery') {
     const code = entry.response?.status ?? status ?? statusIn(entry.summary);
-    // what an answer of the app says is worth more than that it was refused
+    // the app's own error says more than the fact that the delivery failed
     if (error && (code === undefined || error !== 'http_error')) return { words: SHORT[error] ?? error, tone: 'bad' };
     if (code !== undefined) return { words: String(code), tone: code < 300 ? 'ok' : 'bad' };
     return { words: ok === false ? 'failed' : ok === true ? 'acked' : 'sent', tone: ok === false ? 'bad' : 'plain' };
@@ -130,13 +133,13 @@ export function outcomeOf(entry: Entry): Outcome {
   return { words: '', tone: 'plain' };
 }
 
-/** What joins entries: the call that caused it, the event, the trigger. */
+/** Ids that join entries: the call that caused it, the event, the trigger. */
 export const keysOf = (entry: Entry): string[] =>
   [entry.request_id, entry.cause, entry.event_id, entry.trigger_id].filter(
     (key): key is string => typeof key === 'string' && key !== '',
   );
 
-/** D.7's reasons as sentences. */
+/** Sentences for the reasons why an event was not delivered. */
 export function reasonWords(error: string): string {
   const words: Record<string, string> = {
     http_timeout: 'no answer within 3 s',

@@ -29,7 +29,7 @@ interface EntryPaneProps {
   readonly onFilter: (filters: Filters) => void;
 }
 
-/** One entry, whole. */
+/** The details of one entry. */
 export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): ReactNode {
   const { team } = useWho();
   const found = useQuery({
@@ -150,7 +150,7 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
   );
 }
 
-/** GraphiQL with the call's document and variables. */
+/** Opens GraphiQL with the call's document and variables. */
 function graphiqlOf(teamId: string, entry: Entry): string {
   const { query, variables } = asJson(entry.args) ?? {};
   const fields = new URLSearchParams({ team: teamId });
@@ -164,14 +164,14 @@ const likeOf = (entry: Entry): Filters =>
     ? { kind: 'call', method: entry.method, ...(entry.caller?.app_id ? { app_id: entry.caller.app_id } : {}) }
     : { kind: entry.kind };
 
-/** The message that an entry is about, where it names one. */
+/** The message that an entry concerns, if it names one. */
 function messageOf(entry: Entry): { channel: string; ts: string } | null {
   const from = asJson(entry.answer) ?? asJson(entry.data) ?? {};
   const [channel, ts] = [from['channel'], from['ts']];
   return typeof channel === 'string' && typeof ts === 'string' && /^[CDG]/.test(channel) ? { channel, ts } : null;
 }
 
-/** The length of what was cut, as it was sent. */
+/** The original length of a body that was cut. */
 const wholeOf = (entry: Entry): number | undefined => (typeof entry.length === 'number' ? entry.length : undefined);
 
 function Sections({ entry, onOpen }: { entry: Entry; onOpen: (id: string) => void }): ReactNode {

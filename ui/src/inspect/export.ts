@@ -3,7 +3,7 @@ import { download } from '../kit/download.js';
 import type { Entry } from './entries.js';
 import { toQuery, type Filters } from './filters.js';
 
-/** Whole entries of the filtered list, at most ten thousand. */
+/** Exports the entries of the filtered list in full, at most ten thousand. */
 export async function exportEntries(teamId: string, filters: Filters): Promise<void> {
   const all: Entry[] = [];
   for (let before: string | undefined; all.length < 10_000;) {
@@ -21,7 +21,7 @@ export async function exportEntries(teamId: string, filters: Filters): Promise<v
   download('timeline.json', all);
 }
 
-/** Calls and deliveries of the filtered list, for tools that read HAR. */
+/** Exports the calls and deliveries of the filtered list for tools that read HAR. */
 export async function exportHar(teamId: string, filters: Filters): Promise<void> {
   download('timeline.har', await rest(`GET /sandboxes/self/timeline.har?${toQuery(filters, { team_id: teamId })}`));
 }

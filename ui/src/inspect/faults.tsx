@@ -44,7 +44,7 @@ const PRESETS: readonly (readonly [string, Partial<Sentence>])[] = [
   ['10 % errors', { type: 'error', value: 'fatal_error', times: '', probability: '0.1' }],
 ];
 
-/** What each kind is called in the sentence, what its value means, and the value to begin with. */
+/** Each kind's words in the sentence, the meaning of its value, and the default value. */
 const KINDS: Readonly<Record<string, readonly [string, string, string]>> = {
   ratelimited: ['429, Retry-After', 'seconds', '1'],
   error: ['the error', 'code', 'fatal_error'],
@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, readonly [string, string, string]>> = {
   duplicate: ['once, though the call took effect twice', '', ''],
 };
 
-/** What a fault that is there does, in the words of the sentence. */
+/** Describes an existing fault in the words of the sentence. */
 function faultWords({ type, ...values }: Fault['fault']): string {
   const [words = type.replaceAll('_', ' '), unit = ''] = KINDS[type] ?? [];
   const value = Object.values(values)
@@ -85,7 +85,7 @@ function faultOf({ type, value }: Sentence): Record<string, unknown> {
   }
 }
 
-/** Makes the next calls fail: a sentence to fill in. */
+/** A sentence with blanks that makes the next calls fail. */
 export function Faults(): ReactNode {
   const { team } = useWho();
   const [search] = useSearchParams();

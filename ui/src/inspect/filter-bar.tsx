@@ -17,7 +17,7 @@ import {
 } from './filters.js';
 import styles from './traffic.module.css';
 
-/** What the list shows: text, chips, presets. All of it stands in the address. */
+/** Filters of the list: text, chips, presets. All of them are kept in the address. */
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (next: Filters) => void }): ReactNode {
   const [text, setText] = useState(filters['text'] ?? '');
   const [adding, setAdding] = useState(false);

@@ -1,4 +1,4 @@
-/** What the list shows, as it stands in the address: names are those of the timeline's own parameters. */
+/** The list's filters as the address holds them: names are those of the timeline's own parameters. */
 export type Filters = Readonly<Record<string, string>>;
 
 export const FILTER_NAMES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ export const PRESETS: readonly Preset[] = [
 export const sameFilters = (a: Filters, b: Filters): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);
 
-/** Kinds by the way that they go, as the arrows show it. */
+/** Kinds by direction, as the arrows show it. */
 export const DIRECTIONS = {
   'call,received': 'in →',
   delivery: 'out ←',
@@ -59,7 +59,7 @@ export function chipWords(key: string, value: string): string {
   return `${FILTER_NAMES[key] ?? key}: ${value.length > 40 ? `${value.slice(0, 38)}…` : value}`;
 }
 
-/** What the UI itself called is left out unless it is asked for: `ui` for it alone, `any` for all together. */
+/** Calls of the UI itself are hidden by default: `ui` shows them alone, `any` shows all calls. */
 function withoutOwnCalls({ client, ...filters }: Filters): Filters {
   if (client === 'any') return filters;
   if (client !== undefined) return { ...filters, client };
@@ -68,7 +68,7 @@ function withoutOwnCalls({ client, ...filters }: Filters): Filters {
   return { ...filters, where: where === undefined ? own : `{"$and":[${own},${where}]}` };
 }
 
-/** The last five minutes are counted when the list is asked for. */
+/** "The last five minutes" is computed when the list is loaded. */
 export function toQuery(filters: Filters, more: Readonly<Record<string, string>>): string {
   const since = /^-(\d+)m$/.exec(filters['since'] ?? '');
   const sent = since ? { ...filters, since: new Date(Date.now() - Number(since[1]) * 60_000).toISOString() } : filters;

@@ -20,7 +20,7 @@ import { Limits } from './limits.js';
 import { Traffic } from './traffic.js';
 import styles from './inspect.module.css';
 
-/** What apps sent and got. Admins only: it shows everybody's traffic. */
+/** The traffic of apps. Admins only, as it shows everyone's. */
 export function InspectPage({ view }: { view: string }): ReactNode {
   const { team, isAdmin } = useWho();
   const { entry } = useParams<{ entry?: string }>();

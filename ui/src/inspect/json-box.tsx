@@ -7,12 +7,12 @@ import styles from './entry.module.css';
 
 interface JsonBoxProps {
   readonly value: unknown;
-  /** Of the whole, where only a part of it was kept. */
+  /** The size of the whole body when only a part was kept. */
   readonly size?: number | undefined;
   readonly isCut?: boolean | undefined;
 }
 
-/** A body: to be folded, read raw, copied. */
+/** A body that can be folded, shown raw and copied. */
 export function JsonBox({ value, size, isCut }: JsonBoxProps): ReactNode {
   const [raw, setRaw] = useState(false);
   if (value === undefined || value === null || value === '')

@@ -21,7 +21,7 @@ interface Limit {
   resets_in_ms: number;
 }
 
-/** How much of each allowance is used. */
+/** Usage of each rate limit. */
 export function Limits(): ReactNode {
   const client = useQueryClient();
   const sandbox = useSandbox();

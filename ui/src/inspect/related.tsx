@@ -7,7 +7,7 @@ import { Skeleton } from '../kit/misc.js';
 import { ARROWS, directionOf, keysOf, nameOf, outcomeOf, whoOf, type Entry } from './entries.js';
 import styles from './entry.module.css';
 
-/** What belongs together: a call, its events, their deliveries. */
+/** Related entries: a call, its events, their deliveries. */
 export function Related({ entry, onOpen }: { entry: Entry; onOpen: (id: string) => void }): ReactNode {
   const { team } = useWho();
   const apps = useAppNames();
@@ -58,7 +58,7 @@ export function Related({ entry, onOpen }: { entry: Entry; onOpen: (id: string) 
   );
 }
 
-/** Found by the ids they share: asked for twice, as a delivery leads to its event and that to the call. */
+/** Entries that share an id; two requests, as a delivery leads to its event and the event to the call. */
 async function relatedOf(keys: readonly string[], entry: Entry): Promise<Entry[]> {
   const all = new Map<string, Entry>();
   const asked = new Set<string>();

@@ -17,7 +17,7 @@ interface RowProps {
 
 const NAMES = { in: 'in', out: 'out', inside: 'inside' };
 
-/** One entry: a line. */
+/** One entry as a line. */
 export const TrafficRow = memo(
   function TrafficRow({ entry, index, start, isOpen, isFocusable, apps, onOpen }: RowProps): ReactNode {
     const outcome = outcomeOf(entry);

@@ -4,7 +4,7 @@ import { Store } from '../kit/store.js';
 import type { Entry } from './entries.js';
 import { toQuery, type Filters } from './filters.js';
 
-/** How many entries are kept at most. */
+/** The most entries that are kept. */
 export const MOST_KEPT = 10_000;
 
 const PAGE = 200;
@@ -13,7 +13,7 @@ const HIDDEN_MS = 30_000;
 export interface Traffic {
   /** Newest first. */
   readonly entries: readonly Entry[];
-  /** What came while the view stood still. */
+  /** Entries that arrived while the view was paused. */
   readonly waiting: readonly Entry[];
   readonly isHeld: boolean;
   readonly hasOlder: boolean;
@@ -38,7 +38,7 @@ interface Page {
   more: boolean;
 }
 
-/** The timeline as it is, and as it goes on: what comes is put in once a frame. */
+/** The timeline, live: new entries are added once per frame. */
 export class TrafficStore extends Store<Traffic> {
   private coming: Entry[] = [];
   private frame = 0;
@@ -134,7 +134,7 @@ export class TrafficStore extends Store<Traffic> {
     else this.set({ ...state, entries: [...come, ...state.entries].slice(0, MOST_KEPT) });
   }
 
-  /** The view stands still; what comes is counted and kept. */
+  /** Pauses the view; new entries are counted and kept. */
   hold(isHeld: boolean): void {
     const state = this.get();
     if (state.isHeld === isHeld) return;
@@ -147,7 +147,7 @@ export class TrafficStore extends Store<Traffic> {
     this.set({ ...this.get(), entries: [], waiting: [], hasOlder: false });
   }
 
-  /** Takes what is shown away and answers how to bring it back. */
+  /** Clears the list. Returns a function that restores it. */
   hide(): () => void {
     const before = this.get();
     this.set({ ...before, entries: [], waiting: [], hasOlder: false });

@@ -25,7 +25,7 @@ import styles from './traffic.module.css';
 
 const ROW = 28;
 
-/** Titles, and the class that gives them the place of their cells. */
+/** Column titles with the class that places their cells. */
 const COLUMNS = [
   ['Time', 'atTime'],
   ['Kind', 'atKind'],
@@ -36,7 +36,7 @@ const COLUMNS = [
   ['Preview', 'atPreview'],
 ] as const;
 
-/** Everything that happened, the newest on top, as it happens. */
+/** Everything that happens, live, the newest on top. */
 export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   const { team } = useWho();
   const [search, setSearch] = useSearchParams();

@@ -27,14 +27,14 @@ interface AvatarProps {
   readonly content?: ReactNode;
 }
 
-/** Initials on a colour that stays the same for the same person: no picture is fetched. */
+/** Initials on a colour that is always the same for a person: no picture is loaded. */
 export function Avatar({ name, seed, size = 36, isBot, content }: AvatarProps): ReactNode {
   const bucket = HUES.indexOf(hueOf(seed ?? name));
   return (
     <span
       aria-hidden
       className={`${styles.avatar} ${isBot ? styles.bot : ''} ${styles[`hue${bucket}`]} ${styles[`size${size}`] ?? ''}`}
-      // drawn, not text: what the person is called stands beside it
+      // drawn rather than text: the name is already next to it
       data-initials={content === undefined ? initialsOf(name) : undefined}
     >
       {content}

@@ -26,11 +26,11 @@ interface IconButtonProps extends Omit<AriaProps, 'className' | 'style' | 'child
   readonly children: ReactNode;
   readonly pressed?: boolean;
   readonly size?: 'small' | 'normal';
-  /** What the tooltip says, where it is more than the name. */
+  /** The tooltip, if it says more than the name. */
   readonly hint?: string;
 }
 
-/** A button that is an icon; its name is in a tooltip. */
+/** An icon button; its name is in a tooltip. */
 export function IconButton({ label, hint, children, pressed, size = 'normal', ...rest }: IconButtonProps): ReactNode {
   return (
     <TooltipTrigger delay={450} closeDelay={60}>

@@ -1,8 +1,8 @@
 let isBack = false;
 
-// the router tells of its own steps by events of these names
+// the router reports navigation by events of these names
 window.addEventListener('popstate', () => (isBack = true), true);
 window.addEventListener('pushState', () => (isBack = false));
 
-/** Whether this place was reached by the browser's back or forward: it is shown as it was left. */
+/** Whether this place was reached by back or forward: it is shown as it was left. */
 export const cameBack = (): boolean => isBack;

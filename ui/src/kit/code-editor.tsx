@@ -13,7 +13,7 @@ interface EditorProps {
   readonly language: 'json' | 'yaml';
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The line that something is wrong with. */
+  /** The line that has an error. */
   readonly faultyLine?: number | null;
   readonly isReadOnly?: boolean;
 }
@@ -58,8 +58,8 @@ export function CodeEditor({
   const change = useRef(onChange);
   change.current = onChange;
   const languages = useRef(new Compartment());
-  /** What was typed and did not come back as `value` yet. */
-  const told = useRef(new Set<string>());
+  /** Values reported by `onChange` that did not come back as `value` yet. */
+  const reported = useRef(new Set<string>());
   useEffect(() => {
     const editor = new EditorView({
       parent: host.current as HTMLElement,
@@ -81,29 +81,30 @@ export function CodeEditor({
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
             const text = update.state.doc.toString();
-            told.current.add(text);
+            reported.current.add(text);
             change.current(text);
           }),
         ],
       }),
     });
     view.current = editor;
-    // the editor passes over a change of size that comes within 75 ms of its own, as its style may: numbers would leave their lines
+    // the editor ignores a resize within 75 ms of its own, and its style sheet may cause one: line numbers would be
+    // misplaced
     const resized = new ResizeObserver(() => editor.requestMeasure());
     resized.observe(editor.contentDOM);
     return () => {
       resized.disconnect();
       editor.destroy();
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- made once; what changes is told to it below
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- made once; changes are passed to it below
   }, []);
   useEffect(() => {
     const { current } = view;
     if (!current) return;
     const isShown = current.state.doc.toString() === value;
-    // what was typed a moment ago comes late, when more was typed since: it is not put over that
-    if (isShown) told.current.clear();
-    if (isShown || told.current.has(value)) return;
+    // an older value may come back after more was typed: it must not overwrite the newer text
+    if (isShown) reported.current.clear();
+    if (isShown || reported.current.has(value)) return;
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
   useEffect(() => {

@@ -16,7 +16,7 @@ interface DialogProps {
   readonly role?: 'dialog' | 'alertdialog';
 }
 
-/** A dialog over the page; focus goes in and comes back. */
+/** A modal dialog; the focus moves in, and back when it closes. */
 export function Dialog({
   title,
   isOpen,
@@ -63,7 +63,7 @@ interface ConfirmProps {
   readonly isPending?: boolean;
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before something that cannot be undone. */
 export function Confirm({ title, isOpen, onClose, onConfirm, verb, children, isPending }: ConfirmProps): ReactNode {
   return (
     <Dialog

@@ -54,7 +54,7 @@ interface ChoiceProps<T extends string> {
   readonly isDisabled?: boolean;
 }
 
-/** One of a few: the browser's own list, which every keyboard and screen reader knows. */
+/** A choice of one: the browser's own select, which works with every keyboard and screen reader. */
 export function Choice<T extends string>({
   label,
   value,
@@ -102,7 +102,7 @@ export function Switch({ children, isSelected, onChange, isDisabled = false }: S
   );
 }
 
-/** A line in words about what went wrong. */
+/** An error message on a line of its own. */
 export const ErrorLine = ({ children }: { children: ReactNode }): ReactNode =>
   children ? (
     <p role="alert" className={styles.errorLine}>

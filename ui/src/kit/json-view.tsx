@@ -4,7 +4,7 @@ import styles from './json-view.module.css';
 
 const MOST_SHOWN = 200;
 
-/** JSON that folds. What is deep or long starts folded. */
+/** JSON that folds. Deep or long parts start folded. */
 export const JsonView = memo(function JsonView({
   value,
   depth = 0,

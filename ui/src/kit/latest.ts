@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 
 type Functions = Record<string, (...args: never[]) => void>;
 
-/** Functions that stay the same while what they do follows the component: who gets them need not be drawn with it. */
+/** Stable functions that always call the latest callbacks, so that components receiving them are not rendered again. */
 export function useLatest<T extends Functions>(now: T): T {
   const latest = useRef(now);
   latest.current = now;

@@ -1,4 +1,4 @@
-/** The line of a document at which something is that an error names by its path (`oauth_config.scopes.bot`, `users[0].name`). */
+/** The line of the part of a document that an error names by its path (`oauth_config.scopes.bot`, `users[0].name`). */
 export async function lineOfPath(source: string, words: string): Promise<number | null> {
   const path = /([a-z_]+(?:(?:\.[a-z_]+)|(?:\[\d+\]))+|display_information|oauth_config|features|settings)/
     .exec(words)?.[1]

@@ -6,7 +6,9 @@ interface GoOptions {
   readonly replace?: boolean;
 }
 
-/** Goes to a place of the app. Who only goes somewhere need not be drawn again each time that somebody does. */
+/**
+ * A navigate function that does not change: components that only navigate are not rendered again with each navigation.
+ */
 export function useGo(): (to: string, options?: GoOptions) => void {
   const { base } = useRouter();
   return useCallback((to, options) => navigate(base + to, options), [base]);
@@ -20,7 +22,7 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
 
-/** A link to a place of the app. The router's own follows the address: a page of messages has hundreds of them. */
+/** A link inside the app. The router's own link follows the address, and a page of messages has hundreds of links. */
 export const Link = memo(function Link({ href, children, ...rest }: LinkProps): ReactNode {
   const { base } = useRouter();
   const go = useGo();

@@ -1,4 +1,4 @@
-/** What a browser remembers: never tokens, never messages that were sent. */
+/** What is kept in the browser's storage: never tokens, never messages that were sent. */
 export function recall<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(key);
@@ -13,6 +13,6 @@ export function keep(key: string, value: unknown): void {
     if (value === undefined || value === null || value === '') localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // a full or forbidden storage is no reason to fail
+    // a full or disabled storage is not an error
   }
 }

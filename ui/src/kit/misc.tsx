@@ -3,7 +3,7 @@ import { Check, Copy } from 'lucide-react';
 import { Button, IconButton } from './button.js';
 import styles from './misc.module.css';
 
-/** Copies also where there is no secure context, as on plain http off this machine. */
+/** Also copies without a secure context, as on plain http to another machine. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -53,7 +53,7 @@ export function CopyButton({
   );
 }
 
-/** What to do next where there is nothing yet. */
+/** What to do next when a list is empty. */
 export function Empty({ title, icon, children }: { title: string; icon?: ReactNode; children?: ReactNode }): ReactNode {
   return (
     <div className={styles.empty}>
@@ -64,7 +64,7 @@ export function Empty({ title, icon, children }: { title: string; icon?: ReactNo
   );
 }
 
-/** Grey bars where something is on its way: only when it takes noticeably long. */
+/** Grey bars while loading, only when it takes noticeably long. */
 export function Skeleton({ rows = 6 }: { rows?: number }): ReactNode {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -89,7 +89,7 @@ export const Badge = ({
   tone?: 'plain' | 'ok' | 'warn' | 'bad' | 'accent';
 }): ReactNode => <span className={`${styles.badge} ${styles[tone]}`}>{children}</span>;
 
-/** A token, a command: on one line, with a button that copies it. */
+/** A token or a command on one line, with a copy button. */
 export function Secret({ label, value }: { label: string; value: string }): ReactNode {
   return (
     <div className={styles.secret}>
@@ -100,7 +100,7 @@ export function Secret({ label, value }: { label: string; value: string }): Reac
   );
 }
 
-/** A block of code with a button that copies it. */
+/** A block of code with a copy button. */
 export function CodeBlock({ text, label }: { text: string; label: string }): ReactNode {
   return (
     <div className={styles.codeBlock}>

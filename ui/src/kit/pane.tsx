@@ -14,7 +14,7 @@ interface PaneProps {
   readonly onClose: () => void;
 }
 
-/** What stands at the right: a thread, details, an entry. Its width is kept. */
+/** The pane on the right: a thread, details, an entry. Its width is remembered. */
 export function Pane({ name, title, note, actions, children, onClose }: PaneProps): ReactNode {
   return (
     <aside

@@ -3,8 +3,8 @@ import { useCallback, useState } from 'react';
 type Setter<T> = (next: T | ((before: T) => T)) => void;
 
 /**
- * State of a component that serves one place after another: each begins anew, and what comes late for a place that was
- * left changes nothing in the next.
+ * State of a component that shows one place after another: each starts fresh, and late results for the previous place
+ * are dropped.
  */
 export function usePlaced<T>(place: string, initial: () => T): [T, Setter<T>] {
   const [state, setState] = useState(() => ({ place, value: initial() }));

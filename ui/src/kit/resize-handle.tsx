@@ -9,21 +9,21 @@ interface Bounds {
 }
 
 interface ResizeProps extends Bounds {
-  /** What it makes wider or narrower, for who cannot see it. */
+  /** What it resizes, for screen readers. */
   readonly name: string;
-  /** Where its width is kept, and the custom property that holds it. */
+  /** The storage key of its width, and the custom property that holds it. */
   readonly kept: string;
-  /** The side of it that moves. */
+  /** The edge that moves. */
   readonly side: 'left' | 'right';
 }
 
-/** The width that was chosen last, whatever somebody wrote into the storage. */
+/** The stored width, clamped: the storage may hold anything. */
 const keptWidth = (kept: string, { usual, least, most }: Bounds): number => {
   const width = Number(recall<unknown>(kept, usual));
   return Number.isFinite(width) ? Math.min(most, Math.max(least, width)) : usual;
 };
 
-/** The edge of what it stands in: dragged, or moved by the arrow keys; two presses put it back. */
+/** The edge of a pane: dragged, or moved by the arrow keys; a double click resets it. */
 export function ResizeHandle({ name, kept, side, ...bounds }: ResizeProps): ReactNode {
   const [width, setWidth] = useState(() => keptWidth(kept, bounds));
   const handle = useRef<HTMLDivElement | null>(null);

@@ -1,6 +1,6 @@
 import { useRef, useSyncExternalStore } from 'react';
 
-/** A value that components follow. */
+/** A value that components subscribe to. */
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
 
@@ -14,7 +14,7 @@ export class Store<T> {
     for (const listener of this.listeners) listener();
   }
 
-  /** Whether a component shows it now. */
+  /** Whether any component uses it now. */
   get isFollowed(): boolean {
     return this.listeners.size > 0;
   }
@@ -29,7 +29,7 @@ export const useStore = <T>(store: Store<T>): T => useSyncExternalStore(store.su
 
 const nothing = (): (() => void) => () => undefined;
 
-/** A value that is followed only `while` it is shown: until then it stays what it was. */
+/** Follows the store only while `isShown`; meanwhile the last value is kept. */
 export function useStoreWhile<T>(store: Store<T>, isShown: boolean): T {
   const last = useRef(store.get());
   const value = useSyncExternalStore(isShown ? store.subscribe : nothing, () => (isShown ? store.get() : last.current));

@@ -18,7 +18,7 @@ interface TabsProps {
 /** Sections of a pane, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps): ReactNode {
   const list = useRef<HTMLDivElement>(null);
-  // on a narrow screen there are more than fit: the chosen one is seen whole
+  // on a narrow screen not all tabs fit: the selected one is scrolled into view
   useEffect(() => {
     list.current
       ?.querySelector('[aria-selected="true"]')

@@ -19,11 +19,11 @@ interface ToastOptions {
   readonly tone?: Toast['tone'];
   readonly action?: Toast['action'];
   readonly ms?: number;
-  /** When it goes by itself, not by its action. */
+  /** Called when it disappears by itself rather than by its action. */
   readonly onGone?: () => void;
 }
 
-/** Says something at the edge of the page for a while. Answers how to take it away. */
+/** Shows a message at the edge of the page for a while. Returns a function that removes it. */
 export function say(text: string, { tone = 'plain', action, ms = 5_000, onGone }: ToastOptions = {}): () => void {
   const id = ++lastId;
   const timer = setTimeout(() => {

@@ -30,7 +30,7 @@ export function ProfileHead({ user }: { user: User }): ReactNode {
   );
 }
 
-/** The profile of whoever this tab plays, to be changed. */
+/** Edits the profile of the person this tab acts as. */
 export function OwnProfile(): ReactNode {
   const { id } = useWho();
   const user = useStore(directory).get(id);

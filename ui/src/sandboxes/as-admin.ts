@@ -1,13 +1,16 @@
 import { rest } from '../api/client.js';
 
-/** The operator's token, for this tab and in its memory only. */
+/** The operator's token, only in this tab's memory. */
 let adminToken = '';
 
 export function setAdminToken(token: string): void {
   adminToken = token;
 }
 
-/** Calls as the operator where a token was entered, else as the signed-in person. @throws ApiError */
+/**
+ * Calls as the operator if a token was entered, else as the signed-in person.
+ * @throws ApiError
+ */
 export const asAdmin = <T>(route: string, body?: object): Promise<T & Record<string, unknown>> =>
   rest<T & Record<string, unknown>>(route, {
     ...(body ? { body } : {}),
@@ -16,7 +19,7 @@ export const asAdmin = <T>(route: string, body?: object): Promise<T & Record<str
 
 const AT_ONCE = 4;
 
-/** Runs a job for each, four at a time. */
+/** Runs a job for each item, four at a time. */
 export async function forEach(ids: readonly string[], job: (id: string) => Promise<unknown>): Promise<void> {
   const left = [...ids];
   await Promise.all(

@@ -25,7 +25,7 @@ interface CreateProps {
   readonly onMade: () => void;
 }
 
-/** A new sandbox from a document; its credentials are shown once. */
+/** Creates a sandbox from a document; its credentials are shown once. */
 export function CreateSandbox({ create, onClose, onMade }: CreateProps): ReactNode {
   const [name, setName] = useState('');
   const [hours, setHours] = useState('24');

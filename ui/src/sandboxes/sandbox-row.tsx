@@ -21,7 +21,7 @@ interface RowProps {
   readonly attempt: (work: Promise<unknown>, done: string) => void;
 }
 
-/** One sandbox, and what can be done to it. */
+/** A sandbox and its actions. */
 export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: RowProps): ReactNode {
   const [dialog, setDialog] = useState<'reset' | 'token' | null>(null);
   const path = `/sandboxes/${sandbox.id}`;
@@ -103,7 +103,7 @@ export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: R
 const dayMore = ({ expires_at: end }: Sandbox): number =>
   Math.min(2_592_000, 86_400 + Math.max(0, Math.round((end ?? 0) - Date.now() / 1000)));
 
-/** What it holds, as the document that makes another one like it. */
+/** Exports the sandbox as a document that creates another one like it. */
 async function exportDocument(sandbox: Sandbox): Promise<void> {
   try {
     download(`${sandbox.url_key}.seed.json`, await asAdmin(`GET /sandboxes/${sandbox.id}/seed`));
@@ -113,7 +113,7 @@ async function exportDocument(sandbox: Sandbox): Promise<void> {
 }
 
 async function open(sandbox: Sandbox): Promise<void> {
-  // opened at once, or the browser would take it for a pop-up
+  // opened synchronously: the browser would block it as a pop-up later
   const tab = window.open('about:blank', '_blank');
   try {
     const { url } = await asAdmin<{ url: string }>(`POST /sandboxes/${sandbox.id}/ui-link`, {});

@@ -15,10 +15,10 @@ import styles from './sandboxes.module.css';
 
 const TYPED_FROM = 5;
 
-/** How many are asked for at first, and more at a time. */
+/** The page size, and how much "more" adds. */
 const PAGE = 200;
 
-/** Every sandbox of the server. */
+/** All sandboxes of the server. */
 export function SandboxesPage(): ReactNode {
   const client = useQueryClient();
   const [filter, setFilter] = useState('');
@@ -51,7 +51,7 @@ export function SandboxesPage(): ReactNode {
     setChosen(next);
   };
   const needsToken = found.error instanceof ApiError && (found.error.status === 401 || found.error.status === 403);
-  // labels are asked of the server, names are looked through here
+  // the server filters by label; names are filtered here
   const wanted = label ? '' : filter.trim().toLowerCase();
   const sandboxes = (found.data?.sandboxes ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
   const isTyped = deleting.length < TYPED_FROM || typed === String(deleting.length);
@@ -176,7 +176,7 @@ export function SandboxesPage(): ReactNode {
   );
 }
 
-/** So many at most, page after page. */
+/** Loads up to this many, page after page. */
 async function pages(query: string, most: number): Promise<{ sandboxes: Sandbox[]; more: boolean }> {
   const all: Sandbox[] = [];
   for (let cursor = ''; ;) {

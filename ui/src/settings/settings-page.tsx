@@ -23,7 +23,7 @@ import { setZone, useZone, type Zone } from '../text/time.js';
 import { OwnProfile } from '../profile/profile.js';
 import styles from './settings.module.css';
 
-/** The workspace, its people, this browser. */
+/** Settings of the workspace, its people, and this browser. */
 export function SettingsPage(): ReactNode {
   const { team, isAdmin } = useWho();
   const { part } = useParams<{ part?: string }>();

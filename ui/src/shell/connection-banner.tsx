@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
-import { waitingSince } from '../api/patience.js';
+import { waitingSince } from '../api/retries.js';
 import { offlineSince } from '../api/realtime.js';
 import { useStore } from '../kit/store.js';
 import { useLasts } from './use-lasts.js';
 import styles from './shell.module.css';
 
-/** This long a gap, or a server that is busy, says nothing. */
+/** A gap or a busy server shorter than this is not reported. */
 const GAP_PATIENCE_MS = 5_000;
 const WAIT_PATIENCE_MS = 3_000;
 
-/** Says that nothing comes in any more, once that has lasted. */
+/** Says that no events arrive, once that has lasted. */
 export function ConnectionBanner(): ReactNode {
   const isCut = useLasts(useStore(offlineSince), GAP_PATIENCE_MS);
   const isWaiting = useLasts(useStore(waitingSince), WAIT_PATIENCE_MS);

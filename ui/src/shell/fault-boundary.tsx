@@ -7,7 +7,9 @@ interface State {
   readonly fault: unknown;
 }
 
-/** Says so where a part of the app cannot be shown, most likely because an upgrade took it away; the rest stays. */
+/**
+ * Shows an error when a part of the app cannot be loaded, most likely because of an upgrade; the rest keeps working.
+ */
 export class FaultBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { fault: null };
 

@@ -14,7 +14,7 @@ import { SearchBox } from './search-box.js';
 import { useLasts } from './use-lasts.js';
 import styles from './header.module.css';
 
-/** What stands above every section; going from place to place does not draw it again. */
+/** The header above every section; navigation does not render it again. */
 export const Header = memo(function Header(): ReactNode {
   const who = useWho();
   return (
@@ -67,7 +67,7 @@ function Workspaces(): ReactNode {
   );
 }
 
-/** What makes answers differ from the usual: armed faults, another clock. */
+/** Warns of anything that changes answers: active faults, a changed clock. */
 function Warnings(): ReactNode {
   const { team } = useWho();
   const faults = useFaults();
@@ -96,7 +96,7 @@ const GAP_SHOWN_MS = 2_000;
 function ConnectionDot(): ReactNode {
   const now = useStore(connection);
   const isLong = useLasts(useStore(offlineSince), GAP_SHOWN_MS);
-  // a gap of a moment is none
+  // a short gap is not shown
   const state = now === 'offline' && !isLong ? 'live' : now;
   const words = { live: 'Live', connecting: 'Connecting…', offline: 'No connection: trying again' }[state];
   return (

@@ -3,10 +3,10 @@ import { useLocation } from 'wouter';
 import { Store } from '../kit/store.js';
 import { useWho } from '../api/who.js';
 
-/** Which overlay of the keyboard is open. */
+/** The keyboard overlay that is open. */
 export const overlay = new Store<'switcher' | 'keys' | null>(null);
 
-/** Keys that work everywhere. */
+/** Keyboard shortcuts that work everywhere. */
 export function useKeys(): void {
   const { team } = useWho();
   const [location, navigate] = useLocation();
@@ -22,7 +22,7 @@ export function useKeys(): void {
       else return;
       event.preventDefault();
     };
-    /** The next conversation of the sidebar, as it stands on the screen. */
+    /** The next conversation of the sidebar, in the order shown. */
     const step = (by: number, unreadOnly: boolean): void => {
       const rows = [...document.querySelectorAll<HTMLElement>('[data-conversation]')];
       const current = /\/c\/([^/?]+)/.exec(location)?.[1];

@@ -31,7 +31,7 @@ interface Goal {
 
 const MOST = 12;
 
-/** Goes anywhere by typing: channels, people, sections. */
+/** Goes to a channel, person or section by typing its name. */
 function Switcher({ onClose }: { onClose: () => void }): ReactNode {
   const { team, isAdmin } = useWho();
   const rooms = useStore(conversations);

@@ -13,7 +13,7 @@ import { Menu, MenuItem, MenuLine, MenuSection } from '../kit/menu.js';
 import { say } from '../kit/toasts.js';
 import styles from './header.module.css';
 
-/** The sandbox that this workspace is: recording, snapshots, reset. */
+/** The menu of this workspace's sandbox: recording, snapshots, reset. */
 export function SandboxMenu(): ReactNode {
   const { team } = useWho();
   const client = useQueryClient();

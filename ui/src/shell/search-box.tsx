@@ -8,7 +8,7 @@ import { useWho } from '../api/who.js';
 import { completed, proposalsFor, type Proposal } from '../text/search-words.js';
 import styles from './header.module.css';
 
-/** Where one searches: operators, channels and people complete while one types. */
+/** The search field: completes operators, channels and people. */
 export function SearchBox(): ReactNode {
   const { team } = useWho();
   const [location, navigate] = useLocation();

@@ -39,7 +39,7 @@ const sectionsOf = (team: string, isAdmin: boolean): Section[] => [
   ...(isAdmin ? [{ name: 'Sandboxes', path: '/sandboxes', match: /^\/sandboxes/, icon: <Server size={18} /> }] : []),
 ];
 
-/** What stands around every section: header, section rail, the bar while acting as somebody. */
+/** The frame around every section: header, section rail, and the bar while acting as another person. */
 export function Shell({ children }: { children: ReactNode }): ReactNode {
   const who = useWho();
   const [location] = useLocation();
@@ -98,7 +98,7 @@ export function Shell({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** Connects as whoever this tab plays, and loads who and what there is. */
+/** Connects as the person this tab acts as, and loads the workspace's data. */
 function useWorkspace(meId: string, teamId: string): void {
   const client = useQueryClient();
   enterWorkspace(client, teamId, meId);
@@ -121,7 +121,9 @@ function useWorkspace(meId: string, teamId: string): void {
   }, [teamId, meId, client]);
 }
 
-/** "(3) #general · Acme · Understudy". It follows every message: nothing else is drawn with it. */
+/**
+ * The title, "(3) #general · Acme · Understudy". A component of its own, so that a new message renders nothing else.
+ */
 function Title({ location }: { location: string }): null {
   const who = useWho();
   const list = useStore(conversations);

@@ -21,6 +21,6 @@ export function setTheme(next: Theme): void {
       localStorage.setItem('theme', next);
     }
   } catch {
-    // the theme of this page is set all the same
+    // storage is disabled; the theme still applies to this page
   }
 }

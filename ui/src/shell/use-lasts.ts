@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether something lasts longer than that already. */
+/** Whether something has already lasted longer than this. */
 export function useLasts(since: number | null, patienceMs: number): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {

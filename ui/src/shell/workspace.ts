@@ -5,7 +5,7 @@ import { me } from '../api/persona.js';
 import { sessionStore } from '../api/session.js';
 import { channelWindow, forgetWindows } from '../chat/windows.js';
 
-/** The first screen is drawn without what takes longer. */
+/** How long the first screen waits for these requests; what takes longer is filled in afterwards. */
 const AT_MOST_MS = 300;
 
 const MESSAGES = 'api/conversations.history ';
@@ -14,7 +14,7 @@ let current = '';
 let loading: Promise<unknown> | undefined;
 let team = '';
 
-/** Whoever this tab plays from now on, nothing of the one before is kept; in another workspace nothing at all. */
+/** When the tab acts as another person, that person's data is dropped; in another workspace everything is. */
 export function enterWorkspace(client: QueryClient, teamId: string, meId: string): void {
   const key = `${teamId}:${meId}`;
   if (team !== teamId) client.clear();
@@ -26,7 +26,7 @@ export function enterWorkspace(client: QueryClient, teamId: string, meId: string
   forgetConversations();
 }
 
-/** Loads who and what there is, once for each that is entered. */
+/** Loads the workspace's data, once per workspace and person. */
 export const loadWorkspace = (): Promise<unknown> =>
   (loading ??= Promise.allSettled([loadConversations(), loadDirectory()]));
 
@@ -34,10 +34,7 @@ export function leaveWorkspace(teamId: string, meId: string): void {
   if (current === `${teamId}:${meId}`) current = '';
 }
 
-/**
- * Waits for the answers that the page has asked for by itself: the first screen is drawn once with all of them, instead
- * of anew with each.
- */
+/** Waits for the requests that the page made by itself, so that the first screen is rendered once with all of them. */
 export async function firstScreenLoaded(client: QueryClient): Promise<void> {
   const asked = Object.keys(window.firstAnswers ?? {});
   if (sessionStore.get().kind !== 'in' || asked.length === 0) return;

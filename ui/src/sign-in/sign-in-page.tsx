@@ -10,7 +10,7 @@ import { Button } from '../kit/button.js';
 import { ErrorLine, Field } from '../kit/field.js';
 import styles from './sign-in.module.css';
 
-/** E-mail and password; how to get in by a link where that failed. */
+/** E-mail and password; after a link failed, how to get a new one. */
 export function SignInPage(): ReactNode {
   const state = useStore(sessionStore);
   const [search] = useSearchParams();
@@ -30,7 +30,7 @@ export function SignInPage(): ReactNode {
         ? await signup({ email, password, ...(name === '' ? {} : { name }) })
         : await login({ email, password });
       const back = search.get('to');
-      // a page of its own, not a part of this one
+      // a separate page, not a route of this app
       if (back === '/graphiql') return window.location.assign(urlOf(back));
       navigate(back !== null && isOwnPath(back) ? back : `/w/${session.team.id}`, { replace: true });
     } catch (failure) {

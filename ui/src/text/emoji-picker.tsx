@@ -52,7 +52,7 @@ function Picker({ onPick }: { onPick: (name: string) => void }): ReactNode {
   const [hovered, setHovered] = useState<Emoji | null>(null);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => void loadEmoji(), []);
-  // opened by a letter of the list, the dialog itself may take the focus after what is in it
+  // when a keyboard shortcut opens it, the dialog may take the focus after its content
   useEffect(() => {
     const frame = requestAnimationFrame(() => box.current?.focus());
     return () => cancelAnimationFrame(frame);
@@ -124,7 +124,7 @@ function Picker({ onPick }: { onPick: (name: string) => void }): ReactNode {
   );
 }
 
-/** Arrow keys go through the grid as through a table. */
+/** Arrow keys move through the grid as through a table. */
 function moveByArrows(event: KeyboardEvent<HTMLDivElement>): void {
   const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS };
   const step = steps[event.key];

@@ -18,7 +18,7 @@ export interface EmojiSet {
   readonly byName: ReadonlyMap<string, Emoji>;
 }
 
-/** All there are; null until they are loaded, which is after the first paint. */
+/** All emoji; null until they are loaded, which is after the first paint. */
 export const emojiSet = new Store<EmojiSet | null>(null);
 
 let loading: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export const loadEmoji = (): Promise<void> =>
 
 const TONES = ['', '', '\u{1F3FB}', '\u{1F3FC}', '\u{1F3FD}', '\u{1F3FE}', '\u{1F3FF}'];
 
-/** The character of a name, `wave` or `wave::skin-tone-3`; null for one that is unknown. */
+/** The character of a name, `wave` or `wave::skin-tone-3`; null for an unknown one. */
 export function characterOf(set: EmojiSet | null, name: string): string | null {
   const [plain = '', tone] = name.split('::skin-tone-');
   const emoji = set?.byName.get(plain);
@@ -50,7 +50,7 @@ export function characterOf(set: EmojiSet | null, name: string): string | null {
   return first + (TONES[Number(tone)] ?? '') + rest.filter((part) => part !== '\uFE0F').join('');
 }
 
-/** Emoji whose names fit what was typed: those that begin so come first. */
+/** Emoji whose names match what was typed, those that begin with it first. */
 export function searchEmoji(set: EmojiSet, query: string, most: number): Emoji[] {
   const wanted = query.toLowerCase().replaceAll(' ', '_');
   const begins: Emoji[] = [];

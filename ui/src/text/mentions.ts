@@ -1,4 +1,4 @@
-/** People and channels by the names that one types. */
+/** People and channels by the names that a person types. */
 export interface Names {
   readonly users: ReadonlyMap<string, string>;
   readonly channels: ReadonlyMap<string, string>;
@@ -6,7 +6,7 @@ export interface Names {
 
 export interface Encoded {
   readonly text: string;
-  /** What will be a mention, as typed. */
+  /** Typed text that will become a mention. */
   readonly mentions: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const BROADCASTS: Readonly<Record<string, string>> = {
 const CODE = /```[\s\S]*?```|`[^`\n]+`/g;
 const NAME = /[\p{L}\p{N}._-]/u;
 
-/** Turns what a person typed into mrkdwn: names become ids, outside code; a backslash before `@` or `#` keeps it. */
+/** Converts typed text to mrkdwn: names become ids, except in code; a backslash before `@` or `#` prevents it. */
 export function encodeMentions(source: string, names: Names): Encoded {
   const mentions: string[] = [];
   let text = '';
@@ -57,13 +57,13 @@ function encodePlain(source: string, names: Names, mentions: string[]): string {
   return text;
 }
 
-/** The longest name that stands there: `@ann.lee` is not `@ann` where there is such a person. */
+/** The longest known name at this place: `@ann.lee` is not `@ann` if a person has that name. */
 function longest(source: string, at: number, names: Names): { code: string; end: number } | null {
   let end = at + 1;
   while (end < source.length && NAME.test(source[end] as string) && end - at <= 81) end++;
   for (; end > at + 1; end--) {
     const name = source.slice(at + 1, end).toLowerCase();
-    // a name ends where a word ends, but for a dot or dash that closes a sentence
+    // a name ends at the end of a word, or before a dot or dash that ends a sentence
     if (end < source.length && /[\p{L}\p{N}]/u.test(source[end] as string)) continue;
     if (source[at] === '#') {
       const channel = names.channels.get(name);
@@ -78,7 +78,7 @@ function longest(source: string, at: number, names: Names): { code: string; end:
   return null;
 }
 
-/** The other way, for editing: ids become the names that one would type. */
+/** The reverse, for editing: ids become names. */
 export function decodeMentions(source: string, nameOf: (id: string) => string | undefined): string {
   return source
     .replace(/<@([UW][A-Z0-9]+)(?:\|[^>]*)?>/g, (whole, id: string) => {

@@ -9,7 +9,7 @@ import styles from './text.module.css';
 
 const SAFE = /^(https?:\/\/|mailto:)/i;
 
-/** An emoji by name; its name as typed while the list is not there, or where nobody has it. */
+/** An emoji by name; shown as typed while the list is not loaded, or when the name is unknown. */
 export function EmojiMark({ name, large }: { name: string; large?: boolean }): ReactNode {
   const character = characterOf(useStore(emojiSet), name);
   if (character === null) return `:${name}:`;
@@ -20,7 +20,7 @@ export function EmojiMark({ name, large }: { name: string; large?: boolean }): R
   );
 }
 
-/** A link of a text: to elsewhere in a tab of its own, to messages of this server inside the app. */
+/** A link in a text: other addresses open in a new tab, messages of this server open in the app. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }): ReactNode {
   const names = useNames();
   const own = names.ownPath(url);
@@ -33,7 +33,7 @@ export function SafeLink({ url, children }: { url: string; children: ReactNode }
   );
 }
 
-/** `@name`: leads to who it is. */
+/** `@name`, a link to the person's profile. */
 export function UserMention({ id, label }: { id: string; label?: string | null }): ReactNode {
   const names = useNames();
   const shown = names.userName(id) ?? label ?? id;
@@ -91,7 +91,7 @@ function InlineNode({ node }: { node: Inline }): ReactNode {
   }
 }
 
-/** What a search found stands between two marks: docs/reference/chat.md#search */
+/** Search results mark their matches: docs/reference/chat.md#search */
 const [MARK_START, MARK_END] = ['\ue000', '\ue001'];
 const MARKS = /\ue000([^\ue001]*)\ue001/;
 
@@ -141,7 +141,7 @@ const onlyEmoji = (blocks: readonly Block[]): Inline[] | null => {
   return marks.length > 0 && marks.length <= 12 && marks.every((node) => node.kind === 'emoji') ? marks : null;
 };
 
-/** A text in mrkdwn. */
+/** Renders mrkdwn. */
 export const Mrkdwn = memo(function Mrkdwn({ text, inline = false }: { text: string; inline?: boolean }): ReactNode {
   const blocks = useMemo(() => (inline ? null : parseMrkdwn(text)), [text, inline]);
   const nodes = useMemo(() => (inline ? parseInline(text) : null), [text, inline]);
@@ -165,7 +165,7 @@ export const Mrkdwn = memo(function Mrkdwn({ text, inline = false }: { text: str
   );
 });
 
-/** Text without mark-up but with emoji, as `plain_text` objects have it. */
+/** Plain text with emoji, as in `plain_text` objects. */
 export function PlainText({ text }: { text: string }): ReactNode {
   const parts = useMemo(() => text.split(/(:[a-z0-9_+'-]+(?:::skin-tone-[2-6])?:)/g), [text]);
   return (

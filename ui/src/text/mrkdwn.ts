@@ -1,4 +1,4 @@
-/** Slack's mrkdwn as a tree. Nothing is lost: what is no mark-up is text, and no input is a fault. */
+/** Slack's mrkdwn as a tree. Text that is not mark-up is kept as text, and no input is an error. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bold' | 'italic' | 'strike'; readonly children: readonly Inline[] }
@@ -39,7 +39,7 @@ export function parseMrkdwn(source: string): Block[] {
   return blocks;
 }
 
-/** Line breaks beside a fence are its own. */
+/** Line breaks next to a fence belong to it. */
 function trimOne(text: string, start: boolean, end: boolean): string {
   let trimmed = text;
   if (start && trimmed.startsWith('\n')) trimmed = trimmed.slice(1);
@@ -47,7 +47,7 @@ function trimOne(text: string, start: boolean, end: boolean): string {
   return trimmed;
 }
 
-/** In code, `<url|label>` shows as what a reader would see. */
+/** In code, `<url|label>` shows what a reader would see. */
 const plainAngles = (text: string): string =>
   text.replace(/<(?:(?:https?|mailto):[^|>\s]+)(?:\|([^>]*))?>/g, (whole, label: string | undefined) =>
     label === undefined ? whole.slice(1, -1) : label,
@@ -92,7 +92,7 @@ const EMOJI = /^:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/;
 const BARE_LINK = /^https?:\/\/[^\s<>|]+/;
 const MOST_NESTED = 12;
 
-/** Parses one line or several, without blocks. */
+/** Parses inline mark-up of one line or several. */
 export function parseInline(source: string, depth = 0): Inline[] {
   const found: Inline[] = [];
   let text = '';
@@ -154,7 +154,7 @@ function readBareLink(source: string, at: number): Step | null {
   return { node: { kind: 'link', url: decodeEntities(url), label: null }, end: at + url.length };
 }
 
-/** A mark opens at a word's edge and closes at one, on the same line. */
+/** A mark opens and closes at the edge of a word, on the same line. */
 function readMarked(source: string, at: number, depth: number): Step | null {
   const mark = source[at] as keyof typeof MARKS;
   const next = source[at + 1];
@@ -211,7 +211,7 @@ function angleNode(target: string, label: string | null): Inline | null {
   return null;
 }
 
-/** What a tree says in plain words: for notices, copies and the property that nothing is lost. */
+/** The plain text of a tree: for notifications and copying. */
 export function plainOf(nodes: readonly Inline[]): string {
   return nodes
     .map((node): string => {

@@ -6,9 +6,9 @@ export interface NameBook {
   userName(id: string): string | undefined;
   channelName(id: string): string | undefined;
   openUser?(id: string): void;
-  /** Where in the app a channel is. */
+  /** The app's path of a channel. */
   channelPath(id: string): string;
-  /** A permalink of this server as a place in the app, or null for any other address. */
+  /** Converts a permalink of this server to a path of the app; null for any other address. */
   ownPath(url: string): string | null;
 }
 

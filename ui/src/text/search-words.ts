@@ -1,11 +1,11 @@
-/** What the search takes after a colon: docs/reference/chat.md#search */
+/** Values that the search accepts after a colon: docs/reference/chat.md#search */
 export interface Searchable {
   readonly channels: readonly string[];
   readonly people: readonly string[];
 }
 
 export interface Proposal {
-  /** What stands in the query afterwards, for the word that is being typed. */
+  /** The word that replaces the one being typed. */
   readonly insert: string;
   readonly note: string;
 }
@@ -27,7 +27,7 @@ const fitting = (prefix: string, values: readonly string[], typed: string): Prop
     .filter((value) => value.toLowerCase().replace(/^[#@]/, '').startsWith(typed.replace(/^[#@]/, '')))
     .map((value) => ({ insert: `${prefix}${value} `, note: '' }));
 
-/** How the word at the end of a query could go on. */
+/** Completions of the last word of a query. */
 export function proposalsFor(query: string, { channels, people }: Searchable): Proposal[] {
   const word = (/\S*$/.exec(query)?.[0] ?? '').toLowerCase().replace(/^-/, '');
   const [, operator, typed = ''] = /^([a-z]+:)(.*)$/.exec(word) ?? [];
@@ -54,6 +54,6 @@ export function proposalsFor(query: string, { channels, people }: Searchable): P
   }
 }
 
-/** The query with the word at its end completed. */
+/** The query with its last word completed. */
 export const completed = (query: string, { insert }: Proposal): string =>
   query.replace(/(-?)\S*$/, (_word, minus: string) => minus + insert);

@@ -3,7 +3,7 @@ import { keep, recall } from '../kit/local.js';
 
 export type Zone = 'local' | 'utc';
 
-/** Whether times are those of the browser's place or UTC. */
+/** Whether times are shown in the browser's time zone or in UTC. */
 export const zone = new Store<Zone>(recall<Zone>('zone', 'local'));
 
 export function setZone(next: Zone): void {
@@ -33,12 +33,12 @@ const longDate = format({ weekday: 'long', day: 'numeric', month: 'long' });
 const longDateYear = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
 const dayFormat = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** Zones differ by quarters of an hour: in each of them the day is the same. */
+/** Time zones differ by multiples of 15 minutes, so a day can only change at one. */
 const QUARTER_MS = 900_000;
 const MOST_QUARTERS = 5_000;
 const dayOfQuarter = new Map<Zone, Map<number, string>>();
 
-/** The day of a moment, for comparing: asked for each message of a list, so it is looked up. */
+/** The day of a moment, for comparing. Cached, as a list asks for it for every message. */
 export function dayKey(date: Date): string {
   const quarter = Math.floor(date.getTime() / QUARTER_MS);
   let days = dayOfQuarter.get(zone.get());
@@ -48,7 +48,7 @@ export function dayKey(date: Date): string {
   return day;
 }
 
-/** The time that a message's `ts` stands for; now for one that has none yet. */
+/** The time of a message's `ts`; now for a message that has none yet. */
 export function dateOfTs(ts: string): Date {
   const [seconds, micros = 0] = ts.split('.').map(Number);
   const date = new Date((seconds ?? NaN) * 1000 + micros / 1000);

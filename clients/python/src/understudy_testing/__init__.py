@@ -1,4 +1,4 @@
-"""Sandboxes of an Understudy server for tests: a server, its sandboxes, and what a test does with them."""
+"""Servers and sandboxes of Understudy for tests."""
 
 from ._errors import ApiError, ExpectationError
 from ._matchers import to_matcher

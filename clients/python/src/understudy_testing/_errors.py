@@ -1,10 +1,10 @@
-"""What can go wrong, as a test sees it."""
+"""The errors that a test can meet."""
 
 import json
 
 
 class ApiError(Exception):
-    """The server refused a call. ``code`` is the first word of its answer, as ``sandbox_not_found``."""
+    """The server refused a call. ``code`` is the first word of its answer, such as ``sandbox_not_found``."""
 
     def __init__(self, call: str, status: int, text: str) -> None:
         lines = [text[:500]]
@@ -19,4 +19,4 @@ class ApiError(Exception):
 
 
 class ExpectationError(AssertionError):
-    """A wait ended without what it waited for, or an assertion does not hold. The message says what there was."""
+    """A wait timed out or an assertion failed. The message says what was found instead."""

@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from ._errors import ApiError
 
-# A wait holds its answer back for up to a minute.
+# A wait may take up to a minute to be answered.
 TIMEOUT_SECONDS = 90
 
 
@@ -49,5 +49,5 @@ def _text(value: Any) -> str:
 
 
 def without_none(**fields: Any) -> Dict[str, Any]:
-    """A body of the fields that were given."""
+    """Leaves out fields that are None."""
     return {name: value for name, value in fields.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Values as they go to the server's matchers."""
+"""Converts values for the server's matchers."""
 
 import re
 from typing import Any
@@ -12,9 +12,9 @@ _REFUSED = [
 
 
 def to_matcher(value: Any) -> Any:
-    """A compiled pattern becomes ``$matches`` in RE2's syntax, at any depth; everything else stays.
+    """A compiled pattern becomes ``$matches`` in RE2's syntax, at any depth; everything else is kept.
 
-    Raises TypeError for a pattern that RE2 has no equal of.
+    Raises TypeError for a pattern that has no equivalent in RE2.
     """
     if isinstance(value, re.Pattern):
         return {"$matches": _to_re2(value)}
@@ -28,7 +28,7 @@ def to_matcher(value: Any) -> Any:
 def _to_re2(pattern: "re.Pattern[str]") -> str:
     for refused, what in _REFUSED:
         if re.search(refused, pattern.pattern):
-            raise TypeError(f"{pattern.pattern!r}: {what} are not to be had here: the server matches in linear time")
+            raise TypeError(f"{pattern.pattern!r}: {what} are not supported: the server matches in linear time")
     if pattern.flags & re.VERBOSE:
         raise TypeError(f"{pattern.pattern!r}: the flag VERBOSE has no meaning in a matcher")
     flags = "".join(letter for flag, letter in _FLAGS.items() if pattern.flags & flag)

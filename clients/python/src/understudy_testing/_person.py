@@ -9,7 +9,7 @@ View = Union[str, Mapping[str, Any]]
 
 
 class Person:
-    """Does what a person does, in the person's own name."""
+    """A person of a sandbox; each method acts in that person's name."""
 
     def __init__(self, http: Http, token: Callable[[], str], with_ids: Callable[[str], str], name: str) -> None:
         self._http = http
@@ -62,7 +62,7 @@ class Person:
         return self._act("invite", channel=channel, users=users)
 
     def open_dm(self, app: str, text: str, **options: Any) -> Dict[str, Any]:
-        """Writes to an app directly."""
+        """Sends the app a direct message."""
         return self.post(app if app.startswith("@") else f"@{app}", text, **options)
 
     def command(
@@ -79,7 +79,7 @@ class Person:
         until: Optional[str] = None,
         wait_ms: Optional[int] = None,
     ) -> Dict[str, Any]:
-        """Clicks a button or chooses in a menu of a message. ``value`` is the option's value."""
+        """Clicks a button or chooses from a menu of a message. ``value`` is the option's value."""
         return self._act(
             "click",
             channel=message["channel"],
@@ -110,7 +110,7 @@ class Person:
         return self._act("home", app_id=app_id, **options)
 
     def screen(self) -> Dict[str, Any]:
-        """What this person sees now: modals, Homes, ephemeral messages."""
+        """What this person sees of apps now: modals, Homes, ephemeral messages."""
         return self._signed_in().call("GET", "/act/screen")
 
     def access_token(self) -> str:
@@ -118,7 +118,7 @@ class Person:
 
     def _act(self, verb: str, **body: Any) -> Dict[str, Any]:
         acted = self._signed_in().call("POST", f"/act/{verb}", without_none(**body))
-        # what a verb names can be used as a message or a view right away
+        # the result's fields are included so that it can be passed on as a message or a view
         return {**(acted.get("result") or {}), **acted}
 
     def _signed_in(self) -> Http:

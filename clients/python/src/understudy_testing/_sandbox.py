@@ -1,4 +1,4 @@
-"""A sandbox: a workspace and an organization of its own, and what a test does to them."""
+"""A sandbox: its own workspace and organization, and the calls a test makes on it."""
 
 import json
 import re
@@ -14,7 +14,7 @@ Snapshot = Union[str, Mapping[str, Any]]
 
 
 class Removable:
-    """Something set up for a test; a ``with`` block takes it back at its end."""
+    """Something that was set up for a test; a ``with`` block removes it at its end."""
 
     def __init__(self, http: Http, path: str, id: str) -> None:
         self._http = http
@@ -32,7 +32,7 @@ class Removable:
 
 
 class Fault(Removable):
-    """A fault that calls meet."""
+    """A fault that makes calls fail."""
 
     def fired(self) -> int:
         faults = self._http.call("GET", self._path)["faults"]
@@ -43,7 +43,7 @@ class Fault(Removable):
 
 
 class Deliveries:
-    """What goes out to apps: held, let go in another order, sent again."""
+    """Deliveries to apps: hold them, release them in another order, send them again."""
 
     def __init__(self, http: Http, path: str) -> None:
         self._http = http
@@ -51,7 +51,7 @@ class Deliveries:
         self._holds: List[Removable] = []
 
     def hold(self, **on: Any) -> Removable:
-        """Holds what goes out until ``release``."""
+        """Holds deliveries until ``release``."""
         rule = self.rule(on, {"type": "hold"})
         self._holds.append(rule)
         return rule
@@ -71,7 +71,7 @@ class Deliveries:
         random_seed: Optional[int] = None,
         keep_holding: bool = False,
     ) -> int:
-        """Lets held ones go and holds no more, unless ``keep_holding``. Answers how many went."""
+        """Releases held deliveries and stops holding, unless ``keep_holding``. Returns how many were released."""
         if not keep_holding:
             while self._holds:
                 self._holds.pop().remove()
@@ -91,7 +91,7 @@ class Deliveries:
 
 
 class Clock:
-    """The time of a sandbox."""
+    """The clock of a sandbox."""
 
     def __init__(self, http: Http, path: str) -> None:
         self._http = http
@@ -107,7 +107,7 @@ class Clock:
         return self._http.call("PUT", self._path, {"frozen": True})
 
     def advance(self, by: Union[str, int, float]) -> Dict[str, Any]:
-        """Forward: ``"1h30m"`` or seconds. Answers when what became due has happened."""
+        """Advances by ``"1h30m"`` or seconds. Returns when everything that became due has happened."""
         body = {"by": by} if isinstance(by, str) else {"seconds": by}
         return self._http.call("POST", f"{self._path}/advance", body)
 
@@ -130,7 +130,7 @@ class Sandbox:
         self.clock = Clock(self._http, f"{self._path}/clock")
 
     def env(self, app: Optional[str] = None) -> Dict[str, str]:
-        """The environment of an app, by its name; without a name of the default app."""
+        """The environment variables of an app, by its name; without a name those of the default app."""
         own = self.credentials if app is None else self.credentials["apps"].get(app)
         if own is None:
             raise KeyError(f"this sandbox has no app {app}; it has {', '.join(self.credentials['apps'])}")
@@ -190,7 +190,7 @@ class Sandbox:
     def expect_quiet(
         self, event: str, for_ms: Optional[int] = None, where: Optional[Mapping[str, Any]] = None
     ) -> None:
-        """Nothing of this kind happens for a while."""
+        """Expects that nothing of this kind happens for a while."""
         wanted: Dict[str, Any] = {"event": event}
         if where:
             wanted["data"] = dict(where)
@@ -205,7 +205,7 @@ class Sandbox:
         timeout_ms: Optional[int] = None,
         after: Optional[str] = None,
     ) -> List[Dict[str, Any]]:
-        """Raises ExpectationError with what came closest."""
+        """Raises ExpectationError with the closest entries."""
         matcher = None if where is None else to_matcher(dict(where))
         body = without_none(where=matcher, count=count, quiet_ms=quiet_ms, timeout_ms=timeout_ms, after=after)
         answer = self._http.call("POST", f"{self._path}/wait", {"for": what, **body})
@@ -231,7 +231,7 @@ class Sandbox:
         probability: Optional[float] = None,
         **details: Any,
     ) -> Fault:
-        """Makes calls fail; ``times=None`` until it is removed. A ``with`` block takes it back."""
+        """Makes calls fail; ``times=None`` until it is removed. A ``with`` block removes it."""
         path = f"{self._path}/faults"
         matcher = None if where is None else to_matcher(dict(where))
         body = {
@@ -250,15 +250,15 @@ class Sandbox:
         return self._http.call("POST", f"{self._path}/snapshots", without_none(name=name))
 
     def reset(self, to: Optional[Snapshot] = None) -> None:
-        """Puts everything back to the baseline, or to a snapshot."""
+        """Resets the sandbox to the baseline, or to a snapshot."""
         self._http.call("POST", f"{self._path}/reset", without_none(to=_snapshot_id(to)))
 
     def seed(self, baseline: Optional[bool] = None, **document: Any) -> Dict[str, Any]:
-        """Adds to the sandbox; ``refs`` of the answer name what was made."""
+        """Adds data to the sandbox; ``refs`` of the answer maps names to what was made."""
         return self._http.call("POST", f"{self._path}/seed", document, {"baseline": baseline})
 
     def changes(self, since: Optional[Snapshot] = None) -> Dict[str, Any]:
-        """The net effect since the baseline, or since a snapshot."""
+        """The net changes since the baseline, or since a snapshot."""
         return self._http.call("GET", f"{self._path}/changes", query={"since": _snapshot_id(since)})
 
     def assert_(
@@ -267,7 +267,7 @@ class Sandbox:
         nothing_else: Optional[List[str]] = None,
         since: Optional[Snapshot] = None,
     ) -> None:
-        """Raises ExpectationError with the server's sentences."""
+        """Raises ExpectationError with the server's message for each expectation that does not hold."""
         body = without_none(since=_snapshot_id(since), nothing_else=nothing_else)
         answer = self._http.call("POST", f"{self._path}/assert", {"expect": to_matcher(list(expect or [])), **body})
         if answer["passed"]:
@@ -280,15 +280,15 @@ class Sandbox:
         raise self._failure(lines)
 
     def mark(self) -> str:
-        """The cursor from which waits look on from now."""
+        """Marks the timeline; later waits start here. Returns the cursor."""
         return str(self._http.call("POST", f"{self._path}/timeline/mark")["cursor"])
 
     def note(self, text: str, data: Optional[Mapping[str, Any]] = None) -> None:
-        """Writes a line into the timeline, as the name of the test."""
+        """Writes a note on the timeline, such as the name of the test."""
         self._http.call("POST", f"{self._path}/timeline", {"text": text, **without_none(data=data)})
 
     def timeline(self, **query: Any) -> List[Dict[str, Any]]:
-        """What has happened since the last mark (a reset, a seed, ``mark``), or ``since`` another point, or ``start``."""
+        """Timeline entries since the last mark (a reset, a seed, ``mark``), or ``since`` another point, or ``start``."""
         if not {"after", "before", "since"} & query.keys():
             query["since"] = "mark"
         if query.get("since") == "start":
@@ -296,11 +296,11 @@ class Sandbox:
         return list(self._http.call("GET", f"{self._path}/timeline", query=query)["entries"])
 
     def inbox(self, name: Optional[str] = None, answers: Optional[List[Mapping[str, Any]]] = None) -> Dict[str, Any]:
-        """A URL of the server that takes what it is sent and shows it on the timeline."""
+        """Makes a URL of the server that accepts any request and records it on the timeline."""
         return self._http.call("POST", f"{self._path}/inboxes", without_none(name=name, answers=answers))
 
     def link(self, user: Optional[str] = None, to: Optional[str] = None) -> Optional[str]:
-        """A one-time link into the web UI, or None where the server has none."""
+        """A one-time link into the web UI, or None if the server has none."""
         try:
             return str(self._http.call("POST", f"{self._path}/ui-link", without_none(user=user, to=to))["url"])
         except ApiError:
@@ -308,11 +308,11 @@ class Sandbox:
 
     @property
     def is_kept(self) -> bool:
-        """Something failed here, and a person is to look at it."""
+        """Whether the sandbox is kept for inspection after a failure."""
         return self.failed and self._keep_on_failure
 
     def delete(self, force: bool = False) -> None:
-        """Deletes the sandbox, unless something failed in it and it is to be kept."""
+        """Deletes the sandbox, unless it is kept after a failure."""
         if self.is_kept and not force:
             return
         _ignoring_absence(lambda: self._http.call("DELETE", self._path))
@@ -329,7 +329,7 @@ class Sandbox:
             last = self.timeline(since="start", order="desc", limit=10, view="summary")
         except ApiError:
             last = []
-        lines = [*lines, "the last of the timeline:", *[f"  {_line(entry)}" for entry in reversed(last)]]
+        lines = [*lines, "the last entries of the timeline:", *[f"  {_line(entry)}" for entry in reversed(last)]]
         if self._keep_on_failure:
             lines.append(f"the sandbox is kept: {self.id}")
         link = self.link(to=f"/w/{self.team_id}/inspect?since=mark")

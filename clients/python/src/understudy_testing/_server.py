@@ -1,4 +1,4 @@
-"""A server: one that runs already, or one started for the tests."""
+"""Connects to a running server, or starts one for the tests."""
 
 import atexit
 import json
@@ -35,14 +35,14 @@ class Server:
         return self._http.url
 
     def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
-        """Makes a sandbox from a seed document, given whole or by its fields. ``users=["alice"]`` is short for names."""
+        """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names."""
         body: Dict[str, Any] = {**(document or {}), **fields}
         if isinstance(body.get("users"), list):
             body["users"] = [{"name": user} if isinstance(user, str) else user for user in body["users"]]
         return Sandbox(self._http, self._http.call("POST", "/sandboxes", body), self._keep_on_failure)
 
     def stop(self) -> None:
-        """Ends a server that ``start_understudy`` started; one that is only connected to goes on."""
+        """Stops a server that ``start_understudy`` started; does nothing to one that is only connected to."""
         process, self._process = self._process, None
         if process is None or process.poll() is not None:
             return
@@ -61,7 +61,7 @@ class Server:
 
 
 def connect(url: str, admin_token: Optional[str] = None, keep_on_failure: bool = True) -> Server:
-    """A server that runs already. Nothing is asked of it yet."""
+    """Connects to a running server, without a request yet."""
     return Server(url, admin_token, keep_on_failure)
 
 
@@ -75,9 +75,9 @@ def start_understudy(
     timeout_seconds: float = 60,
     keep_on_failure: bool = True,
 ) -> Server:
-    """Starts a server of its own on a free port, which keeps nothing and ends with this process.
+    """Starts a server on a free port with its data in memory. It ends with this process.
 
-    Raises RuntimeError with what the server said, when it does not start.
+    Raises RuntimeError with the server's output when it does not start.
     """
     admin_token = secrets.token_hex(20)
     flags = ["start", "--port", "0", "--data", data, "--quiet"]
@@ -99,7 +99,7 @@ def start_understudy(
 
 
 def _command() -> List[str]:
-    """The program: what UNDERSTUDY_COMMAND says, else the one on the path, else the one npm installed here."""
+    """The command to run: UNDERSTUDY_COMMAND, else the one on the path, else the one npm installed here."""
     given = os.environ.get("UNDERSTUDY_COMMAND")
     if given:
         return shlex.split(given)
@@ -107,11 +107,11 @@ def _command() -> List[str]:
     local = os.path.join("node_modules", ".bin", "understudy")
     if found or os.path.exists(local):
         return [found or local]
-    raise RuntimeError("no understudy was found: set UNDERSTUDY_COMMAND, as in 'node /path/to/bin/understudy.mjs'")
+    raise RuntimeError("the understudy command was not found: set UNDERSTUDY_COMMAND, as in 'node /path/to/bin/understudy.mjs'")
 
 
 def _base_of(process: "subprocess.Popen[str]", timeout_seconds: float) -> str:
-    """The server says in its log where it listens. What it says afterwards is read and let go."""
+    """Reads the base URL from the server's log. Later output is read and discarded."""
     lines: "queue.Queue[Optional[str]]" = queue.Queue()
 
     def read() -> None:

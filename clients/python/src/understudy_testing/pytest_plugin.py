@@ -1,4 +1,4 @@
-"""Fixtures for pytest: ``understudy``, one server a run, and ``sandbox``, one a worker, reset before each test."""
+"""Fixtures for pytest: ``understudy``, one server per run, and ``sandbox``, one per worker, reset before each test."""
 
 import os
 from typing import Any, Dict, Iterator, Optional
@@ -13,7 +13,7 @@ _server_key = pytest.StashKey[Server]()
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """pytest-xdist: the first process starts the server, its workers are told where it is."""
+    """pytest-xdist: the first process starts the server and tells its workers where it is."""
     server = _shared(node.config)
     node.workerinput["understudy"] = (server.url, server.admin_token)
 
@@ -27,10 +27,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def _shared(config: pytest.Config) -> Server:
     server = config.stash.get(_server_key, None)
     if server is None:
-        told = getattr(config, "workerinput", {}).get("understudy")
+        shared = getattr(config, "workerinput", {}).get("understudy")
         url = os.environ.get("UNDERSTUDY_URL")
-        if told:
-            server = connect(told[0], told[1])
+        if shared:
+            server = connect(shared[0], shared[1])
         elif url:
             server = connect(url, os.environ.get("UNDERSTUDY_ADMIN_TOKEN"))
         else:
@@ -47,13 +47,13 @@ def understudy(pytestconfig: pytest.Config) -> Server:
 
 @pytest.fixture(scope="session")
 def understudy_seed() -> Dict[str, Any]:
-    """What the sandbox is made of. Override it in conftest.py."""
+    """The sandbox's content. Override it in conftest.py."""
     return {}
 
 
 class _Worker:
-    """What a worker works in: one sandbox, put back before each test. One in which a test failed stays as it is, so that
-    a person can look, and the next test gets another."""
+    """The sandbox of one test worker, reset before each test. A sandbox in which a test failed is kept for inspection,
+    and the next test gets a new one."""
 
     def __init__(self, server: Server, seed: Dict[str, Any]) -> None:
         self._server = server
@@ -82,13 +82,13 @@ def _understudy_worker(understudy: Server, understudy_seed: Dict[str, Any]) -> I
 
 @pytest.fixture
 def sandbox(_understudy_worker: _Worker, request: pytest.FixtureRequest) -> Sandbox:
-    """The worker's sandbox, as it was when it was made."""
+    """The worker's sandbox, in its initial state."""
     return _understudy_worker.for_test(request.node.nodeid)
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """What a test did not live up to was perhaps not a wait of the sandbox's own."""
+    """Marks the sandbox as failed: the failing expectation may be the test's own rather than a wait of the sandbox."""
     outcome: Any = yield
     used = getattr(item, "funcargs", {}).get("sandbox")
     if outcome.get_result().failed and isinstance(used, Sandbox):

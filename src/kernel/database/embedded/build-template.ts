@@ -7,10 +7,12 @@ import type { EmbeddedDatabase, EmbeddedOptions, Engine } from './embedded-datab
 import { NativePostgres } from './native/native-postgres.js';
 import { packTree } from './tar.js';
 
-/** The least there is: files of the log that are kept for later would be packed too. */
+/** The minimum: log files kept for later would be packed too. */
 const SETTINGS = ['min_wal_size=2MB', 'max_wal_size=2MB', 'autovacuum=off'];
 
-/** Nobody creates databases beside the only one; without the two others half of the files need not be copied. */
+/**
+ * There is only one database, so the two template databases are not needed, and half of the files need not be copied.
+ */
 const LEAVE_OUT = [
   'VACUUM (FREEZE, ANALYZE)',
   'ALTER DATABASE template0 IS_TEMPLATE false',
@@ -23,12 +25,11 @@ const LEAVE_OUT = [
 ];
 
 /**
- * Writes an archive of a data directory that `migrate` has prepared; a start copies it into empty data
- * directories. `migrate` must leave nothing that differs between installations (secrets, tenants). The file appears
- * whole or not at all.
+ * Writes an archive of a data directory that `migrate` has prepared; a start copies it into empty data directories.
+ * `migrate` must not add anything that differs between installations (secrets, tenants).
  *
- * It is an uncompressed tar: unpacking it costs less than reading a compressed one, and a single file survives being
- * packaged where empty directories are dropped.
+ * The file is written atomically. It is an uncompressed tar: unpacking costs less than decompressing, and a single file
+ * survives packaging tools that drop empty directories.
  */
 export async function buildTemplate(
   outFile: string,

@@ -15,28 +15,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError } from './embedded-error.js';
 
 const LOCK_FILE = 'understudy.lock';
-/** The owner touches its lock this often, in ms; a lock that nobody touched for three times as long is abandoned. */
+/** How often the owner touches its lock, in ms; a lock that was not touched for three times as long is abandoned. */
 const HEARTBEAT = 1_000;
 
-/** What a lock file says. */
+/** The content of a lock file. */
 interface Holder {
-  /** Names this one act of locking: what is removed or replaced is never a lock that somebody took since. */
+  /** Identifies one acquisition: a lock that another process took since is never removed or replaced by mistake. */
   readonly token: string;
   readonly pid: number;
-  /** Start of that process in clock ticks since boot, from /proc; null where there is none. Process ids are used again. */
+  /** Start time of the process in clock ticks since boot, from /proc; null if there is none. Process ids are reused. */
   readonly started: string | null;
   readonly hostname: string;
-  /** Which process numbers `pid` belongs to: one boot of one machine, and within it one container. */
+  /** The namespace of `pid`: one boot of one machine, and within it one container. */
   readonly scope: string;
 }
 
 /**
- * The mark of the one process that may open a data directory: PGlite has no lock of its own, and two processes on one
- * directory diverge silently. Linking the file decides who has it.
+ * The lock file of the one process that may open a data directory: PGlite has no lock of its own, and two processes on
+ * one directory corrupt it silently. Linking the file decides who gets it.
  *
- * A lock whose process is dead is succeeded by exactly one of several starters: replacing the lock with token T takes
- * the file `….T`, locked the same way, and T is looked at again under it. No token comes twice, so a slow starter that
- * still has T in mind finds another one and starts over.
+ * A lock whose process is dead is taken over by exactly one of several starters: replacing the lock with token T
+ * requires the file `….T`, locked in the same way, and T is checked again while holding it. Tokens are unique, so a
+ * slow starter that still expects T finds another one and starts over.
  */
 export class DataDirLock {
   private readonly timer: NodeJS.Timeout;
@@ -45,12 +45,12 @@ export class DataDirLock {
     private readonly file: string,
     private readonly own: Holder,
   ) {
-    // A process of another container cannot be looked up by its id; there the time of the last touch has to do.
+    // A process of another container cannot be looked up by its id, so the time of the last touch decides.
     this.timer = setInterval(() => {
       try {
         utimesSync(this.file, new Date(), new Date());
       } catch {
-        // a full or read-only disk; the owner is still known by its process id
+        // a full or read-only disk; the owner can still be identified by its process id
       }
     }, HEARTBEAT);
     this.timer.unref();
@@ -69,13 +69,13 @@ export class DataDirLock {
     return new DataDirLock(file, own);
   }
 
-  /** A lock that cannot be removed, as on a full disk, is known as abandoned by the end of this process. */
+  /** If the lock cannot be removed, as on a full disk, the end of this process marks it as abandoned. */
   release(): void {
     clearInterval(this.timer);
     try {
       unlock(this.file, this.own);
     } catch {
-      // told above
+      // reported above
     }
   }
 }
@@ -87,13 +87,13 @@ async function lock(file: string): Promise<Outcome> {
     const own = self();
     if (create(file, own)) return { own };
     const other = read(file);
-    if (!other) continue; // released just now
+    if (!other) continue; // just released
     if (await isAlive(file, other)) return { other };
 
     const claim = `${file}.${other.token}`;
     const claimed = await lock(claim);
     if (!claimed.own) {
-      await sleep(20); // somebody else is succeeding it at this moment
+      await sleep(20); // another process is taking it over at this moment
       continue;
     }
     try {
@@ -117,7 +117,7 @@ function self(): Holder {
   };
 }
 
-/** False when the file exists. It appears with its content: nobody can see an empty lock. */
+/** False when the file exists. The file appears complete: no process can see an empty lock. */
 function create(file: string, own: Holder): boolean {
   const draft = `${file}.${own.token}.new`;
   writeFileSync(draft, JSON.stringify(own), { mode: 0o600 });
@@ -157,7 +157,7 @@ function unlock(file: string, own: Holder): void {
   }
 }
 
-/** Null when there is no such file. One that cannot be understood counts as somebody's, so that it is never just replaced. */
+/** Null when there is no such file. A file that cannot be parsed counts as held, so that it is never just replaced. */
 function read(file: string): Holder | null {
   let text: string;
   try {
@@ -170,7 +170,7 @@ function read(file: string): Holder | null {
     const holder = JSON.parse(text) as Holder;
     if (Number.isInteger(holder.pid) && /^[0-9a-f]+$/.test(holder.token)) return holder;
   } catch {
-    // told below
+    // reported below
   }
   throw new EmbeddedError(`The lock file ${file} cannot be read: if no other process uses its directory, delete it.`);
 }
@@ -184,13 +184,13 @@ async function isAlive(file: string, holder: Holder): Promise<boolean> {
   return isTouched(file, holder);
 }
 
-/** Whether the owner still touches its lock: true at the first sign, false after three missed ones. */
+/** Whether the owner still touches its lock: true at the first touch, false after three missed ones. */
 async function isTouched(file: string, holder: Holder): Promise<boolean> {
   const touched = (): number | null => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
   const before = touched();
   for (let waited = 0; waited < 3 * HEARTBEAT; waited += 100) {
     await sleep(100);
-    if (read(file)?.token !== holder.token) return false; // gone or succeeded: look again
+    if (read(file)?.token !== holder.token) return false; // released or taken over: check again
     if (touched() !== before) return true;
   }
   return false;
@@ -201,13 +201,13 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'; // EPERM: it is another user's
+    return codeOf(error) !== 'ESRCH'; // EPERM: the process belongs to another user
   }
 }
 
 /**
- * Field 22 of /proc/<pid>/stat; the second one, in brackets, may hold blanks. A process that ended and that its parent
- * has not waited for (the third is Z) holds nothing any more.
+ * Field 22 of /proc/<pid>/stat; the second field, in brackets, may contain spaces. A process that has ended but was not
+ * reaped by its parent (the third field is Z) no longer holds anything.
  */
 function startOf(pid: number): string | null {
   try {

@@ -7,14 +7,14 @@ import type { Engine } from './embedded-database.js';
 import { EmbeddedError } from './embedded-error.js';
 import { readArchive } from './tar.js';
 
-/** The major version of PostgreSQL that both engines are made of; its files are of no use to any other. */
+/** The major version of PostgreSQL in both engines; its files cannot be used by any other. */
 export const POSTGRES_MAJOR = 18;
 
-/** The folder of each engine's files: one cannot read the other's. */
+/** The folder of each engine's files: the engines cannot read each other's. */
 const CLUSTERS: Record<Engine, string> = { postgres: 'postgres', pglite: 'pgdata' };
 const RECORD = 'understudy.json';
 
-/** The engine whose files a data directory has; null: it has none yet. */
+/** The engine whose files a data directory contains; null: none yet. */
 export function engineOf(dataDir: string): Engine | null {
   const engines = Object.keys(CLUSTERS) as Engine[];
   return engines.find((engine) => existsSync(join(dataDir, CLUSTERS[engine]))) ?? null;
@@ -23,7 +23,7 @@ export function engineOf(dataDir: string): Engine | null {
 /** The directory of the embedded database. Only the holder of its lock may touch it. */
 export class DataDir {
   readonly cluster: string;
-  /** A cluster in the making starts like this; it is renamed when it is whole, so a crash in between leaves none. */
+  /** A cluster being created has this prefix; it is renamed when complete, so a crash leaves no partial one. */
   private readonly unfinished: string;
 
   constructor(
@@ -56,7 +56,7 @@ export class DataDir {
     );
   }
 
-  /** Fills an empty directory: `fill` gets the path of a directory that does not exist yet. */
+  /** Fills an empty directory: `fill` gets a path that does not exist yet. */
   async create(fill: (directory: string) => Promise<void> | void): Promise<void> {
     for (const name of readdirSync(this.path)) {
       if (name.startsWith(this.unfinished)) await rm(join(this.path, name), { recursive: true });
@@ -71,7 +71,7 @@ export class DataDir {
     }
   }
 
-  /** Notes who uses the directory from now on. */
+  /** Records the engine that uses the directory from now on. */
   record(): void {
     const file = join(this.path, RECORD);
     const text = `${JSON.stringify({ postgres: POSTGRES_MAJOR, version: VERSION })}\n`;
@@ -84,7 +84,7 @@ export class DataDir {
     try {
       return (JSON.parse(readFileSync(join(this.path, RECORD), 'utf8')) as { postgres?: number }).postgres ?? null;
     } catch {
-      return null; // lost or damaged: the cluster says it too
+      return null; // lost or damaged: the cluster's own files tell as well
     }
   }
 
@@ -94,8 +94,8 @@ export class DataDir {
 }
 
 /**
- * Writes an archive's files into a new directory, all at once: who starts a server imports it meanwhile, and would keep
- * each answer of an asynchronous write waiting.
+ * Writes an archive's files into a new directory. Synchronously: the server's modules are imported meanwhile, and would
+ * delay every callback of an asynchronous write.
  */
 export function extract(archive: string, directory: string): void {
   const entries = readArchive(readFileSync(archive));

@@ -1,16 +1,16 @@
 import type { ClientConfig } from 'pg';
 
-/** Which PostgreSQL it is: a server of its own that npm brought along, or PGlite in a thread of this process. */
+/** The engine: a PostgreSQL server installed by npm, or PGlite in a thread of this process. */
 export type Engine = 'postgres' | 'pglite';
 
-/** The database that a process without DATABASE_URL brings up for itself. */
+/** The database that a process without DATABASE_URL starts for itself. */
 export interface EmbeddedDatabase {
   readonly engine: Engine;
-  /** What `pg` needs to reach it. */
+  /** The connection settings for `pg`. */
   readonly connection: ClientConfig;
-  /** Whether several clients work side by side; else they wait for each other's transactions. */
+  /** Whether several clients work concurrently; otherwise they wait for each other's transactions. */
   readonly isConcurrent: boolean;
-  /** Ends it in order, and lets go of its directory. Call it as often as you like. */
+  /** Stops it cleanly and releases its directory. May be called repeatedly. */
   close(): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ export interface EmbeddedOptions {
   readonly dataDir: string;
   /** An archive made by `buildTemplate`, copied into an empty data directory instead of running initdb; null: none. */
   readonly template?: string | null;
-  /** Connections that will be used at once, at most. */
+  /** The most connections that will be used at once. */
   readonly connections?: number;
   /**
-   * Called once if the database dies; nothing can be asked of it by then. The default prints one line on standard error
-   * and exits with code 1: what is left of the process cannot serve.
+   * Called once if the database dies; it can no longer be used then. The default prints one line on standard error and
+   * exits with code 1: the process cannot serve without it.
    */
   readonly onDeath?: (error: Error) => void;
 }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** What a dead database means where nobody says otherwise: one line, and the process ends. */
+/** The default reaction to a dead database: print one line and exit. */
 export function endProcess(error: Error): never {
   writeSync(2, `${error.message}\n`);
   process.exit(1);

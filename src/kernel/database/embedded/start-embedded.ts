@@ -5,15 +5,15 @@ import { NativePostgres } from './native/native-postgres.js';
 import { NativeUnavailable } from './native/native-unavailable.js';
 
 export interface StartOptions extends Omit<EmbeddedOptions, 'template'> {
-  /** Where the template of an engine is; null: there is none. */
+  /** The path of an engine's template; null: there is none. */
   readonly templateOf: (engine: Engine) => string | null;
-  /** Undefined: the one that wrote the directory, else a server of its own where one runs, else PGlite. */
+  /** Undefined: the engine that wrote the directory, else a native server if one can run, else PGlite. */
   readonly engine?: Engine | undefined;
 }
 
 export interface Started {
   readonly database: EmbeddedDatabase;
-  /** Why it is not a server of its own; undefined when it is, or none was asked for. */
+  /** Why it is not a native server; undefined when it is, or when none was asked for. */
   readonly notice?: string;
 }
 
@@ -38,7 +38,7 @@ export async function startEmbedded({ templateOf, engine: asked, ...options }: S
   }
 }
 
-/** Loaded only where it is needed. */
+/** Loaded only when needed. */
 async function startPglite(
   options: Omit<EmbeddedOptions, 'template'>,
   templateOf: StartOptions['templateOf'],

@@ -64,14 +64,14 @@ function header(name: string, size: number, type: '0' | '5'): Buffer {
   head.write('0000000\0', 108);
   head.write('0000000\0', 116);
   head.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  head.write('00000000000\0', 136); // no times: the same content makes the same archive
+  head.write('00000000000\0', 136); // no times, so that the same content makes the same archive
   head.write(type, 156);
   head.write('ustar\x0000', 257);
   head.write(`${checksum(head).toString(8).padStart(6, '0')}\0 `, 148);
   return head;
 }
 
-/** Sum of the header's bytes, its own checksum field counted as blanks. */
+/** Sum of the header's bytes, with its own checksum field counted as spaces. */
 function checksum(head: Buffer): number {
   let sum = 8 * 0x20;
   for (let i = 0; i < BLOCK; i++) if (i < 148 || i >= 156) sum += head[i] ?? 0;

@@ -3,7 +3,7 @@ import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;
 
-/** An app as it is stored, with its commands and its first subscription. */
+/** A stored app with its commands and its first subscription. */
 export interface StoredApp extends Json {
   readonly id: string;
   readonly name: string;
@@ -18,10 +18,10 @@ export interface StoredApp extends Json {
   readonly subscription: { url: string; names: string[] } | null;
 }
 
-/** The same under the name that a document gives it. */
+/** The same, with its name in a document. */
 export type ExportedApp = StoredApp;
 
-/** An app with its manifest as it is by now; of the default app only what was added to it. */
+/** An app with its current manifest; for the default app only what was added to it. */
 export function exportApp(app: ExportedApp, ids: boolean): Json[] {
   const id = ids ? app.id : undefined;
   const commands = app.commands.map((command) => said(command));

@@ -32,18 +32,18 @@ export interface ExportContext {
   readonly adminId: string;
   readonly ids: boolean;
   readonly apps: readonly ExportedApp[];
-  /** Ids of people; the others of `names.users` are bots. */
+  /** Ids of people; the other entries of `names.users` are bots. */
   readonly people: ReadonlySet<string>;
   readonly refs: ExportRefs;
 }
 
-/** Channels, direct messages and webhooks of a workspace, as a document has them. */
+/** Channels, direct messages and webhooks of a workspace in the format of a document. */
 export interface ExportedChat {
   readonly channels: Json[];
   readonly dms: Json[];
   readonly incoming: Json[];
   readonly outgoing: Json[];
-  /** Of the newest message, in microseconds. */
+  /** The time of the newest message, in microseconds. */
   readonly newest: number;
 }
 
@@ -93,7 +93,10 @@ export async function exportChat(
   };
 }
 
-/** Without those who are in it anyway: the admin, everybody in #general, the default app's bot in what each workspace has. */
+/**
+ * Without members that every new workspace has: the admin, everyone in #general, the default app's bot in the initial
+ * channels.
+ */
 function exportedMembers(
   { members, isGeneral, name }: Conversation,
   { adminId, people, apps }: ExportContext,
@@ -112,7 +115,7 @@ function exportMessages(messages: readonly Message[], { ids, refs, apps }: Expor
   return messages.flatMap((message) => {
     const { ts, threadTs, userId, botId } = message;
     const root = threadTs === null || threadTs === ts ? undefined : byTs.get(threadTs);
-    // of a thread whose beginning is none of these nothing is left that a document could say
+    // a document cannot express replies whose parent is not exported
     if (threadTs !== null && threadTs !== ts && !root) return [];
     const app = botId === null ? undefined : apps.find((one) => one.botId === botId);
     const as = app?.name ?? names.users.get(userId);

@@ -30,7 +30,7 @@ interface Comment extends Json {
   createdAt: Date;
 }
 
-/** Issues with their comments, by team, and when the newest was made, in microseconds. */
+/** Issues with their comments, by team, and the newest time, in microseconds. */
 export async function exportIssues(
   tx: Tx,
   organizationId: string,

@@ -42,7 +42,7 @@ interface Project extends Json {
   members: string[];
 }
 
-/** The tracker's half of a document, and when its newest issue or comment was made, in microseconds. */
+/** The tracker's half of a document, and the time of its newest issue or comment, in microseconds. */
 export async function exportTracker(
   tx: Tx,
   organizationId: string,
@@ -120,11 +120,11 @@ export async function exportTracker(
       .filter(({ teams: ofProject }) => ofProject !== undefined),
     webhooks: await exportWebhooks(tx, organizationId, keys, refs, context.ids),
   };
-  // a document without teams has the one that each sandbox begins with
+  // a document without teams stands for the team that each sandbox begins with
   return { tracker: { ...said(tracker), teams: tracker.teams }, newest };
 }
 
-/** Beside those that every team has. */
+/** Besides those that every team has. */
 function exportedStates(states: readonly State[], ids: boolean): Json[] {
   return states
     .filter(({ name, type, color, description }) => {

@@ -1,8 +1,8 @@
 import { statement } from '../../../kernel/database/statement.js';
 
-/* By hand: whole tables of a tenant, in one moment, each in the seed's own form. */
+/* Hand-written: whole tables of a tenant in one snapshot, each in the seed's own format. */
 
-/** All statements of an export see one moment. */
+/** All statements of an export see one snapshot. */
 export const ONE_MOMENT = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 export const SANDBOX = statement(
@@ -55,7 +55,7 @@ export const CONVERSATIONS = statement(
    FROM conversations c WHERE c.workspace_id = $1 ORDER BY c.name, c.id`,
 );
 
-/** Messages of people and bots: no system messages, no tombstones, nothing that a webhook posted. */
+/** Messages of people and bots: no system messages, no tombstones, no messages of webhooks. */
 export const MESSAGES = statement(
   'export_messages',
   `SELECT m.conversation_id AS "conversationId", m.ts, m.thread_ts AS "threadTs", m.user_id AS "userId", m.bot_id AS "botId",

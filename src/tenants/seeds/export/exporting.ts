@@ -14,7 +14,7 @@ import { ExportRefs, said, uniqueName } from './names-out.js';
 
 type Json = Record<string, unknown>;
 
-/** Bounds of what a document may be (docs/reference/sandboxes.md#seeds). */
+/** Limits of a document's size (docs/reference/sandboxes.md#seeds). */
 const MOST_JSON_BYTES = 32 * 1024 * 1024;
 const MOST_YAML_BYTES = 2 * 1024 * 1024;
 
@@ -47,12 +47,15 @@ interface TrackerPerson extends Json {
   admin: boolean;
 }
 
-/** Sandboxes as documents, without secrets: what is made of one is exported as the same again. */
+/** Exports sandboxes as documents, without secrets: a sandbox made from an export exports the same again. */
 @Injectable()
 export class Exporting {
   constructor(private readonly db: Db) {}
 
-  /** @param options.ids with ids and all that only one sandbox can have @throws RestError 409 sandbox_too_large */
+  /**
+   * @param options.ids includes ids and everything that must be unique
+   * @throws RestError 409 sandbox_too_large
+   */
   async document(tenantId: number, { ids }: { ids: boolean }): Promise<Json> {
     const document = await this.db.write(async (tx) => {
       await tx.queryText(ONE_MOMENT);
@@ -123,8 +126,8 @@ async function refuseLarge(tx: Tx, workspaceId: string, organizationId: string |
 }
 
 /**
- * What is set about it. A clock of its own stands where the newest of its content was made, or where it was stopped: real
- * time goes on between two exports.
+ * The sandbox's settings. Its own clock is exported as the time of its newest content, or the time at which it was
+ * stopped: otherwise two exports would differ.
  */
 function aboutSandbox(sandbox: Sandbox, newest: number): Json {
   const { frozenAt, clockOffset, labels } = sandbox;
@@ -146,7 +149,7 @@ function aboutSandbox(sandbox: Sandbox, newest: number): Json {
   };
 }
 
-/** People, and what a document calls them. Its primary owner is `admin` everywhere, unless somebody else is. */
+/** People, with their names in a document. The primary owner is `admin`, unless another person has that name. */
 async function peopleOf(tx: Tx, sandbox: Sandbox, ids: boolean) {
   const { workspaceId, organizationId, adminId } = sandbox;
   const rows = await tx.query<Person>(PEOPLE, [workspaceId, organizationId]);

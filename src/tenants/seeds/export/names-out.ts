@@ -1,4 +1,4 @@
-/** A value without what is undefined, null where nothing is said by it, and empty lists. */
+/** Leaves out undefined values, nulls that mean nothing, and empty lists. */
 export const said = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).filter(
@@ -7,7 +7,7 @@ export const said = (fields: Readonly<Record<string, unknown>>): Record<string, 
     ),
   );
 
-/** A name that nothing else of its kind has: with the first free number behind it. */
+/** A unique name among its kind: with the first free number appended. */
 export function uniqueName(name: string, taken: Set<string>, max: number): string {
   let free = name;
   for (let number = 2; taken.has(free); number++) free = `${name.slice(0, max - 1 - String(number).length)} ${number}`;
@@ -15,14 +15,14 @@ export function uniqueName(name: string, taken: Set<string>, max: number): strin
   return free;
 }
 
-/** What a document calls the people, bots, apps and channels of a workspace, by their ids. */
+/** Names in a document of a workspace's people, bots, apps and channels, by their ids. */
 export interface ExportNames {
   /** People and bots. */
   readonly users: ReadonlyMap<string, string>;
   readonly channels: ReadonlyMap<string, string>;
 }
 
-/** Ids in a text as the names of a document. */
+/** Replaces ids in a text by the names of a document. */
 export const withNames = (text: string, { users, channels }: ExportNames): string =>
   text.includes('<')
     ? text
@@ -48,7 +48,7 @@ export function withNamesDeep(value: unknown, names: ExportNames, key?: string):
   return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, withNamesDeep(child, names, name)]));
 }
 
-/** What a document calls a message, an issue or a webhook. */
+/** The ref in a document of a message, an issue or a webhook. */
 export class ExportRefs {
   private readonly byThing = new Map<string, string>();
   private readonly taken = new Set<string>();
@@ -61,12 +61,12 @@ export class ExportRefs {
     }
   }
 
-  /** The ref that a document gave it. */
+  /** The ref from the original document. */
   of(key: string): string | undefined {
     return this.byThing.get(key);
   }
 
-  /** The same, or one that is made up because something refers to it. */
+  /** The same, or a generated one because something refers to the object. */
   demand(key: string, wanted: string): string {
     const known = this.byThing.get(key);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ export interface State {
   description: string | null;
 }
 
-/** What issues refer to, by ids. */
+/** Names of the objects that issues refer to, by ids. */
 export interface TrackerNamesOut {
   readonly people: ReadonlyMap<string, string>;
   readonly ownerId: string | undefined;

@@ -9,15 +9,22 @@ import { commentUrl, issueUrl, projectUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import { userData } from '../issue-events.js';
 
-/** What a comment is about: an issue or a project. */
-export type CommentOwner =
-  { issue: Issue; teams: readonly [Team, ...Team[]] } | { project: Project; teams: readonly Team[] };
+type TeamOfOwner = Pick<Team, 'id' | 'key' | 'name' | 'private'>;
 
-/** What a comment says besides itself. */
+/** The issue of a comment, as its event shows it. */
+export type IssueOfComment = Pick<Issue, 'id' | 'identifier' | 'title' | 'teamId'>;
+export type ProjectOfComment = Pick<Project, 'id' | 'name' | 'slugId'>;
+
+/** The subject of a comment: an issue or a project. */
+export type CommentOwner =
+  | { issue: IssueOfComment; teams: readonly [TeamOfOwner, ...TeamOfOwner[]] }
+  | { project: ProjectOfComment; teams: readonly TeamOfOwner[] };
+
+/** Objects that a comment's event shows besides the comment. */
 export interface CommentSurroundings {
   owner: CommentOwner;
   user: Pick<User, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined;
-  parent: Comment | undefined;
+  parent: Pick<Comment, 'id' | 'body' | 'issueId' | 'userId'> | undefined;
 }
 
 interface CommentChange extends CommentSurroundings {
@@ -76,7 +83,7 @@ function commentData(
   };
 }
 
-function issueData(web: string, urlKey: string, issue: Issue, { id, key, name }: Team): object {
+function issueData(web: string, urlKey: string, issue: IssueOfComment, { id, key, name }: TeamOfOwner): object {
   const { identifier, title, teamId } = issue;
   return { id: issue.id, identifier, title, url: issueUrl(web, urlKey, issue), teamId, team: { id, key, name } };
 }

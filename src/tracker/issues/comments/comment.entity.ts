@@ -3,6 +3,7 @@ import { id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { defineEntity } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
+import { isShown } from '../../access/hidden-teams.js';
 
 @Entity('comments')
 @Check('comments_check', 'num_nonnulls(issue_id, project_id) = 1')
@@ -44,11 +45,11 @@ declare module '../../store/entity-rows.js' {
 defineEntity('Comment', {
   row: Comment,
   alias: 'c',
-  // seen with its issue, or with its project
+  // visible with its issue, or with its project
   access: {
     condition: (a, hidden) => `CASE WHEN ${a}.issue_id IS NULL
-      THEN EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.project_id AND x.team_id <> ALL(${hidden}))
-      ELSE EXISTS (SELECT 1 FROM issues x WHERE x.id = ${a}.issue_id AND x.team_id <> ALL(${hidden})) END`,
+      THEN EXISTS (SELECT 1 FROM project_teams x WHERE x.project_id = ${a}.project_id AND ${isShown('x.team_id', hidden)})
+      ELSE EXISTS (SELECT 1 FROM issues x WHERE x.id = ${a}.issue_id AND ${isShown('x.team_id', hidden)}) END`,
     isHidden: async ({ issueId, projectId }, _isHiddenTeam, read) =>
       (await (issueId === null ? read.row('Project', projectId) : read.row('Issue', issueId))) === null,
   },
@@ -63,7 +64,7 @@ defineEntity('Comment', {
   },
 });
 
-/** The connections below a Comment. */
+/** Connections of a Comment. */
 export const commentConnections = connectionsOf('Comment', {
   children: of('Comment', 'parent_id'),
   createdIssues: of('Issue', 'source_comment_id'),

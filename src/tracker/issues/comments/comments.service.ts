@@ -3,21 +3,19 @@ import { In } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
-import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
-import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
+import { brokenRule, forbidden, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Comment } from './comment.entity.js';
 import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
-import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { commentEvent, type CommentOwner, type CommentSurroundings } from './comment-events.js';
-import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
-import { follow, forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
+import type { CommentUpdateInput } from './comments.inputs.js';
+import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
 
-/** docs/reference/tracker.md#comment. */
+/** Changes of comments that exist (docs/reference/tracker.md#comment). */
 @Injectable()
 export class CommentsService {
   constructor(
@@ -26,34 +24,6 @@ export class CommentsService {
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
   ) {}
-
-  create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
-    return mutate(this.db, viewer, async (tx) => {
-      const now = this.clock.now();
-      const owner = await this.owner(tx, viewer, input);
-      const parent = await this.parent(tx, viewer, input.parentId, owner);
-      const createdAt = input.createdAt ?? now;
-      const id = input.id ?? newUuid();
-      const comment = await insertUnlessTaken(tx, Comment, {
-        id,
-        organizationId: viewer.organizationId,
-        ...('issue' in owner ? { issueId: owner.issue.id } : { projectId: owner.project.id }),
-        parentId: parent?.id ?? null,
-        userId: viewer.userId,
-        body: input.body as string,
-        quotedText: input.quotedText ?? null,
-        createdAt,
-        updatedAt: createdAt,
-      });
-      if (!comment) throw idAlreadyUsed('Comment', id);
-      if ('issue' in owner && input.doNotSubscribeToIssue !== true) {
-        await follow(tx, owner.issue.id, viewer.userId);
-      }
-      const user = { ...viewer, id: viewer.userId };
-      this.tell(tx, viewer, 'create', now, comment, { owner, user, parent });
-      return { comment };
-    });
-  }
 
   update(
     viewer: Viewer,
@@ -98,7 +68,7 @@ export class CommentsService {
     );
   }
 
-  /** Its replies go with it, each with an event of its own. */
+  /** Replies are deleted with it, each with its own event. */
   delete(viewer: Viewer, id: string): Promise<{ entityId: string } & Mutated> {
     return mutate(this.db, viewer, async (tx) => {
       const now = this.clock.now();
@@ -148,7 +118,10 @@ export class CommentsService {
     tx.record(commentEvent({ web, viewer, action, at, after, ...surroundings, ...(before && { before }) }));
   }
 
-  /** Held against deletion while the comment is written. @throws unknownReference */
+  /**
+   * Locked against deletion while the comment is written.
+   * @throws unknownReference
+   */
   private async owner(
     tx: Tx,
     viewer: Viewer,
@@ -164,29 +137,7 @@ export class CommentsService {
     return { project, teams: await teamsById(tx, project.teamIds) };
   }
 
-  private async parent(
-    tx: Tx,
-    viewer: Viewer,
-    id: string | undefined,
-    owner: CommentOwner,
-  ): Promise<Comment | undefined> {
-    if (id === undefined) return undefined;
-    const parent = await this.access.comments.find(viewer, id, tx, 'use');
-    if (!parent) throw unknownReference('parentId');
-    if (parent.parentId !== null) {
-      throw brokenRule('parentId is a reply', 'Replies can only be made to top-level comments.');
-    }
-    const isSame = 'issue' in owner ? parent.issueId === owner.issue.id : parent.projectId === owner.project.id;
-    if (!isSame) {
-      throw brokenRule(
-        'parentId of another issue or project',
-        'A reply must be on the issue or project of its parent.',
-      );
-    }
-    return parent;
-  }
-
-  /** What events about comments of one thread say besides; the thread's own comments need not be asked for again. */
+  /** Objects that events of one thread's comments show; the thread's own comments are loaded already. */
   private async surroundings(
     tx: Tx,
     viewer: Viewer,

@@ -1,7 +1,8 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
 import { boolean, id, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
-import { defineEntity, inLiveTeam, optionalTeamAccess } from '../../store/define-entity.js';
+import { optionalTeamAccess } from '../../access/hidden-teams.js';
+import { defineEntity, inLiveTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('issue_labels')

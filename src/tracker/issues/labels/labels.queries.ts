@@ -3,16 +3,14 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 import type { Viewer } from '../../access/viewer.js';
 import { IssueLabel } from './issue-label.entity.js';
+import { isShown } from '../../access/hidden-teams.js';
 
-/*
- * By hand: names are compared by the expression of their index, and labels of issues are looked for and changed in a
- * list, on all issues at once.
- */
+/* Hand-written: names are compared by the expression of their index, and labels are replaced on all issues at once. */
 
 const TEAM_LABELS_NAMED = statement(
   'tracker_team_labels_named',
   `SELECT ${columnsOf(IssueLabel, 'l')} FROM issue_labels l
-   WHERE l.organization_id = $1::uuid AND l.team_id <> ALL($3::uuid[]) AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
+   WHERE l.organization_id = $1::uuid AND ${isShown('l.team_id', '$3::uuid[]')} AND lower(l.name) = lower($2) ORDER BY l.id FOR UPDATE`,
 );
 const IN_THE_WAY = statement(
   'tracker_label_in_the_way',
@@ -33,13 +31,13 @@ const TAKE_OFF = statement(
    WHERE organization_id = $3::uuid AND label_ids @> ARRAY[$1::uuid]`,
 );
 
-/** The labels of this name that teams have, whatever its case, held; none of private teams without the caller. */
+/** The labels of this name in teams, case-insensitively, locked; without private teams the caller is not in. */
 export function holdTeamLabels(tx: Tx, viewer: Viewer, name: string): Promise<IssueLabel[]> {
   const values = [viewer.organizationId, name, viewer.hiddenTeamIds];
   return tx.query<IssueLabel & { [column: string]: unknown }>(TEAM_LABELS_NAMED, values);
 }
 
-/** Another label that keeps this name from its scope; a workspace label is kept from it by those of all teams. */
+/** Another label with this name in its scope; for a workspace label the scope includes all teams. */
 export async function labelInTheWay(
   tx: Tx,
   viewer: Viewer,
@@ -59,7 +57,7 @@ export async function isOnIssues(tx: Tx, { id, organizationId }: IssueLabel): Pr
 }
 
 /**
- * Takes a label off all issues; without a replacement nothing is put in its place. The issues change without an event
+ * Removes a label from all issues, or replaces it. The issues change without an event
  * (docs/reference/tracker-webhooks.md#what-fires).
  */
 export async function takeOffIssues(

@@ -22,6 +22,7 @@ import { labelUrl } from '../../values/urls.js';
 import type { Viewer } from '../../access/viewer.js';
 import type { IssueLabelCreateInput, IssueLabelUpdateInput } from './labels.inputs.js';
 import { holdTeamLabels, isOnIssues, labelInTheWay, takeOffIssues } from './labels.queries.js';
+import { isHiddenTeam } from '../../access/hidden-teams.js';
 
 /** docs/reference/tracker.md#issuelabel. */
 @Injectable()
@@ -94,7 +95,7 @@ export class LabelsService {
     });
   }
 
-  /** It leaves all issues; a group's children lose their parent. */
+  /** It is removed from all issues; a group's children lose their parent. */
   delete(viewer: Viewer, id: string): Promise<{ entityId: string } & Mutated> {
     return mutate(this.db, viewer, async (tx) => {
       const now = this.clock.now();
@@ -106,14 +107,17 @@ export class LabelsService {
   }
 
   /**
-   * Who changes what a label is to issues (a group, gone) holds its row; who puts it on an issue holds it against that
-   * (issue-facts.queries.ts). So no issue keeps a label that is none any more.
+   * Changing what a label is to issues (a group, deleted) locks its row; putting it on an issue locks it against that
+   * (issue-facts.queries.ts). So no issue keeps a label that is no longer valid.
    */
   private async hold(tx: Tx, id: string): Promise<void> {
     await tx.sql.findOne(IssueLabel, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** The label, locked so that no issue gets it meanwhile. @throws notFound */
+  /**
+   * The label, locked so that it cannot be added to an issue meanwhile.
+   * @throws notFound
+   */
   private async held(tx: Tx, viewer: Viewer, id: string): Promise<IssueLabel> {
     const label = await this.access.labels.visible(viewer, id, tx);
     await this.hold(tx, label.id);
@@ -122,7 +126,7 @@ export class LabelsService {
     return now;
   }
 
-  /** A label to be a parent, held as well: it may have to become a group. */
+  /** The future parent of a label, locked as well: it may have to become a group. */
   private async parent(tx: Tx, viewer: Viewer, id: string | null | undefined): Promise<IssueLabel | undefined> {
     if (typeof id !== 'string') return undefined;
     await this.hold(tx, id);
@@ -138,7 +142,7 @@ export class LabelsService {
     if (team.archivedAt !== null) throw teamArchived(team.key);
   }
 
-  /** What an update makes of being a group and being in one. */
+  /** The effect of an update on being a group and being in one. */
   private async checkShape(
     tx: Tx,
     viewer: Viewer,
@@ -184,7 +188,7 @@ export class LabelsService {
     await tx.sql.update(IssueLabel, { id: parent.id }, { isGroup: true, updatedAt: now });
   }
 
-  /** Team labels of a name become the workspace label of that name: issues change over, and they are gone. */
+  /** Team labels of this name are merged into the new workspace label: issues get it instead, and they are deleted. */
   private async merge(
     tx: Tx,
     viewer: Viewer,
@@ -209,13 +213,16 @@ export class LabelsService {
     await tx.sql.delete(IssueLabel, { id: label.id });
   }
 
-  /** The rule spans the workspace and its teams, so who takes a name holds the organization (lock order: last). */
+  /**
+   * The rule spans the workspace and its teams, so creating or renaming a label locks the organization (lock order:
+   * last).
+   */
   private async claimName(tx: Tx, viewer: Viewer, name: string, teamId: string | null, id: string): Promise<void> {
     await this.access.organizationForUpdate(tx, viewer);
     const other = await labelInTheWay(tx, viewer, { name, teamId, id });
     if (!other) return;
     // a private team's name is not for everybody
-    const isHidden = other.teamId !== null && viewer.hiddenTeamIds.includes(other.teamId);
+    const isHidden = other.teamId !== null && isHiddenTeam(viewer, other.teamId);
     throw duplicateLabel(isHidden ? name : other.name, isHidden ? undefined : (other.teamName ?? undefined));
   }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 import type { User } from './user.entity.js';
 
-/** By hand: by the expression that its index has. */
+/** Hand-written: by the expression that its index has. */
 const TAKEN_DISPLAY_NAME = statement(
   'tracker_taken_display_name',
   'SELECT 1 FROM tracker_users WHERE organization_id = $1 AND lower(display_name) = lower($2) AND id <> $3',

@@ -25,7 +25,7 @@ export class UsersService {
   /** @throws notFound; forbidden; duplicate `display name` */
   update(viewer: Viewer, id: string, input: UserUpdateInput) {
     return mutate(this.db, viewer, async (tx) => {
-      // display names are unique over the organization: who writes one queues at its row
+      // display names are unique in the organization: writers are serialized by its row
       if (input.displayName !== undefined) await this.access.organizationForUpdate(tx, viewer);
       const before = await this.access.users.forUpdate(tx, viewer, id);
       if (before.id !== viewer.userId && !viewer.admin) {
@@ -45,7 +45,7 @@ export class UsersService {
   suspend(viewer: Viewer, id: string) {
     this.requireAdmin(viewer);
     return mutate(this.db, viewer, async (tx) => {
-      // two owners who suspend each other: one of them stays
+      // two owners suspending each other: one of them stays
       await this.access.organizationForUpdate(tx, viewer);
       const before = await this.access.users.forUpdate(tx, viewer, id);
       if (before.id === viewer.userId) throw brokenRule('cannot suspend oneself', 'You cannot suspend yourself.');
@@ -66,7 +66,7 @@ export class UsersService {
     });
   }
 
-  /** Before the id is looked for: only admins learn whether it is one (docs/reference/tracker.md#team). */
+  /** Before the id is looked up: only admins learn whether it exists (docs/reference/tracker.md#team). */
   private requireAdmin(viewer: Viewer): void {
     if (!viewer.admin) throw forbidden('You need to be an admin to suspend users.');
   }

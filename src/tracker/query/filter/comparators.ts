@@ -33,7 +33,7 @@ function comparing(
   const listed =
     (operator: string): Operator =>
     (column, values, scope, path) =>
-      // `<> ALL` of an empty list holds for null too, which nothing but `null: true` may match
+      // `<> ALL` of an empty list is true for null too, which only `null: true` may match
       `(${column} IS NOT NULL AND ${column} ${operator}(${scope.param(
         (values as unknown[]).map((value) => read(value, path)),
         `${cast}[]`,
@@ -49,7 +49,7 @@ function comparing(
 
 function readText(value: unknown, path: readonly string[]): string {
   const text = String(value);
-  // no stored text has it, and PostgreSQL takes none
+  // no stored text contains it, and PostgreSQL does not accept it
   if (text.includes('\0')) throw refusedAt(path, 'noNul', 'must not contain U+0000');
   return text;
 }
@@ -128,7 +128,7 @@ function readUuid(value: unknown, path: readonly string[]): string {
 }
 
 /**
- * Ids with a second form in another column, `second` giving the value in that form or undefined. What is of neither
+ * Ids with a second form in another column, `second` giving the value in that form or undefined. A value of neither
  * form matches nothing, so its negation matches everything.
  */
 function twoForms(column: string, second: (value: string) => string | undefined): Operators {

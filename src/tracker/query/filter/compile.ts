@@ -9,8 +9,8 @@ import type { FilterKey, ManyKey, OneKey, OwnedKey } from './keys.js';
 export type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Bounds of one filter. Each relation is a table in the statement and planning grows faster than their number; nobody's
- * question is as deep as this.
+ * Limits of one filter. Each relation is a table in the statement and planning time grows faster than their number; no
+ * real query needs more.
  */
 const MAX_DEPTH = 40;
 const MAX_RELATIONS = 60;
@@ -21,15 +21,15 @@ interface Element {
   readonly alias: string;
   readonly from: string;
   readonly where: readonly (string | undefined)[];
-  /** Only their existence is asked for. */
+  /** Only their existence is checked. */
   readonly isAny: boolean;
 }
 
-/** One filter on its way to SQL. `every` asks for rows that are not known to match, so a condition may be null. */
+/** One filter being compiled. `every` selects rows that are not known to match, so a condition may be null. */
 class Compilation {
   private relations = 0;
   private conditions = 0;
-  /** How many relations lead to the entity whose conditions are being written. */
+  /** The number of relations from the root to the current entity. */
   private crossed = 0;
 
   constructor(
@@ -65,7 +65,7 @@ class Compilation {
     }
   }
 
-  /** The entity a row refers to. There is at most one, so each member of `and` and `or` may ask for it by itself. */
+  /** The entity a row refers to. There is at most one, so each member of `and` and `or` may test it separately. */
   private one(key: OneKey, alias: string, filter: Filter, path: readonly string[]): string {
     this.enter(path);
     if (!asksForNull(filter)) {
@@ -156,7 +156,7 @@ class Compilation {
     return this.crossed === 0 || isAny;
   }
 
-  /** What a filter says of something that never exists. */
+  /** The condition for a relation that never exists. */
   private nothing(filter: Filter, path: readonly string[]): string {
     const { null: isNull, and, or, ...own } = filter;
     this.enter(path);

@@ -11,21 +11,21 @@ export interface ValueKey {
 export interface OneKey {
   is: 'one';
   entity: EntityKey;
-  /** The column that holds its id. */
+  /** The column with its id. */
   column: string;
 }
 
-/** A key that filters the entities which say themselves what row they belong to. */
+/** A key that filters the entities that refer to the row. */
 export interface OwnedKey {
   is: 'many';
   entity: EntityKey;
-  /** The rows that connect the two, as `x`, and what joins an element with its own. */
+  /** The rows that connect the two, as `x`, and the join condition of an element. */
   through?: { table: string; join(element: string): string };
   /** The id of the row that an element belongs to. */
   owner(element: string): string;
 }
 
-/** A key that filters the entities whose ids the row has in an array, which has an index. */
+/** A key that filters the entities whose ids are in an indexed array of the row. */
 export interface ListedKey {
   is: 'many';
   entity: EntityKey;
@@ -34,7 +34,7 @@ export interface ListedKey {
 
 export type ManyKey = OwnedKey | ListedKey;
 
-/** A key for something that never exists here: it matches `{ null: true }` alone. */
+/** A key for a relation that never exists here: it matches `{ null: true }` alone. */
 export interface NothingKey {
   is: 'nothing';
 }

@@ -2,7 +2,8 @@ import { Entity, ForeignKey, Index } from 'typeorm';
 import { having, id, moment, number, one, text, times, type ValueKey } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import type { QueryScope } from '../../query/query-scope.js';
-import { defineEntity, listedInLiveTeam, teamAccess } from '../../store/define-entity.js';
+import { teamAccess } from '../../access/hidden-teams.js';
+import { defineEntity, listedInLiveTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 import { cycleSql } from '../../values/cycle-times.queries.js';
 

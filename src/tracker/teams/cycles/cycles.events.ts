@@ -45,7 +45,7 @@ export function cycleEvent(
   before?: Cycle,
 ): DomainEvent {
   const completedAt = cycleCompletedAt(cycle, telling.at);
-  // an end that has passed is no stored change of `completedAt`
+  // an end that has passed is not a stored change of `completedAt`
   const stored = cycle.completedAt?.getTime() !== before?.completedAt?.getTime();
   return trackerEvent({
     ...telling,

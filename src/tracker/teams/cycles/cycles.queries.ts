@@ -1,7 +1,7 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { statement } from '../../../kernel/database/statement.js';
 
-/** By hand: the counter is taken and answered at once, and a cycle's issues are changed and listed as sets. */
+/** Hand-written: the counter is taken and answered at once, and a cycle's issues are changed and listed as sets. */
 const NEXT_NUMBER = statement(
   'tracker_next_cycle_number',
   `UPDATE teams SET cycle_counter = cycle_counter + 1 WHERE id = $1::uuid RETURNING cycle_counter AS number`,

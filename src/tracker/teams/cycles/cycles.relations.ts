@@ -9,7 +9,9 @@ import { always, derived, filterRelations, page, relationsOf, required } from '.
 import { cycleCompletedAt, isActiveCycle, isFutureCycle, isPastCycle } from '../../values/cycle-times.js';
 import { type Cycle, cycleConnections } from './cycle.entity.js';
 
-/** What the clock, the team's other cycles and the issues make of a cycle (docs/reference/tracker.md#cycle). */
+/**
+ * Fields of a cycle derived from the clock, the team's other cycles and the issues (docs/reference/tracker.md#cycle).
+ */
 export const cycleRelations = relationsOf<Cycle>(() => CycleType, {
   completedAt: derived((cycle, load) => cycleCompletedAt(cycle, load.now)),
   isActive: derived((cycle, load) => isActiveCycle(cycle, load.now)),

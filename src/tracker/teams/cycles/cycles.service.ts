@@ -28,7 +28,7 @@ import { nextCycleNumber, uncompletedIds, unlinkIssues } from './cycles.queries.
 
 type Times = Pick<Cycle, 'startsAt' | 'endsAt' | 'completedAt'>;
 
-/** Cycles (docs/reference/tracker.md#cycle). Their writers queue on the team's row, so no two can overlap. */
+/** Cycles (docs/reference/tracker.md#cycle). Writes are serialized by the team's row, so that no two cycles overlap. */
 @Injectable()
 export class CyclesService {
   constructor(
@@ -57,7 +57,7 @@ export class CyclesService {
         createdAt: at,
         updatedAt: at,
       });
-      // somebody else's cycle of this very moment
+      // a concurrently created cycle
       if (!cycle) throw idAlreadyUsed('Cycle', id);
       tx.record(await this.eventOf(tx, viewer, at, 'create', cycle, team));
       return { cycle };
@@ -89,14 +89,14 @@ export class CyclesService {
       const { cycle, team } = await this.forUpdate(tx, viewer, id);
       if (cycle.archivedAt !== null) return { entity: cycle };
       const at = this.clock.now();
-      // waits for those who put an issue into it, and keeps others from doing so
+      // waits for running additions of issues to it, and prevents others
       await tx.sql.findOne(Cycle, { where: { id: cycle.id }, lock: { mode: 'pessimistic_write' } });
       await unlinkIssues(tx, cycle.id, at);
       return { entity: await this.change(tx, viewer, team, cycle, { archivedAt: at }) };
     });
   }
 
-  /** The cycle and its team, whose row is held first, as everywhere. */
+  /** The cycle and its team, whose row is locked first, as everywhere. */
   private async forUpdate(tx: Tx, viewer: Viewer, id: string): Promise<{ cycle: Cycle; team: Team }> {
     const { teamId } = await this.access.cycles.visible(viewer, id, tx);
     const team = await this.access.teams.find(viewer, teamId, tx, 'change');
@@ -104,7 +104,7 @@ export class CyclesService {
     return { team, cycle: await this.access.cycles.forUpdate(tx, viewer, id) };
   }
 
-  /** @throws brokenRule when another cycle of the team takes some of this time; ends that touch do not overlap */
+  /** @throws brokenRule when another cycle of the team overlaps; cycles may touch */
   private async requireFree(
     tx: Tx,
     { teamId, id, startsAt, endsAt }: Times & { teamId: string; id: string },
@@ -139,8 +139,8 @@ export class CyclesService {
 }
 
 /**
- * What is stored of these times; `given` says which of them the caller named. A cycle completed before its end ends
- * then (docs/reference/tracker.md#cycle).
+ * The stored times; `given` names those that the caller set. A cycle completed before its end ends then
+ * (docs/reference/tracker.md#cycle).
  * @throws invalidArgument when the end is not after the start
  */
 function timesOf(times: Times, given: { startsAt?: Date; completedAt?: Date | null }): Times {

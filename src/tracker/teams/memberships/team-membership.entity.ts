@@ -1,5 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { defineEntity, teamAccess } from '../../store/define-entity.js';
+import { teamAccess } from '../../access/hidden-teams.js';
+import { defineEntity } from '../../store/define-entity.js';
 import { OwnedRow, Stored } from '../../store/row.js';
 
 @Entity('team_memberships')

@@ -17,7 +17,7 @@ import { stateEvent } from './states.events.js';
 import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from './states.inputs.js';
 import { requireAdministrator } from '../team-administration.js';
 
-/** Workflow states (docs/reference/tracker.md#workflowstate). Their writers queue on the team's row. */
+/** Workflow states (docs/reference/tracker.md#workflowstate). Writes are serialized by the team's row. */
 @Injectable()
 export class StatesService {
   constructor(
@@ -74,7 +74,7 @@ export class StatesService {
     return { viewer, web: this.publicUrl.base, at };
   }
 
-  /** The state and its team, whose row is held first, as everywhere. */
+  /** The state and its team, whose row is locked first, as everywhere. */
   private async forAdministration(tx: Tx, viewer: Viewer, id: string): Promise<{ state: WorkflowState; team: Team }> {
     const { teamId } = await this.access.states.visible(viewer, id, tx);
     const team = await this.access.teams.forUpdate(tx, viewer, teamId);
@@ -89,7 +89,7 @@ export class StatesService {
     if (state.id === team.defaultIssueStateId) {
       throw refuse('state is the default state of the team', 'it is where new issues of the team go');
     }
-    // waits for those who hold the state while they put an issue into it, and keeps others from doing so
+    // waits for running changes that put an issue into the state, and prevents others
     await tx.sql.findOne(WorkflowState, { where: { id: state.id }, lock: { mode: 'pessimistic_write' } });
     const { id, teamId, type } = state;
     if (!(await tx.sql.existsBy(WorkflowState, { id: Not(id), teamId, type, archivedAt: IsNull() }))) {
@@ -100,7 +100,7 @@ export class StatesService {
     }
   }
 
-  /** Behind the others of its type. */
+  /** After the others of its type. */
   private async nextPosition(tx: Tx, teamId: string, type: WorkflowStateKind): Promise<number> {
     const last = await tx.sql.maximum(WorkflowState, 'position', { teamId, type, archivedAt: IsNull() });
     return last === null ? 0 : last + 1;

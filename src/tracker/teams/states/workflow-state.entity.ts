@@ -2,7 +2,8 @@ import { Check, Entity, ForeignKey, Index } from 'typeorm';
 import { ExactText } from '../../../kernel/database/columns.js';
 import { having, id, number, one, text, times } from '../../query/filter/keys.js';
 import { connectionsOf, of } from '../../query/connections.js';
-import { defineEntity, listedInLiveTeam, teamAccess } from '../../store/define-entity.js';
+import { teamAccess } from '../../access/hidden-teams.js';
+import { defineEntity, listedInLiveTeam } from '../../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../../store/row.js';
 
 export type WorkflowStateKind = 'backlog' | 'unstarted' | 'started' | 'completed' | 'canceled' | 'duplicate';

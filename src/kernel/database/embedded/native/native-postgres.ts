@@ -17,17 +17,17 @@ import { shortPath, whereItStands } from './own-folder.js';
 import { giveTo, serverUser, type ServerUser } from './server-user.js';
 import { watchOver } from './watchdog.js';
 
-/** How long a server may take to replay what a kill left in its log, and to end in order, in ms. */
+/** How long a server may take to replay its log after a kill, and to shut down, in ms. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 
 /**
- * What the server is told at its start. What was acknowledged has been handed to the operating system, so it outlives
- * every process; it is not fsynced, so a power cut can lose the last moments (docs/decisions/embedded-database.md).
+ * The server's settings. Acknowledged writes have been handed to the operating system, so they survive the end of every
+ * process; they are not fsynced, so a power cut can lose the last moments (docs/decisions/embedded-database.md).
  */
 const CONFIGURATION = {
   listen_addresses: '',
-  unix_socket_directories: '.', // the server stands in its own folder: no path is too long
+  unix_socket_directories: '.', // the server runs in its own folder, so that no socket path is too long
   unix_socket_permissions: '0700',
   fsync: 'off',
   shared_buffers: '128MB',
@@ -39,7 +39,7 @@ const CONFIGURATION = {
   max_parallel_workers_per_gather: '0',
   dynamic_shared_memory_type: 'mmap', // a container's /dev/shm may be missing
   huge_pages: 'off',
-  io_method: 'sync', // three processes less
+  io_method: 'sync', // saves three processes
   autovacuum_naptime: '30s',
   log_min_messages: 'log',
   log_checkpoints: 'off',
@@ -47,8 +47,8 @@ const CONFIGURATION = {
 };
 
 /**
- * A PostgreSQL server of this process's own, from a package that npm brought along: a child process on a Unix socket in
- * its data directory. It ends with this process, however that ends; a process started as root runs it as somebody else.
+ * A PostgreSQL server of this process, from a package installed by npm: a child process on a Unix socket in its data
+ * directory. It ends with this process, however that ends; a process started as root runs it as another user.
  */
 export class NativePostgres implements EmbeddedDatabase {
   readonly engine = 'postgres';
@@ -59,7 +59,7 @@ export class NativePostgres implements EmbeddedDatabase {
   private readonly socket: { path: string; forget: () => void };
   private state: 'starting' | 'open' | 'closing' | 'dead' = 'starting';
   private closing: Promise<void> | null = null;
-  /** The last thing that the server said about itself. */
+  /** The server's last log line. */
   private said = '';
 
   private constructor(
@@ -97,7 +97,7 @@ export class NativePostgres implements EmbeddedDatabase {
 
   /**
    * @throws EmbeddedError when another process has the directory, or its files are another PostgreSQL's
-   * @throws NativeUnavailable when no such server can run here; an empty directory is empty then as before
+   * @throws NativeUnavailable when no such server can run here; an empty directory is left empty
    */
   static async start(options: EmbeddedOptions, settings: string[] = []): Promise<NativePostgres> {
     const { dataDir, template = null, onDeath = endProcess, connections = 16 } = options;
@@ -122,7 +122,7 @@ export class NativePostgres implements EmbeddedDatabase {
       if (throwAway !== null) Object.assign(configuration, { full_page_writes: 'off' });
       const args = [
         ...Object.entries(configuration).map(([name, value]) => `${name}=${value}`),
-        ...settings, // later ones count
+        ...settings, // later entries win
       ].flatMap((setting) => ['-c', setting]);
       server = new NativePostgres(run(binaries, directory.cluster, owner, args), directory.cluster, throwAway, onDeath);
       void server.exited.then(() => {
@@ -147,7 +147,7 @@ export class NativePostgres implements EmbeddedDatabase {
     return { host: this.socket.path, port: 5432, user: 'postgres', database: 'postgres' };
   }
 
-  /** Ends the server in order: what is under way is cancelled, and everything is written. */
+  /** Shuts the server down cleanly: running statements are cancelled, and everything is written. */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
@@ -192,7 +192,7 @@ export class NativePostgres implements EmbeddedDatabase {
   }
 }
 
-/** A folder of its own in the temporary folder. */
+/** A new folder in the temporary folder. */
 function temporaryFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'understudy-memory-'));
@@ -201,7 +201,7 @@ function temporaryFolder(): string {
   }
 }
 
-/** Sees to it that the files are the server's user's alone, who is answered: PostgreSQL insists on both. */
+/** Makes the server's user the only owner of the files and returns that user: PostgreSQL insists on it. */
 function owned(cluster: string, user: ServerUser | null): ServerUser | null {
   const { uid, gid } = statSync(cluster);
   if (user === null && process.getuid && uid !== process.getuid()) {
@@ -213,14 +213,14 @@ function owned(cluster: string, user: ServerUser | null): ServerUser | null {
   const owner = user && uid !== 0 && uid !== user.uid ? { uid, gid } : user;
   try {
     if (owner && uid !== owner.uid) giveTo(owner, cluster);
-    chmodSync(cluster, 0o700); // a volume's driver may have opened it to a group
+    chmodSync(cluster, 0o700); // a volume's driver may have made it readable for a group
   } catch (error) {
     throw new NativeUnavailable(`its files cannot be given to the server's user: ${(error as Error).message}`);
   }
   return owner;
 }
 
-/** In a session of its own: a Ctrl-C at the terminal is for this process, which ends the server when it is done. */
+/** In its own session: a Ctrl-C at the terminal is for this process, which stops the server when it is done. */
 function run(binaries: Binaries, cluster: string, user: ServerUser | null, args: string[]) {
   return spawn(join(binaries.folder, 'bin', 'postgres'), ['-D', whereItStands(cluster), ...args], {
     ...user,

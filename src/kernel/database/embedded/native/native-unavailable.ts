@@ -1,2 +1,2 @@
-/** Why a PostgreSQL server of its own cannot run here; the embedded database is PGlite then. */
+/** Why no native PostgreSQL server can run here; the embedded database is PGlite then. */
 export class NativeUnavailable extends Error {}

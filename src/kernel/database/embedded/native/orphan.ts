@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedError } from '../embedded-error.js';
 import { shortPath } from './own-folder.js';
 
-/** What a server has in its directory while it runs. */
+/** The files that a running server has in its directory. */
 const MARK = 'postmaster.pid';
 const SOCKET = '.s.PGSQL.5432';
 const SOCKET_LOCK = `${SOCKET}.lock`;
@@ -18,16 +18,16 @@ const ENDINGS: readonly [NodeJS.Signals, number][] = [
 ];
 
 /**
- * Ends the server that a killed process left on a directory, and removes its marks: their process number may be somebody
- * else's by now, and then the next server would not start. Call it with the directory's lock taken, so that nobody uses
- * that server.
+ * Ends the server that a killed process left on a directory, and removes its files: their process id may have been
+ * reused, which would keep the next server from starting. Call it while holding the directory's lock, so that no other
+ * process uses that server.
  */
 export async function endOrphan(cluster: string): Promise<void> {
   const mark = join(cluster, MARK);
   if (!existsSync(mark)) return;
   const pid = Number.parseInt(readFileSync(mark, 'utf8'), 10);
   if (pid > 0 && (await isServerOf(cluster, pid))) await end(cluster, pid);
-  // the server's own processes leave when they notice
+  // the server's own processes end when they notice
   for (const other of processesIn(cluster)) await end(cluster, other);
   for (const name of [SOCKET_LOCK, SOCKET, MARK]) rmSync(join(cluster, name), { force: true });
 }
@@ -47,7 +47,7 @@ async function end(cluster: string, pid: number): Promise<void> {
   }
 }
 
-/** Linux knows where a process stands; elsewhere a server that answers is the one that wrote the mark. */
+/** Linux tells a process's working directory; elsewhere a server that answers is the one that wrote the file. */
 async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   if (process.platform === 'linux') return hasWorkingDirectory(cluster, pid);
   const { path, forget } = shortPath(cluster);
@@ -66,7 +66,7 @@ function processesIn(cluster: string): number[] {
     .map(Number);
 }
 
-/** False for a process that ended and was not waited for, as it stands nowhere. */
+/** False for a process that has ended but was not reaped, as it has no working directory. */
 function hasWorkingDirectory(cluster: string, pid: number): boolean {
   try {
     return pid !== process.pid && readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);

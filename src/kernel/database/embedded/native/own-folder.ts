@@ -5,15 +5,18 @@ import { join } from 'node:path';
 const hasProc = process.platform === 'linux' && existsSync('/proc/self/cwd');
 
 /**
- * How a program that is started in `directory` is told of it. A server of another user may be unable to get there by its
- * path, as through root's home, but is there already.
+ * How a program started in `directory` refers to it. The server's user may be unable to reach it by its path, such as
+ * through root's home, but is there already.
  */
 export const whereItStands = (directory: string): string => (hasProc ? '/proc/self/cwd' : directory);
 
-/** What a socket's address can hold, less the name of the socket in the folder. */
+/** The longest socket address, less the name of the socket in the folder. */
 const LONGEST = 80;
 
-/** The folder of the server's socket by a path that is short enough. `forget` when nobody connects any more. */
+/**
+ * The folder of the server's socket by a path that is short enough. Call `forget` when no further connection will be
+ * made.
+ */
 export function shortPath(directory: string): { path: string; forget: () => void } {
   if (directory.length <= LONGEST) return { path: directory, forget: () => undefined };
   if (hasProc) {

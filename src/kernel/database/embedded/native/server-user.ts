@@ -7,12 +7,12 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** Nobody's number on a usual system, and within the 65,536 that a container without privileges has. */
+/** The usual uid of nobody, within the 65,536 that an unprivileged container has. */
 const SPARE: ServerUser = { uid: 54_329, gid: 54_329 };
 
 /**
- * Who runs the server where this process may not, as it is root's: PostgreSQL refuses to. Whoever owns the data directory, as
- * it may be a folder of the host, else a number that is nobody else's. Null: this process's own user.
+ * The user who runs the server when this process runs as root, which PostgreSQL refuses: the owner of the data
+ * directory, as it may be a folder of the host, else an unused number. Null: this process's own user.
  */
 export function serverUser(dataDir: string | null): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
@@ -20,21 +20,21 @@ export function serverUser(dataDir: string | null): ServerUser | null {
   return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : SPARE;
 }
 
-/** initdb wants a user with a name; the files are given to another one afterwards. */
+/** initdb needs a user with a name; the files are given to the other user afterwards. */
 export function namedUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   const found = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
   return found ? { uid: Number(found[1]), gid: Number(found[2]) } : SPARE;
 }
 
-/** Gives a tree of files to a user. */
+/** Changes the owner of a tree of files. */
 export function giveTo(user: ServerUser, path: string): void {
   lchownSync(path, user.uid, user.gid);
   if (!lstatSync(path).isDirectory()) return;
   for (const name of readdirSync(path)) giveTo(user, join(path, name));
 }
 
-/** Whether a user can open what lies in a folder: the folder and all above it let it through. */
+/** Whether a user can open files in a folder: it and all its parents must allow that. */
 export function canReach(user: ServerUser, folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
     const { uid, gid, mode } = statSync(at);

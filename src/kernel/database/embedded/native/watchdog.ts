@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Ends a server as soon as this process is gone, however it went: a shell that waits for the other end of a pipe. In
- * order where its files are kept; where they are not, at once and with the files. Answers how to call the shell off.
+ * Ends a server as soon as this process is gone, however that happened: a shell waits for the other end of a pipe to
+ * close. Persistent data is shut down cleanly; temporary data is removed together with the server. Returns a function
+ * that dismisses the shell.
  */
 export function watchOver(pid: number, throwAway: string | null): () => void {
   const script =
@@ -15,7 +16,7 @@ export function watchOver(pid: number, throwAway: string | null): () => void {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin' },
   });
-  // without a shell, the next start ends what is left
+  // without a shell, the next start ends a server that was left running
   shell.on('error', () => undefined);
   shell.stdin.on('error', () => undefined);
   shell.unref();

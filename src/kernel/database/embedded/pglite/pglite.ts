@@ -20,11 +20,13 @@ import {
   workerSource,
 } from './worker-source.js';
 
-/** How often the log is looked at, in ms, and how large it may grow before a checkpoint, in bytes. */
+/** How often the log's size is checked, in ms, and the size that triggers a checkpoint, in bytes. */
 const CHECKPOINT_INTERVAL = 5_000;
 const CHECKPOINT_SIZE = 64 * 1024 * 1024;
 
-/** A server without background processes never makes a checkpoint by itself: its log would grow until it is stopped. */
+/**
+ * A server without background processes never makes a checkpoint by itself, so its log would grow until it is stopped.
+ */
 const CHECKPOINT_IF_DUE = `DO $$ BEGIN
   IF pg_wal_lsn_diff(pg_current_wal_insert_lsn(), (SELECT redo_lsn FROM pg_control_checkpoint())) > ${CHECKPOINT_SIZE} THEN
     EXECUTE 'CHECKPOINT';
@@ -32,13 +34,12 @@ const CHECKPOINT_IF_DUE = `DO $$ BEGIN
 END $$`;
 
 /**
- * By default V8 optimises a WebAssembly function after about 2 MB of its code ran, so a start would optimise half of the
- * server while the process has better things to do: a third of its CPU time. What is hot gets there in the first seconds
- * anyway.
+ * By default V8 optimises a WebAssembly function after about 2 MB of its code ran, so half of the server would be
+ * optimised during the start: a third of its CPU time. Hot functions get there within the first seconds anyway.
  */
 const TIERING_BUDGET = '--wasm-tiering-budget=100000000';
 
-/** What the first worker of this process compiled: a second database (tests) starts faster. */
+/** The module compiled by this process's first worker: a second database (in tests) starts faster. */
 let server: object | undefined;
 
 /**
@@ -59,7 +60,7 @@ export class Pglite implements EmbeddedDatabase {
   readonly engine = 'pglite';
   readonly isConcurrent = false;
   private readonly session: Session;
-  /** What waits for the worker to report a step of its life. */
+  /** Callbacks waiting for the worker's lifecycle messages. */
   private readonly steps = new Map<string, () => void>();
   private readonly died: Promise<never>;
   private readonly exited: Promise<void>;
@@ -75,7 +76,7 @@ export class Pglite implements EmbeddedDatabase {
   ) {
     this.session = new Session((bytes) => this.tell(bytes, [bytes.buffer]));
     this.died = new Promise((_, reject) => (this.reject = reject));
-    this.died.catch(() => undefined); // only whoever waits for a step hears of it
+    this.died.catch(() => undefined); // only a caller that waits for a step gets this error
     this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
     worker.on('message', (message: WorkerMessage) => this.onMessage(message));
     worker.on('messageerror', (error) => this.fail(error.message));
@@ -88,7 +89,7 @@ export class Pglite implements EmbeddedDatabase {
     return Pglite.startWith(options, []);
   }
 
-  /** @internal `start`, with settings of the server (`name=value`): for `buildTemplate`. */
+  /** @internal `start` with settings of the server (`name=value`): for `buildTemplate`. */
   static async startWith(options: EmbeddedOptions, settings: string[]): Promise<Pglite> {
     const { dataDir, template = null, onDeath = endProcess } = options;
     if (dataDir === 'memory') return Pglite.startInMemory(template, settings, onDeath);
@@ -96,7 +97,7 @@ export class Pglite implements EmbeddedDatabase {
     const directory = new DataDir(dataDir, 'pglite');
     await directory.make();
     const lock = await DataDirLock.take(dataDir);
-    const embedded = Pglite.load(onDeath); // it loads while the files are being copied
+    const embedded = Pglite.load(onDeath); // loads while the files are being copied
     void embedded.exited.then(() => lock.release());
     try {
       directory.check();
@@ -112,15 +113,15 @@ export class Pglite implements EmbeddedDatabase {
     }
   }
 
-  /** Without a lock and without a file. */
+  /** Without a lock and without files. */
   private static async startInMemory(
     template: string | null,
     settings: string[],
     onDeath: (error: Error) => void,
   ): Promise<Pglite> {
     const embedded = Pglite.load(onDeath);
-    // Memory of its own, because it is handed over: a Buffer may share Node's pool. Read at once: who starts a server
-    // imports it meanwhile, and would keep an answer waiting.
+    // Reads the archive into a buffer of its own, as it is transferred to the worker: a Buffer may share Node's pool.
+    // Synchronously: the server's modules are imported meanwhile, and would delay the callback.
     const bytes = template === null ? null : new Uint8Array(readFileSync(template));
     const files = bytes && readArchive(bytes);
     try {
@@ -132,7 +133,7 @@ export class Pglite implements EmbeddedDatabase {
     }
   }
 
-  /** initdb: only where there is no template, as in a checkout that was not built. */
+  /** Runs initdb: only without a template, as in a checkout that was not built. */
   private static async initialise(directory: string): Promise<void> {
     await mkdir(directory, { mode: 0o700 });
     const embedded = Pglite.load(() => undefined);
@@ -152,8 +153,8 @@ export class Pglite implements EmbeddedDatabase {
       eval: true,
       name: 'embedded-postgres',
       workerData: { modules: workerModules, serverFile, server },
-      execArgv: [], // loaders and debuggers of the main thread are not for it
-      // PostgreSQL refuses too deep a recursion by itself, if the thread's own stack is not used up before.
+      execArgv: [], // the main thread's loaders and debugger are not for the worker
+      // PostgreSQL itself limits the depth of recursion, as long as the thread's stack is large enough for it.
       resourceLimits: { stackSizeMb: 32 },
     });
     return new Pglite(worker, onDeath);
@@ -165,15 +166,15 @@ export class Pglite implements EmbeddedDatabase {
   }
 
   /**
-   * Ends the database in order: waits for the running statement, destroys what clients are left, writes a checkpoint,
-   * releases the lock, ends the worker. Call it as often as you like.
+   * Stops the database cleanly: waits for the running statement, destroys remaining clients, writes a checkpoint,
+   * releases the lock, ends the worker. May be called repeatedly.
    */
   close(): Promise<void> {
     this.closing ??= this.shutDown();
     return this.closing;
   }
 
-  /** @internal Statements between two transactions, each one by itself; an SQL error in them goes unnoticed. */
+  /** @internal Runs statements between two transactions, each by itself; SQL errors in them are ignored. */
   async maintain(...statements: string[]): Promise<void> {
     await Promise.race([this.session.maintain(...statements), this.died]);
   }
@@ -190,7 +191,7 @@ export class Pglite implements EmbeddedDatabase {
   private async shutDown(): Promise<void> {
     if (this.state === 'dead') return;
     clearInterval(this.timer);
-    // The running statement ends by itself; the transaction of a client that is still there does not.
+    // The running statement ends by itself; the open transaction of a remaining client does not.
     await Promise.race([this.session.end(new EmbeddedError('The embedded database is closed.'), false), this.died]);
     const closed = this.step('closed');
     this.tell('close');
@@ -198,7 +199,7 @@ export class Pglite implements EmbeddedDatabase {
     await this.exited;
   }
 
-  /** Ends a database that did not start. */
+  /** Cleans up a database that did not start. */
   private async abandon(): Promise<void> {
     if (this.state !== 'dead') this.state = 'closed';
     await this.worker.terminate();
@@ -238,6 +239,6 @@ export class Pglite implements EmbeddedDatabase {
     this.reject(error);
     void this.session.end(error, true);
     void this.worker.terminate();
-    if (wasOpen) this.onDeath(error); // before that, whoever starts it hears of it
+    if (wasOpen) this.onDeath(error); // before that, the caller of `start` gets the error
   }
 }

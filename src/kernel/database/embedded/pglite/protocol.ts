@@ -1,6 +1,6 @@
 /**
- * The few parts of PostgreSQL's wire protocol (version 3) that the embedded database has to understand: where messages
- * end, which of them the server answers at, and how a prepared statement is named.
+ * The parts of PostgreSQL's wire protocol (version 3) that the embedded database has to understand: message boundaries,
+ * which messages the server answers, and the names of prepared statements.
  */
 export const Message = {
   bind: 0x42, // B
@@ -31,7 +31,7 @@ export const query = (sql: string): Buffer => message(Message.query, sql);
 export const sync = (): Buffer => message(Message.sync);
 export const closeStatement = (name: string): Buffer => message(Message.close, `S${name}`);
 
-/** What a server says after a successful start-up: there is no password, and the session is always ready. */
+/** The server's answer to a successful start-up: there is no password, and the session is always ready. */
 export function welcome(version: string, id: number): Buffer {
   const status = (name: string, value: string): Buffer => message(0x53, name, value);
   return Buffer.concat([
@@ -48,7 +48,7 @@ export function welcome(version: string, id: number): Buffer {
   ]);
 }
 
-/** Where a message names a prepared statement: the offset of the name's first byte, or -1. */
+/** The offset of a prepared statement's name in a message, or -1. */
 function statementNameAt(bytes: Buffer): number {
   switch (bytes[0]) {
     case Message.parse:
@@ -63,14 +63,16 @@ function statementNameAt(bytes: Buffer): number {
   }
 }
 
-/** The named prepared statement that a message makes, uses or closes; null for none and for the unnamed one. */
+/** The named prepared statement that a message creates, uses or closes; null for the unnamed one or none. */
 export function statementName(bytes: Buffer): string | null {
   const at = statementNameAt(bytes);
   if (at < 0 || bytes[at] === 0) return null;
   return bytes.toString('utf8', at, bytes.indexOf(0, at));
 }
 
-/** The same message about `prefix` + the statement's name. Call it only where `statementName` gives a name. */
+/**
+ * The same message with `prefix` before the statement's name. Only for messages in which `statementName` finds a name.
+ */
 export function withPrefix(bytes: Buffer, prefix: string): Buffer {
   const at = statementNameAt(bytes);
   const out = Buffer.concat([bytes.subarray(0, at), Buffer.from(prefix), bytes.subarray(at)]);

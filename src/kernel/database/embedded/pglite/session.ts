@@ -1,10 +1,10 @@
 import { closeStatement, query, sync } from './protocol.js';
 
-/** A client's socket, as far as the session deals with it. */
+/** A client's socket, as the session uses it. */
 export interface SessionClient {
-  /** Named prepared statements that the client made, as the session knows them. */
+  /** Named prepared statements that the client made, under their names in the session. */
   readonly statements: ReadonlySet<string>;
-  /** Put before statement names where another client may use the same ones. */
+  /** Prefix of statement names, needed when another client may use the same ones. */
   prefix: string;
   readonly destroyed: boolean;
   push(chunk: Buffer): boolean;
@@ -12,7 +12,7 @@ export interface SessionClient {
 }
 
 interface Batch {
-  /** Null: house-keeping of the session itself, whose answer nobody reads. */
+  /** Null: housekeeping of the session itself, whose answer is discarded. */
   readonly socket: SessionClient | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the server ends it with ReadyForQuery. */
@@ -21,23 +21,23 @@ interface Batch {
 }
 
 /**
- * The embedded database has one session; this shares it among any number of clients. Batches run one after another. A
- * client that is inside a transaction, or has not ended its extended query with a Sync, keeps the session: the others
- * wait. Settings, temporary tables and advisory locks of a session are shared by nature.
+ * The embedded database has one session, which this class shares among any number of clients. Batches run one after
+ * another. A client inside a transaction, or in an extended query without its Sync, keeps the session: the others wait.
+ * Settings, temporary tables and advisory locks are shared by design.
  */
 export class Session {
   version = '';
   private readonly waiting: Batch[] = [];
   private running: Batch | null = null;
   private owner: SessionClient | null = null;
-  /** Connected clients by number; the lowest free number is given next. */
+  /** Connected clients by number; the lowest free number is assigned next. */
   private readonly sockets: (SessionClient | null)[] = [];
   private ended: Error | null = null;
 
-  /** @param post gives one batch to the worker; its memory goes with it */
+  /** @param post sends one batch to the worker; the buffer's memory is transferred */
   constructor(private readonly post: (bytes: Uint8Array<ArrayBuffer>) => void) {}
 
-  /** Lets a client in, or destroys its socket when the database is gone. */
+  /** Admits a client, or destroys its socket when the database is gone. */
   admit(socket: SessionClient): boolean {
     if (this.ended) {
       socket.destroy(this.ended);
@@ -46,7 +46,7 @@ export class Session {
     const free = this.sockets.indexOf(null);
     const number = free < 0 ? this.sockets.length : free;
     this.sockets[number] = socket;
-    // The only client of a pool of one has number 0, and its messages pass untouched.
+    // The only client of a pool of one has number 0, and its messages are not changed.
     socket.prefix = number === 0 ? '' : `${number}:`;
     return true;
   }
@@ -60,7 +60,9 @@ export class Session {
     else this.enqueue({ socket, bytes: joined(messages), complete });
   }
 
-  /** Runs statements of the house between two transactions; resolves when they have run, or never if the worker dies. */
+  /**
+   * Runs housekeeping statements between two transactions; resolves when they have run, or never if the worker dies.
+   */
   maintain(...statements: string[]): Promise<void> {
     if (this.ended) return Promise.reject(this.ended);
     return new Promise((done) => {
@@ -68,7 +70,10 @@ export class Session {
     });
   }
 
-  /** A client went away: its transaction is rolled back and its prepared statements are forgotten, before anything else runs. */
+  /**
+   * A client has disconnected: its transaction is rolled back and its prepared statements are closed before anything
+   * else runs.
+   */
   release(socket: SessionClient): void {
     const number = this.sockets.indexOf(socket);
     if (number < 0) return;
@@ -77,7 +82,7 @@ export class Session {
       if (this.waiting[i]?.socket === socket) this.waiting.splice(i, 1);
     if (this.ended) return;
 
-    // Sync ends an unfinished extended query. ROLLBACK is a mere warning outside a transaction, and this batch never
+    // Sync ends an unfinished extended query. ROLLBACK outside a transaction is just a warning, and this batch never
     // runs inside another client's.
     const messages = [sync(), query('ROLLBACK')];
     if (this.sockets.every((other) => other === null)) messages.push(query('DISCARD ALL'));
@@ -95,7 +100,7 @@ export class Session {
     }
   }
 
-  /** The running batch is done. `idle`: the session is outside any transaction. */
+  /** The running batch has ended. `idle`: the session is outside any transaction. */
   done(idle: boolean): void {
     const batch = this.running;
     this.running = null;
@@ -108,9 +113,9 @@ export class Session {
   }
 
   /**
-   * Ends every client; whoever comes later gets `error`, and with `broken` those that are there now get it too (else
-   * their connection just closes, as with a server that stops). Resolves when the running batch is done and a
-   * transaction that it left open is rolled back, or never if the worker is dead.
+   * Disconnects every client; later ones get `error`, and with `broken` the current ones get it too (otherwise their
+   * connections just close, as with a server that stops). Resolves when the running batch has ended and a transaction
+   * that it left open is rolled back, or never if the worker is dead.
    */
   end(error: Error, broken: boolean): Promise<void> {
     this.ended ??= error;
@@ -138,7 +143,7 @@ export class Session {
   }
 }
 
-/** One buffer of its own memory, so that it can be moved to the worker instead of copied. */
+/** One buffer with memory of its own, so that it can be transferred to the worker instead of copied. */
 function joined(messages: Buffer[]): Uint8Array<ArrayBuffer> {
   let length = 0;
   for (const message of messages) length += message.length;

@@ -3,19 +3,22 @@ import { Message, Startup, statementName, welcome, withPrefix } from './protocol
 import type { Session } from './session.js';
 
 /**
- * What a `pg.Client` takes for its TCP socket. It cuts the client's bytes into batches, each up to a message that the
- * server answers at once (Sync, Query, Flush), and hands them to the one session of the embedded database.
+ * Takes the place of the TCP socket of a `pg.Client`. It cuts the client's bytes into batches, each up to a message
+ * that the server answers at once (Sync, Query, Flush), and passes them to the one session of the embedded database.
  */
 export class VirtualSocket extends Duplex {
-  /** Named prepared statements that this client made, as the session knows them. */
+  /** Named prepared statements that this client made, under their names in the session. */
   readonly statements = new Set<string>();
-  /** Statement names carry it where another client may use the same ones: sessions are shared, names are not. */
+  /**
+   * Prefix of statement names, needed when another client may use the same ones: the session is shared, the names are
+   * not.
+   */
   prefix = '';
 
   private started = false;
-  /** Bytes of a message that has not arrived whole. */
+  /** Bytes of an incomplete message. */
   private rest: Buffer | null = null;
-  /** Whole messages that wait for the one that ends their batch. */
+  /** Complete messages waiting for the one that ends their batch. */
   private batch: Buffer[] = [];
 
   constructor(private readonly session: Session) {
@@ -29,7 +32,7 @@ export class VirtualSocket extends Duplex {
     return this;
   }
 
-  // Parts of net.Socket that pg calls, without a meaning inside a process.
+  // Parts of net.Socket that pg calls and that have no meaning inside a process.
   setNoDelay(): this {
     return this;
   }
@@ -44,17 +47,17 @@ export class VirtualSocket extends Duplex {
   }
 
   override _read(): void {
-    // answers are pushed as they come
+    // answers are pushed as they arrive
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error) => void): void {
     this._writev([{ chunk }], callback);
   }
 
-  /** pg corks a whole batch, so this usually sees all of it. */
+  /** pg corks a whole batch, so this usually receives all of it. */
   override _writev(chunks: { chunk: Buffer }[], callback: (error?: Error) => void): void {
     for (const { chunk } of chunks) this.scan(chunk);
-    // what is kept beyond this call must not share memory with what the writer gave
+    // data kept beyond this call must not share memory with the caller's buffer
     if (this.batch.length > 0) this.batch = [Buffer.concat(this.batch)];
     if (this.rest) this.rest = Buffer.from(this.rest);
     callback();
@@ -89,7 +92,7 @@ export class VirtualSocket extends Duplex {
       case Startup.gssEncryption:
         this.push('N'); // no encryption inside a process
         return;
-      case Startup.cancel: // a running statement cannot be interrupted
+      case Startup.cancel: // a running statement cannot be cancelled
         this.push(null);
         return;
       default:
@@ -109,7 +112,7 @@ export class VirtualSocket extends Duplex {
     else if (type === Message.sync || type === Message.query || type === Message.functionCall) this.send(true);
   }
 
-  /** Gives a prepared statement the name under which the session knows it. */
+  /** Renames a prepared statement to its name in the session. */
   private named(message: Buffer): Buffer {
     const name = statementName(message);
     if (name === null) return message;

@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 
 /** Sent to the worker when it may open the data. */
 export interface OpenRequest {
-  /** A directory of the host; null: everything in memory. */
+  /** A directory of the host; null: in memory. */
   readonly directory: string | null;
-  /** Memory only: the files of a cluster, views into one buffer that the worker takes over. */
+  /** In memory only: the files of a cluster, as views into one buffer that is transferred to the worker. */
   readonly files: { name: string; content: Uint8Array | null }[] | null;
   /** Additional `-c name=value` settings of the server. */
   readonly settings: string[];
 }
 
 /**
- * What the worker says. `Uint8Array`: a part of the running batch's answer; an array: its last part, and whether the
- * session is outside any transaction; the rest are steps of its life.
+ * Messages of the worker. `Uint8Array`: a part of the running batch's answer; an array: its last part, and whether the
+ * session is outside any transaction; the rest are lifecycle messages.
  */
 export type WorkerMessage =
   | Uint8Array
@@ -22,10 +22,10 @@ export type WorkerMessage =
   | { readonly event: 'closed' }
   | { readonly event: 'fatal'; readonly reason: string };
 
-/** What the worker is told: open, run one batch (bytes), close. */
+/** Messages to the worker: open, run one batch (bytes), close. */
 export type WorkerRequest = OpenRequest | Uint8Array | 'close';
 
-/** Addresses of the library's modules, resolved here: inside an evaluated script there is no file to resolve from. */
+/** Addresses of the library's modules, resolved here: an evaluated script has no file to resolve from. */
 export const workerModules = {
   pglite: import.meta.resolve('@electric-sql/pglite'),
   baseFs: import.meta.resolve('@electric-sql/pglite/basefs'),
@@ -37,15 +37,15 @@ export const workerModules = {
 export const serverFile = fileURLToPath(import.meta.resolve('@electric-sql/pglite/pglite.wasm'));
 
 /**
- * What runs in the worker thread. It is text, evaluated by `new Worker(…, { eval: true })`, because the sources run both
+ * The code of the worker thread. It is text, evaluated by `new Worker(…, { eval: true })`, because the sources run both
  * compiled (a `.js` beside this file) and straight from TypeScript under the test runner, where Node 20 could not load
- * a worker file. So it stays small: everything that can be decided outside is decided outside.
+ * a worker file. It is kept small: everything that can be decided outside is decided outside.
  *
- * - One batch at a time: whoever posts waits for the answer's last part.
- * - `_PostgresMainLoopOnce` throws an object with status 100 for an ordinary SQL error. The library swallows every other
- *   exception too (a WASM trap, the server's own exit, an overflown stack) and then loops for ever or never answers:
- *   so the loop is wrapped, and anything else ends the worker.
- * - An answer is collected in one growing buffer, and a large one is sent in parts while it is still being made.
+ * - One batch at a time: the sender waits for the answer's last part.
+ * - `_PostgresMainLoopOnce` throws an object with status 100 for an ordinary SQL error. The library swallows every
+ *   other exception too (a WASM trap, the server's own exit, a stack overflow) and then loops forever or never answers;
+ *   the loop is therefore wrapped, and anything else ends the worker.
+ * - An answer is collected in one growing buffer, and a large one is sent in parts while it is still being produced.
  */
 export const workerSource = /* js */ `
 'use strict';

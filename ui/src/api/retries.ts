@@ -1,16 +1,16 @@
 import { Store } from '../kit/store.js';
 import { ApiError } from './errors.js';
 
-/** How long a read waits before it is tried again, where the server does not say. */
+/** Delay before a read is retried when the server names none. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** Since when something that was asked for waits for a server that is busy or away; null while nothing does. */
+/** Since when a read has been retried because the server is busy or unreachable; null while none is. */
 export const waitingSince = new Store<number | null>(null);
 
 let waiting = 0;
 
-/** How long until it is worth another try; undefined where it is not. */
-function waitAfter(error: unknown, tries: number): number | undefined {
+/** Delay before the next try; undefined for an error that a retry does not help. */
+function retryDelay(error: unknown, tries: number): number | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const usual = WAITS_MS[tries];
   if (usual === undefined) return undefined;
@@ -18,13 +18,13 @@ function waitAfter(error: unknown, tries: number): number | undefined {
   return error.status === 503 || error.code === 'offline' ? usual : undefined;
 }
 
-/** Reads again and again while the server is busy or away. Only for what changes nothing. */
-export async function patiently<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Retries a read while the server is busy or unreachable. Only for calls that change nothing. */
+export async function withRetries<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await ask();
     } catch (error) {
-      const wait = waitAfter(error, tries);
+      const wait = retryDelay(error, tries);
       if (wait === undefined || signal?.aborted) throw error;
       if (waiting++ === 0) waitingSince.set(Date.now());
       await new Promise((passed) => setTimeout(passed, wait));

@@ -5,7 +5,7 @@ import { newHex } from '../../kernel/ids/ids.js';
 import { appMentioned, linkShared } from '../events/app-events.js';
 import type { EventPlace } from '../events/define-chat-event.js';
 import { formatTs } from './message-ts.js';
-import { APPS_CONCERNED } from './message-news.queries.js';
+import { APPS_CONCERNED } from './app-message-events.queries.js';
 
 interface AppConcerned extends Record<string, unknown> {
   id: string;
@@ -27,9 +27,9 @@ interface MessageSubjects {
 const MENTION = /<@([UW][0-9A-Z]+)(?:\|[^>]*)?>/g;
 const LINK = /<(https?:\/\/[^\s|>]+)(?:\|[^>]*)?>/g;
 
-/** Who beside the members of its conversation hears of a message: apps that it mentions or whose links it has. */
+/** Events of a message for apps that it mentions or whose links it contains. */
 @Injectable()
-export class MessageNews {
+export class AppMessageEvents {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
@@ -43,7 +43,7 @@ export class MessageNews {
   }
 
   /** Records events for the apps that a new message concerns, right after its own. @param wire its JSON text */
-  async tell(tx: Tx, place: EventPlace, wire: string, hidesLinks?: boolean): Promise<void> {
+  async recordPosted(tx: Tx, place: EventPlace, wire: string, hidesLinks?: boolean): Promise<void> {
     const said = readOpen(wire.slice(0, -1), hidesLinks);
     if (!said || place.conversation.type === 'im') return;
     const apps = await tx.query<AppConcerned>(APPS_CONCERNED, this.values(place, said));

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* By hand: on the way of every post. */
+/* Hand-written: on the way of every post. */
 
 /** Apps that a message may concern: those whose bot it names, and where it has links those that unfurl some. */
 export const APPS_CONCERNED = statement(

@@ -10,16 +10,16 @@ import type { Role } from '../access/identity.js';
 import { Memberships } from './memberships.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { Conversation } from './conversation.entity.js';
-import { NEWCOMER } from './newcomers.queries.js';
+import { NEW_MEMBER } from './new-members.queries.js';
 
 export const HANDLE = /^[a-z0-9][a-z0-9._-]{0,79}$/;
 
 /**
- * People who come into a workspace by themselves: everybody in #general hears of it
+ * People who join a workspace: everyone in #general receives an event
  * (docs/reference/control-plane.md#accounts, #workspaces).
  */
 @Injectable()
-export class Newcomers {
+export class NewMembers {
   constructor(
     private readonly setup: WorkspaceSetup,
     private readonly memberships: Memberships,
@@ -28,8 +28,12 @@ export class Newcomers {
   ) {}
 
   /** Records the event of a new user: a person, or the bot of a new app. */
-  async announce(tx: Tx, workspace: { readonly id: string; readonly tenantId: number }, userId: string): Promise<void> {
-    const [user] = await tx.query<User & Record<string, unknown>>(NEWCOMER, [workspace.id, userId]);
+  async recordJoined(
+    tx: Tx,
+    workspace: { readonly id: string; readonly tenantId: number },
+    userId: string,
+  ): Promise<void> {
+    const [user] = await tx.query<User & Record<string, unknown>>(NEW_MEMBER, [workspace.id, userId]);
     if (!user) return;
     const now = this.clock.nowSeconds();
     const view = { publicUrl: this.publicUrl.base, now, withEmail: true, withLocale: true };
@@ -44,14 +48,14 @@ export class Newcomers {
     );
   }
 
-  /** Makes an account a regular member. Answers the handle it got. */
-  async welcome(
+  /** Makes an account a regular member and records the events. Returns its handle. */
+  async add(
     tx: Tx,
     workspace: { readonly id: string; readonly tenantId: number },
     person: { accountId: string; handle: string; realName: string; email: string | null; role?: Role },
   ): Promise<string> {
     const handle = await this.setup.addUser(tx, { workspaceId: workspace.id, ...person });
-    await this.announce(tx, workspace, person.accountId);
+    await this.recordJoined(tx, workspace, person.accountId);
     const general = await tx.sql.findOneBy(Conversation, { workspaceId: workspace.id, isGeneral: true });
     if (general) {
       const place = {

@@ -1,15 +1,15 @@
-import { takeAlong } from './limits.queries.js';
+import { takesInStatement } from './limits.queries.js';
 import { samePolicy, type BucketPolicy, type Policy, type WindowPolicy } from './policy.js';
 import type { Proof } from './proof.js';
 import { BUCKETS, WINDOWS, type TakeQueues } from './take-batches.js';
 
-/** A take of 1 that goes with a row of somebody else's statement. */
-export interface TakeAlong<K extends object = object> {
+/** A take of 1 that belongs to a row of another statement. */
+export interface StatementTake<K extends object = object> {
   readonly key: string;
   readonly policy: Policy;
-  /** The clock's, as the caller has it. */
+  /** The clock's offset at the caller. */
   readonly offset: number;
-  /** What is to be proven. */
+  /** The item to be proven. */
   readonly remembered: K;
 }
 
@@ -18,23 +18,26 @@ interface Line {
   readonly currentTakes: { readonly policy: Policy; readonly cost: number; readonly offset: number }[];
 }
 
-/** Takes with a proof as parts of a statement that does more: in one transaction with what they are for. */
-export class TakesAlong<K extends object = object> {
+/** Takes with a proof as CTEs of a larger statement: in one transaction with the work they are for. */
+export class StatementTakes<K extends object = object> {
   constructor(private readonly proof: Proof<K>) {}
 
-  /** Part of the names of statements that have such parts. */
+  /** Part of the names of statements with these CTEs. */
   get name(): string {
     return this.proof.name;
   }
 
-  /** `untaken` and what leads to it, as `takeAlong` has it. */
+  /** `untaken` and the CTEs before it, from `takesInStatement`. */
   parts(kind: Policy['kind'], first: number, after: string): string {
-    return takeAlong(kind, first, after, this.proof.sql);
+    return takesInStatement(kind, first, after, this.proof.sql);
   }
 
-  /** The parameters of the parts. @param takes one a row, all of this kind */
-  values(kind: Policy['kind'], takes: readonly (TakeAlong<K> | undefined)[]): unknown[] {
-    // in one order everywhere, or two statements could wait for each other's rows
+  /**
+   * The parameters of the CTEs.
+   * @param takes one per row, all of this kind
+   */
+  values(kind: Policy['kind'], takes: readonly (StatementTake<K> | undefined)[]): unknown[] {
+    // the same order everywhere, otherwise two statements could deadlock on each other's rows
     const keys = [...new Set(takes.flatMap((take) => take?.key ?? []))].sort((a, b) => (a < b ? -1 : 1));
     const places = new Map(keys.map((key, i) => [key, i]));
     const lines: Line[] = keys.map((key) => ({ key, currentTakes: [] }));
@@ -44,7 +47,7 @@ export class TakesAlong<K extends object = object> {
       const place = places.get(take.key) as number;
       const { currentTakes } = lines[place] as Line;
       const first = currentTakes[0]?.policy;
-      // no proof has this number: whoever comes with another policy takes by themselves
+      // no proof has this number, so a call with another policy makes its take by itself
       if (first && !samePolicy(first, take.policy)) return [null, 0];
       currentTakes.push({ policy: take.policy, cost: 1, offset: take.offset });
       // calls of one caller share a proof

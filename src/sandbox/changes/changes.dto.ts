@@ -1,0 +1,42 @@
+import { Allow, IsOptional } from 'class-validator';
+import { IsMatcher, MayBeAbsent, NoOtherFields, ObjectsOf, Part, Rule, TextThat } from '../access/body-rules.js';
+import { isObject } from '../matchers/matcher.js';
+import { CLASSES } from './changes.service.js';
+
+/** Most expectations of one request. */
+const MOST = 200;
+
+export const VERBS = [...CLASSES, 'called'] as const;
+
+const isSomething = (text: string): boolean => text !== '';
+
+const isCount = (value: unknown): boolean =>
+  (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
+  (isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => key.startsWith('$')));
+
+/** One of the verbs with an entity (which ones there are is known to `Changes`) or a method, and how many of them. */
+@NoOtherFields()
+export class ExpectationBody {
+  @Allow() added?: unknown;
+  @Allow() changed?: unknown;
+  @Allow() removed?: unknown;
+  @MayBeAbsent() @TextThat(isSomething, 'must be a method') called?: string;
+  @IsOptional() @IsMatcher(isObject, 'must be an object') where?: object | null;
+  @IsOptional() @IsMatcher(isCount, 'must be a whole number, or operators such as $lte') count?: number | object | null;
+}
+
+const faultOfVerbs = (expectation: Record<string, unknown>): string | undefined =>
+  VERBS.filter((verb) => expectation[verb] !== undefined).length === 1
+    ? undefined
+    : `must have one of ${VERBS.join(', ')}`;
+
+export class AssertBody {
+  @MayBeAbsent() @TextThat(isSomething, 'must be the id or name of a snapshot, or baseline') since = 'baseline';
+  @MayBeAbsent()
+  @ObjectsOf(MOST, `must be a list of at most ${MOST}`, faultOfVerbs)
+  @Part(() => ExpectationBody)
+  expect: ExpectationBody[] = [];
+  @MayBeAbsent()
+  @Rule((value) => (Array.isArray(value) ? undefined : 'must be a list of entities'))
+  nothing_else: unknown[] = [];
+}

@@ -1,0 +1,26 @@
+import { MayBeAbsent, OneOf, Rule, TrueOrFalse, type Fault } from '../access/body-rules.js';
+import { isDuration, momentOf, secondsOf } from './moments.js';
+
+/** A moment, as `momentOf` reads it. */
+export const IsMoment = (): PropertyDecorator =>
+  Rule((value) => (momentOf(value) === undefined ? 'must be an ISO time or seconds since 1970' : undefined));
+
+/** Absent parts stay as they are. */
+export class SetClockBody {
+  @MayBeAbsent() @IsMoment() now?: string | number;
+  @MayBeAbsent() @TrueOrFalse() frozen?: boolean;
+  @MayBeAbsent() @OneOf(['wall', 'sandbox'], 'must be wall or sandbox') sign_with?: 'wall' | 'sandbox';
+}
+
+function faultOfSeconds(seconds: unknown, { by }: Readonly<Record<string, unknown>>): string | Fault[] | undefined {
+  if ((seconds === undefined) === (by === undefined)) return [{ at: null, what: 'give one of seconds and by' }];
+  return seconds === undefined || isDuration(seconds) ? undefined : 'must be a number, over 0 and at most 10 years';
+}
+
+/** `{"seconds":90}` or `{"by":"1h30m"}`. */
+export class AdvanceClockBody {
+  @Rule(faultOfSeconds) seconds?: number;
+  @MayBeAbsent()
+  @Rule((by) => (isDuration(secondsOf(by)) ? undefined : 'must be a duration like 1h30m, over 0 and at most 10 years'))
+  by?: string;
+}

@@ -1,0 +1,28 @@
+import { IsOptional } from 'class-validator';
+import { AnObject, MayBeAbsent, Part, TextThat, TrueOrFalse } from '../access/body-rules.js';
+import { IsMoment } from '../clock/clock.dto.js';
+
+const DOMAIN = /^[a-z0-9](-?[a-z0-9]){0,20}$/;
+const TEAM_ID = /^T0[0-9A-Z]{9}$/;
+
+export class TeamFields {
+  @MayBeAbsent() @TextThat((text) => TEAM_ID.test(text), 'must be an id: T0 and nine of 0-9 and A-Z') id?: string;
+  @MayBeAbsent()
+  @TextThat((text) => text.trim() !== '' && text.length <= 255, 'must be a text of 1 to 255 characters')
+  name?: string;
+  @MayBeAbsent()
+  @TextThat((text) => DOMAIN.test(text), 'must be 1 to 21 of a-z and 0-9, with single "-" between')
+  domain?: string;
+  @MayBeAbsent() @TrueOrFalse() joinable = false;
+}
+
+export class ClockFields {
+  @MayBeAbsent() @IsMoment() now?: string | number | Date;
+  @MayBeAbsent() @TrueOrFalse() frozen = false;
+}
+
+/** Those fields of a document that are about its sandbox, beside what PATCH sets. */
+export class SandboxFields {
+  @MayBeAbsent() @AnObject() @Part(() => TeamFields) team?: TeamFields;
+  @IsOptional() @AnObject() @Part(() => ClockFields) clock?: ClockFields | null;
+}

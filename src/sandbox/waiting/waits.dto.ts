@@ -1,0 +1,17 @@
+import { IsOptional } from 'class-validator';
+import { IsMatcher, OneOf, TextThat, WholeNumber } from '../access/body-rules.js';
+import { isObject } from '../matchers/matcher.js';
+
+export const WAITS = ['call', 'event', 'delivery', 'received', 'message', 'issue', 'quiet', 'idle'] as const;
+export type WaitFor = (typeof WAITS)[number];
+
+/** What somebody waits for. */
+export class WaitBody {
+  @OneOf(WAITS) for!: WaitFor;
+  @IsOptional() @IsMatcher(isObject, 'must be an object') where?: object | null;
+  /** `start`, `now`, `mark` or a cursor. */
+  @IsOptional() @TextThat(() => true, 'must be a cursor, start or now') after?: string | null;
+  @IsOptional() @WholeNumber(1, 1_000) count?: number | null;
+  @IsOptional() @WholeNumber(0, 60_000) timeout_ms?: number | null;
+  @IsOptional() @WholeNumber(0, 60_000) quiet_ms?: number | null;
+}

@@ -1,0 +1,15 @@
+import { onTestFinished } from 'vitest';
+import { TestApp } from './app.js';
+import { createDatabase } from './databases.js';
+
+/** Two servers on one PostgreSQL database of the test's own, which go with the test. */
+export async function twoReplicas(env: Record<string, string> = {}): Promise<[TestApp, TestApp]> {
+  const database = await createDatabase();
+  onTestFinished(database.drop);
+  const settings = { DATABASE_URL: database.url, ...env };
+  const servers: [TestApp, TestApp] = [await TestApp.start(settings), await TestApp.start(settings)];
+  onTestFinished(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+  return servers;
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Issue } from '../../src/tracker/issues/issue.entity.js';
+import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
+import { useApp } from '../support/app.js';
+import { lockRow, overlap } from '../support/overlap.js';
+import { builds } from '../support/tracker-issues.js';
+import type { TrackerCaller } from '../support/tracker.js';
+
+const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) {
+  issueUpdate(id: $id, input: $input) { lastSyncId issue { id title updatedAt state { id } subscribers { nodes { id } } } }
+}`;
+
+describe('issueUpdate at once', () => {
+  const app = useApp();
+  const update = (on: TrackerCaller, id: string, input: object) => on.graphql(UPDATE, { id, input });
+
+  it('applies fifty to one issue one after the other, and refuses some without the others', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const [bob, eve] = [await org.member(), await org.member()];
+    const [issue, todo] = [await make.issue({ title: 'First' }), await make.state('Todo')];
+    const hidden = await make.issue({ team: await org.newTeam({ private: true }) });
+    const far = await make.newState({
+      name: 'Far',
+      type: 'started',
+      teamId: (await org.newTeam({ key: 'FAR' })).id,
+    });
+    const inputs: [string, Record<string, unknown>, string?][] = [
+      [issue.id, {}],
+      [issue.identifier, { stateId: todo.id }],
+      [issue.id, { stateId: randomUUID() }, 'Entity not found in validateAccess: stateId'],
+      [issue.id, { assigneeId: eve.user.id }],
+      [hidden.id, {}, 'Entity not found: Issue'],
+      [issue.id, { stateId: far.id }, 'Discrepancy between issue team and state, cycle or project.'],
+      [issue.id, { assigneeId: null, subscriberIds: [bob.user.id] }],
+      [randomUUID(), {}, 'Entity not found: Issue'],
+      [issue.id, { assigneeId: randomUUID() }, 'Entity not found in validateAccess: assigneeId'],
+      [issue.id, { labelIds: [] }],
+    ];
+    const calls = Array.from({ length: 50 }, (_, i) => {
+      const [id, input, refusal] = inputs[i % inputs.length] as (typeof inputs)[number];
+      return { id, input: { ...input, title: `Title ${i}` }, refusal };
+    });
+    const answers = await Promise.all(calls.map(({ id, input }, i) => update(i % 2 ? bob : eve, id, input)));
+    const told: { syncId: number; title: string; cause: string | null }[] = [];
+    for (const [i, { input, refusal }] of calls.entries()) {
+      const { body, headers } = answers[i] as (typeof answers)[number];
+      expect(body.errors?.[0]?.message, JSON.stringify(input)).toBe(refusal);
+      if (refusal !== undefined) continue;
+      const { lastSyncId, issue: answered } = body.data.issueUpdate;
+      expect(answered.title).toBe(input.title);
+      told.push({ syncId: lastSyncId, title: input.title, cause: headers.get('x-request-id') });
+    }
+    told.sort((a, b) => a.syncId - b.syncId);
+    const events = await org.recorded('issue.updated');
+    expect(events.map(({ syncId, data }) => ({ syncId, title: data['data'].title }))).toEqual(
+      told.map(({ syncId, title }) => ({ syncId, title })),
+    );
+    const causes = await app.store.dataSource.query(
+      `SELECT cause FROM events WHERE tenant_id = $1 AND kind = 'issue.updated' ORDER BY id`,
+      [(await make.viewer()).tenantId],
+    );
+    expect(causes).toEqual(told.map(({ cause }) => ({ cause })));
+    // each tells what the one before left
+    expect(events.map(({ data }) => data['updatedFrom'].title)).toEqual([
+      'First',
+      ...told.slice(0, -1).map(({ title }) => title),
+    ]);
+    const last = events.at(-1)?.data['data'];
+    const now = await org.client().issue(issue.id);
+    expect(now).toMatchObject({ title: last.title, assigneeId: last.assigneeId, stateId: todo.id });
+    expect((await now.subscribers()).nodes.map(({ id }) => id).sort()).toEqual(last.subscriberIds);
+  });
+
+  it('begins again on an issue that was changed or deleted while it waited for it', async (context) => {
+    context.skip(!app.store.isConcurrent, 'one session');
+    const org = await app.organization();
+    const make = builds(org);
+    const [issue, gone] = [await make.issue({ title: 'Old', priority: 1 }), await make.issue()];
+    const during = async (change: Parameters<typeof overlap>[1], id: string, input: object) =>
+      (await overlap(app.store.dataSource, change, () => update(org, id, input)))[0].body;
+    await during(
+      async (entities) => {
+        await lockRow(entities, Issue, { id: issue.id });
+        await entities.update(Issue, { id: issue.id }, { title: 'Meanwhile' });
+      },
+      issue.id,
+      { priority: 2 },
+    );
+    const [event] = await org.recorded('issue.updated');
+    expect(event?.data).toMatchObject({ data: { title: 'Meanwhile', priority: 2 }, updatedFrom: { priority: 1 } });
+    expect((await org.client().issue(issue.id)).title).toBe('Meanwhile');
+
+    const refused = await during((entities) => entities.delete(Issue, { id: gone.id }), gone.id, { title: 'X' });
+    expect(refused.errors?.[0]?.message).toBe('Entity not found: Issue');
+  });
+
+  it('does not enter a state that is archived meanwhile', async (context) => {
+    context.skip(!app.store.isConcurrent, 'one session');
+    const org = await app.organization();
+    const make = builds(org);
+    const [issue, state] = [await make.issue(), await make.newState({ name: 'Soon gone', type: 'started' })];
+    const [{ body }] = await overlap(
+      app.store.dataSource,
+      async (entities) => {
+        await lockRow(entities, WorkflowState, { id: state.id });
+        await entities.update(WorkflowState, { id: state.id }, { archivedAt: app.clock.now() });
+      },
+      () => update(org, issue.id, { stateId: state.id }),
+    );
+    expect(body.errors?.[0]?.message).toBe('state is archived');
+    expect(await org.recorded('issue.updated')).toEqual([]);
+  });
+});
