@@ -11,7 +11,7 @@ export type AuthRoute = 'login' | 'signup' | 'refresh';
 const MINUTE_MS = 60_000;
 
 /** Attempts that may wait for an earlier one of the same account; further ones are refused. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** How often passwords and refresh tokens may be tried (SVC_AUTH_RATE). A refusal is 429 `ratelimited`. */
 @Injectable()
@@ -67,7 +67,7 @@ export class AuthRate {
 
   private async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.turns.get(key);
-    if (before !== undefined && this.waiting >= MOST_WAITING) throw new RestError(503, 'service_unavailable', 1);
+    if (before !== undefined && this.waiting >= MAX_WAITING) throw new RestError(503, 'service_unavailable', 1);
     this.waiting++;
     const mine = (before ?? Promise.resolve()).catch(() => undefined).then(work);
     this.turns.set(key, mine);

@@ -5,7 +5,7 @@ import { RestError } from '../kernel/http/http-error.js';
 /** Concurrent hashes: each takes a core and 19 MiB. */
 const THREADS = 2;
 /** The most people waiting for their turn; further ones are refused. */
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 /** A task for a thread; `stored` makes it a comparison. */
 interface Request {
@@ -59,7 +59,7 @@ export class HashThreads {
 
   /** @throws RestError 503 service_unavailable when too many people wait already */
   ask(request: Request, kind: 'person' | 'bulk'): Promise<string | boolean> {
-    if (kind === 'person' && this.people.length >= MOST_WAITING) {
+    if (kind === 'person' && this.people.length >= MAX_WAITING) {
       return Promise.reject(new RestError(503, 'service_unavailable', 1));
     }
     return new Promise((resolve, reject) => {

@@ -23,14 +23,14 @@ const CLOSING_MS = 2_000;
 /**
  * A second signal within this time is a duplicate of the first: npm forwards what the terminal already sends to both.
  */
-const IMPATIENT_MS = 1_000;
+const DUPLICATE_SIGNAL_MS = 1_000;
 
 /** The first SIGTERM or SIGINT stops the process gracefully; a second one stops it at once. */
 export function stopOnSignals(running: Running): void {
   let since: number | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     if (since !== undefined) {
-      if (Date.now() - since > IMPATIENT_MS) process.exit(1);
+      if (Date.now() - since > DUPLICATE_SIGNAL_MS) process.exit(1);
       return;
     }
     since = Date.now();

@@ -25,7 +25,7 @@ import {
 export const BROWSER_SECONDS = 30 * 24 * 3600;
 
 /** How many sign-ins one browser may have; beyond it the least recently used one is signed out. */
-const MOST_SIGN_INS = 20;
+const MAX_SIGN_INS = 20;
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
@@ -84,7 +84,7 @@ export class Browsers {
         await tx.query(ADOPT_SESSION, [sid, this.expiry()]);
       }
       await tx.query(ADD_SIGN_IN, [hash, sid, session.accountId, session.teamId, now]);
-      const dropped = await tx.query<{ sid: string; accountId: string }>(KEEP_NEWEST, [hash, MOST_SIGN_INS]);
+      const dropped = await tx.query<{ sid: string; accountId: string }>(KEEP_NEWEST, [hash, MAX_SIGN_INS]);
       return [...before.map((row) => ({ ...row, accountId: session.accountId })), ...dropped];
     });
     await this.end(over);

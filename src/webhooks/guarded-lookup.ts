@@ -12,7 +12,7 @@ export class AddressRefused extends Error {
 
 /** A DNS answer is cached for its TTL, within these limits, in milliseconds. */
 const REMEMBER_MS = { least: 1_000, most: 30_000, failed: 5_000 };
-const REMEMBER_MOST = 10_000;
+const MAX_CACHED = 10_000;
 
 interface Known {
   /** Infinity while the query runs. */
@@ -71,7 +71,7 @@ export class GuardedLookup {
     // moved to the end: the oldest are dropped first
     this.known.delete(hostname);
     this.known.set(hostname, known);
-    if (this.known.size > REMEMBER_MOST) this.known.delete(this.known.keys().next().value as string);
+    if (this.known.size > MAX_CACHED) this.known.delete(this.known.keys().next().value as string);
     return answer;
   }
 

@@ -16,7 +16,7 @@ import {
 
 const AT_ONCE = 10_000;
 /** The most held deliveries of one tenant; beyond it the oldest is sent. */
-const MOST_HELD = 10_000;
+const MAX_HELD = 10_000;
 /** Deliveries held between two counts, while far from the limit. */
 const COUNT_EVERY = 100;
 const RENEW_EVERY_MS = 5_000;
@@ -66,16 +66,16 @@ export class HeldDeliveries {
   }
 
   private async keepBound(tenantId: number): Promise<void> {
-    const { known, since } = this.counted.get(tenantId) ?? { known: MOST_HELD, since: 0 };
-    if (since + 1 < COUNT_EVERY && known + since + 1 < MOST_HELD) {
+    const { known, since } = this.counted.get(tenantId) ?? { known: MAX_HELD, since: 0 };
+    if (since + 1 < COUNT_EVERY && known + since + 1 < MAX_HELD) {
       this.counted.set(tenantId, { known, since: since + 1 });
       return;
     }
     const [row] = await this.context.db.read<{ n: number }>(COUNT_HELD, [tenantId]);
-    const over = (row?.n ?? 0) - MOST_HELD;
+    const over = (row?.n ?? 0) - MAX_HELD;
     if (over > 0) await this.release(tenantId, { most: over }, (rows) => rows);
     if (this.counted.size > AT_ONCE) this.counted.clear();
-    this.counted.set(tenantId, { known: Math.min(row?.n ?? 0, MOST_HELD), since: 0 });
+    this.counted.set(tenantId, { known: Math.min(row?.n ?? 0, MAX_HELD), since: 0 });
   }
 
   /** Something may be due. */

@@ -10,11 +10,11 @@ import { FirstAttempts } from './first-attempts.js';
 import type { ResultBuffer } from './result-buffer.js';
 
 /** Targets per search. */
-const LOOK_MOST = 500;
+const MAX_LOOKED_UP = 500;
 /** Maximum time between two searches, whatever the last one cost, in milliseconds. */
 const LONGEST_PAUSE_MS = 400;
 /** The most deliveries that a lane reads at once. */
-const READ_MOST = 100;
+const MAX_READ = 100;
 
 /** Finds targets with first attempts waiting, leases them, and begins their attempts in the order of the queue. */
 export class Lanes {
@@ -171,7 +171,7 @@ export class Lanes {
     const reachable = dialects.reachable();
     return db.run<WaitingRow>(LOOK, [
       this.lookFrom,
-      LOOK_MOST,
+      MAX_LOOKED_UP,
       dialects.names,
       Math.max(0, options.maxLanes - busy.length),
       owner,
@@ -188,7 +188,7 @@ export class Lanes {
   private found(rows: WaitingRow[], startedAt: number): void {
     const waiting = rows.filter((row) => row.target_id !== null) as (WaitingRow & { target_id: string })[];
     const from = this.lookFrom;
-    this.lookFrom = waiting.length === LOOK_MOST ? (waiting.at(-1)?.target_id ?? '') : '';
+    this.lookFrom = waiting.length === MAX_LOOKED_UP ? (waiting.at(-1)?.target_id ?? '') : '';
     // to the end of the round; continuing at once would be a hot loop when all waiting targets have to wait
     if (this.lookFrom !== '' || (from !== '' && this.wokenInRound)) this.lookAgain = true;
     const dead: string[] = [];
@@ -243,7 +243,7 @@ export class Lanes {
     const { db, clock, options } = this.context;
     const lanes = [...this.lanes.values()];
     const running = lanes.filter((lane) => lane.running).length;
-    const each = Math.max(4, Math.min(READ_MOST, Math.floor(options.maxHeld / Math.max(1, running))));
+    const each = Math.max(4, Math.min(MAX_READ, Math.floor(options.maxHeld / Math.max(1, running))));
     // those in flight are still at the head of the queue
     const flying = Math.max(0, ...ids.map((id) => this.lanes.get(id)?.flying.size ?? 0));
     const rows = await db.read<DeliveryRow>(READ_LANES, [[...new Set(ids)], each + flying, clock.wallOffsetMicros]);

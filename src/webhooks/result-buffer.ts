@@ -29,7 +29,7 @@ interface PendingResult {
   readonly written: () => void;
 }
 
-const MOST = 500;
+const MAX_BATCH = 500;
 
 /**
  * Collects outcomes for a few milliseconds and writes them in one statement, one statement at a time. Outcomes that
@@ -57,7 +57,7 @@ export class ResultBuffer {
     if (this.closed) return Promise.resolve();
     return new Promise<void>((written) => {
       this.waiting.push({ outcome, written });
-      if (this.waiting.length >= MOST) this.writeApart();
+      if (this.waiting.length >= MAX_BATCH) this.writeApart();
       else if (!this.timer && !this.writing) this.timer = setTimeout(this.writeApart, this.delayMs);
     });
   }
@@ -81,13 +81,13 @@ export class ResultBuffer {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.writing || this.waiting.length === 0) return;
-    const batch = this.waiting.splice(0, MOST);
+    const batch = this.waiting.splice(0, MAX_BATCH);
     this.writing = this.send(batch).then((pause) => {
       this.writing = undefined;
       if (this.waiting.length > 0 && !this.closed) {
         this.timer = setTimeout(
           this.writeApart,
-          this.waiting.length >= MOST && pause === 0 ? 0 : pause || this.delayMs,
+          this.waiting.length >= MAX_BATCH && pause === 0 ? 0 : pause || this.delayMs,
         );
       }
     });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PatientApiClient, type ApiAnswer } from '../../src/kernel/mcp/api-client.js';
+import { RetryingApiClient, type ApiAnswer } from '../../src/kernel/mcp/api-client.js';
 import { useApp } from '../support/app.js';
 import { ensureBuilt, type Ended } from '../support/server-process.js';
 import type { Product } from './clients.js';
@@ -139,7 +139,7 @@ describe('patience with a rate limit', () => {
   async function ask(...answers: ApiAnswer[]): Promise<{ status: number; waits: number[]; left: number }> {
     const waits: number[] = [];
     const client = { post: async () => answers.shift() as ApiAnswer };
-    const patient = new PatientApiClient(client, async (seconds) => void waits.push(seconds));
+    const patient = new RetryingApiClient(client, async (seconds) => void waits.push(seconds));
     const { status } = await patient.post('/x', {}, {});
     return { status, waits, left: answers.length };
   }

@@ -33,12 +33,14 @@ async function rest(
 }
 
 /** What docs/reference/events.md#delivery lets pass who waits for an answer, and how many are then under way. */
-const PATIENCE_MS = 245; // of 250: timers are not exact
+const SHORTEST_PAUSE_MS = 245; // of 250: timers are not exact
 const UNDER_WAY = 12;
 
 /** Of those received, each that came after one with a later ts although there was no pause in which it was waited for. */
 function overtakenInHaste(received: readonly { ts: string; at: number }[]): { ts: string; at: number }[] {
-  const paused = received.map(({ at }, i) => i === 0 || at - (received[i - 1] as { at: number }).at >= PATIENCE_MS);
+  const paused = received.map(
+    ({ at }, i) => i === 0 || at - (received[i - 1] as { at: number }).at >= SHORTEST_PAUSE_MS,
+  );
   return received.filter(({ ts }, place) => {
     const overtaker = received.findIndex((other) => other.ts > ts);
     if (overtaker === -1 || overtaker > place) return false;

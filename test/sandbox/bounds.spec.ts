@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { PATIENT } from '../../src/kernel/database/session.js';
+import { LONG_LIMITS } from '../../src/kernel/database/session.js';
 import { DeliveryRule } from '../../src/sandbox/deliveries/delivery-rule.entity.js';
 import { Fault } from '../../src/sandbox/faults/fault.entity.js';
 import { useApp } from '../support/app.js';
@@ -81,7 +81,7 @@ describe('what a sandbox may have of a kind', () => {
         this: unknown,
         ...args: unknown[]
       ) {
-        return query.apply(this, args[0] === PATIENT ? [PATIENT.replace("'30s'", "'200ms'")] : args) as never;
+        return query.apply(this, args[0] === LONG_LIMITS ? [LONG_LIMITS.replace("'30s'", "'200ms'")] : args) as never;
       });
       try {
         for (const [path, body] of [
@@ -91,7 +91,7 @@ describe('what a sandbox may have of a kind', () => {
           const refused = await sandbox.control('POST', path, body);
           expect([path, refused.status, refused.body.message]).toEqual([path, 409, 'busy']);
         }
-        expect(spy).toHaveBeenCalledWith(PATIENT);
+        expect(spy).toHaveBeenCalledWith(LONG_LIMITS);
       } finally {
         spy.mockRestore();
       }

@@ -4,7 +4,7 @@ import { ApiError, wordsFor } from '../../ui/src/api/errors.js';
 import type { Message } from '../../ui/src/api/wire.js';
 import {
   EMPTY_WINDOW,
-  MOST_LOADED,
+  MAX_LOADED,
   insert,
   replaced,
   withChanged,
@@ -75,9 +75,9 @@ describe('the loaded part of a conversation', () => {
   });
 
   it('drops the far end', () => {
-    const full = replaced(EMPTY_WINDOW, range(2_000, 2_000 + MOST_LOADED), { hasOlder: true, hasNewer: false });
+    const full = replaced(EMPTY_WINDOW, range(2_000, 2_000 + MAX_LOADED), { hasOlder: true, hasNewer: false });
     expect(withOlder(full, range(1_900, 2_000), true)).toMatchObject({ hasNewer: true });
-    expect(withOlder(full, range(1_900, 2_000), true).messages).toHaveLength(MOST_LOADED);
+    expect(withOlder(full, range(1_900, 2_000), true).messages).toHaveLength(MAX_LOADED);
     expect(withNewer({ ...full, hasNewer: true }, range(4_000, 4_100), false)).toMatchObject({
       hasOlder: true,
       hasNewer: false,

@@ -4,7 +4,7 @@ import { SETTINGS } from './settings.js';
 const OTHERS = ['SVC_API_URL', 'SVC_SANDBOX_TOKEN', 'SVC_MCP_TOKEN', 'SVC_API_KEY'];
 
 /** A name with more edits than this is a different name rather than a typing error. */
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /**
  * A message for each variable that looks like a setting but is not one: it begins with `SVC_`, or differs from a known
@@ -23,7 +23,7 @@ export function unknownSettings(env: Readonly<Record<string, string | undefined>
 }
 
 /** The known name with the fewest edits, if there are few. */
-export function nearest(name: string, known: readonly string[], most = MOST_EDITS): string | undefined {
+export function nearest(name: string, known: readonly string[], most = MAX_EDITS): string | undefined {
   let best: string | undefined;
   let bestEdits = most + 1;
   for (const candidate of known) {

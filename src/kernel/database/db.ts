@@ -8,7 +8,7 @@ import { RestError } from '../http/http-error.js';
 import { Company } from '../tenancy/company.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { poolOf } from './pool.js';
-import { LIMITS, PATIENT } from './session.js';
+import { LIMITS, LONG_LIMITS } from './session.js';
 import { isRetryable, SERIALIZATION_FAILURE } from './sql-states.js';
 import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
@@ -292,7 +292,7 @@ async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
 }
 
 async function waitAlone(client: PoolClient, tenantId: number): Promise<void> {
-  await client.query(PATIENT);
+  await client.query(LONG_LIMITS);
   try {
     await client.query('SELECT pg_advisory_lock($1, $2)', [SANDBOX_LOCK, tenantId]);
   } catch (error) {

@@ -61,7 +61,7 @@ export function migrationClasses(): (new () => MigrationInterface)[] {
 }
 
 /** A replica of the previous version may lock rows in another order than a migration does. */
-const MOST_TRIES = 20;
+const MAX_ATTEMPTS = 20;
 
 /** Each migration runs in a transaction of its own; one that met a deadlock was rolled back and is retried. */
 async function applyPending(dataSource: DataSource, runner: QueryRunner): Promise<number> {
@@ -74,7 +74,7 @@ async function applyPending(dataSource: DataSource, runner: QueryRunner): Promis
       await executor.executePendingMigrations();
       return pending;
     } catch (error) {
-      if (sqlStateOf(error) !== DEADLOCK_DETECTED || tries >= MOST_TRIES) throw error;
+      if (sqlStateOf(error) !== DEADLOCK_DETECTED || tries >= MAX_ATTEMPTS) throw error;
     }
   }
 }

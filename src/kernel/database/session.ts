@@ -23,7 +23,7 @@ const statements = (values: Partial<Record<keyof typeof SETTINGS, string>>): str
 export const LIMITS = statements(SETTINGS);
 
 /** For a session that waits for its turn with a tenant (docs/reference/sandboxes.md#reset). */
-export const PATIENT = statements({ statement_timeout: '40s', lock_timeout: '30s' });
+export const LONG_LIMITS = statements({ statement_timeout: '40s', lock_timeout: '30s' });
 
 /** For a session that migrates. */
 export const NO_LIMITS = statements({

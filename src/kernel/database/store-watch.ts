@@ -8,7 +8,7 @@ import { Upkeep } from './upkeep.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Consecutive checks with running statements and no answer before the server is probed. */
-const PATIENCE = 2;
+const MAX_IDLE_LOOKS = 2;
 /** How long the server may take to answer the probe. */
 const PROBE_MS = 1_500;
 /** Consecutive failed probes: a single one may be due to this process, which was stopped and read no answer. */
@@ -28,7 +28,7 @@ export class StoreWatch {
   /** Checks since a connection was last released. */
   private idleLooks = 0;
   /** How long a call otherwise waits for a connection. */
-  private readonly patience: number | undefined;
+  private readonly connectionTimeoutMs: number | undefined;
   private isSilent = false;
 
   constructor(
@@ -38,7 +38,7 @@ export class StoreWatch {
   ) {
     if (store.embedded) return;
     const pool = poolOf(dataSource);
-    this.patience = pool.options.connectionTimeoutMillis;
+    this.connectionTimeoutMs = pool.options.connectionTimeoutMillis;
     pool.on('release', () => (this.idleLooks = 0));
     upkeep.register('watching the database', LOOK_EVERY_MS, () => this.look());
   }
@@ -53,7 +53,7 @@ export class StoreWatch {
     const isBusy = totalCount > idleCount || waitingCount > 0;
     // counted in checks, not by the clock: a process that was stopped itself has not waited
     this.idleLooks = isBusy ? this.idleLooks + 1 : 0;
-    if (!this.isSilent && this.idleLooks < PATIENCE) return;
+    if (!this.isSilent && this.idleLooks < MAX_IDLE_LOOKS) return;
     for (let asked = 0; asked < (this.isSilent ? 1 : PROBES); asked++) {
       if (await this.answers()) return this.onAnswer();
     }
@@ -66,7 +66,7 @@ export class StoreWatch {
     if (this.isSilent) this.log.log('the database answers again');
     this.isSilent = false;
     this.idleLooks = 0;
-    poolOf(this.dataSource).options.connectionTimeoutMillis = this.patience;
+    poolOf(this.dataSource).options.connectionTimeoutMillis = this.connectionTimeoutMs;
   }
 
   /** Whether the server answers at all, on a new connection; a refusal is an answer. */

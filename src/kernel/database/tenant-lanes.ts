@@ -4,7 +4,7 @@ import { REFUSED_AFTER_MS, RestError } from '../http/http-error.js';
 import { Company } from '../tenancy/company.js';
 
 /** The most calls of one tenant that wait for a connection; further ones are refused. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** How long a call waits for its place, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
 
@@ -49,7 +49,7 @@ export class TenantLanes {
     let lane = this.lanes.get(tenantId);
     if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [], callers: new Map() }));
     if (lane.waiting.length === 0 && lane.active < this.places(tenantId)) lane.active++;
-    else if (lane.callers.size >= MOST_WAITING && !lane.callers.has(caller)) await tooManyWait();
+    else if (lane.callers.size >= MAX_WAITING && !lane.callers.has(caller)) await tooManyWait();
     else await this.placeIn(lane, caller);
     try {
       return await work();

@@ -9,11 +9,11 @@ import { INSERT_EVENTS } from './event-log.queries.js';
 export type Queued = boolean | readonly string[];
 
 /** With more targets than this the ids are not named. */
-export const MOST_NAMED = 100;
+export const MAX_NAMED_TARGETS = 100;
 
 /** @param targetIds at most one more than are named */
 export const queuedFor = (targetIds: readonly string[]): Queued =>
-  targetIds.length === 0 ? false : targetIds.length > MOST_NAMED || targetIds;
+  targetIds.length === 0 ? false : targetIds.length > MAX_NAMED_TARGETS || targetIds;
 
 /** An event that is about to be written, and its origin. */
 export interface EventEntry extends Origin {

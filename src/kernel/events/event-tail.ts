@@ -11,7 +11,7 @@ const POLL_MS = 1_000;
 /** Minimum time between two reads: under load events are read in batches. */
 const READ_EVERY_MS = 5;
 /** The most events per read. */
-const READ_MOST = 500;
+const MAX_READ = 500;
 /**
  * A missing id is a rolled-back insert or a transaction that has not committed yet; it is not waited for longer than
  * this.
@@ -19,7 +19,7 @@ const READ_MOST = 500;
 const GAP_MS = 30_000;
 /** How long a call of `attend` keeps the tail reading. */
 const ATTEND_MS = 10_000;
-const MOST_GAPS = 5_000;
+const MAX_GAPS = 5_000;
 /** How many ids before the end of the log are checked for gaps when the tail starts. */
 const LOOK_BACK = 200;
 
@@ -187,7 +187,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       return true;
     }
     const missing = this.stillMissing();
-    const rows = await this.db.read<EventRow>(READ_TAIL, [this.position, missing, READ_MOST]);
+    const rows = await this.db.read<EventRow>(READ_TAIL, [this.position, missing, MAX_READ]);
     if (rows.length === 0) return true;
     const now = performance.now();
     let fresh = 0;
@@ -197,7 +197,7 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
       this.miss(this.position + 1, id - 1, now);
       this.position = id;
     }
-    const toTheEnd = fresh < READ_MOST;
+    const toTheEnd = fresh < MAX_READ;
     if (!toTheEnd) this.mustRepeat = true;
     await this.emit(rows);
     return toTheEnd;
@@ -212,10 +212,10 @@ export class EventTail implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private miss(first: number, last: number, now: number): void {
-    for (let id = Math.max(first, last - MOST_GAPS + 1); id <= last; id++) this.gaps.set(id, now);
+    for (let id = Math.max(first, last - MAX_GAPS + 1); id <= last; id++) this.gaps.set(id, now);
     // a Map keeps the order of insertion, so the oldest go first
     for (const id of this.gaps.keys()) {
-      if (this.gaps.size <= MOST_GAPS) break;
+      if (this.gaps.size <= MAX_GAPS) break;
       this.gaps.delete(id);
     }
   }

@@ -9,7 +9,7 @@ const CHANNEL = 'understudy_events';
 /** The channel for messages between replicas. */
 const MESSAGES = 'understudy_messages';
 /** A payload must have fewer than 8,000 bytes. */
-const MOST_BYTES = 7_500;
+const MAX_BYTES = 7_500;
 /**
  * Minimum time between two NOTIFYs: it serializes the server's commits, and a single client that posts as fast as it
  * can should not pay for one with every call.
@@ -75,7 +75,7 @@ export class Wakeups implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Sends the other replicas a short message, which may be lost. Returns whether it was sent. */
   async send(message: string): Promise<boolean> {
     const { client } = this;
-    if (!client || Buffer.byteLength(message) > MOST_BYTES) return false;
+    if (!client || Buffer.byteLength(message) > MAX_BYTES) return false;
     return this.inTurn(() => client.query(NOTIFY, [MESSAGES, message])).then(
       () => true,
       () => false,

@@ -25,7 +25,7 @@ export interface CallContext {
 }
 
 /** The most running calls of one tenant in this process, half of the process's limit; its next one is refused. */
-const MOST_OF_TENANT = 1_000;
+const MAX_CALLS_OF_TENANT = 1_000;
 const underWay = new Map<number, number>();
 
 const contexts = new AsyncLocalStorage<CallContext>();
@@ -64,7 +64,7 @@ export function isForTenant(tenantId: number, share: number): void {
   context.place?.belongsTo(share);
   if (isKnown || context.isWaiting || context.hungUpAt !== undefined) return;
   const others = underWay.get(share) ?? 0;
-  if (others >= MOST_OF_TENANT) throw new RestError(503, 'service_unavailable', 1);
+  if (others >= MAX_CALLS_OF_TENANT) throw new RestError(503, 'service_unavailable', 1);
   underWay.set(share, others + 1);
   context.leave = () => {
     const left = (underWay.get(share) ?? 1) - 1;

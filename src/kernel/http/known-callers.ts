@@ -6,7 +6,7 @@ import { ClientAddresses } from './client-addresses.js';
 import { pathOf } from './edges.js';
 
 /** How many are remembered. */
-const MOST = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /**
  * Guesses a call's tenant without asking the store, by the tenant of the credential's last call. It only decides with
@@ -14,7 +14,7 @@ const MOST = 10_000;
  */
 @Injectable()
 export class KnownCallers {
-  private readonly shares = new LRUCache<string, number>({ max: MOST });
+  private readonly shares = new LRUCache<string, number>({ max: MAX_ENTRIES });
 
   constructor(private readonly addresses: ClientAddresses) {}
 

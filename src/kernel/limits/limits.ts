@@ -1,4 +1,4 @@
-import { DUST, type Policy, type TakeResult } from './policy.js';
+import { EPSILON, type Policy, type TakeResult } from './policy.js';
 import type { Proof, Proven } from './proof.js';
 import type { StatementTakes } from './statement-takes.js';
 
@@ -59,7 +59,7 @@ export function usageOf(
     const { capacity, refillPerSecond } = policy;
     const refilled = (Math.max(0, nowMicros - held.at) * refillPerSecond) / 1e6;
     const level = Math.min(capacity, held.level + refilled);
-    const missing = Math.max(0, capacity - level - DUST);
+    const missing = Math.max(0, capacity - level - EPSILON);
     return { used: Math.ceil(missing), resetsInMs: Math.ceil((missing / refillPerSecond) * 1000) };
   }
   return { used: 0, resetsInMs: 0 };

@@ -36,7 +36,7 @@ export const EXACT_LIMIT = 1000;
 const SLOTS = 64;
 
 /** Parts of a token that floating point may lose; `rate_left` in the migrations has the same. */
-export const DUST = 1e-6;
+export const EPSILON = 1e-6;
 
 /** Calls in one slot share the timestamp of the latest, in microseconds. 1 = exact. */
 export function slotMicros({ limit, windowMs }: WindowPolicy): number {
@@ -115,15 +115,15 @@ function untilLeft({ windowMs }: WindowPolicy, slots: Slots, calls: number, now:
 export function answerBucket(policy: BucketPolicy, was: number, costs: number[]): TakeResult[] {
   let level = was;
   return costs.map((cost) => {
-    const allowed = cost <= 0 || cost <= level + DUST;
+    const allowed = cost <= 0 || cost <= level + EPSILON;
     // summed as `rate_left` does: capped only when the bucket is next read
     if (allowed) level -= cost;
-    const remaining = Math.min(policy.capacity, Math.max(0, Math.floor(level + DUST)));
+    const remaining = Math.min(policy.capacity, Math.max(0, Math.floor(level + EPSILON)));
     return { allowed, remaining, retryAfterMs: allowed ? 0 : untilRefilled(policy, level, cost) };
   });
 }
 
 function untilRefilled({ capacity, refillPerSecond }: BucketPolicy, level: number, cost: number): number {
   const wanted = cost > capacity ? (level < capacity ? capacity : level + capacity) : cost;
-  return Math.max(1, Math.ceil(((wanted - DUST / 2 - level) / refillPerSecond) * 1000));
+  return Math.max(1, Math.ceil(((wanted - EPSILON / 2 - level) / refillPerSecond) * 1000));
 }

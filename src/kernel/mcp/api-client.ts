@@ -21,7 +21,7 @@ export interface ApiAnswer {
 const TIMEOUT_MS = 30_000;
 
 /** The longest wait after a rate limit, in seconds; beyond it the call fails. */
-export const PATIENCE_SECONDS = 5;
+export const MAX_RETRY_AFTER_SECONDS = 5;
 
 /** Calls the API over HTTP. `base` ends in `/api`; a final slash does not matter. */
 export class FetchApiClient implements ApiClient {
@@ -93,7 +93,7 @@ function reasonOf(error: unknown): string {
 /**
  * Waits as the API asks and retries once if the delay is short: only for a rate limit, which refuses before it acts.
  */
-export class PatientApiClient implements ApiClient {
+export class RetryingApiClient implements ApiClient {
   constructor(
     private readonly client: ApiClient,
     private readonly wait: (seconds: number) => Promise<void> = (seconds) =>
@@ -103,7 +103,7 @@ export class PatientApiClient implements ApiClient {
   async post(path: string, headers: Record<string, string>, body: unknown): Promise<ApiAnswer> {
     const answer = await this.client.post(path, headers, body);
     const seconds = rateLimitedFor(answer);
-    if (seconds === undefined || seconds > PATIENCE_SECONDS) return answer;
+    if (seconds === undefined || seconds > MAX_RETRY_AFTER_SECONDS) return answer;
     await this.wait(seconds);
     return this.client.post(path, headers, body);
   }

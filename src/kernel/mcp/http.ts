@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../log/log.js';
-import { InProcessApiClient, PatientApiClient } from './api-client.js';
+import { InProcessApiClient, RetryingApiClient } from './api-client.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
 import { Refusal } from './refusal.js';
 import { refuseMcp } from './mcp-edge.js';
@@ -18,7 +18,7 @@ export async function answerMcp<Api>(
   if (message === undefined) return refuseMcp(reply, 400, -32700, 'Parse error: the body must be one JSON-RPC message');
   if (Array.isArray(message)) return refuseMcp(reply, 400, -32600, 'Invalid Request: send one message a request');
 
-  const client = new PatientApiClient(new InProcessApiClient(request.server as FastifyInstance));
+  const client = new RetryingApiClient(new InProcessApiClient(request.server as FastifyInstance));
   const { authorization } = request.headers;
   if ((message as { method?: unknown } | null)?.method === 'tools/list' && isJson(request)) {
     const refusal = await refusalOf(set, client, authorization);
@@ -54,7 +54,7 @@ const NOT_THEIRS = new Set([
 /** Over the network the list of tools is only for callers with a valid credential. Undefined: allowed. */
 async function refusalOf<Api>(
   set: ToolSet<Api>,
-  client: PatientApiClient,
+  client: RetryingApiClient,
   credential: string | undefined,
 ): Promise<Refusal | undefined> {
   try {

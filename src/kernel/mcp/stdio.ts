@@ -1,5 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { FetchApiClient, PatientApiClient } from './api-client.js';
+import { FetchApiClient, RetryingApiClient } from './api-client.js';
 import { Refusal } from './refusal.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
 
@@ -18,7 +18,7 @@ export async function serveOnStdio<Api>(
   options: { apiUrl: string; credential: string | undefined; credentialName: string },
 ): Promise<void> {
   const { credential, credentialName } = options;
-  const client = new PatientApiClient(new FetchApiClient(options.apiUrl));
+  const client = new RetryingApiClient(new FetchApiClient(options.apiUrl));
   const server = createToolServer(set, client, credential, (error, tool) =>
     say(`${tool} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   );

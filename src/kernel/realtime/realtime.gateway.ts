@@ -34,7 +34,7 @@ export const REALTIME: GatewayMetadata = {
 };
 
 /** The most packets a socket may send within `WINDOW_MS`; a socket that sends more is disconnected. */
-const MOST_PACKETS = 1_000;
+const MAX_PACKETS = 1_000;
 const WINDOW_MS = 10_000;
 /** How long clients get to close their side, in milliseconds. */
 const CLOSING_MS = 500;
@@ -159,7 +159,7 @@ function limitPackets(socket: Socket): void {
   socket.use((_packet, next) => {
     const now = performance.now();
     if (now - since > WINDOW_MS) [packets, since] = [0, now];
-    if (++packets > MOST_PACKETS) socket.disconnect(true);
+    if (++packets > MAX_PACKETS) socket.disconnect(true);
     else next();
   });
 }

@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 1_000;
 /** The most sessions checked by one statement. */
 const JUDGED_AT_ONCE = 2_000;
 /** The most packets waiting for a client that does not read; beyond it the client is disconnected. */
-const MOST_UNSENT = 5_000;
+const MAX_UNSENT = 5_000;
 /** Delay of a retry when the store fails briefly (a failover), so that no events are lost. */
 const TRY_AGAIN_MS = [50, 500, 1_000];
 /** How long retries last: sockets get what was committed once the store is back, as the log keeps it. */
@@ -25,11 +25,11 @@ const TENANTS_AT_ONCE = 8;
  * The most events of a tenant waiting to be sent; beyond it its sockets are closed, as they would fall further and
  * further behind.
  */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** Listeners times events that are handled together. */
 const PAIRS_AT_ONCE = 100_000;
 /** The most and the fewest events that are handled together, however many listen. */
-const [MOST_EVENTS, LEAST_EVENTS] = [500, 10];
+const [MAX_EVENTS, LEAST_EVENTS] = [500, 10];
 /** Sockets that are sent an event before the elapsed time is checked. */
 const TOLD_AT_ONCE = 100;
 /**
@@ -73,9 +73,9 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     (tenantId, events) => this.emitToSessions(tenantId, events),
     {
       atOnce: TENANTS_AT_ONCE,
-      most: MOST_WAITING,
+      most: MAX_WAITING,
       batchOf: (tenantId) =>
-        Math.min(MOST_EVENTS, Math.max(LEAST_EVENTS, Math.floor(PAIRS_AT_ONCE / this.listenersOf(tenantId)))),
+        Math.min(MAX_EVENTS, Math.max(LEAST_EVENTS, Math.floor(PAIRS_AT_ONCE / this.listenersOf(tenantId)))),
       onOverflow: (tenantId) => this.cutOff(tenantId),
     },
   );
@@ -193,7 +193,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private cutOff(tenantId: number): void {
-    this.log.warn(`more than ${MOST_WAITING} events of tenant ${tenantId} wait to be heard; its sockets are cut off`);
+    this.log.warn(`more than ${MAX_WAITING} events of tenant ${tenantId} wait to be heard; its sockets are cut off`);
     for (const tenants of this.listening.values()) {
       tenants.get(tenantId)?.forEach((session) => this.end(session));
     }
@@ -260,7 +260,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
       for (const session of to.slice(from, from + TOLD_AT_ONCE)) {
         const socket = this.connections.get(session)?.socket;
         if (!socket) continue;
-        if (unsentOf(socket) > MOST_UNSENT) socket.disconnect(true);
+        if (unsentOf(socket) > MAX_UNSENT) socket.disconnect(true);
         else ids.push(socket.id);
       }
       // one encoding for all of them

@@ -10,7 +10,7 @@ const UNWATCHED = 2;
 /** A tenant with no more calls than this, running and waiting, is never held back further. */
 const FEW = 6;
 /** Calls of a tenant that may wait, here and for the store; beyond it further ones are refused. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 /** How long a call waits here, in milliseconds: as long as a statement may take. */
 const LONGEST_WAIT_MS = 5_000;
 /** The event loop is late when a timer fires this many milliseconds after its time. */
@@ -155,7 +155,7 @@ export class Admission {
   }
 
   private mayWait({ tenant, waiting }: Line): boolean {
-    return waiting.length + (typeof tenant === 'number' ? this.waitingForStore(tenant) : 0) < MOST_WAITING;
+    return waiting.length + (typeof tenant === 'number' ? this.waitingForStore(tenant) : 0) < MAX_WAITING;
   }
 
   /** Those with about the most calls; tenants with few keep their level. */

@@ -8,14 +8,14 @@ import { TenantSlots } from '../limits/tenant-slots.js';
  */
 const AT_ONCE = { make: 1, fill: 2, end: 1, reset: 4 };
 /** The most rows of a small tenant's document, which takes some ten milliseconds. */
-const MOST_SMALL = 500;
+const MAX_SMALL_ROWS = 500;
 /** All creations of tenants share one line, whoever makes them. */
 const NOBODY_YET = 0;
 /**
  * The longest that new work waits for running resets, and resets and deletions for a place, in milliseconds: large
  * resets, and those that wait for writes in their tenant, delay others no longer.
  */
-const MOST_MS = 250;
+const MAX_MS = 250;
 /** No work on a whole tenant for this long, in milliseconds: a suite is not about to request more. */
 const QUIET_MS = 100;
 
@@ -40,7 +40,7 @@ export class FillingTurns {
    * waits for a document of thousands of rows.
    */
   make<T>(rows: number, work: () => Promise<T>): Promise<T> {
-    return this.inLine(rows > MOST_SMALL ? this.places.fill : this.places.make, work);
+    return this.inLine(rows > MAX_SMALL_ROWS ? this.places.fill : this.places.make, work);
   }
 
   /** Runs work that fills an existing tenant, in its turn. */
@@ -71,10 +71,10 @@ export class FillingTurns {
 
   /**
    * For work on tenants that are not reset yet or any more, to await before each statement: waits for running resets,
-   * altogether no longer than `MOST_MS`.
+   * altogether no longer than `MAX_MS`.
    */
   givingWay(): () => Promise<void> | undefined {
-    let leftMs = MOST_MS;
+    let leftMs = MAX_MS;
     return () => {
       if (this.resets.size === 0 || leftMs <= 0) return undefined;
       const began = performance.now();
@@ -119,7 +119,7 @@ export class FillingTurns {
 
   /** Later ones are not waited for: there may always be one. */
   private async untilReset(): Promise<void> {
-    if (this.resets.size > 0) await atMost(MOST_MS, Promise.allSettled(this.resets));
+    if (this.resets.size > 0) await atMost(MAX_MS, Promise.allSettled(this.resets));
   }
 }
 
@@ -127,7 +127,7 @@ export class FillingTurns {
 async function placed<T>(places: TenantSlots, tenantId: number, work: () => Promise<T>): Promise<T> {
   const granted = places.take(tenantId);
   const give = (): void => places.release(tenantId);
-  if (granted && !(await atMost(MOST_MS, granted))) {
+  if (granted && !(await atMost(MAX_MS, granted))) {
     void granted.then(give);
     return work();
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /** How many are remembered; beyond it the oldest count for themselves again. */
-const MOST = 100_000;
+const MAX_ENTRIES = 100_000;
 
 /**
  * The share of the server that a tenant counts towards: its own, or that of the first tenant of the same account, so
@@ -17,6 +17,6 @@ export class TenantShares {
 
   note(tenantId: number, shareId: number): void {
     this.shares.set(tenantId, shareId);
-    if (this.shares.size > MOST) this.shares.delete(this.shares.keys().next().value as number);
+    if (this.shares.size > MAX_ENTRIES) this.shares.delete(this.shares.keys().next().value as number);
   }
 }

@@ -18,8 +18,8 @@ import { DeliveryLog, transportOf } from './delivery-log.js';
 import { RepliesReader, type Replies } from './replies.js';
 
 /** Minimum and maximum time between two reads, in milliseconds; wake-ups come in between. */
-const LOOK_LEAST_MS = 20;
-const LOOK_MOST_MS = 150;
+const MIN_POLL_MS = 20;
+const MAX_POLL_MS = 150;
 
 /** The start of an act: earlier events are not part of it. */
 export interface ActStart {
@@ -80,7 +80,7 @@ export class ActWatch {
         if (done(seen)) return { seen, met: true };
         const left = end - performance.now();
         if (left <= 0) return { seen, met: false };
-        await signal.wait(LOOK_LEAST_MS, Math.min(left, LOOK_MOST_MS));
+        await signal.wait(MIN_POLL_MS, Math.min(left, MAX_POLL_MS));
       }
     } finally {
       for (const off of stop) off();

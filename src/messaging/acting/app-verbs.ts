@@ -24,7 +24,7 @@ import { demandOneOf, type VerbResult, type Verb, type Verbs } from './verbs.js'
 
 type Json = Record<string, unknown>;
 
-const MOST_OPTIONS = 100;
+const MAX_OPTIONS = 100;
 
 /** The surface of an action. */
 type Place = { readonly view: View } | { readonly at: MessageAddress };
@@ -223,6 +223,6 @@ function readActed({ sent }: Fields): Action {
 function readOptions(answer: unknown): Json {
   if (!isJsonObject(answer)) return { options: [] };
   const { options, option_groups: groups } = answer;
-  if (Array.isArray(groups)) return { options: [], option_groups: groups.slice(0, MOST_OPTIONS) };
-  return { options: Array.isArray(options) ? options.slice(0, MOST_OPTIONS) : [] };
+  if (Array.isArray(groups)) return { options: [], option_groups: groups.slice(0, MAX_OPTIONS) };
+  return { options: Array.isArray(options) ? options.slice(0, MAX_OPTIONS) : [] };
 }

@@ -43,7 +43,7 @@ export class Fields extends TextFields {
 export const UNTIL = ['ack', 'reply', 'none'] as const;
 export type WaitUntil = (typeof UNTIL)[number];
 
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const DEFAULT_WAIT_MS = 1_000;
 
 /**
@@ -53,8 +53,8 @@ const DEFAULT_WAIT_MS = 1_000;
 export function readWait({ sent }: Fields, usual: WaitUntil): { waitMs: number; until: WaitUntil } {
   const { wait_ms: waitMs = DEFAULT_WAIT_MS, until = usual } = sent;
   const faults: string[] = [];
-  const isWait = typeof waitMs === 'number' && Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MOST_WAIT_MS;
-  if (!isWait) faults.push(`wait_ms must be an integer from 0 to ${MOST_WAIT_MS}`);
+  const isWait = typeof waitMs === 'number' && Number.isInteger(waitMs) && waitMs >= 0 && waitMs <= MAX_WAIT_MS;
+  if (!isWait) faults.push(`wait_ms must be an integer from 0 to ${MAX_WAIT_MS}`);
   if (!UNTIL.includes(until as WaitUntil)) faults.push(`until must be one of ${UNTIL.join(', ')}`);
   if (faults.length > 0) throw new BadRequestException(faults);
   return { waitMs: waitMs as number, until: until as WaitUntil };

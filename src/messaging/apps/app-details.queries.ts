@@ -3,7 +3,7 @@ import { statement } from '../../kernel/database/statement.js';
 /* Hand-written: tokens with their last use, and open sockets by the server's clock. */
 
 /** Provisioning issues new tokens without revoking old ones: only the newest are shown, up to this number. */
-const MOST_TOKENS = 100;
+const MAX_TOKENS = 100;
 
 export const TOKENS_OF_APP = statement(
   'chat_tokens_of_app',
@@ -11,7 +11,7 @@ export const TOKENS_OF_APP = statement(
           floor(extract(epoch FROM u.used_at))::bigint AS "lastUsedAt"
    FROM tokens t LEFT JOIN token_uses u ON u.hash = t.hash
    WHERE t.app_id = $1 AND t.revoked_at IS NULL
-   ORDER BY array_position(ARRAY['bot', 'user', 'app'], t.kind::text), t.created_at DESC, t.hash LIMIT ${MOST_TOKENS}`,
+   ORDER BY array_position(ARRAY['bot', 'user', 'app'], t.kind::text), t.created_at DESC, t.hash LIMIT ${MAX_TOKENS}`,
 );
 
 export interface TokenRow extends Record<string, unknown> {

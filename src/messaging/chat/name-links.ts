@@ -6,7 +6,7 @@ import { NAMED } from './name-links.queries.js';
 
 const NAME = /(?<![\p{L}\p{N}_-])[#@]([\p{L}\p{N}_.-]{1,80})/gu;
 /** With more different names in one text the rest is left unlinked. */
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 /** `#channel` and `@person` as links (`parse=full`, `link_names`). */
 @Injectable()
@@ -20,7 +20,7 @@ export class NameLinks {
       for (const [, name] of part.matchAll(NAME)) names.add(bare(name as string));
       return part;
     });
-    if (names.size === 0 || names.size > MOST_NAMES) return text;
+    if (names.size === 0 || names.size > MAX_NAMES) return text;
     const rows = await this.db.read<{ name: string; link: string }>(NAMED, [
       caller.workspaceId,
       caller.userId,

@@ -30,9 +30,9 @@ import {
   type TakenRow,
 } from './scheduled.queries.js';
 
-const MOST_SECONDS_AHEAD = 120 * 86_400;
+const MAX_SECONDS_AHEAD = 120 * 86_400;
 /** The most in a channel within this many seconds of each other. */
-const MOST_AROUND = 30;
+const MAX_NEARBY = 30;
 const AROUND_SECONDS = 300;
 /** How late they may be posted, at most. */
 const LOOK_EVERY_MS = 400;
@@ -59,7 +59,7 @@ export class ScheduledMessages {
   async schedule(caller: Caller, args: ChatScheduleMessageArgs): Promise<Answer> {
     const now = this.clock.nowSeconds();
     if (args.post_at <= now) throw new MessagingError('time_in_past');
-    if (args.post_at > now + MOST_SECONDS_AHEAD) throw new MessagingError('time_too_far');
+    if (args.post_at > now + MAX_SECONDS_AHEAD) throw new MessagingError('time_too_far');
     if (args.isEmpty) throw new MessagingError('no_text');
     const { conversation, memberId } = await this.chat.destination(caller, args.channel);
     const post: PostRequest = {
@@ -80,7 +80,7 @@ export class ScheduledMessages {
         args.post_at,
         AROUND_SECONDS,
       ]);
-      if ((around?.count ?? 0) >= MOST_AROUND) throw new MessagingError('restricted_too_many');
+      if ((around?.count ?? 0) >= MAX_NEARBY) throw new MessagingError('restricted_too_many');
       await tx.query(INSERT_SCHEDULED, [
         id,
         caller.workspaceId,

@@ -1,4 +1,4 @@
-import { MOST_NAMED } from '../../kernel/events/event-log.js';
+import { MAX_NAMED_TARGETS } from '../../kernel/events/event-log.js';
 import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: the statement that records an event also determines its receivers. */
@@ -64,7 +64,7 @@ export const recordEvents = (newEvents: string, members?: string): string => `
    )} RETURNING target_id)`;
 
 /** For whom deliveries were `planned`, as far as they are named. */
-export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MOST_NAMED + 1}`;
+export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MAX_NAMED_TARGETS + 1}`;
 
 export const PLAN_DELIVERIES = statement(
   'chat_plan_deliveries',

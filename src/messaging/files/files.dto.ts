@@ -13,8 +13,8 @@ import {
 import { Fault } from '../rpc/args/coerce.js';
 
 /** Most files of one message, and most channels of one sharing. */
-const MOST_FILES = 20;
-export const MOST_CHANNELS = 100;
+const MAX_FILES = 20;
+export const MAX_CHANNELS = 100;
 
 const noLength = new Fault('must be a whole number from 1 up');
 const noFiles = new Fault('must hold one to twenty objects with an id');
@@ -51,7 +51,7 @@ function readFiles(list: unknown[]): FileToComplete[] | Fault {
     isJsonObject(item) &&
     typeof item['id'] === 'string' &&
     (item['title'] === undefined || item['title'] === null || typeof item['title'] === 'string');
-  if (list.length === 0 || list.length > MOST_FILES || !list.every(isFile)) return noFiles;
+  if (list.length === 0 || list.length > MAX_FILES || !list.every(isFile)) return noFiles;
   if (list.some(({ title }) => title && isLongerThan(title, 1000))) return new Fault('has too long a title');
   return list.map(({ id, title }) => ({ id, title: title || undefined }));
 }
@@ -71,7 +71,7 @@ function readFiles(list: unknown[]): FileToComplete[] | Fault {
   args.sentBlocks = raw['blocks'];
 })
 export class FilesCompleteUploadExternalArgs {
-  @ArrayArg({ required: true, max: MOST_FILES, read: readFiles, notes: 'of {id, title}' })
+  @ArrayArg({ required: true, max: MAX_FILES, read: readFiles, notes: 'of {id, title}' })
   files!: FileToComplete[];
 
   @StringArg({ notes: 'where to share it' })

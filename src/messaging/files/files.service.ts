@@ -17,7 +17,7 @@ import { formatTs, parseTs } from '../store/message-ts.js';
 import { checkBlocks, type Block } from '../wire/blocks.js';
 import { MessagingError } from '../wire/codes.js';
 import {
-  MOST_CHANNELS,
+  MAX_CHANNELS,
   type FilesCompleteUploadExternalArgs,
   type FilesDeleteArgs,
   type FilesGetUploadURLExternalArgs,
@@ -106,7 +106,7 @@ export class FilesService {
       ]);
       if (rows.length < ids.length) throw new MessagingError('file_not_found');
       const channels = [...new Set([...(args.channel_id ? [args.channel_id] : []), ...(args.channels ?? [])])];
-      if (channels.length > MOST_CHANNELS) throw new MessagingError('channels_limit_exceeded');
+      if (channels.length > MAX_CHANNELS) throw new MessagingError('channels_limit_exceeded');
       const conversations = await this.lockAll(tx, caller, channels);
       const blocks = readBlocks(args.sentBlocks);
       const titles = new Map(args.files.map(({ id, title }) => [id, title]));

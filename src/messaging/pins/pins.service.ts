@@ -17,7 +17,7 @@ import { pinAdded, pinRemoved, type Pin } from './pins.events.js';
 import { PIN, PIN_OF, PINS } from './pins.queries.js';
 
 /** Most pins of a conversation. */
-const MOST_PINS = 100;
+const MAX_PINS = 100;
 
 type PinRow = Pin & { message: string } & Record<string, unknown>;
 
@@ -46,7 +46,7 @@ export class PinsService {
       };
       const values = [conversation.id, message.ts, caller.userId, at, JSON.stringify(shown).slice(1, -1)];
       if ((await tx.query(PIN, values)).length === 0) throw new MessagingError('already_pinned');
-      if (conversation.pinCount >= MOST_PINS) throw new MessagingError('too_many_pins');
+      if (conversation.pinCount >= MAX_PINS) throw new MessagingError('too_many_pins');
       const pin = await this.pinOf(tx, message);
       tx.record(pinAdded(this.change(caller, conversation, message, pin, conversation.pinCount + 1)));
     });

@@ -84,7 +84,7 @@ export interface ManifestSurface {
 const OF_ALL = ' (its methods are there with SVC_METHODS=all)';
 
 /** The most warnings in one answer. */
-const MOST = 50;
+const MAX_WARNINGS = 50;
 
 /**
  * A warning for each part of a valid manifest that has no effect here: unknown fields, scopes and events, or ones that
@@ -120,7 +120,7 @@ export function manifestWarnings(manifest: unknown, surface: ManifestSurface, at
       warnings.push(`${at}${path}[${i}]: nothing causes "${name}" here${remedy}`);
     }
   }
-  return warnings.slice(0, MOST);
+  return warnings.slice(0, MAX_WARNINGS);
 }
 
 function unknownFields(value: unknown, fields: Fields, at: string, warnings: string[]): void {

@@ -8,7 +8,7 @@ import { UNVERIFIED } from './handshakes.queries.js';
 /** Delays before a failed handshake is repeated, in milliseconds after the previous one. */
 const AGAIN_MS = [5_000, 30_000, 120_000];
 /** Targets that wait for another handshake; further ones have to request it themselves. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 /** Concurrent handshakes of one list: each may take 3 s. */
 const AT_ONCE = 20;
 
@@ -57,7 +57,7 @@ export class Handshakes implements BeforeApplicationShutdown {
 
   private plan(workspaceId: string, id: string, step: number): void {
     const delay = AGAIN_MS[step];
-    if (delay === undefined || (this.waiting.size >= MOST_WAITING && !this.waiting.has(id))) return;
+    if (delay === undefined || (this.waiting.size >= MAX_WAITING && !this.waiting.has(id))) return;
     clearTimeout(this.waiting.get(id));
     const timer = setTimeout(() => {
       this.waiting.delete(id);

@@ -1,7 +1,7 @@
 import type { Log } from '../../kernel/log/log.js';
 
 /** Names are the callers': beyond this many, new ones are not remembered and not logged. */
-const MOST_NAMES = 1_000;
+const MAX_NAMES = 1_000;
 
 /** Logs each missing method once when it is first called, so that a team sees which ones its code needs. */
 export class MissingMethods {
@@ -15,7 +15,7 @@ export class MissingMethods {
 
   /** @param isBeyondCore the method exists where all methods are */
   tell(name: string, isBeyondCore: boolean): void {
-    if (this.logged.size >= MOST_NAMES || this.logged.has(name)) return;
+    if (this.logged.size >= MAX_NAMES || this.logged.has(name)) return;
     this.logged.add(name);
     const why = !isBeyondCore
       ? 'which does not exist here'

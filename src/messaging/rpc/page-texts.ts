@@ -4,7 +4,7 @@ import type { Statement } from '../../kernel/database/statement.js';
 import { WireText } from './wire-text.js';
 
 /** Characters of rows and of what was made of them, together: some hundred pages of thirty users. */
-const MOST_CHARACTERS = 4 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** A page of a list, ready to be sent. */
 export interface PageText {
@@ -26,7 +26,7 @@ export async function readPage(db: Db, page: Statement, parameters: unknown[]): 
  */
 export class PageTexts<Row> {
   private readonly pages = new LRUCache<string, PageText>({
-    maxSize: MOST_CHARACTERS,
+    maxSize: MAX_CHARACTERS,
     sizeCalculation: (page, key) => page.items.json.length + key.length,
   });
 

@@ -8,7 +8,7 @@ function pattern(term: string): RegExp {
 }
 
 /** Most matches that are marked in one message, and how far into it they are looked for. */
-const MOST_MARKED = 200;
+const MAX_MARKED = 200;
 const LONGEST_MARKED = 40_000;
 
 /** The text with occurrences of the terms between U+E000 and U+E001; overlapping ones share one pair. */
@@ -16,10 +16,10 @@ export function highlight(text: string, terms: readonly string[]): string {
   const searched = text.slice(0, LONGEST_MARKED);
   const ranges: (readonly [number, number])[] = [];
   for (const term of terms) {
-    if (ranges.length >= MOST_MARKED) break;
+    if (ranges.length >= MAX_MARKED) break;
     for (const match of searched.matchAll(pattern(term))) {
       ranges.push([match.index, match.index + match[0].length]);
-      if (ranges.length >= MOST_MARKED) break;
+      if (ranges.length >= MAX_MARKED) break;
     }
   }
   ranges.sort((a, b) => a[0] - b[0] || b[1] - a[1]);

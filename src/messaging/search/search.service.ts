@@ -24,8 +24,8 @@ export class SearchService {
 
   async messages(caller: Caller, args: SearchMessagesArgs): Promise<Answer> {
     const query = parseQuery(args.query, this.clock.nowMicros());
-    if (sizeOf(query) > MOST_TERMS) {
-      throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MOST_TERMS} terms and modifiers: query`]);
+    if (sizeOf(query) > MAX_TERMS) {
+      throw new ArgumentError('invalid_arguments', [`[ERROR] at most ${MAX_TERMS} terms and modifiers: query`]);
     }
     const page = args.cursor ?? args.page;
     const { total, hits } = await this.find(caller, query, args, page);
@@ -118,7 +118,7 @@ export class SearchService {
 }
 
 /** Terms and modifiers of one query. */
-const MOST_TERMS = 20;
+const MAX_TERMS = 20;
 
 /** Past every candidate: a cursor may name any page, and an offset is 32 bits wide. */
 const MAX_OFFSET = 1_000_000;

@@ -9,7 +9,7 @@ import type { Identity } from '../access/identity.js';
 import { Callers, RestCaller } from '../rest/rest-caller.js';
 import { parseTs } from '../store/message-ts.js';
 import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
-import { MOST_CONVERSATIONS, SIDEBAR, type SidebarRow } from './sidebar.queries.js';
+import { MAX_CONVERSATIONS, SIDEBAR, type SidebarRow } from './sidebar.queries.js';
 
 /** How long an im without messages stays listed, in microseconds: 7 days. */
 const EMPTY_IM_MICROS = 7 * 24 * 3_600_000_000;
@@ -34,7 +34,7 @@ export class SidebarController {
   @ApiOperation({ summary: "The caller's conversations with what is unread; unread counts from the marks sent" })
   async sidebar(@RestCaller() caller: Identity, @RestBody() body: SidebarBody): Promise<object> {
     const marks = Object.entries(body.marks ?? {});
-    if (marks.length > MOST_CONVERSATIONS) throw new RestError(400, 'too_many_marks');
+    if (marks.length > MAX_CONVERSATIONS) throw new RestError(400, 'too_many_marks');
     const known = marks.flatMap(([id, ts]) => {
       const micros = parseTs(ts);
       return micros === undefined ? [] : [[id, micros] as const];

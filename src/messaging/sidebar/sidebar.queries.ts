@@ -6,10 +6,10 @@ import { sqlTs } from '../wire/message-wire.queries.js';
 /* Hand-written: conversations with counts of what is unread, in one read. */
 
 /** How many conversations and marks there may be. */
-export const MOST_CONVERSATIONS = 2_000;
+export const MAX_CONVERSATIONS = 2_000;
 
 /** Unread messages are counted up to this number. */
-const MOST_UNREAD = 100;
+const MAX_UNREAD = 100;
 
 const TOP_LEVEL = '(x.thread_ts IS NULL OR x.is_broadcast)';
 
@@ -34,11 +34,11 @@ export const SIDEBAR = statement(
      SELECT count(*) AS unread, count(*) FILTER (WHERE n.text ~ $6) AS mentions
      FROM (SELECT x.text FROM messages x
            WHERE x.conversation_id = c.id AND x.ts > r.mark AND ${TOP_LEVEL} AND x.user_id IS DISTINCT FROM $2
-           ORDER BY x.ts DESC LIMIT ${MOST_UNREAD}) n) counts ON r.mark < latest.ts
+           ORDER BY x.ts DESC LIMIT ${MAX_UNREAD}) n) counts ON r.mark < latest.ts
    WHERE m.user_id = $2 AND NOT c.is_archived
      AND (c.type <> 'im' OR latest.ts IS NOT NULL OR greatest(c.created_at, m.joined_at) > $5)
    ORDER BY c.type IN ('im', 'mpim'), c.name, c.id
-   LIMIT ${MOST_CONVERSATIONS}`,
+   LIMIT ${MAX_CONVERSATIONS}`,
 );
 
 export interface SidebarRow extends Conversation, Record<string, unknown> {

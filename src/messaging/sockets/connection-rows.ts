@@ -22,7 +22,7 @@ import {
 } from './sockets.queries.js';
 
 /** Connections of one app, over all replicas. */
-const MOST_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 10;
 const DROP_EVERY_MS = 2_000;
 
 /** A connection of this replica as stored now. */
@@ -67,7 +67,7 @@ export class ConnectionRows {
         tenantId,
         tokenHash,
         this.replica,
-        MOST_CONNECTIONS,
+        MAX_CONNECTIONS,
       ]);
       if (!row) return null;
       if (app.socketMode === 'auto') {

@@ -4,8 +4,8 @@ import type { RawData, WebSocket } from 'ws';
 const PING_EVERY_MS = 10_000;
 const SILENT_MS = 30_000;
 /** Limits of a connection: envelopes waiting for an ack, and bytes waiting in the socket. */
-const MOST_UNACKED = 100;
-const MOST_UNSENT_BYTES = 4 * 1024 * 1024;
+const MAX_UNACKED = 100;
+const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 const FULL_FOR_MS = 30_000;
 const FRAMES_PER_SECOND = 200;
 const BAD_FRAMES = 10;
@@ -75,7 +75,7 @@ export class Connection {
    * other.
    */
   takes(inNeed: boolean): boolean {
-    return this.takesCalls(inNeed) && this.unacked.size < MOST_UNACKED;
+    return this.takesCalls(inNeed) && this.unacked.size < MAX_UNACKED;
   }
 
   /** For a command or an interaction, which cannot wait: unacked events do not block it. */
@@ -91,7 +91,7 @@ export class Connection {
 
   /** Too much is waiting in the socket; remembers since when. */
   private isClogged(): boolean {
-    const isClogged = this.socket.bufferedAmount > MOST_UNSENT_BYTES;
+    const isClogged = this.socket.bufferedAmount > MAX_UNSENT_BYTES;
     this.fullSince = isClogged ? (this.fullSince ?? performance.now()) : undefined;
     return isClogged;
   }

@@ -19,7 +19,7 @@ export const ACK_MS = 3_000;
 const MAX_AGE_MS = 86_400_000;
 const EVENTS = 'events_api';
 /** The number of unacked events whose last connection is remembered. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Events over Socket Mode: lanes of the delivery engine, whose targets are connections instead of URLs. */
 @Injectable()
@@ -111,6 +111,6 @@ export class SocketDialect {
 
   private remember(deliveryId: number, connection: Connection): void {
     this.silent.set(deliveryId, connection);
-    if (this.silent.size > MOST_REMEMBERED) this.silent.delete(this.silent.keys().next().value as number);
+    if (this.silent.size > MAX_REMEMBERED) this.silent.delete(this.silent.keys().next().value as number);
   }
 }

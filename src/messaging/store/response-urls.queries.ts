@@ -3,7 +3,7 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 
 /* Hand-written: a use is counted and judged by one statement, so that five stay five. */
 
-export const MOST_USES = 5;
+export const MAX_USES = 5;
 
 export const SWEPT_AT_ONCE = 2_000;
 
@@ -28,7 +28,7 @@ export const TAKE_RESPONSE_URL = statement(
   'chat_take_response_url',
   `UPDATE response_urls r SET uses = r.uses + 1
    FROM workspaces w LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id, conversations c
-   WHERE r.hash = $1 AND r.uses < ${MOST_USES} AND r.expires_at > ${NOW} AND w.id = r.workspace_id AND c.id = r.conversation_id
+   WHERE r.hash = $1 AND r.uses < ${MAX_USES} AND r.expires_at > ${NOW} AND w.id = r.workspace_id AND c.id = r.conversation_id
    RETURNING r.workspace_id AS "workspaceId", w.tenant_id AS "tenantId", r.app_id AS "appId", r.user_id AS "userId",
              r.conversation_id AS "conversationId", c.type, r.message_ts AS "messageTs", sb.flags AS sandbox`,
 );

@@ -10,7 +10,7 @@ import {
   FIND_RESPONSE_URL,
   TAKE_RESPONSE_URL,
   SWEEP_RESPONSE_URLS,
-  MOST_USES,
+  MAX_USES,
   SWEPT_AT_ONCE,
 } from './response-urls.queries.js';
 
@@ -79,7 +79,7 @@ export class ResponseUrls {
       this.clock.wallOffsetMicros,
     ]);
     if (!row?.fresh) return 'expired_url';
-    return row.uses < MOST_USES ? 'good' : 'used_url';
+    return row.uses < MAX_USES ? 'good' : 'used_url';
   }
 
   /**

@@ -26,7 +26,7 @@ import {
 } from './views.queries.js';
 
 /** The most modals of one app that a person can have open. */
-const MOST_MODALS = 3;
+const MAX_MODALS = 3;
 /** Modals expire after this long without a change. */
 const MODAL_LIFE_MS = 24 * 3_600_000;
 
@@ -105,7 +105,7 @@ export class Views {
     await this.demandUnique(tx, owner, content, []);
     const below = (await this.stack(tx, owner)).at(-1);
     if (!below) throw new MessagingError('not_found');
-    if (below.depth >= MOST_MODALS) throw new MessagingError('push_limit_reached');
+    if (below.depth >= MAX_MODALS) throw new MessagingError('push_limit_reached');
     return this.insert(tx, owner, content, { depth: below.depth + 1, below });
   }
 

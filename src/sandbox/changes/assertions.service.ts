@@ -9,11 +9,11 @@ import type { AssertRequest, Expectation } from './expectation.js';
 import { nothingElse, sentence } from './sentences.js';
 
 /** The most rows of a kind and class that are compared. */
-const MOST = 10_000;
+const MAX_CHANGES = 10_000;
 /** Calls that are kept to report the closest ones. */
 const CANDIDATES = 500;
 /** The most unexpected changes that are shown. */
-const MOST_UNEXPECTED = 100;
+const MAX_UNEXPECTED = 100;
 
 export interface Failure {
   readonly expectation?: number;
@@ -42,7 +42,7 @@ export class Assertions {
   ): Promise<{ passed: boolean; failures: Failure[] }> {
     const names = new Set(request.expect.flatMap(({ where }) => (where ? [...namesIn(where)] : [])));
     const [found, aliases] = await Promise.all([
-      this.changes.since(tenantId, request.since, MOST),
+      this.changes.since(tenantId, request.since, MAX_CHANGES),
       this.views.aliases(tenantId, [...names]),
     ]);
     const expected = new Set<Shown>();
@@ -181,6 +181,6 @@ function nothingBut(entity: string, found: EntityChanges, expected: ReadonlySet<
   return {
     nothing_else: entity,
     message: nothingElse(entity, unexpected.length + unread),
-    unexpected: unexpected.slice(0, MOST_UNEXPECTED),
+    unexpected: unexpected.slice(0, MAX_UNEXPECTED),
   };
 }

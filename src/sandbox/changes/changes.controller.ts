@@ -11,7 +11,7 @@ import { Changes, CLASSES } from './changes.service.js';
 import { readAssert } from './expectation.js';
 
 /** The most items in each list. */
-const MOST = 1_000;
+const MAX_CHANGES = 1_000;
 
 const BY_ENTITY = mapOf(listOf(open));
 const CHANGED = mapOf(
@@ -82,7 +82,7 @@ export class ChangesController {
   @ApiOkResponse({ schema: CHANGES_SCHEMA })
   async list(@SandboxOf() { sandbox }: SandboxCall, @Query('since') since: unknown = 'baseline'): Promise<object> {
     if (typeof since !== 'string') throw new RestError(400, 'since: must stand once');
-    const found = await this.changes.since(sandbox.tenantId, since === '' ? 'baseline' : since, MOST);
+    const found = await this.changes.since(sandbox.tenantId, since === '' ? 'baseline' : since, MAX_CHANGES);
     const all = [...found];
     const lists = CLASSES.map((each): [string, object] => [
       each,

@@ -4,7 +4,7 @@ import { isObject } from '../matchers/matcher.js';
 import { CLASSES } from './changes.service.js';
 
 /** Most expectations of one request. */
-const MOST = 200;
+const MAX_EXPECTATIONS = 200;
 
 export const VERBS = [...CLASSES, 'called'] as const;
 
@@ -33,7 +33,7 @@ const faultOfVerbs = (expectation: Record<string, unknown>): string | undefined 
 export class AssertBody {
   @MayBeAbsent() @TextThat(isSomething, 'must be the id or name of a snapshot, or baseline') since = 'baseline';
   @MayBeAbsent()
-  @ObjectsOf(MOST, `must be a list of at most ${MOST}`, faultOfVerbs)
+  @ObjectsOf(MAX_EXPECTATIONS, `must be a list of at most ${MAX_EXPECTATIONS}`, faultOfVerbs)
   @Part(() => ExpectationBody)
   expect: ExpectationBody[] = [];
   @MayBeAbsent()

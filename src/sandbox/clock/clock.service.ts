@@ -17,9 +17,9 @@ import { HOLD_CLOCK, SET_CLOCK, NEWEST_ROW } from './clock.queries.js';
 const EARLIEST = 946_684_800_000_000;
 
 /** How often the clock stops on its way forward, so that what is due happens at its time. */
-const MOST_STOPS = 1_000;
+const MAX_STOPS = 1_000;
 /** How long the caller waits for what becomes due; what takes longer happens afterwards. */
-const MOST_MS = 60_000;
+const MAX_MS = 60_000;
 
 /** The new state of a clock. */
 interface ClockTarget {
@@ -94,9 +94,9 @@ export class SandboxClocks {
   ): Promise<object> {
     // entries until now are recorded with the time until now
     await this.timeline.complete(sandbox.tenantId);
-    const end = performance.now() + MOST_MS;
+    const end = performance.now() + MAX_MS;
     let reached = -1;
-    for (let stops = 0; stops < MOST_STOPS && performance.now() < end; stops++) {
+    for (let stops = 0; stops < MAX_STOPS && performance.now() < end; stops++) {
       const stop = await this.toNextDue(sandbox, to);
       // what is due but does not happen in time is skipped
       if (stop === null || stop.due <= reached) break;

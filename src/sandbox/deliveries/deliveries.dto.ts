@@ -15,9 +15,9 @@ import {
   type Fault,
 } from '../access/body-rules.js';
 import type { ReleaseOrder } from './order.js';
-import { ACTIONS, ERRORS, MOST_MS, type RuleAction } from './rule.js';
+import { ACTIONS, ERRORS, MAX_MS, type RuleAction } from './rule.js';
 
-const MOST_LETTERS = 300;
+const MAX_LENGTH = 300;
 const MAX_TIMES = 1_000_000_000;
 const MAX_FLUSH_MS = 60_000;
 
@@ -55,7 +55,7 @@ export class FlushBody {
 }
 
 const Word = (): PropertyDecorator =>
-  TextThat((text) => text.length <= MOST_LETTERS, `must be a string of at most ${MOST_LETTERS} characters`);
+  TextThat((text) => text.length <= MAX_LENGTH, `must be a string of at most ${MAX_LENGTH} characters`);
 
 /** Which deliveries a rule is about; what is absent fits all. */
 @NoOtherFields()
@@ -76,13 +76,13 @@ class PlainAction extends RuleActionBody {}
 
 @NoOtherFields()
 class DelayAction extends RuleActionBody {
-  @WholeNumber(0, MOST_MS) ms!: number;
+  @WholeNumber(0, MAX_MS) ms!: number;
 }
 
 @NoOtherFields()
 class DuplicateAction extends RuleActionBody {
   @MayBeAbsent() @WholeNumber(2, 20) copies = 2;
-  @MayBeAbsent() @WholeNumber(0, MOST_MS) gap_ms = 0;
+  @MayBeAbsent() @WholeNumber(0, MAX_MS) gap_ms = 0;
 }
 
 @NoOtherFields()

@@ -14,7 +14,7 @@ import {
   type SchemaObject,
 } from '../access/schemas.js';
 import { RESPONSE_SCHEMA, REQUEST_SCHEMA, TARGET_KINDS } from '../timeline/timeline.schemas.js';
-import { ACTIONS, ERRORS, MOST_MS } from './rule.js';
+import { ACTIONS, ERRORS, MAX_MS } from './rule.js';
 
 export const STATES = ['waiting', 'held', 'in_flight', 'retrying', 'done', 'failed'] as const;
 
@@ -102,9 +102,9 @@ const ON = objectOf(
 const ACTION = objectOf(
   { type: oneOf(...ACTIONS) },
   {
-    ms: between(0, MOST_MS),
+    ms: between(0, MAX_MS),
     copies: between(2, 20),
-    gap_ms: between(0, MOST_MS),
+    gap_ms: between(0, MAX_MS),
     window: between(2, 100),
     order: oneOf('reversed', 'shuffled'),
     seconds: { type: 'integer', minimum: 0 },

@@ -21,7 +21,7 @@ import { arranged } from './order.js';
 import { kindOf, urlOf } from './target-kinds.js';
 
 /** The most ids that one replica sends another: they have to fit into one message. */
-const MOST_TOLD = 500;
+const MAX_NAMED_IDS = 500;
 
 type QueryFields = Readonly<Record<string, unknown>>;
 
@@ -50,7 +50,7 @@ export class SandboxDeliveries {
     private readonly history: DeliveryHistory,
     private readonly replicas: Replicas,
   ) {
-    replicas.answer('beginning', () => Promise.resolve(this.engine.beginning.slice(0, MOST_TOLD).join(',')));
+    replicas.answer('beginning', () => Promise.resolve(this.engine.beginning.slice(0, MAX_NAMED_IDS).join(',')));
   }
 
   async list(tenantId: number, query: QueryFields): Promise<object> {

@@ -9,7 +9,7 @@ import { Replicas } from '../timeline/replicas.js';
 import { FORGET_HISTORY, RECORD_ATTEMPTS, RECORD_COPIES, TRIM_HISTORY } from './deliveries.queries.js';
 
 /** The most attempts of a sandbox waiting to be written; further ones are left out. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** The number of attempts after which a sandbox's history is trimmed. */
 const TRIM_EVERY = 500;
 
@@ -49,7 +49,7 @@ export class DeliveryHistory {
   }
 
   private attempted(shaped: ShapedAttempt): void {
-    if (this.waiting >= MOST_WAITING) return;
+    if (this.waiting >= MAX_WAITING) return;
     this.waiting++;
     this.write(shaped)
       .catch(() => undefined)

@@ -13,7 +13,7 @@ import type { DeliveryRuleBody } from './deliveries.dto.js';
 import type { RuleAction, RuleOn } from './rule.js';
 import { kindOf } from './target-kinds.js';
 
-const MOST_RULES = 1_000;
+const MAX_RULES = 1_000;
 
 /** Rules for deliveries to apps: hold, drop, repeat, sign wrongly … (docs/reference/sandboxes.md#deliveries). */
 @Injectable()
@@ -34,7 +34,7 @@ export class DeliveryRules implements DeliveryGate {
       JSON.stringify(rule.do),
       rule.times,
       rule.skip,
-      MOST_RULES,
+      MAX_RULES,
     ]);
     if (!row) throw new RestError(409, 'too_many_delivery_rules');
     return shown(row);

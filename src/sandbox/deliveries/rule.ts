@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../webhooks/guarded-http.js';
 
-export const MOST_MS = 86_400_000;
+export const MAX_MS = 86_400_000;
 
 /** Which deliveries a rule matches; absent fields match all. */
 export interface RuleOn {

@@ -1,7 +1,7 @@
 import { Rule, type Fault } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
 
-const MOST_HEADERS = 50;
+const MAX_HEADERS = 50;
 /** Headers that would reach beyond the one answer, or that are the connection's. */
 const REFUSED_HEADERS = new Set([
   'set-cookie',
@@ -25,7 +25,7 @@ export const AnswerHeaders = (): PropertyDecorator => Rule(faultsOfHeaders);
 function faultsOfHeaders(headers: unknown): string | Fault[] {
   if (!isObject(headers)) return 'must be an object';
   const entries = Object.entries(headers);
-  if (entries.length > MOST_HEADERS) return `has at most ${MOST_HEADERS} headers`;
+  if (entries.length > MAX_HEADERS) return `has at most ${MAX_HEADERS} headers`;
   return entries.flatMap(([name, content]) => {
     const what = faultOfHeader(name, content);
     return what === undefined ? [] : [{ at: `.${name}`, what }];

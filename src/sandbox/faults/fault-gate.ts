@@ -15,7 +15,7 @@ import { FAULTS, MEET, type FaultRow } from './faults.queries.js';
 import { endWithout, trickle, writeHalf } from './broken-answers.js';
 
 /** The most calls of a sandbox that are delayed at once; each costs a connection and its memory. */
-const MOST_HELD = 200;
+const MAX_HELD = 200;
 /** How long an unanswered or slow call lasts, in milliseconds. */
 const LONGEST_MS = 120_000;
 /** Marks the server's own repetition of a call; the value is secret. */
@@ -188,7 +188,7 @@ export class FaultGate implements BeforeApplicationShutdown {
   /** False when too many are delayed already; released when the connection is done with. */
   private hold(tenantId: number, reply: FastifyReply): boolean {
     const held = this.held.get(tenantId) ?? 0;
-    if (held >= MOST_HELD) return false;
+    if (held >= MAX_HELD) return false;
     currentCall()?.place?.stepOut();
     this.held.set(tenantId, held + 1);
     reply.raw.once('close', () => {

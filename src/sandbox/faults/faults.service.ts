@@ -8,7 +8,7 @@ import { Recorder } from '../timeline/recorder.js';
 import type { FaultBody } from './faults.dto.js';
 import { DELETE_FAULTS, FAULTS, INSERT_FAULT, type FaultRow } from './faults.queries.js';
 
-const MOST_FAULTS = 1_000;
+const MAX_FAULTS = 1_000;
 
 /** Faults as tests make, list and remove them. */
 @Injectable()
@@ -32,7 +32,7 @@ export class Faults {
       probability ?? null,
       randomSeed ?? 1,
       this.clock.now(),
-      MOST_FAULTS,
+      MAX_FAULTS,
     ]);
     if (!row) throw new RestError(409, 'too_many_faults');
     const shown = shownFault(row);

@@ -2,7 +2,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { InboxBody } from './inboxes.dto.js';
 
 /** The most bytes of all answers of an inbox together. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** An inbox's answer to one request. */
 export interface InboxAnswer {
@@ -23,8 +23,8 @@ export function answersOf({ answers }: InboxBody): InboxAnswer[] {
     ...(delayMs !== undefined && { delay_ms: delayMs }),
     ...(challenge === true && { challenge }),
   }));
-  if (read.reduce((sum, answer) => sum + bytesOf(answer), 0) > MOST_BYTES) {
-    throw new RestError(400, `answers: must have at most ${MOST_BYTES} bytes in all`);
+  if (read.reduce((sum, answer) => sum + bytesOf(answer), 0) > MAX_BYTES) {
+    throw new RestError(400, `answers: must have at most ${MAX_BYTES} bytes in all`);
   }
   return read.length > 0 ? read : [{ status: 200 }];
 }

@@ -10,8 +10,8 @@ import {
 } from '../access/body-rules.js';
 import { AnswerHeaders } from '../faults/answer-headers.js';
 
-const MOST_ANSWERS = 100;
-const MOST_DELAY_MS = 30_000;
+const MAX_ANSWERS = 100;
+const MAX_DELAY_MS = 30_000;
 
 @NoOtherFields()
 export class InboxAnswerBody {
@@ -19,7 +19,7 @@ export class InboxAnswerBody {
   @MayBeAbsent() @TrueOrFalse() challenge?: boolean;
   @MayBeAbsent() @WholeNumber(200, 599) status = 200;
   @MayBeAbsent() @AnswerHeaders() headers?: Record<string, string>;
-  @MayBeAbsent() @WholeNumber(0, MOST_DELAY_MS) delay_ms?: number;
+  @MayBeAbsent() @WholeNumber(0, MAX_DELAY_MS) delay_ms?: number;
 }
 
 @NoOtherFields()
@@ -29,7 +29,7 @@ export class InboxBody {
   name: string | null = null;
   @MayBeAbsent() @TrueOrFalse() challenge = false;
   @MayBeAbsent()
-  @ObjectsOf(MOST_ANSWERS, `must be an array of at most ${MOST_ANSWERS}`)
+  @ObjectsOf(MAX_ANSWERS, `must be an array of at most ${MAX_ANSWERS}`)
   @Part(() => InboxAnswerBody)
   answers: InboxAnswerBody[] = [];
 }

@@ -29,10 +29,10 @@ import {
 } from './inboxes.queries.js';
 import { signedBy } from './signed-by.js';
 
-const MOST_INBOXES = 100;
+const MAX_INBOXES = 100;
 const A_MINUTE = { kind: 'window', limit: 600, windowMs: 60_000 } as const;
 /** The most requests of one sandbox waiting for their answer. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 const PATH = /\/in\/([A-Za-z0-9]{32})$/;
 
 /** A request that an inbox gets. */
@@ -70,7 +70,7 @@ export class Inboxes implements BeforeApplicationShutdown {
     const answers = JSON.stringify(answersOf(inbox));
     const id = newId('In' as IdPrefix);
     const values = [id, tenantId, inbox.name, newAlphanumeric(32), answers, inbox.challenge];
-    const [row] = await oneByOne<InboxRow>(this.db, tenantId, INSERT_INBOX, [...values, MOST_INBOXES]);
+    const [row] = await oneByOne<InboxRow>(this.db, tenantId, INSERT_INBOX, [...values, MAX_INBOXES]);
     if (!row) throw new RestError(409, 'too_many_inboxes');
     return this.shown(row);
   }
@@ -114,7 +114,7 @@ export class Inboxes implements BeforeApplicationShutdown {
 
   private async answer(inbox: FoundInbox, request: InboxRequest): Promise<PlainAnswer> {
     const waiting = this.waiting.get(inbox.tenant_id) ?? 0;
-    if (waiting >= MOST_WAITING) throw new RestError(503, 'service_unavailable', 1);
+    if (waiting >= MAX_WAITING) throw new RestError(503, 'service_unavailable', 1);
     this.waiting.set(inbox.tenant_id, waiting + 1);
     try {
       const wallMs = this.clock.wallMs();

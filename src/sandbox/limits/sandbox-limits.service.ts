@@ -9,7 +9,7 @@ import { bare } from '../matchers/matches.js';
 /** The most keys of a kind in one statement. */
 const PAGE = 1_000;
 /** The most allowances in one answer. */
-const MOST = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Selects allowances; absent: all. By id or name. */
 export interface AllowanceFilter {
@@ -39,7 +39,7 @@ export class SandboxLimits {
   async list(flags: SandboxFlags): Promise<object[]> {
     const used: UsedAllowance[] = [];
     for await (const each of this.walk(flags)) {
-      if (each.used > 0 && used.push(each) === MOST) break;
+      if (each.used > 0 && used.push(each) === MAX_LISTED) break;
     }
     const ids = used.flatMap(({ facts }) => [facts.app, facts.user, facts.channel].filter((id) => id !== undefined));
     const names = await this.views.names(flags.tenantId, [...new Set(ids)]);

@@ -36,7 +36,7 @@ import { faultsOfCopy, readSandboxDocument } from './sandbox-document.js';
 const NOT_ADDED = [...CHANGE_FIELDS, 'clock', 'team', 'from'];
 /** The routes that accept documents. */
 const DOCUMENTS = /^\/api\/sandboxes(?:\/[^/]+\/seed)?$/;
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 const STRICT = {
   name: 'strict',
   required: false,
@@ -61,7 +61,7 @@ export class SeedsController {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
-    edges.addDocuments(DOCUMENTS, MOST_BYTES);
+    edges.addDocuments(DOCUMENTS, MAX_BYTES);
   }
 
   @Post()

@@ -5,7 +5,7 @@ import { GROWN_SANDBOXES, NEXT_EPOCH, THIN_IMAGES } from './snapshots.queries.js
 
 const EVERY_MS = 3_600_000;
 /** A sandbox with fewer images is left alone: a reset processes them within milliseconds. */
-const MOST_IMAGES = 10_000;
+const MAX_IMAGES = 10_000;
 
 /**
  * Deletes images of rows that no reset needs. Each row that is created and deleted again leaves one, so a sandbox that
@@ -17,7 +17,7 @@ export class ImageThinning {
     private readonly db: Db,
     upkeep: Upkeep,
   ) {
-    upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MOST_IMAGES, stopped));
+    upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MAX_IMAGES, stopped));
   }
 
   /** Sandboxes that changed since yesterday and keep more images than this. */

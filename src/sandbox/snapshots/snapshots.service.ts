@@ -17,7 +17,7 @@ import {
   type ResetRow,
 } from './snapshots.queries.js';
 
-const MOST = 50;
+const MAX_SNAPSHOTS = 50;
 
 interface Snapshot extends Record<string, unknown> {
   id: string;
@@ -61,7 +61,7 @@ export class Snapshots {
       const there = await tx.query<Snapshot>(SNAPSHOTS_OF_TENANT, [tenantId]);
       const name = sent ?? freeName(there.map((snapshot) => snapshot.name));
       const replaced = there.find((snapshot) => snapshot.name === name);
-      if (!replaced && there.length >= MOST) throw new RestError(409, 'too_many_snapshots');
+      if (!replaced && there.length >= MAX_SNAPSHOTS) throw new RestError(409, 'too_many_snapshots');
       const [size] = await tx.query<{ rows: number; bytes: number }>(SIZE_OF_SANDBOX, [tenantId]);
       const { rows, bytes } = size as { rows: number; bytes: number };
       if (Number(rows) > this.settings.snapshotMaxRows) throw new RestError(409, 'sandbox_too_large');

@@ -13,7 +13,7 @@ import { FLAGS_OF_SANDBOX } from './delivery-journal.queries.js';
 
 /** How long a sandbox's journal setting is cached, in milliseconds. */
 const FRESH_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
 /** An attempt as it is shown, without its position. */
 export interface ShapedAttempt {
@@ -91,7 +91,7 @@ export class DeliveryJournal {
     const known = this.known.get(tenantId);
     if (known && performance.now() - known.at < FRESH_MS) return known.answer;
     const asked: CachedFlags = { at: performance.now(), answer: this.askApart(tenantId) };
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    if (this.known.size >= MAX_CACHED) this.known.clear();
     this.known.set(tenantId, asked);
     asked.answer.catch(() => this.known.get(tenantId) === asked && this.known.delete(tenantId));
     return asked.answer;

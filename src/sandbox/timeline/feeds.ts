@@ -9,7 +9,7 @@ import { LAST_PLACES, READ_ASC, type EntryRow } from './timeline.queries.js';
 
 /** Delay of the poll that backs up wake-ups, as those may get lost. */
 const POLL_MS = 1_000;
-const READ_MOST = 500;
+const MAX_READ = 500;
 
 /** A reader of a sandbox's timeline. */
 export interface Watcher {
@@ -154,12 +154,12 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
         feed.position,
         Number.MAX_SAFE_INTEGER,
         null,
-        READ_MOST,
+        MAX_READ,
         null,
       ]);
       if (rows.length === 0) continue;
       feed.position = rows.at(-1)?.seq ?? feed.position;
-      if (rows.length === READ_MOST) feed.mustRepeat = true;
+      if (rows.length === MAX_READ) feed.mustRepeat = true;
       const entries = rows.map(placedOf);
       for (const watcher of feed.watchers) watcher.entries(entries);
     } while (feed.mustRepeat);

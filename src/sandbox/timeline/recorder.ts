@@ -12,9 +12,9 @@ import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js
 /** Entries are written together, this long after the first of them at the latest. */
 const WRITE_AFTER_MS = 25;
 /** Entries of one statement. */
-const WRITE_MOST = 1_000;
+const MAX_BATCH = 1_000;
 /** Entries held in memory while the store is away; the oldest are dropped first. */
-const HOLD_MOST = 20_000;
+const MAX_HELD = 20_000;
 /** Approximate size of an entry besides its texts, in bytes. */
 const ENTRY_BYTES = 120;
 const RETRY_MS = 500;
@@ -109,7 +109,7 @@ export class Recorder implements BeforeApplicationShutdown {
   /** `shape` is called when the entry is written, shortly afterwards. */
   addLater(tenantId: number, shape: () => Draft): void {
     this.waiting.push({ tenantId, shape });
-    if (this.waiting.length > HOLD_MOST) this.waiting.splice(0, this.waiting.length - HOLD_MOST);
+    if (this.waiting.length > MAX_HELD) this.waiting.splice(0, this.waiting.length - MAX_HELD);
     this.writeIn(this.watched(tenantId) ? 1 : WRITE_AFTER_MS);
   }
 
@@ -143,7 +143,7 @@ export class Recorder implements BeforeApplicationShutdown {
 
   private async writeAll(tenants: readonly number[]): Promise<void> {
     do {
-      const batch = this.waiting.splice(0, WRITE_MOST);
+      const batch = this.waiting.splice(0, MAX_BATCH);
       if (batch.length === 0 && tenants.length === 0) return;
       try {
         const done = this.writeBatch(tenants, batch);

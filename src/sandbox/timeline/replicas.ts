@@ -7,7 +7,7 @@ import { newHex } from '../../kernel/ids/ids.js';
 import { OTHER_REPLICAS } from './replicas.queries.js';
 
 /** How long to wait for other replicas, in milliseconds: one that does not answer by then may be gone. */
-const PATIENCE_MS = 200;
+const ANSWER_TIMEOUT_MS = 200;
 
 interface Question {
   missing: number;
@@ -72,7 +72,7 @@ export class Replicas implements OnApplicationShutdown {
         this.questions.delete(id);
         resolve(answers);
       };
-      const timer = setTimeout(done, PATIENCE_MS);
+      const timer = setTimeout(done, ANSWER_TIMEOUT_MS);
       this.questions.set(id, { missing: others, answers, done });
       void this.wakeups.send(`?${id}:${topic}:${asked}`).then((sent) => {
         if (!sent) done();

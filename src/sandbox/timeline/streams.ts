@@ -7,13 +7,13 @@ import { namesOf, passes, readFilters } from './filters.js';
 import { startOf, Timeline, view, type PlacedEntry } from './timeline.service.js';
 
 /** The most streams of a sandbox on this replica. */
-const MOST_STREAMS = 100;
+const MAX_STREAMS = 100;
 const COMMENT_MS = 15_000;
 /**
  * The most data waiting for a client that does not read; beyond it the stream is closed, and the client resumes by its
  * cursor.
  */
-const MOST_BUFFERED = 8 * 1024 * 1024;
+const MAX_BUFFERED = 8 * 1024 * 1024;
 
 /** Timelines as server-sent events. */
 @Injectable()
@@ -36,7 +36,7 @@ export class Streams {
     const resumed = request.headers['last-event-id'];
     const filters = readFilters({ ...query, ...(typeof resumed === 'string' && resumed !== '' && { after: resumed }) });
     const open = this.opened.get(tenantId) ?? 0;
-    if (open >= MOST_STREAMS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
+    if (open >= MAX_STREAMS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
     this.opened.set(tenantId, open + 1);
     const { raw } = reply;
     let leave: (() => void) | undefined;
@@ -72,7 +72,7 @@ export class Streams {
       const send = (placed: PlacedEntry): void => {
         if (ended || !passes(filters, placed.entry, aliases)) return;
         raw.write(`id: ${placed.entry.id}\ndata: ${JSON.stringify(view(placed, filters))}\n\n`);
-        if (raw.writableLength > MOST_BUFFERED) raw.destroy();
+        if (raw.writableLength > MAX_BUFFERED) raw.destroy();
       };
       const from = filters.after === null ? state.floor : Math.max(startOf(filters, state), state.floor);
       const stop = await this.feeds.follow(tenantId, from, {

@@ -1,11 +1,11 @@
 import { Allow } from 'class-validator';
 import { TextThat } from '../access/body-rules.js';
 
-const MOST_LETTERS = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** A note of the test on the timeline. */
 export class NoteBody {
-  @TextThat((text) => text !== '' && text.length <= MOST_LETTERS, `must be a text of 1 to ${MOST_LETTERS} characters`)
+  @TextThat((text) => text !== '' && text.length <= MAX_LENGTH, `must be a text of 1 to ${MAX_LENGTH} characters`)
   text!: string;
   @Allow() data?: unknown;
 }

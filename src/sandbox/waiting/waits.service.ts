@@ -13,7 +13,7 @@ import { issueView, subjectOf } from './subjects.js';
 import type { WaitRequest } from './wait-request.js';
 
 /** The most waits of a sandbox on this replica. */
-const MOST_WAITS = 1_000;
+const MAX_WAITS = 1_000;
 /** Entries that are kept to report the closest ones. */
 const CANDIDATES = 1_000;
 /** The most stored messages and issues that are examined. */
@@ -50,7 +50,7 @@ export class Waits {
   /** @throws RestError 503 when too many wait, or the server stops */
   async wait(tenantId: number, request: WaitRequest): Promise<WaitResult> {
     const waiting = this.waiting.get(tenantId) ?? 0;
-    if (waiting >= MOST_WAITS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
+    if (waiting >= MAX_WAITS || this.feeds.stopping) throw new RestError(503, 'service_unavailable', 1);
     this.waiting.set(tenantId, waiting + 1);
     try {
       return await new Wait(tenantId, request, this).run();

@@ -29,7 +29,7 @@ import {
 import { Copying, type CopiedTenant, type CopySource } from './copying.js';
 
 /** The most copies that a sandbox's control token may have at once. */
-const MOST_COPIES = 100;
+const MAX_COPIES = 100;
 /** How long the access tokens of its people live, in seconds. */
 const ACCESS_TOKEN_SECONDS = 86_400;
 
@@ -99,7 +99,7 @@ export class SandboxCopies {
   private async demandRoom(tx: Tx, root: number): Promise<void> {
     await tx.query(LOCK_ROOT, [root % 2 ** 31]);
     const [row] = await tx.query<{ count: number }>(COUNT_COPIES, [root]);
-    if ((row?.count ?? 0) >= MOST_COPIES) throw new RestError(409, 'too_many_sandboxes');
+    if ((row?.count ?? 0) >= MAX_COPIES) throw new RestError(409, 'too_many_sandboxes');
   }
 
   /** New credentials for everyone and everything in it. */

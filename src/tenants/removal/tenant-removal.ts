@@ -22,7 +22,7 @@ const EVERY_MS = 10_000;
  * took.
  */
 const PAUSE = 8;
-const MOST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 
 interface EndedTenant extends Record<string, unknown> {
   readonly id: number;
@@ -63,7 +63,7 @@ export class TenantRemoval {
       await this.db.write((tx) => this.end(tx, id));
     }
     for (let tookMs = 0; !stopped();) {
-      await this.turns.quiet(Math.min(PAUSE * tookMs, MOST_PAUSE_MS));
+      await this.turns.quiet(Math.min(PAUSE * tookMs, MAX_PAUSE_MS));
       const next = await this.db.read<EndedTenant>(NEXT_ENDED, [null]);
       const began = performance.now();
       if (next.length === 0 || !(await this.batch(next))) return;

@@ -1,7 +1,7 @@
 /** Items transferred between threads at once: receiving them takes a millisecond or two. */
 const AT_ONCE = 200;
 /** The depth at which a document's lists can be. */
-const MOST_LEVELS = 5;
+const MAX_DEPTH = 5;
 
 /** The path of a value. */
 type Path = readonly (string | number)[];
@@ -16,7 +16,7 @@ export interface Slice {
 export function takeLongLists(value: unknown): Slice[] {
   const slices: Slice[] = [];
   const look = (one: unknown, path: Path): void => {
-    if (typeof one !== 'object' || one === null || path.length > MOST_LEVELS) return;
+    if (typeof one !== 'object' || one === null || path.length > MAX_DEPTH) return;
     if (!Array.isArray(one)) {
       for (const [key, child] of Object.entries(one)) look(child, [...path, key]);
       return;

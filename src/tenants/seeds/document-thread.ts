@@ -12,7 +12,7 @@ import type { DocumentAnswer, DocumentRequest } from './document-worker.js';
 import type { Seed } from './seed-types.js';
 
 /** The most bytes of documents being parsed or waiting for it; beyond it they are refused. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 /** The most memory a document may take while it is parsed, in MiB. */
 const MEMORY = 768;
 /** An unused thread ends after this, in milliseconds. */
@@ -79,7 +79,7 @@ export class DocumentThread implements OnApplicationShutdown {
     { bytes: { length } }: LargeDocument,
     work: (ask: RequestDocument) => Promise<T>,
   ): Promise<T> {
-    if (this.bytes + length > MOST_BYTES) throw new RestError(503, 'service_unavailable', 1);
+    if (this.bytes + length > MAX_BYTES) throw new RestError(503, 'service_unavailable', 1);
     this.bytes += length;
     clearTimeout(this.timer);
     const turn = this.last.then(() => work(this.asking()));

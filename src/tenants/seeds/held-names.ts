@@ -1,7 +1,7 @@
 import type { TenantRemoval } from '../removal/tenant-removal.js';
 import { NamesOfEndedTenants } from './fixed-names.js';
 
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const UNIQUE_VIOLATION = '23505';
 
 /**
@@ -13,7 +13,7 @@ export async function withFreedNames<T>(removal: TenantRemoval, work: () => Prom
     try {
       return await work();
     } catch (error) {
-      if (attempt >= MOST_TRIES) throw error;
+      if (attempt >= MAX_ATTEMPTS) throw error;
       if (error instanceof NamesOfEndedTenants) {
         for (const tenantId of error.tenantIds) await removal.finish(tenantId);
       } else if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;

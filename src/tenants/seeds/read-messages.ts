@@ -7,15 +7,15 @@ import type { SeedMessage } from './seed-types.js';
 type Json = Record<string, unknown>;
 
 /** How many messages a document may hold. */
-export const MOST_MESSAGES = 50_000;
+export const MAX_MESSAGES = 50_000;
 
 /** Messages of a conversation, or how many to generate. */
 export function readMessages(value: unknown, path: string, document: Json, read: SeedReader): SeedMessage[] {
   if (typeof value === 'number') {
-    const count = read.whole(value, path, 0, MOST_MESSAGES) ?? 0;
+    const count = read.whole(value, path, 0, MAX_MESSAGES) ?? 0;
     read.generatedMessages += count;
-    if (read.generatedMessages <= MOST_MESSAGES) return bulkMessages(count, document['random_seed'], path);
-    read.fault(path, `must make at most ${MOST_MESSAGES} messages, with those before it`);
+    if (read.generatedMessages <= MAX_MESSAGES) return bulkMessages(count, document['random_seed'], path);
+    read.fault(path, `must make at most ${MAX_MESSAGES} messages, with those before it`);
     return [];
   }
   return read.list(value, path).map((one, i) => readMessage(one, `${path}[${i}]`, read));

@@ -10,11 +10,11 @@ export const PROFILE_FIELDS: readonly string[] =
     ' ',
   );
 const FIELDS = 'id name real_name email is_admin presence profile user_token api_key';
-const MOST_USERS = 1_000;
+const MAX_USERS = 1_000;
 
 /** Generates this many people. */
 function made(count: number, read: SeedReader): Json[] {
-  const checked = read.whole(count, 'users', 0, MOST_USERS) ?? 0;
+  const checked = read.whole(count, 'users', 0, MAX_USERS) ?? 0;
   return Array.from({ length: checked }, (_, i) => ({ name: `user-${i + 1}` }));
 }
 

@@ -2,7 +2,7 @@ import type { SeedReader } from './seed-reader.js';
 import type { SeedCycle, SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 /** How many issues a document may hold. */
-export const MOST_ISSUES = 20_000;
+export const MAX_ISSUES = 20_000;
 const STATE_KINDS = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
 const COLOR = /^#[0-9a-f]{6}$/i;
 const NUMBERS = 2_147_483_647;
@@ -16,7 +16,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
       : read.list(tracker['teams'], 'tracker.teams').map((one, i) => readTeam(one, `tracker.teams[${i}]`, read));
   demandOnce(teams ?? [], ({ key }) => key, 'key', read);
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
-  if (issues > MOST_ISSUES) read.fault('tracker.teams', `must hold at most ${MOST_ISSUES} issues`);
+  if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   return {
     teams,
     labels: readLabels(tracker['labels'], 'tracker.labels', read),

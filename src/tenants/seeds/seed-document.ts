@@ -3,7 +3,7 @@ import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
 import { readApp } from './read-app.js';
-import { MOST_MESSAGES, readMessages } from './read-messages.js';
+import { MAX_MESSAGES, readMessages } from './read-messages.js';
 import { readUsers } from './read-people.js';
 import { readTracker } from './read-tracker.js';
 import { SeedReader } from './seed-reader.js';
@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 const DOCUMENT =
   'name labels ttl_seconds journal methods rate_limit_multiplier missing_scope_status clock team users channels dms apps incoming_webhooks outgoing_webhooks tracker random_seed verify access_token_seconds from';
 /** How deep a document may nest. */
-const MOST_LEVELS = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Parses a document and reports its `faults`.
@@ -26,8 +26,8 @@ export function readSeed(
   options: { strict: boolean; surface: ManifestSurface; fields?: string; passwords?: boolean },
 ): Seed {
   const read = new SeedReader(nowMicros);
-  if (isDeeper(document, MOST_LEVELS)) {
-    read.fault('document', `must nest at most ${MOST_LEVELS} levels deep`);
+  if (isDeeper(document, MAX_DEPTH)) {
+    read.fault('document', `must nest at most ${MAX_DEPTH} levels deep`);
     document = {};
   }
   read.object(document, '', options.fields ?? DOCUMENT);
@@ -66,7 +66,7 @@ export function readSeed(
     }
   }
   const messages = [...seed.channels, ...seed.dms].reduce((sum, one) => sum + one.messages.length, 0);
-  if (messages > MOST_MESSAGES) read.fault('channels', `must hold at most ${MOST_MESSAGES} messages`);
+  if (messages > MAX_MESSAGES) read.fault('channels', `must hold at most ${MAX_MESSAGES} messages`);
   if (options.strict) read.faults.push(...read.warnings);
   return seed;
 }

@@ -4,7 +4,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** The most faults, and warnings, that are kept: a document of garbage has one for each of its values. */
-const MOST_TOLD = 1_000;
+const MAX_REPORTED = 1_000;
 
 /**
  * Reads the values of a document: a value that does not fit becomes a fault with its path, an unknown field a warning.
@@ -20,7 +20,7 @@ export class SeedReader {
   constructor(readonly nowMicros: number) {}
 
   fault(path: string, what: string): void {
-    if (this.faults.length < MOST_TOLD) this.faults.push(`${path}: ${what}`);
+    if (this.faults.length < MAX_REPORTED) this.faults.push(`${path}: ${what}`);
   }
 
   /** @param fields the known field names, separated by spaces */
@@ -31,7 +31,7 @@ export class SeedReader {
     }
     const known = fields.split(' ');
     for (const key of Object.keys(value)) {
-      if (known.includes(key) || this.warnings.length >= MOST_TOLD) continue;
+      if (known.includes(key) || this.warnings.length >= MAX_REPORTED) continue;
       this.warnings.push(`${path === '' ? key : `${path}.${key}`}: no such field`);
     }
     return value as Json;

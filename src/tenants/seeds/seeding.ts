@@ -18,7 +18,7 @@ import type { Seed } from './seed-types.js';
 import { otherIds, unknownNames } from './unknown-names.js';
 
 /** The most faults listed in one answer. */
-const MOST_FAULTS = 50;
+const MAX_FAULTS = 50;
 
 /** Makes the content of a document in the caller's transaction, without events and system messages. */
 @Injectable()
@@ -38,7 +38,7 @@ export class Seeding {
    * @throws BadRequestException with all faults
    */
   refuseFaults(faults: readonly string[]): void {
-    if (faults.length > 0) throw new BadRequestException(faults.slice(0, MOST_FAULTS));
+    if (faults.length > 0) throw new BadRequestException(faults.slice(0, MAX_FAULTS));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { MOST_NAMED } from '../../kernel/events/event-log.js';
+import { MAX_NAMED_TARGETS } from '../../kernel/events/event-log.js';
 import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: part of every mutation; one statement takes numbers, writes events and queues their deliveries. */
@@ -30,7 +30,7 @@ export const RECORDING = `
      ORDER BY e.id RETURNING target_id)`;
 
 /** The targets for which `RECORDING` queued deliveries (`queuedFor`). */
-export const QUEUED = `ARRAY(SELECT DISTINCT target_id FROM planned LIMIT ${MOST_NAMED + 1})`;
+export const QUEUED = `ARRAY(SELECT DISTINCT target_id FROM planned LIMIT ${MAX_NAMED_TARGETS + 1})`;
 
 export const RECORD = statement(
   'tracker_sync_record',

@@ -17,7 +17,7 @@ interface Named {
 }
 
 /** The most objects of one name within such a list. */
-const MOST = 50;
+const MAX_NODES = 50;
 
 const ignoringCase = (value: string): Variables => ({ eqIgnoreCase: value });
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
@@ -28,7 +28,7 @@ async function lookUp(api: TrackerApi, lookups: readonly (Lookup | undefined)[])
   if (asked.length === 0) return lookups.map(() => []);
   const declared = asked.map(({ filterType, i }) => `$f${i}: ${filterType}`).join(', ');
   const selected = asked
-    .map(({ root, fields, i }) => `r${i}: ${root}(filter: $f${i}, first: ${MOST}) { nodes { ${fields} } }`)
+    .map(({ root, fields, i }) => `r${i}: ${root}(filter: $f${i}, first: ${MAX_NODES}) { nodes { ${fields} } }`)
     .join(' ');
   const variables = Object.fromEntries(asked.map(({ filter, i }) => [`f${i}`, filter]));
   const data = await api.run<Record<string, { nodes: unknown[] }>>(`query (${declared}) { ${selected} }`, variables);

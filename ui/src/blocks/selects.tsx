@@ -27,7 +27,7 @@ interface Option {
   readonly json?: Json;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** The payload of a choice, by the type of the element. */
 function answerOf(type: string, chosen: readonly Option[]): Json {
@@ -114,7 +114,7 @@ export function SelectElement(props: ElementProps): ReactNode {
     isExternal
       ? (found ?? [])
       : known.filter(({ words, note }) => `${words} ${note ?? ''}`.toLowerCase().includes(wanted))
-  ).slice(0, MOST_SHOWN);
+  ).slice(0, MAX_SHOWN);
   const choose = (keys: Selection, close: () => void): void => {
     if (keys === 'all') return;
     const next = [...keys].flatMap((key) => [...shown, ...chosen].find(({ id }) => id === key) ?? []);

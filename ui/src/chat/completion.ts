@@ -18,7 +18,7 @@ export interface Completing {
   readonly typed: string;
 }
 
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 const BEFORE = /(^|[\s([{*_~"'>])([@#:])([\p{L}\p{N}._+-]*)$/u;
 
 /** The word before the cursor, if it can be completed. */
@@ -55,7 +55,7 @@ export function choicesFor({ trigger, typed }: Completing, known: Known): Choice
   if (trigger === '/') {
     return known.commands
       .filter(({ command }) => command.startsWith(`/${typed}`))
-      .slice(0, MOST)
+      .slice(0, MAX_SUGGESTIONS)
       .map(({ id, command, description, usage_hint }) => ({
         key: id,
         insert: `${command} `,
@@ -66,7 +66,7 @@ export function choicesFor({ trigger, typed }: Completing, known: Known): Choice
   }
   if (trigger === ':') {
     if (!known.emoji) return [];
-    return searchEmoji(known.emoji, typed, MOST).map((emoji) => ({
+    return searchEmoji(known.emoji, typed, MAX_SUGGESTIONS).map((emoji) => ({
       key: emoji.name,
       insert: `:${emoji.name}: `,
       words: `:${emoji.name}:`,
@@ -78,7 +78,7 @@ export function choicesFor({ trigger, typed }: Completing, known: Known): Choice
   if (trigger === '#') {
     return known.channels
       .filter((channel) => channel.is_channel && fits([channel.name], typed) > 0)
-      .slice(0, MOST)
+      .slice(0, MAX_SUGGESTIONS)
       .map(({ id, name = '', topic }) => ({
         key: id,
         insert: `#${name} `,
@@ -113,5 +113,5 @@ export function choicesFor({ trigger, typed }: Completing, known: Known): Choice
       note: 'everybody in this conversation',
       kind: 'user',
     }));
-  return [...people, ...ranges].slice(0, MOST);
+  return [...people, ...ranges].slice(0, MAX_SUGGESTIONS);
 }

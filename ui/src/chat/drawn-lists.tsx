@@ -7,7 +7,7 @@ import type { MessageWindow } from './message-window.js';
 import styles from './list.module.css';
 
 /** How many conversations stay rendered, so that going back to one of them shows it at once. */
-export const MOST_DRAWN = 3;
+export const MAX_MOUNTED = 3;
 
 interface Drawn {
   readonly window: MessageWindow;
@@ -34,7 +34,7 @@ function opened(before: Lists | null, window: MessageWindow, channel: string): L
     ? others.map((one) => (one.window === window ? now : one))
     : [...others, now];
   const latest = drawn.map(({ visit }) => visit).sort((a, b) => b - a);
-  return { drawn: drawn.filter(({ visit }) => latest.indexOf(visit) < MOST_DRAWN), shown: window, visits };
+  return { drawn: drawn.filter(({ visit }) => latest.indexOf(visit) < MAX_MOUNTED), shown: window, visits };
 }
 
 interface DrawnListsProps {

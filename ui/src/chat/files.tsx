@@ -8,7 +8,7 @@ import { say } from '../kit/toasts.js';
 import { bytes } from '../text/time.js';
 import styles from './files.module.css';
 
-const MOST_PREVIEWED = 8 * 1024 * 1024;
+const MAX_PREVIEWED = 8 * 1024 * 1024;
 
 /** Files of a message; images are shown, downloaded with the token. */
 export function Files({ files }: { files: readonly FileObject[] }): ReactNode {
@@ -24,7 +24,7 @@ export function Files({ files }: { files: readonly FileObject[] }): ReactNode {
 function FileBox({ file }: { file: FileObject }): ReactNode {
   const name = file.title || file.name || file.id;
   const url = file.url_private_download ?? file.url_private;
-  const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(file.mimetype ?? '') && (file.size ?? 0) < MOST_PREVIEWED;
+  const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(file.mimetype ?? '') && (file.size ?? 0) < MAX_PREVIEWED;
   const download = async (): Promise<void> => {
     if (url === undefined) return;
     try {

@@ -1,5 +1,5 @@
 /** How many conversations and how many threads stay loaded. */
-export const MOST_KEPT = 10;
+export const MAX_KEPT = 10;
 
 /** Returns the value of a key, making it if needed; the least recently used one is dropped for it. */
 export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
@@ -7,7 +7,7 @@ export function kept<T>(map: Map<string, T>, key: string, make: () => T): T {
   map.delete(key);
   map.set(key, there);
   for (const oldest of map.keys()) {
-    if (map.size <= MOST_KEPT) break;
+    if (map.size <= MAX_KEPT) break;
     map.delete(oldest);
   }
   return there;

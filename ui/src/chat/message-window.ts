@@ -36,13 +36,13 @@ const FIRST = 50;
 const MORE = 200;
 /** How long the socket's copy of the person's own message waits for the answer of the call that posted it. */
 const ANSWER_MS = 2_000;
-const MOST_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 /**
  * After a gap this many messages are loaded again on either side of the viewport; if more are new than that, the end is
  * shown.
  */
 const MARGIN = 100;
-const MOST_NEWS = 200;
+const MAX_NEW = 200;
 
 /** A message being posted: its author and text, before the server has answered. */
 export interface Draft {
@@ -147,7 +147,7 @@ export class MessageWindow extends Store<WindowState> {
     if (from === undefined) return this.loadNewest();
     const to = hasNewer || end < messages.length - 1 ? messages[Math.min(end, messages.length - 1)]?.ts : undefined;
     return this.load('newer', async () => {
-      const page = await this.source.between(from, to, 2 * MARGIN + MOST_NEWS + FIRST);
+      const page = await this.source.between(from, to, 2 * MARGIN + MAX_NEW + FIRST);
       if (to === undefined && page.hasMore) {
         const newest = await this.source.newest(FIRST);
         return (state) => replaced(state, newest.messages, { hasOlder: newest.hasMore, hasNewer: false });
@@ -277,7 +277,7 @@ export class MessageWindow extends Store<WindowState> {
         return;
       } catch (error) {
         const isLimited = error instanceof ApiError && error.code === 'ratelimited';
-        if (!isLimited || tries >= MOST_TRIES) return this.setPending(localId, { state: 'failed', error });
+        if (!isLimited || tries >= MAX_ATTEMPTS) return this.setPending(localId, { state: 'failed', error });
         this.setPending(localId, { state: 'waiting', error });
         await new Promise((resolve) => setTimeout(resolve, (error.retryAfterSeconds ?? 1) * 1_000));
       }

@@ -18,7 +18,7 @@ interface PeopleListProps {
   readonly onChange: (ids: string[]) => void;
 }
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** A filterable list of people to choose one or several from. */
 export function PeopleList({
@@ -37,7 +37,7 @@ export function PeopleList({
       .filter((user) => !user.deleted && (filter?.(user) ?? true))
       .filter((user) => `${user.name} ${fullName(user)} ${displayName(user) ?? ''}`.toLowerCase().includes(wanted))
       .sort((a, b) => Number(a.is_bot ?? false) - Number(b.is_bot ?? false) || fullName(a).localeCompare(fullName(b)))
-      .slice(0, MOST_SHOWN);
+      .slice(0, MAX_SHOWN);
   }, [users, typed, filter]);
   const disabled = shown.flatMap((user) => (isDisabled?.(user) ? [user.id] : []));
   const choose = (keys: Selection): void =>

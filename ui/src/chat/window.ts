@@ -1,7 +1,7 @@
 import type { Message } from '../api/wire.js';
 
 /** The most messages that a conversation keeps loaded; beyond it those at the far end are dropped. */
-export const MOST_LOADED = 2_000;
+export const MAX_LOADED = 2_000;
 
 /** A message that is being sent, or failed to send. */
 export interface Pending {
@@ -82,7 +82,7 @@ export function withOlder(state: WindowState, page: readonly Message[], hasOlder
   const first = state.messages[0]?.ts;
   const older = ascending(page).filter((message) => first === undefined || message.ts < first);
   const all = [...older, ...state.messages];
-  const kept = all.slice(0, MOST_LOADED);
+  const kept = all.slice(0, MAX_LOADED);
   const hasNewer = state.hasNewer || kept.length < all.length;
   return { ...state, messages: kept, hasOlder, hasNewer, loading: null, error: null };
 }
@@ -92,7 +92,7 @@ export function withNewer(state: WindowState, page: readonly Message[], hasNewer
   const last = state.messages.at(-1)?.ts;
   const newer = ascending(page).filter((message) => last === undefined || message.ts > last);
   const all = [...state.messages, ...newer];
-  const kept = all.slice(Math.max(0, all.length - MOST_LOADED));
+  const kept = all.slice(Math.max(0, all.length - MAX_LOADED));
   const hasOlder = state.hasOlder || kept.length < all.length;
   return { ...state, messages: kept, hasNewer, hasOlder, loading: null, error: null };
 }
@@ -109,8 +109,8 @@ export function withPosted(state: WindowState, message: Message): WindowState {
   const first = state.messages[0]?.ts;
   if (first !== undefined && message.ts < first && state.hasOlder) return state;
   const messages = insert(state.messages, message);
-  if (messages.length <= MOST_LOADED) return { ...state, messages };
-  return { ...state, messages: messages.slice(messages.length - MOST_LOADED), hasOlder: true };
+  if (messages.length <= MAX_LOADED) return { ...state, messages };
+  return { ...state, messages: messages.slice(messages.length - MAX_LOADED), hasOlder: true };
 }
 
 /** A changed message: properties kept beside its text stay when the change does not mention them. */

@@ -5,7 +5,7 @@ import type { Entry } from './entries.js';
 import { toQuery, type Filters } from './filters.js';
 
 /** The most entries that are kept. */
-export const MOST_KEPT = 10_000;
+export const MAX_KEPT = 10_000;
 
 const PAGE = 200;
 const HIDDEN_MS = 30_000;
@@ -90,8 +90,8 @@ export class TrafficStore extends Store<Traffic> {
       const all = [...this.get().entries, ...page.entries];
       this.set({
         ...this.get(),
-        entries: all.slice(0, MOST_KEPT),
-        hasOlder: page.more && all.length < MOST_KEPT,
+        entries: all.slice(0, MAX_KEPT),
+        hasOlder: page.more && all.length < MAX_KEPT,
         isLoading: false,
       });
     } catch {
@@ -130,8 +130,8 @@ export class TrafficStore extends Store<Traffic> {
     this.coming = [];
     this.newest = come[0]?.id ?? this.newest;
     const state = this.get();
-    if (state.isHeld) this.set({ ...state, waiting: [...come, ...state.waiting].slice(0, MOST_KEPT) });
-    else this.set({ ...state, entries: [...come, ...state.entries].slice(0, MOST_KEPT) });
+    if (state.isHeld) this.set({ ...state, waiting: [...come, ...state.waiting].slice(0, MAX_KEPT) });
+    else this.set({ ...state, entries: [...come, ...state.entries].slice(0, MAX_KEPT) });
   }
 
   /** Pauses the view; new entries are counted and kept. */
@@ -139,7 +139,7 @@ export class TrafficStore extends Store<Traffic> {
     const state = this.get();
     if (state.isHeld === isHeld) return;
     if (isHeld) this.set({ ...state, isHeld });
-    else this.set({ ...state, isHeld, waiting: [], entries: [...state.waiting, ...state.entries].slice(0, MOST_KEPT) });
+    else this.set({ ...state, isHeld, waiting: [], entries: [...state.waiting, ...state.entries].slice(0, MAX_KEPT) });
   }
 
   cleared(): void {
@@ -155,7 +155,7 @@ export class TrafficStore extends Store<Traffic> {
       const now = this.get();
       this.set({
         ...now,
-        entries: [...now.entries, ...before.waiting, ...before.entries].slice(0, MOST_KEPT),
+        entries: [...now.entries, ...before.waiting, ...before.entries].slice(0, MAX_KEPT),
         hasOlder: before.hasOlder,
       });
     };

@@ -2,7 +2,7 @@ import { memo, useState, type ReactNode } from 'react';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import styles from './json-view.module.css';
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** JSON that folds. Deep or long parts start folded. */
 export const JsonView = memo(function JsonView({
@@ -37,7 +37,7 @@ export const JsonView = memo(function JsonView({
       </div>
     );
   }
-  const shown = all ? entries : entries.slice(0, MOST_SHOWN);
+  const shown = all ? entries : entries.slice(0, MAX_SHOWN);
   return (
     <div className={styles.node}>
       <button type="button" className={styles.fold} aria-expanded={open} onClick={() => setOpen(!open)}>

@@ -6,13 +6,13 @@ import { useLasts } from './use-lasts.js';
 import styles from './shell.module.css';
 
 /** A gap or a busy server shorter than this is not reported. */
-const GAP_PATIENCE_MS = 5_000;
-const WAIT_PATIENCE_MS = 3_000;
+const OFFLINE_SHOWN_AFTER_MS = 5_000;
+const WAITING_SHOWN_AFTER_MS = 3_000;
 
 /** Says that no events arrive, once that has lasted. */
 export function ConnectionBanner(): ReactNode {
-  const isCut = useLasts(useStore(offlineSince), GAP_PATIENCE_MS);
-  const isWaiting = useLasts(useStore(waitingSince), WAIT_PATIENCE_MS);
+  const isCut = useLasts(useStore(offlineSince), OFFLINE_SHOWN_AFTER_MS);
+  const isWaiting = useLasts(useStore(waitingSince), WAITING_SHOWN_AFTER_MS);
   if (!isCut && !isWaiting) return null;
   return (
     <div className={styles.offline} role="status">

@@ -29,7 +29,7 @@ interface Goal {
   readonly go: () => void;
 }
 
-const MOST = 12;
+const MAX_SHOWN = 12;
 
 /** Goes to a channel, person or section by typing its name. */
 function Switcher({ onClose }: { onClose: () => void }): ReactNode {
@@ -85,7 +85,9 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
     ];
   }, [rooms, users, team.id, isAdmin, navigate]);
   const wanted = typed.toLowerCase().replace(/^[#@]/, '');
-  const shown = goals.filter(({ words, note }) => `${words} ${note}`.toLowerCase().includes(wanted)).slice(0, MOST);
+  const shown = goals
+    .filter(({ words, note }) => `${words} ${note}`.toLowerCase().includes(wanted))
+    .slice(0, MAX_SHOWN);
   const choose = (goal: Goal | undefined): void => {
     onClose();
     goal?.go();

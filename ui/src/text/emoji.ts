@@ -65,13 +65,13 @@ export function searchEmoji(set: EmojiSet, query: string, most: number): Emoji[]
   return [...begins, ...holds].slice(0, most);
 }
 
-const MOST_RECENT = 18;
+const MAX_RECENT = 18;
 
 export const recentEmoji = (): string[] =>
   recall<string[]>('emoji', ['+1', 'heart', 'joy', 'tada', 'eyes', 'white_check_mark', 'rocket', 'raised_hands']);
 
 export const rememberEmoji = (name: string): void =>
-  keep('emoji', [name, ...recentEmoji().filter((other) => other !== name)].slice(0, MOST_RECENT));
+  keep('emoji', [name, ...recentEmoji().filter((other) => other !== name)].slice(0, MAX_RECENT));
 
 export const skinTone = (): number => recall<number>('tone', 1);
 export const setSkinTone = (tone: number): void => keep('tone', tone);

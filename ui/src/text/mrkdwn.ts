@@ -90,7 +90,7 @@ function pushLines(blocks: Block[], text: string): void {
 const MARKS = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 const EMOJI = /^:([a-z0-9_+'-]+(?:::skin-tone-[2-6])?):/;
 const BARE_LINK = /^https?:\/\/[^\s<>|]+/;
-const MOST_NESTED = 12;
+const MAX_DEPTH = 12;
 
 /** Parses inline mark-up of one line or several. */
 export function parseInline(source: string, depth = 0): Inline[] {
@@ -125,7 +125,7 @@ function readAt(source: string, at: number, depth: number): Step | null {
   if (character === '<') return readAngle(source, at);
   if (character === '`') return readCode(source, at);
   if (character === ':') return readEmoji(source, at);
-  if (character in MARKS) return depth < MOST_NESTED ? readMarked(source, at, depth) : null;
+  if (character in MARKS) return depth < MAX_DEPTH ? readMarked(source, at, depth) : null;
   if (character === 'h' && isBoundary(source[at - 1])) return readBareLink(source, at);
   return null;
 }

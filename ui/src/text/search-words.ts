@@ -10,7 +10,7 @@ export interface Proposal {
   readonly note: string;
 }
 
-const MOST = 8;
+const MAX_SUGGESTIONS = 8;
 
 const OPERATORS: readonly (readonly [string, string])[] = [
   ['in:', 'a channel or person'],
@@ -34,9 +34,9 @@ export function proposalsFor(query: string, { channels, people }: Searchable): P
   const handles = people.map((name) => `@${name}`);
   switch (operator) {
     case 'in:':
-      return fitting('in:', [...channels.map((name) => `#${name}`), ...handles], typed).slice(0, MOST);
+      return fitting('in:', [...channels.map((name) => `#${name}`), ...handles], typed).slice(0, MAX_SUGGESTIONS);
     case 'from:':
-      return fitting('from:', ['me', ...handles], typed).slice(0, MOST);
+      return fitting('from:', ['me', ...handles], typed).slice(0, MAX_SUGGESTIONS);
     case 'has:':
       return fitting('has:', ['link', 'reaction', ':tada:', ':eyes:', ':white_check_mark:'], typed);
     case 'is:':

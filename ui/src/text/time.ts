@@ -35,14 +35,14 @@ const dayFormat = format({ year: 'numeric', month: '2-digit', day: '2-digit' });
 
 /** Time zones differ by multiples of 15 minutes, so a day can only change at one. */
 const QUARTER_MS = 900_000;
-const MOST_QUARTERS = 5_000;
+const MAX_QUARTERS = 5_000;
 const dayOfQuarter = new Map<Zone, Map<number, string>>();
 
 /** The day of a moment, for comparing. Cached, as a list asks for it for every message. */
 export function dayKey(date: Date): string {
   const quarter = Math.floor(date.getTime() / QUARTER_MS);
   let days = dayOfQuarter.get(zone.get());
-  if (!days || days.size > MOST_QUARTERS) dayOfQuarter.set(zone.get(), (days = new Map()));
+  if (!days || days.size > MAX_QUARTERS) dayOfQuarter.set(zone.get(), (days = new Map()));
   let day = days.get(quarter);
   if (day === undefined) days.set(quarter, (day = dayFormat(date)));
   return day;

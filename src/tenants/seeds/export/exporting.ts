@@ -3,8 +3,8 @@ import { Db, type Tx } from '../../../kernel/database/db.js';
 import { RestError } from '../../../kernel/http/http-error.js';
 import { writeYaml } from '../../../kernel/text/yaml.js';
 import { profileOf } from '../../../messaging/provisioning/beginnings.js';
-import { MOST_ISSUES } from '../read-tracker.js';
-import { MOST_MESSAGES } from '../read-messages.js';
+import { MAX_ISSUES } from '../read-tracker.js';
+import { MAX_MESSAGES } from '../read-messages.js';
 import { HANDLE, PROFILE_FIELDS } from '../read-people.js';
 import { APPS, ONE_MOMENT, PEOPLE, REFS, SANDBOX, SIZES, TRACKER_PEOPLE } from './export.queries.js';
 import { exportApp, type StoredApp } from './export-apps.js';
@@ -15,8 +15,8 @@ import { ExportRefs, said, uniqueName } from './names-out.js';
 type Json = Record<string, unknown>;
 
 /** Limits of a document's size (docs/reference/sandboxes.md#seeds). */
-const MOST_JSON_BYTES = 32 * 1024 * 1024;
-const MOST_YAML_BYTES = 2 * 1024 * 1024;
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+const MAX_YAML_BYTES = 2 * 1024 * 1024;
 
 interface Sandbox extends Json {
   workspaceId: string;
@@ -61,14 +61,14 @@ export class Exporting {
       await tx.queryText(ONE_MOMENT);
       return exportAll(tx, tenantId, ids);
     });
-    if (Buffer.byteLength(JSON.stringify(document)) > MOST_JSON_BYTES) throw new RestError(409, 'sandbox_too_large');
+    if (Buffer.byteLength(JSON.stringify(document)) > MAX_JSON_BYTES) throw new RestError(409, 'sandbox_too_large');
     return document;
   }
 
   /** @throws RestError 409 sandbox_too_large */
   asYaml(document: Json): string {
     const text = writeYaml(document);
-    if (Buffer.byteLength(text) > MOST_YAML_BYTES) throw new RestError(409, 'sandbox_too_large');
+    if (Buffer.byteLength(text) > MAX_YAML_BYTES) throw new RestError(409, 'sandbox_too_large');
     return text;
   }
 }
@@ -120,7 +120,7 @@ async function refuseLarge(tx: Tx, workspaceId: string, organizationId: string |
     organizationId,
   ]);
   const { messages = 0, issues = 0, bytes = 0 } = size ?? {};
-  if (messages > MOST_MESSAGES || issues > MOST_ISSUES || bytes > 4 * MOST_JSON_BYTES) {
+  if (messages > MAX_MESSAGES || issues > MAX_ISSUES || bytes > 4 * MAX_JSON_BYTES) {
     throw new RestError(409, 'sandbox_too_large');
   }
 }

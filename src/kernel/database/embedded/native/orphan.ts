@@ -33,14 +33,14 @@ export async function endOrphan(cluster: string): Promise<void> {
 }
 
 async function end(cluster: string, pid: number): Promise<void> {
-  for (const [signal, patience] of ENDINGS) {
+  for (const [signal, timeoutMs] of ENDINGS) {
     try {
       process.kill(pid, signal);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
       throw new EmbeddedError(`The server ${pid} that a killed process left on ${cluster} is another user's: end it.`);
     }
-    for (let waited = 0; waited < patience; waited += 20) {
+    for (let waited = 0; waited < timeoutMs; waited += 20) {
       if (!(await isServerOf(cluster, pid))) return;
       await sleep(20);
     }
