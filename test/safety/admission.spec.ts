@@ -7,16 +7,16 @@ import { rest } from '../support/rest-client.js';
 import { makeSandbox, send } from '../support/sandbox-routes.js';
 
 /** docs/reference/limits.md#overload */
-describe('a tenant whose calls make the event loop late', () => {
+describe('a tenant whose calls delay the event loop', () => {
   let app: TestApp;
-  // a server of its own: its event loop is kept busy
+  // a server of its own, as its event loop is blocked
   beforeAll(async () => {
     app = await TestApp.start({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
   });
   afterAll(() => app.stop());
 
-  /** Has the event loop always come late, until the answer is called. */
-  function late(): () => void {
+  /** Blocks the event loop again and again until the returned function is called. */
+  function delayEventLoop(): () => void {
     const timer = setInterval(() => {
       for (const until = performance.now() + 15; performance.now() < until;);
     }, 1);
@@ -24,13 +24,13 @@ describe('a tenant whose calls make the event loop late', () => {
   }
 
   /**
-   * While 48 callers ask `own` again and again and the event loop comes late: how many of their calls are answered
-   * between a neighbour's call and its answer. The median of 20 calls, after ten in which a level is found.
+   * While 48 clients repeat `own` and the event loop is delayed: how many of their calls are answered
+   * during one call of a neighbour. The median of 20 calls, after ten in which the limit adjusts.
    */
   async function answeredBetween(own: () => Promise<void>, neighbours: () => Promise<void>): Promise<number> {
     let answered = 0;
     let isOver = false;
-    const end = late();
+    const end = delayEventLoop();
     const load = Promise.all(
       Array.from({ length: 48 }, async () => {
         while (!isOver) {
@@ -39,7 +39,7 @@ describe('a tenant whose calls make the event loop late', () => {
         }
       }),
     );
-    // told when it is awaited
+    // a failure is reported where the promise is awaited
     load.catch(() => undefined);
     const between: number[] = [];
     try {
@@ -57,19 +57,19 @@ describe('a tenant whose calls make the event loop late', () => {
     return between.slice(10).sort((one, other) => one - other)[10] as number;
   }
 
-  it('waits for itself: between a neighbour’s call and its answer come few of its own', async () => {
+  it('delays itself: few of its own calls are answered during a neighbour’s call', async () => {
     const [loud, quiet] = [await app.workspace(), await app.workspace()];
     const [a, b] = [await loud.bot(), await quiet.bot()];
     const between = await answeredBetween(
-      // on a busy machine some of them wait too long
+      // some of them may time out in the queue of a busy machine
       async () => expect([undefined, 'service_unavailable']).toContain((await a.call('users.list')).error),
       async () => expect(await b.call('auth.test')).toMatchObject({ ok: true }),
     );
-    // about two, and without a level fifteen
+    // about two; without the adjusting limit it would be fifteen
     expect(between).toBeLessThan(8);
   });
 
-  it('waits for itself alone where it calls with its control token, from its neighbour’s address', async () => {
+  it('delays only itself when it calls with its control token, from its neighbour’s address', async () => {
     const [loud, quiet] = [await makeSandbox(app), await makeSandbox(app)];
     const list = async (ctl: Record<string, string>): Promise<number> =>
       (await send(app, 'GET', '/api/sandboxes/self/snapshots', ctl)).status;
@@ -80,14 +80,14 @@ describe('a tenant whose calls make the event loop late', () => {
     expect(between).toBeLessThan(8);
   });
 
-  it('may try again at once, without reading Retry-After: each refusal takes its time, and neighbours get theirs', async () => {
+  it('may retry at once and ignore Retry-After: each refusal is delayed, and neighbours are served', async () => {
     const [loud, quiet] = [await app.workspace(), await app.workspace()];
     const [a, b] = [await loud.bot(), await quiet.bot()];
     expect(await b.call('auth.test')).toMatchObject({ ok: true });
     const took: number[] = [];
     let isOver = false;
-    const end = late();
-    // 200 of them wait
+    const end = delayEventLoop();
+    // 200 of them wait in the queue
     const load = Promise.all(
       Array.from({ length: 300 }, async () => {
         while (!isOver) {
@@ -110,11 +110,11 @@ describe('a tenant whose calls make the event loop late', () => {
       end();
     }
     await load;
-    // timers may be a millisecond early
+    // a timer may fire a millisecond early
     expect(Math.min(...took)).toBeGreaterThan(195);
   });
 
-  it('is not held up by those of its calls that wait for an app', async () => {
+  it('is not delayed by calls that wait for an app', async () => {
     const ws = await app.workspace();
     const neighbour = await (await app.workspace()).bot();
     const [bot, admin] = [await ws.bot(), await ws.jwtClient({ user: ws.admin })];
@@ -130,7 +130,7 @@ describe('a tenant whose calls make the event loop late', () => {
     const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
     const made = await rest(app, 'POST /commands', { token: bot.token, body: { command: '/hold', url } });
     expect(made.status).toBe(201);
-    const end = late();
+    const end = delayEventLoop();
     try {
       const commands = Array.from({ length: 12 }, () =>
         rest(app, 'POST /commands/execute', {
@@ -138,7 +138,7 @@ describe('a tenant whose calls make the event loop late', () => {
           body: { channel_id: ws.general.id, command: '/hold', text: '' },
         }),
       );
-      // more than may be at work at once have come as far as their app
+      // more calls have reached their app than may run at the same time
       while (asked < 12) {
         expect(await neighbour.call('auth.test')).toMatchObject({ ok: true });
         await sleep(5);

@@ -8,7 +8,7 @@ const app = useApp();
 const PASSWORD = 'a good password';
 const call = (route: string, options: RestOptions = {}): Promise<RestAnswer> => rest(app, route, options);
 
-/** A member who signed up, by the token. */
+/** A member who signed up, as a token. */
 async function member(ws: WorkspaceBuilder): Promise<string> {
   const body = { email: `${unique('member')}@example.com`, password: PASSWORD, team_id: ws.id };
   return (await rest(app, 'POST /auth/signup', { body })).body.accessToken as string;
@@ -21,8 +21,8 @@ const makeApp = (token: string, bot: string[], user: string[] = []): Promise<Res
   call('POST /apps', { token, body: { manifest: manifest(bot, user) } });
 
 /** docs/reference/safety.md#apps */
-describe('new tokens for old ones', () => {
-  it('never let an app receive what an admin sees who rotated another person’s tokens', async () => {
+describe('rotated tokens', () => {
+  it('never give an app the access of an admin who rotates another user’s tokens', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const made = (await makeApp(token, ['chat:write'], ['im:history'])).body;
@@ -37,7 +37,7 @@ describe('new tokens for old ones', () => {
     expect(await me(again.user_token)).toBe(await me(token));
   });
 
-  it('hold no more than the token that asks for them', async () => {
+  it('hold no more than the token that requests the rotation', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const strong = (await makeApp(token, ['chat:write', 'channels:history'], ['chat:write', 'im:history'])).body;

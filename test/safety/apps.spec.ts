@@ -8,7 +8,7 @@ const app = useApp();
 const PASSWORD = 'a good password';
 const call = (route: string, options: RestOptions = {}): Promise<RestAnswer> => rest(app, route, options);
 
-/** A member who signed up, by the token. */
+/** A member who signed up, as a token. */
 async function member(ws: WorkspaceBuilder, on: TestApp = app): Promise<string> {
   const body = { email: `${unique('member')}@example.com`, password: PASSWORD, team_id: ws.id };
   return (await rest(on, 'POST /auth/signup', { body })).body.accessToken as string;
@@ -20,8 +20,8 @@ const manifest = (bot: string[], user: string[] = []): object => ({
 const makeApp = (token: string, bot: string[], user: string[] = []): Promise<RestAnswer> =>
   call('POST /apps', { token, body: { manifest: manifest(bot, user) } });
 
-describe('apps that strangers make', () => {
-  it('never give more rights than the caller has', async () => {
+describe('apps that members create', () => {
+  it('never get more rights than their creator has', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const mine = (await makeApp(token, ['chat:write'], ['chat:write', 'users:read'])).body;
@@ -35,7 +35,7 @@ describe('apps that strangers make', () => {
     expect((await makeApp(mine.user_token, ['chat:write', 'channels:history'])).body).toEqual(
       refusal(403, 'missing_scope'),
     );
-    // an admin's token that holds little may give more: an admin could do so without it
+    // an admin's token with few scopes may grant more, as the admin could do so anyway
     const { token: admin } = await ws.jwtClient({ user: ws.admin });
     const small = (await makeApp(admin, [], ['chat:write'])).body;
     expect((await makeApp(small.user_token, ['chat:write', 'channels:history'])).status).toBe(201);
@@ -43,7 +43,7 @@ describe('apps that strangers make', () => {
     expect([less.status, less.body.user_token]).toEqual([201, null]);
   });
 
-  it('are acted for by their creator, their own tokens and admins', async () => {
+  it('may be managed by their creator, their own tokens and admins', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const refusals = await Promise.all([
@@ -57,7 +57,7 @@ describe('apps that strangers make', () => {
     expect((await call('POST /commands', own)).status).toBe(201);
   });
 
-  it('say what of a manifest has no effect, and refuse it when asked to be strict', async () => {
+  it('report what in a manifest has no effect, and refuse it in strict mode', async () => {
     const ws = await app.workspace();
     const body = {
       manifest: {
@@ -81,7 +81,7 @@ describe('apps that strangers make', () => {
     expect((await makeApp(token, ['chat:write'])).body).not.toHaveProperty('warnings');
   });
 
-  it('hold the scopes of another manifest at once, or change in nothing', async () => {
+  it('take all scopes of a replaced manifest, or stay unchanged', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const made = (await makeApp(token, ['chat:write'])).body;
@@ -121,12 +121,12 @@ describe('apps that strangers make', () => {
     const { token: admin } = await ws.jwtClient({ user: ws.admin });
     const secrets = async (by: string): Promise<unknown> =>
       (await call('GET /apps', { token: by })).body.apps.find(({ id }: { id: string }) => id === made.id).credentials;
-    // the same as before, shown to admins alone
+    // unchanged, as shown to admins
     expect(await secrets(admin)).toEqual(made.credentials);
     expect(await secrets(token)).toBeUndefined();
   });
 
-  it('say what of a manifest asks for what is not there, also when it replaces another', async () => {
+  it('report what a manifest refers to that does not exist, also when it replaces another', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const sent = {
@@ -164,7 +164,7 @@ describe('apps that strangers make', () => {
     expect([strict.status, strict.body.message]).toEqual([400, warnings]);
   });
 
-  it('can be given new tokens, another manifest, and an end', async () => {
+  it('can get new tokens, another manifest, and be deleted', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const made = (await makeApp(token, ['chat:write'], ['users:read'])).body;
@@ -205,7 +205,7 @@ describe('apps that strangers make', () => {
 });
 
 describe('incoming webhooks', () => {
-  it('are posted to with the secret of their URL, which only their owners see', async () => {
+  it('accept posts with the secret in their URL, which only their owners see', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const mine = (await makeApp(token, ['chat:write', 'incoming-webhook'])).body;
@@ -228,7 +228,7 @@ describe('incoming webhooks', () => {
     expect(listed[0]).not.toHaveProperty('url');
   });
 
-  it('into a private channel are listed to its members and to admins alone', async () => {
+  it('of a private channel are listed only for its members and admins', async () => {
     const ws = await app.workspace();
     const inside = await ws.user();
     const [within, without] = [await ws.jwtClient({ user: inside }), await ws.jwtClient()];
@@ -241,13 +241,13 @@ describe('incoming webhooks', () => {
     expect(await listed(within.token)).toEqual([made.id]);
     expect(await listed((await ws.jwtClient({ user: ws.admin })).token)).toEqual([made.id]);
     expect(await listed(without.token)).toEqual([]);
-    // somebody else's app that is in no such channel
+    // an app of another user that is not in the private channel
     expect(await listed((await makeApp(without.token, ['incoming-webhook'])).body.bot_token)).toEqual([]);
   });
 });
 
-describe('what a workspace may have', () => {
-  it('is bounded: too_many_commands', async () => {
+describe('limits of a workspace', () => {
+  it('refuse further commands: too_many_commands', async () => {
     const small = await TestApp.start({ SVC_MAX_COMMANDS: '1', SVC_MAX_APPS: '1' });
     const ws = await small.workspace();
     const token = await member(ws, small);
@@ -261,14 +261,14 @@ describe('what a workspace may have', () => {
     await small.stop();
   });
 
-  it('creating shares Tier 3 by user and app: ratelimited', async () => {
+  it('count creations in Tier 3 by user and app: ratelimited', async () => {
     const ws = await app.workspace();
     const token = await member(ws);
     for (let i = 0; i < 50; i++) await call('POST /webhooks/outgoing', { token, body: { url: 'no URL' } });
     const over = await call('POST /commands', { token, body: {} });
     expect([over.status, over.body.message]).toEqual([429, 'ratelimited']);
     expect((await call('POST /commands', { token: await member(ws), body: {} })).status).toBe(400);
-    // what only plays a person is not counted, nor is reading
+    // acting as a user is not counted, nor is reading
     expect((await call('POST /act/message', { token, body: { channel: 'general', text: 'x' } })).status).toBe(200);
     expect((await call('GET /commands', { token })).status).toBe(200);
   });

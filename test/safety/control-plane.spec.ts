@@ -23,12 +23,12 @@ const sessionOf = async (email: string, on: TestApp = app): Promise<string> =>
   (await rest(on, 'POST /auth/login', { body: { email, password: 'a good password' } })).body.accessToken;
 
 describe('NUL and lone surrogates', () => {
-  it('in any argument of any method are no internal error', async () => {
+  it('cause no internal error in any argument of any method', async () => {
     const ws = await app.workspace();
     const tokens = [(await ws.adminClient()).token, (await ws.jwtClient({ user: ws.admin })).token];
     const bad: string[] = [];
     for (const method of app.nest.get(MethodRegistry, { strict: false }).all) {
-      // deletes what the other calls need, whatever its arguments
+      // revokes the token that the other calls need, whatever its arguments
       if (method.isAnonymous || method.name === 'auth.revoke') continue;
       const names = method.args ? describeArgs(method.args).map(({ name }) => name) : [];
       const calls = [...new Set([...names, 'team_id', 'cursor', 'unused'])].flatMap((name) =>
@@ -51,8 +51,8 @@ describe('NUL and lone surrogates', () => {
   });
 });
 
-describe('a page of its own', () => {
-  it('says at / what this is: HTML to browsers, JSON to others', async () => {
+describe('GET /', () => {
+  it('describes the server, in HTML to browsers and in JSON to others', async () => {
     const get = (accept: string) => fetch(app.baseUrl, { headers: { accept } });
     const page = await get('text/html,*/*;q=0.8');
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -68,8 +68,8 @@ describe('a page of its own', () => {
   });
 });
 
-describe('apps that end', () => {
-  it('receive events about new and revoked tokens', async () => {
+describe('app lifecycle events', () => {
+  it('report new and revoked tokens', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver((request, reply) => void reply.end(request.body));
@@ -94,7 +94,7 @@ describe('apps that end', () => {
 });
 
 describe('a deleted workspace', () => {
-  it('ends its keys, tokens and sessions on both products; its e-mail addresses are free', async () => {
+  it('revokes its keys, tokens and sessions on both products, and frees its e-mail addresses', async () => {
     const email = `${unique('owner')}@example.com`;
     const made = await provisioned({ admin: { email, password: 'a good password' } });
     const login = await rest(app, 'POST /auth/login', { body: { email, password: 'a good password' } });
@@ -122,8 +122,8 @@ describe('a deleted workspace', () => {
   });
 });
 
-describe('the tracker’s webhooks', () => {
-  it('take types that never fire, and say so', async () => {
+describe('webhooks of the tracker', () => {
+  it('accept resource types that have no events, and say so', async () => {
     const { admin } = await provisioned({
       admin: { email: `${unique('admin')}@example.com`, password: 'a good password' },
     });
@@ -139,8 +139,8 @@ describe('the tracker’s webhooks', () => {
   });
 });
 
-describe('allowances of the control plane', () => {
-  it('bound sockets of a credential and what is made in the tracker', async () => {
+describe('rate limits of the control plane', () => {
+  it('count sockets by credential, and creations in the tracker', async () => {
     const small = await TestApp.start({ SVC_MAX_SOCKETS: '2', SVC_RATE_LIMIT_MULTIPLIER: '0.04' });
     try {
       const email = `${unique('admin')}@example.com`;

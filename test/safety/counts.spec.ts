@@ -4,7 +4,7 @@ import { refusal, rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
 
 /** docs/reference/limits.md#counts */
-describe('what can be made without end', () => {
+describe('limits on what can be created', () => {
   let app: TestApp;
   beforeAll(async () => {
     const names = ['SUBSCRIPTIONS', 'OUTGOING_WEBHOOKS', 'INCOMING_WEBHOOKS', 'WORKSPACES', 'ORGANIZATIONS'];
@@ -12,10 +12,10 @@ describe('what can be made without end', () => {
   });
   afterAll(() => app.stop());
 
-  it('has a bound for each kind: too_many_…, and nothing of what was refused is there', async () => {
+  it('refuse each kind with too_many_…, and leave nothing of what was refused', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
-    // the admin has made a workspace already
+    // the admin has already created a workspace
     const member = (await ws.jwtClient()).token;
     const url = (n: number): string => `http://127.0.0.1:1/${n}`;
     const kinds: readonly [string, (n: number) => object, string, string?][] = [
@@ -31,7 +31,7 @@ describe('what can be made without end', () => {
       }
       expect((await rest(app, route, { token: by, body: body(2) })).body, route).toEqual(refusal(409, code));
     }
-    // its answers have ids that the chat half has not
+    // its answers have ids that the chat half does not know
     const organization = () =>
       fetch(`${app.baseUrl}/api/organization`, {
         method: 'POST',
@@ -44,7 +44,7 @@ describe('what can be made without end', () => {
     expect(subscriptions).toHaveLength(2);
   });
 
-  it('holds for documents, too: too_many_… with the path, and nothing of the document is there', async () => {
+  it('apply to documents: too_many_… with the path, and nothing of the document is created', async () => {
     const headers = { 'x-admin-token': app.settings.adminToken as string, 'content-type': 'application/json' };
     const post = async (path: string, body: object, by: object = headers) => {
       const init = { method: 'POST', headers: { ...headers, ...by }, body: JSON.stringify(body) };
@@ -92,7 +92,7 @@ describe('what can be made without end', () => {
     expect(await whole.json()).toMatchObject({ counts: { added: {}, changed: {}, removed: {} } });
   });
 
-  it('the default app is not deleted: cant_delete_default_app', async () => {
+  it('do not count the default app, which cannot be deleted: cant_delete_default_app', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const refused = await rest(app, `DELETE /apps/${ws.defaultApp.id}`, { token });

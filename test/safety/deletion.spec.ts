@@ -7,7 +7,7 @@ import { unique } from '../support/unique.js';
 const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 
 /** docs/reference/safety.md#deletion */
-describe('what is left of a deleted workspace', () => {
+describe('the rows that remain of a deleted workspace', () => {
   const app = useApp();
   const provisioned = async (body: object = {}) =>
     (
@@ -36,7 +36,7 @@ describe('what is left of a deleted workspace', () => {
       body: JSON.stringify({ query }),
     });
 
-  /** Tables with rows that name it, and how many. */
+  /** The tables with rows that refer to these ids, and the number of rows. */
   async function rowsOf(ids: Record<string, string>): Promise<Record<string, number>> {
     const columns = (await app.store.dataSource.query(
       `SELECT c.table_name AS tbl, c.column_name AS col FROM information_schema.columns c
@@ -54,7 +54,7 @@ describe('what is left of a deleted workspace', () => {
     return found;
   }
 
-  it('are revoked credentials without an owner, and people who are members elsewhere', async () => {
+  it('are revoked credentials without an owner, and accounts that are members elsewhere', async () => {
     const [doomed, other] = [await provisioned(), await provisioned()];
     const ann = doomed.users[0];
     const [{ tenant_id: tenantId }] = await app.store.dataSource.query(
@@ -81,7 +81,7 @@ describe('what is left of a deleted workspace', () => {
 
     const deleted = await rest(app, `DELETE /workspaces/${doomed.team.id}`, { token: doomed.user_token });
     expect(deleted.status).toBe(200);
-    // a member of both goes on in the other one, and her address stays hers
+    // the account of a member of both remains, with its address
     const login = await rest(app, 'POST /auth/login', { body: { email: ann.email, password: 'a good password' } });
     const elsewhere = await test(login.body.accessToken, { team_id: other.team.id });
     expect(elsewhere).toMatchObject({ ok: true, team_id: other.team.id });
@@ -89,7 +89,7 @@ describe('what is left of a deleted workspace', () => {
     expect((await rest(app, 'POST /auth/signup', { body: signup })).status).toBe(409);
 
     await app.nest.get(TenantRemoval, { strict: false }).finish(tenantId);
-    // the log goes by its own retention
+    // the event log has a retention of its own
     const { 'events.tenant_id': _, ...left } = await rowsOf(ids);
     expect(left).toEqual({});
     for (const token of [doomed.bot_token, doomed.user_token]) {

@@ -9,7 +9,7 @@ import { changeRows } from '../support/rows.js';
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
 /** docs/reference/limits.md#lanes */
-describe('deliveries of a tenant whose targets hang', () => {
+describe('deliveries of a tenant whose targets time out', () => {
   const store = useBareStore();
   closeReceivers();
   const products: FakeProduct[] = [];
@@ -23,7 +23,7 @@ describe('deliveries of a tenant whose targets hang', () => {
     await Promise.all(products.splice(0).map((one) => one.stop()));
   });
 
-  it('take a quarter of the slots, and a neighbour’s arrive at once', async () => {
+  it('use a quarter of the slots, so a neighbour’s arrive at once', async () => {
     const fake = product({ timeoutMs: 60_000, retryDelaysSeconds: [] });
     const one = await fake.process();
     const [loud, quiet] = [await store.tenant(), await store.tenant()];
@@ -40,13 +40,13 @@ describe('deliveries of a tenant whose targets hang', () => {
       await quick.until(({ length }) => length === n + 1);
       took.push(performance.now() - posted);
     }
-    // a slot that hangs is free again after 60 s
+    // a slot that waits for such a target is free again after 60 s
     expect(Math.max(...took), took.join(' ')).toBeLessThan(20_000);
     expect(numbers(quick.received)).toEqual(count(10));
     expect(hanging.received.length).toBeLessThanOrEqual(256);
   });
 
-  it('count as one with those of all that the same account made', async () => {
+  it('share the slots of all tenants that the same account created', async () => {
     const fake = product({ timeoutMs: 60_000, retryDelaysSeconds: [] });
     const one = await fake.process({ maxLanes: 8, maxUnderWay: 8 });
     const [loud, quiet] = [await store.tenant(), await store.tenant()];
@@ -64,12 +64,12 @@ describe('deliveries of a tenant whose targets hang', () => {
     expect(hanging.received.length).toBe(2);
   });
 
-  it('go out one at a time to a target that timed out five times in a row, until it answers', async () => {
+  it('are sent one at a time to a target that timed out five times in a row, until it answers', async () => {
     const fake = product({ timeoutMs: 300, retryDelaysSeconds: [], order: { waitMs: 10, underWay: 12 } });
     const one = await fake.process();
     const tenant = await store.tenant();
     let isUp = false;
-    /** How many were under way when each arrived, itself included. */
+    /** For each request, how many were in progress when it arrived, itself included. */
     const underWay: number[] = [];
     let open = 0;
     const hook = await receiver((_, reply) => {
@@ -81,9 +81,9 @@ describe('deliveries of a tenant whose targets hang', () => {
     await one.post(tenant, ...count(22));
     await hook.until(({ length }) => length === 22);
     expect(Math.max(...underWay)).toBeGreaterThan(2);
-    // twelve at most go out before the first answer is due, and one for each of the first four that do not come
+    // at most twelve are sent before the first timeout, and one after each of the first four timeouts
     const pauses = hook.received.map(({ at }, i) => at - (hook.received[i - 1]?.at ?? at));
-    // the last four, each after the limit of the one before, 300 ms: together, as a single one may be noticed late
+    // each of the last four follows the timeout of the one before, 300 ms; the sum, as a single timeout may fire late
     expect(
       pauses.slice(18).reduce((sum, ms) => sum + ms),
       pauses.join(' '),

@@ -11,10 +11,10 @@ import { eventually } from '../support/receiver.js';
 import { rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
 
-/** Waits for a lock that somebody holds. */
-const HANGS = statement('tests_hangs', 'SELECT pg_advisory_xact_lock_shared($1)');
+/** Waits for a lock that another session holds. */
+const WAIT_FOR_LOCK = statement('tests_hangs', 'SELECT pg_advisory_xact_lock_shared($1)');
 
-/** Locks a row until the answer is called. */
+/** Locks a row until the returned function is called. */
 async function holding(dataSource: DataSource, sql: string, values: unknown[]): Promise<() => Promise<void>> {
   const holder = dataSource.createQueryRunner();
   await holder.startTransaction();
@@ -25,7 +25,7 @@ async function holding(dataSource: DataSource, sql: string, values: unknown[]): 
   };
 }
 
-/** How many sessions wait for a lock of another one. */
+/** The number of sessions that wait for a lock of another session. */
 async function waitingForLocks(dataSource: DataSource): Promise<number> {
   const [{ count }] = (await dataSource.query(
     `SELECT count(*)::int AS count FROM pg_stat_activity
@@ -37,7 +37,7 @@ async function waitingForLocks(dataSource: DataSource): Promise<number> {
 describe('a tenant whose rows are locked', () => {
   const app = useApp();
 
-  it('gets request_timeout for its own posts within the limit, and no other tenant waits', async (context) => {
+  it('answers request_timeout to its own posts within the limit, and delays no other tenant', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const [stuck, neighbour] = [await app.workspace(), await app.workspace()];
     const [a, b] = [await stuck.bot({ scopes: ['chat:write'] }), await neighbour.bot({ scopes: ['chat:write'] })];
@@ -63,8 +63,8 @@ describe('a tenant whose rows are locked', () => {
   });
 });
 
-describe('the lanes of tenants', () => {
-  it('give each its places, let 200 more wait, and refuse the next with Retry-After 1', async () => {
+describe('tenant lanes', () => {
+  it('run as many calls as they have places, let 200 more wait, and refuse the next with Retry-After 1', async () => {
     const lanes = new TenantLanes(() => 2);
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -83,7 +83,7 @@ describe('the lanes of tenants', () => {
     expect(running).toBe(203);
   });
 
-  it('give each fewer while others ask as well', async () => {
+  it('have fewer places while other tenants call as well', async () => {
     const lanes = new TenantLanes(
       () => 4,
       () => 2,
@@ -99,7 +99,7 @@ describe('the lanes of tenants', () => {
     expect(running).toBe(4);
     const other = lanes.run(2, work);
     expect(running).toBe(5);
-    // the first that end make room for nobody
+    // the places of the first two are not given to waiting calls, as fewer are allowed now
     for (const end of ends.splice(0, 2)) end();
     await sleep(0);
     expect(running).toBe(3);
@@ -110,7 +110,7 @@ describe('the lanes of tenants', () => {
     await Promise.all([...calls, other]);
   });
 
-  it('know of company that asks in other lanes, and give each tenant its own number of places', async () => {
+  it('count tenants that use other lanes, and give each tenant its own number of places', async () => {
     const company = new Company();
     const quick = new TenantLanes(() => 4, undefined, company);
     const slow = new TenantLanes(
@@ -141,7 +141,7 @@ describe('the lanes of tenants', () => {
     expect(running).toEqual({ 1: 7, 2: 3 });
   });
 
-  it('count calls, not what each of them asks at once', async () => {
+  it('count calls, not the statements that one call runs at once', async () => {
     const lanes = new TenantLanes(() => 1);
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
@@ -158,10 +158,10 @@ describe('the lanes of tenants', () => {
   });
 });
 
-describe('what one account makes', () => {
+describe('the tenants of one account', () => {
   const app = useApp();
 
-  it('shares what the server gives one tenant: its workspaces and organizations count as one', async () => {
+  it('share what the server gives one tenant, workspaces and organizations together', async () => {
     const { shares } = app.nest.get(Db);
     const { id: teamId } = await app.workspace();
     const session = async () => {
@@ -190,7 +190,7 @@ describe('what one account makes', () => {
       ]);
       return Number((row as { id: number }).id);
     };
-    // at once: which of them is the first is settled between them
+    // created concurrently: the server settles which of them is the first
     const mine = await Promise.all([make(one), make(one), organization(one), make(one)]);
     const theirs = await make(other);
     const provisioned = await rest(app, 'POST /admin/provision', {
@@ -203,7 +203,7 @@ describe('what one account makes', () => {
     expect([shares.of(theirs), shares.of(apart)]).toEqual([theirs, apart]);
   });
 
-  it('holds half of the connections, however many workspaces ask', async (context) => {
+  it('use half of the connections, however many of its workspaces call', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const db = app.nest.get(Db);
     const [first, neighbour] = [await app.workspace(), await app.workspace()];
@@ -216,14 +216,15 @@ describe('what one account makes', () => {
     try {
       const hangs = ({ tenantId }: { tenantId: number }) =>
         db
-          .run(HANGS, [first.tenantId], tenantId)
+          .run(WAIT_FOR_LOCK, [first.tenantId], tenantId)
           .catch(() => undefined)
           .finally(() => answered++);
       hanging = Promise.all([first, ...further].flatMap((ws) => Array.from({ length: 20 }, () => hangs(ws))));
       expect(await bot.call('chat.postMessage', { channel: neighbour.general.id, text: 'free' })).toMatchObject({
         ok: true,
       });
-      // with half of them each, the first post would come behind all that had a connection, and those that waited for one
+      // if each had half of them, the first post would come after all that had a connection and all that waited for
+      // one
       expect(answered).toBeLessThan(15);
     } finally {
       await release();
@@ -233,8 +234,8 @@ describe('what one account makes', () => {
   });
 });
 
-describe('a batch that takes too long', () => {
-  it('is tried again in parts side by side, and only what is late itself is told so', async () => {
+describe('a batch that times out', () => {
+  it('is retried in parts side by side, and only the part that is slow itself answers the timeout', async () => {
     const late = Object.assign(new Error('late'), { code: '57014' });
     const batches: string[][] = [];
     const run = coalesce(
@@ -250,7 +251,7 @@ describe('a batch that takes too long', () => {
     expect(batches).toHaveLength(3);
   });
 
-  it('holds up no other lane', async () => {
+  it('delays no other lane', async () => {
     let open!: () => void;
     const gate = new Promise<void>((resolve) => (open = resolve));
     const run = coalesce(

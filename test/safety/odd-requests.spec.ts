@@ -7,8 +7,8 @@ import { eventually } from '../support/receiver.js';
 const shared = useApp();
 
 /**
- * What a server answers to these bytes; the connection is ours, so odd lines arrive as they are written.
- * @param dripped what is sent after them, again and again, until there is an answer
+ * What a server answers to these bytes, sent over a raw socket so that malformed lines arrive unchanged.
+ * @param dripped sent afterwards, again and again, until there is an answer
  */
 function say(baseUrl: string, text: string, dripped = ''): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
@@ -37,8 +37,8 @@ const get = (baseUrl: string, target: string, host: string | null, more = '', co
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 
-describe('odd request lines', () => {
-  it('are routed by their path, or refused; none is a 500', async () => {
+describe('malformed request lines', () => {
+  it('are routed by their path or refused, never with a 500', async () => {
     const at = (target: string): Promise<number> => get(shared.baseUrl, target, 'localhost').then(statusOf);
     expect(await at('http://localhost/api/health')).toBe(200);
     expect(await at('http://localhost:3000/api/health?x=1')).toBe(200);
@@ -72,7 +72,7 @@ describe('a server on a laptop', () => {
   });
   afterAll(() => app.stop());
 
-  it('answers only to its own names: host_not_allowed', async () => {
+  it('answers only to its own host names: host_not_allowed', async () => {
     for (const host of [
       'localhost:1',
       '127.0.0.1',
@@ -93,7 +93,7 @@ describe('a server on a laptop', () => {
     expect(statusOf(await get(app.baseUrl, '/socket.io/?EIO=4&transport=polling', 'evil.example'))).toBe(403);
   });
 
-  it('lets pages of other origins neither call tools nor connect: origin_not_allowed', async () => {
+  it('lets pages of other origins neither call tools nor open sockets: origin_not_allowed', async () => {
     const call = (path: string, origin: string, init: RequestInit = {}): Promise<Response> =>
       fetch(`${app.baseUrl}${path}`, { ...init, headers: { origin, 'content-type': 'application/json' } });
     const polling = '/socket.io/?EIO=4&transport=polling';
@@ -121,7 +121,7 @@ describe('a server on a laptop', () => {
     for (const origin of ['https://tools.example', app.baseUrl]) {
       const allowed = await call(polling, origin);
       expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
-      // the tools are listed to those who have a credential
+      // the tools are listed for callers with a credential
       for (const path of ['/api/mcp/chat', '/api/mcp/issues']) {
         const tools = await call(path, origin, list);
         expect([tools.status, tools.headers.get('access-control-allow-origin')]).toEqual([401, origin]);
@@ -136,7 +136,7 @@ describe('a server on a laptop', () => {
     expect([elsewhere.status, elsewhere.headers.get('access-control-allow-origin')]).toEqual([200, null]);
   });
 
-  it('counts only completely read requests as running: 2,050 incomplete ones lock no one out', async () => {
+  it('counts only completely received requests as running: 2,050 incomplete ones lock nobody out', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { hostname, port } = new URL(app.baseUrl);
@@ -156,14 +156,14 @@ describe('a server on a laptop', () => {
     }
   });
 
-  it('asks at /link/ for its ticket alone, whatever page and name', async () => {
+  it('checks only the ticket at /link/, whatever the origin and host', async () => {
     const strange = 'Origin: https://evil.example\r\nUpgrade: websocket\r\n';
     const answer = await get(app.baseUrl, '/link/?ticket=none', 'evil.example', strange, 'Upgrade');
     expect(answer).not.toMatch(/host_not_allowed|origin_not_allowed/);
     expect(statusOf(answer)).toBeGreaterThanOrEqual(400);
   });
 
-  it('takes JSON only as JSON: unsupported_media_type', async () => {
+  it('accepts JSON only with its content type: unsupported_media_type', async () => {
     const send = async (type: string): Promise<[number, string]> => {
       const answer = await fetch(`${app.baseUrl}/api/auth/login`, {
         method: 'POST',
@@ -178,9 +178,9 @@ describe('a server on a laptop', () => {
   });
 });
 
-describe('requests that do not arrive', () => {
+describe('incomplete requests', () => {
   it(
-    'end: a head and a body after ten seconds, a large body once less than 1 kB of it comes a second',
+    'time out after ten seconds, or for a large body when it arrives with less than 1 kB a second',
     {
       timeout: 30_000,
     },
@@ -204,7 +204,7 @@ describe('requests that do not arrive', () => {
     },
   );
 
-  it('are as many as an address may hold open', async () => {
+  it('are limited by the number of connections of an address', async () => {
     const app = await TestApp.start({ SVC_CONNECTIONS_PER_ADDRESS: '3' });
     const { hostname, port } = new URL(app.baseUrl);
     const open = Array.from({ length: 3 }, () => connect(Number(port), hostname));

@@ -4,15 +4,15 @@ import type { Statement } from '../../src/kernel/database/statement.js';
 import { DELETE_EVENTS } from '../../src/webhooks/retention.queries.js';
 import { TestApp } from '../support/app.js';
 
-/** What runs again and again finds its rows by an index, however many wait. */
-describe('the plan of', () => {
+/** Background queries find their rows by an index, however many rows there are. */
+describe('query plans of background tasks', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
   });
   afterAll(() => app.stop());
 
-  /** As it would be where reading the whole table is not worth considering. */
+  /** The plan for a large table, on which a sequential scan is not worth considering. */
   async function plan({ text }: Statement, values: unknown[]): Promise<string> {
     const runner = app.store.dataSource.createQueryRunner();
     await runner.startTransaction();
@@ -26,13 +26,13 @@ describe('the plan of', () => {
     }
   }
 
-  it('retention looks for what is still to be delivered by the event', async () => {
+  it('retention finds pending deliveries by their event', async () => {
     const text = await plan(DELETE_EVENTS, [0, 0, 24]);
     expect(text).toContain('deliveries_of_event');
     expect(text).not.toContain('Seq Scan on deliveries');
   });
 
-  it('the sweep of sessions reads those that are over, in order', async () => {
+  it('the sweep of sessions reads only expired ones, in order', async () => {
     const text = await plan(SWEEP_SESSIONS, [new Date()]);
     expect(text).toMatch(/Index (Only )?Scan using sessions_\w+ on sessions/);
     expect(text).not.toContain('Seq Scan on sessions');

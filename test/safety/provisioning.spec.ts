@@ -5,9 +5,9 @@ import { rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
 
 /** docs/reference/limits.md#lanes */
-describe('a tenant that is being made', () => {
+describe('a tenant that is being created', () => {
   let app: TestApp;
-  // a store of its own: a whole table is locked here
+  // a store of its own, as a whole table is locked
   beforeAll(async () => {
     app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_SIGNUP: 'open' });
   });
@@ -16,13 +16,13 @@ describe('a tenant that is being made', () => {
   const provision = (document: object) =>
     rest(app, 'POST /admin/provision', { headers: { 'x-admin-token': 'operator-of-the-tests' }, body: document });
 
-  it('locks no row that others need, however much it is filled with', async (context) => {
+  it('locks no row that others need, however large its document', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const neighbour = await app.workspace();
     const bot = await neighbour.bot();
     const channel = await neighbour.channel({ members: [bot] });
     const people = Array.from({ length: 300 }, (_, n) => ({ name: `person${n}` }));
-    // nobody writes reactions until this ends, so what is being made is held with all that it has written before
+    // nobody can write reactions while this is held, so the creation stops with all its earlier writes uncommitted
     const holder = app.store.dataSource.createQueryRunner();
     await holder.startTransaction();
     await holder.query('LOCK TABLE reactions IN SHARE ROW EXCLUSIVE MODE');

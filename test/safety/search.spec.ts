@@ -9,7 +9,7 @@ describe('search.messages', () => {
   const app = useApp();
   afterEach(() => vi.restoreAllMocks());
 
-  it('carries no list of all visible conversations out of the store and back', async () => {
+  it('transfers no list of all visible conversations from and to the database', async () => {
     const ws = await app.workspace();
     const client = await ws.userClient({ user: ws.admin });
     const channel = { workspaceId: ws.id, type: 'public', creatorId: ws.admin.id } as const;
@@ -21,7 +21,7 @@ describe('search.messages', () => {
       }),
     );
     await ws.message({ channel: ws.general, text: 'a needle in the hay' });
-    // the largest statement, as the server makes small ones by itself; a list of 5,000 ids would take over 50,000
+    // the largest statement, as background tasks send only small ones; a list of 5,000 ids would exceed 50,000 bytes
     let bytes = 0;
     const db = app.nest.get(Db);
     for (const name of ['read', 'readText'] as const) {
@@ -39,7 +39,7 @@ describe('search.messages', () => {
     expect(named.messages.total).toBe(0);
   });
 
-  it('takes at most 20 terms and modifiers: invalid_arguments', async () => {
+  it('accepts at most 20 terms and modifiers: invalid_arguments', async () => {
     const ws = await app.workspace();
     const client = await ws.userClient({ user: ws.admin });
     const words = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
@@ -51,7 +51,7 @@ describe('search.messages', () => {
     expect(await client.call('search.messages', { query: `${words(20)} has:link` })).toMatchObject({ ok: false });
   });
 
-  it('marks at most 200 places of a message and 40,000 characters, and lets others go on in between', async () => {
+  it('highlights at most 200 matches in 40,000 characters of a message, and yields to other calls in between', async () => {
     const ws = await app.workspace();
     const client = await ws.userClient({ user: ws.admin });
     for (let i = 0; i < 20; i++) await ws.message({ channel: ws.general, text: 'e '.repeat(2_000) });
@@ -68,7 +68,7 @@ describe('search.messages', () => {
       expect(text.split('\ue000').length - 1).toBeLessThanOrEqual(200);
       expect(text.split('\ue000').length - 1).toBeGreaterThan(0);
     }
-    // not a measurement: what is wrong blocks for a second
+    // a generous bound: a regression blocks for a second
     expect(longest).toBeLessThan(500);
   });
 });

@@ -13,11 +13,11 @@ closeReceivers();
 const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 const APP_SECRET = newHex(32);
 const RESEEDED = newHex(32);
-/** A person may choose one that looks like an encrypted one. */
+/** A user may choose a secret that looks like an encrypted one. */
 const WEBHOOK_SECRET = 'sealed:old:looks-like-one';
 const KEYS = { old: `old:${newHex(64)}`, new: `new:${newHex(64)}` };
 
-/** Everything that the store keeps of secrets, as text. */
+/** Everything stored that contains secrets, as text. */
 const STORED = `SELECT string_agg(t, ' ') AS text FROM (
   SELECT signing_secret || ' ' || verification_token AS t FROM apps
   UNION ALL SELECT secret FROM event_targets UNION ALL SELECT secret FROM tracker_webhooks
@@ -43,7 +43,7 @@ describe('SVC_SECRET_KEY', () => {
   });
   afterAll(() => database?.drop());
 
-  /** A start on the store of this spec, with the instance secret kept there. */
+  /** Starts on the store of this spec, which also keeps the instance secret. */
   async function during<T>(keys: string | undefined, work: (app: TestApp) => Promise<T>): Promise<T> {
     const app = await TestApp.start({
       SVC_DATA_DIR: folder,
@@ -79,8 +79,8 @@ describe('SVC_SECRET_KEY', () => {
   const stored = async (app: TestApp): Promise<string> =>
     ((await app.nest.get(Db).readText<{ text: string }>(STORED))[0] as { text: string }).text;
 
-  /** What each target hears is signed with the secret that its maker was told. */
-  async function demandSigned(app: TestApp, appSecret: string, hasTracker = true): Promise<void> {
+  /** Verifies that each target is signed with the secret that its creator received. */
+  async function expectSigned(app: TestApp, appSecret: string, hasTracker = true): Promise<void> {
     const name = `heard-${newHex(6)}`;
     const { bot_token: bot, api_key: key } = made.credentials;
     await send(app, 'POST', '/api/conversations.create', { authorization: `Bearer ${bot}` }, { name });
@@ -107,7 +107,7 @@ describe('SVC_SECRET_KEY', () => {
     }
   }
 
-  it('is not needed: without it secrets are readable', async () => {
+  it('is optional: without it secrets are stored readable', async () => {
     const keys = await during(undefined, async (app) => {
       const url = far.url.replace('/hook', '');
       const events = ['channel_created'];
@@ -126,9 +126,9 @@ describe('SVC_SECRET_KEY', () => {
       const query = `mutation { webhookCreate(input: ${input}) { webhook { secret } } }`;
       const { data } = await send(app, 'POST', '/graphql', { authorization: made.credentials.api_key }, { query });
       expect(data.webhookCreate.webhook.secret).toBe(WEBHOOK_SECRET);
-      // the image of the app that a reset puts back has the first secret
+      // the stored image of the app, to which a reset returns, has the first secret
       await control(app, 'POST', '/seed', { apps: [{ name: 'relay', signing_secret: RESEEDED }] });
-      await demandSigned(app, RESEEDED);
+      await expectSigned(app, RESEEDED);
       const text = await stored(app);
       for (const secret of readable()) expect(text).toContain(secret);
       return app.nest.get(InstanceSecrets).key('a purpose');
@@ -138,12 +138,12 @@ describe('SVC_SECRET_KEY', () => {
     });
   });
 
-  it('encrypts what is there at the next start, and what is made from then on', async () => {
+  it('encrypts existing secrets at the next start, and new ones from then on', async () => {
     await during(KEYS.old, async (app) => {
       const text = await stored(app);
       for (const secret of readable()) expect(text).not.toContain(secret);
       expect(text).toContain('sealed:old:');
-      await demandSigned(app, RESEEDED);
+      await expectSigned(app, RESEEDED);
       const another = await send(app, 'POST', '/api/sandboxes', OPERATOR, {});
       expect(another.credentials.signing_secret).toMatch(/^[0-9a-f]{32}$/);
       expect(await stored(app)).not.toContain(another.credentials.signing_secret);
@@ -155,23 +155,23 @@ describe('SVC_SECRET_KEY', () => {
     });
   });
 
-  it('can be changed: what an older key encrypted is encrypted with the first', async () => {
+  it('can be rotated: what an older key encrypted is encrypted again with the first key', async () => {
     await during(`${KEYS.new},${KEYS.old}`, async (app) => {
       const text = await stored(app);
       expect(text).toContain('sealed:new:');
       expect(text).not.toContain('sealed:old:');
     });
     await during(KEYS.new, async (app) => {
-      await demandSigned(app, RESEEDED);
+      await expectSigned(app, RESEEDED);
       await control(app, 'POST', '/reset', {});
     });
     await during(KEYS.new, async (app) => {
-      // the tracker's webhook is newer than the baseline
-      await demandSigned(app, APP_SECRET, false);
+      // the tracker's webhook was created after the baseline
+      await expectSigned(app, APP_SECRET, false);
     });
   });
 
-  it('ends the start with a sentence where a key is missing, or is another one', async () => {
+  it('fails the start with an explanation when a key is missing or wrong', async () => {
     for (const [keys, sentence] of [
       [undefined, /encrypted with the key "new", which SVC_SECRET_KEY does not name/],
       [KEYS.old, /encrypted with the key "new", which SVC_SECRET_KEY does not name/],

@@ -8,8 +8,8 @@ const policy = (env: Record<string, string>): TargetPolicy => {
   return new TargetPolicy(targets, allowLinkLocal);
 };
 
-describe('what a server is by default', () => {
-  it('is open on a loopback address, and closed to strangers on any other', () => {
+describe('default settings', () => {
+  it('are open on a loopback address, and closed to strangers on any other', () => {
     const defaults = (HOST: string) => {
       const { signup, targets, authRate } = parseSettings({ HOST });
       return { signup, targets, authRate };
@@ -21,7 +21,7 @@ describe('what a server is by default', () => {
     expect(parseSettings({ HOST: '0.0.0.0', SVC_SIGNUP: 'open' }).signup).toBe('open');
   });
 
-  it('is said where operators’ tokens cannot be told apart', () => {
+  it('refuse operators’ tokens that cannot be told apart', () => {
     const token = 'x'.repeat(20);
     for (const bad of ['ann', 'ann:', 'ann:short', `Ann:${token}`, `ann:${token},bob:${token}`, `ann:${token} x`])
       expect(() => parseSettings({ SVC_ADMIN_TOKENS: bad }), bad).toThrow(/SVC_ADMIN_TOKENS/);
@@ -30,7 +30,7 @@ describe('what a server is by default', () => {
 });
 
 describe('SVC_TARGETS', () => {
-  it('never leads to link-local and metadata addresses, however they are spelt', () => {
+  it('never allows link-local and metadata addresses, however they are written', () => {
     const any = policy({ SVC_TARGETS: 'any' });
     for (const address of [
       '169.254.169.254',
@@ -54,7 +54,7 @@ describe('SVC_TARGETS', () => {
     expect(policy({ SVC_ALLOW_LINK_LOCAL: 'true', SVC_TARGETS: 'any' }).allows('x.test', '169.254.1.1')).toBe(true);
   });
 
-  it('cluster, the default for the network, leaves out the server itself', () => {
+  it('with cluster, the default for a network address, excludes the server itself', () => {
     const cluster = policy({});
     for (const own of ['127.0.0.1', '::1', '0.0.0.0', '::ffff:127.0.0.1']) expect(cluster.allows('x', own)).toBe(false);
     for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
@@ -62,7 +62,7 @@ describe('SVC_TARGETS', () => {
     expect(cluster.allows('x', '203.0.113.9')).toBe(true);
   });
 
-  it('a list allows only what it names, by address, host, suffix and port', () => {
+  it('with a list, allows only its addresses, hosts, suffixes and ports', () => {
     const list = policy({ SVC_TARGETS: '10.0.0.0/8,app.test:8080,*.example.org,[fd00::1]:80' });
     expect(list.allows('any.test', '10.1.2.3', 99)).toBe(true);
     expect(list.allows('app.test', '203.0.113.9', 8080)).toBe(true);

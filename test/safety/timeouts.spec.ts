@@ -7,13 +7,13 @@ import { eventually } from '../support/receiver.js';
 /** docs/reference/limits.md#time-limits */
 describe('what takes too long in the store', () => {
   let app: TestApp;
-  // a store of its own: whole tables are locked here
+  // a store of its own, as whole tables are locked
   beforeAll(async () => {
     app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_RATE_LIMIT_MULTIPLIER: '0' });
   });
   afterAll(() => app.stop());
 
-  /** Keeps everybody from a table until the answer is called. */
+  /** Locks a table until the returned function is called. */
   async function lock(table: string): Promise<() => Promise<void>> {
     const holder = app.store.dataSource.createQueryRunner();
     await holder.startTransaction();
@@ -32,7 +32,7 @@ describe('what takes too long in the store', () => {
     return rows[0]?.count ?? 0;
   };
 
-  /** What the server answers to so many calls that are sent at once over one connection. */
+  /** What the server answers to this number of calls sent at once over one connection. */
   function pipelined(path: string, token: string, count: number): Promise<string> {
     const { hostname, port } = new URL(app.baseUrl);
     const request = (connection: string): string =>
@@ -49,7 +49,7 @@ describe('what takes too long in the store', () => {
     });
   }
 
-  it('has an end in every session: of a statement, of waiting for a lock, of a transaction that does nothing', async () => {
+  it('is limited in every session: a statement, a wait for a lock, an idle transaction', async () => {
     const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const [limits] = (await app.store.dataSource.query(
       `SELECT ${settings.map((name) => `current_setting('${name}') AS ${name}`).join(', ')}`,
@@ -61,7 +61,7 @@ describe('what takes too long in the store', () => {
     });
   });
 
-  it('is its caller’s own answer: request_timeout in the envelope and over REST', async (context) => {
+  it('answers request_timeout to its caller, in the envelope and over REST', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient({ user: ws.admin })];
@@ -85,7 +85,7 @@ describe('what takes too long in the store', () => {
     expect(await bot.call('pins.list', { channel: channel.id })).toMatchObject({ ok: true });
   });
 
-  it('is TIMEOUT in GraphQL, where the rest of the document is answered', async (context) => {
+  it('answers TIMEOUT in GraphQL, with the rest of the document answered', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const org = await app.organization();
     const unlock = await lock('cycles');
@@ -103,7 +103,7 @@ describe('what takes too long in the store', () => {
     expect(await org.data('{ cycles { nodes { id } } }')).toEqual({ cycles: { nodes: [] } });
   });
 
-  it('is a tenant’s own trouble, however many calls of it come: its next ones are refused, and others served', async (context) => {
+  it('affects only its tenant, however many calls there are: its further calls are refused, others are served', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const [loud, quiet] = [await app.workspace(), await app.workspace()];
     const [a, b] = [await loud.bot(), await quiet.bot()];
@@ -111,7 +111,7 @@ describe('what takes too long in the store', () => {
     const unlock = await lock('pins');
     let answers: Promise<string[]>;
     try {
-      // a connection carries many calls, each of which is under way as soon as it has arrived
+      // one connection carries many calls, each of which starts as soon as it has arrived
       answers = Promise.all(
         Array.from({ length: 20 }, () => pipelined(`/api/pins.list?channel=${there.id}`, a.token, 95)),
       );
@@ -123,7 +123,7 @@ describe('what takes too long in the store', () => {
         expect(await b.call('auth.test')).toMatchObject({ ok: true });
         took.push(performance.now() - began);
       }
-      // nobody let the others go meanwhile: they still hold all that a tenant may have
+      // none of the first calls has ended, so they still hold all places of the tenant
       expect(await waitingFor('pins'), took.join(' ')).toBeGreaterThan(1);
       took.sort((one, other) => one - other);
       expect(took[3], took.join(' ')).toBeLessThan(1_000);
@@ -133,14 +133,14 @@ describe('what takes too long in the store', () => {
     const all = (await answers).join('').split(/(?=HTTP\/1\.1 \d{3})/);
     const refused = all.filter((answer) => answer.startsWith('HTTP/1.1 503'));
     expect(all).toHaveLength(1_900);
-    // with half of the connections, and the 200 that may wait, the others are sent away
+    // with half of the connections in use and 200 calls waiting, the others are refused
     expect(refused.length).toBeGreaterThan(1_500);
     for (const answer of refused) expect(answer).toMatch(/\r\nretry-after: 1\r\n/i);
     expect(all.filter((answer) => answer.startsWith('HTTP/1.1 200')).length).toBe(1_900 - refused.length);
     expect(await a.call('pins.list', { channel: there.id })).toMatchObject({ ok: true });
   });
 
-  it('is cancelled when its caller hangs up, and nothing more is sent for them', async (context) => {
+  it('is cancelled when its caller disconnects, and no further statement runs for that caller', async (context) => {
     if (!app.store.isConcurrent) return context.skip('PGlite has one session');
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -157,7 +157,7 @@ describe('what takes too long in the store', () => {
       gone.abort();
       await call;
       while ((await waitingFor('pins')) > 0) await sleep(10);
-      // sooner than the limit of a statement, and of a lock
+      // sooner than the timeouts of statements and locks
       expect(performance.now() - hungUp).toBeLessThan(1_200);
     } finally {
       await unlock();

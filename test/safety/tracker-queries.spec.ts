@@ -7,18 +7,18 @@ const app = useApp();
 const price = (answer: { headers: Headers }) => Number(answer.headers.get('x-complexity'));
 const TOO_COMPLEX = { type: 'ratelimited', code: 'RATELIMITED', statusCode: 400 };
 
-/** `issues` within `project` within `issues`, so many times. */
+/** `issues` within `project` within `issues`, nested to this depth. */
 function nested(depth: number): object {
   return depth === 0 ? { title: { eq: 'x' } } : { project: { issues: { some: nested(depth - 1) } } };
 }
 
-describe('the price of a filter', () => {
+describe('the complexity of a filter', () => {
   const ISSUES = 'query($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }';
 
-  it('is a tenth of a point a comparator, ten times as much below each relation', async () => {
+  it('is a tenth of a point per comparator, and ten times as much below each relation', async () => {
     const org = await app.organization();
     const priced = async (filter: object | null) => price(await org.graphql(ISSUES, { filter }));
-    // 1 + 1.1 points without one
+    // 1 + 1.1 points without a filter
     expect(await priced(null)).toBe(3);
     expect(await priced({ title: { eq: 'x' } })).toBe(3);
     expect(await priced({ assignee: { name: { eq: 'x' }, email: { eq: 'y' } } })).toBe(5);
@@ -28,7 +28,7 @@ describe('the price of a filter', () => {
     expect(price(literal)).toBe(13);
   });
 
-  it('refuses relations nested too deeply, from variables and literals alike', async () => {
+  it('refuses relations nested too deeply, in variables and literals alike', async () => {
     const org = await app.organization();
     for (const depth of [3, 4, 30]) {
       const { status, body } = await org.graphql(ISSUES, { filter: nested(depth) });
@@ -41,7 +41,7 @@ describe('the price of a filter', () => {
     expect(status).toBe(400);
   });
 
-  it('is part of what a connection around it multiplies', async () => {
+  it('is multiplied by the connections around it', async () => {
     const org = await app.organization();
     const query = (filter: string) => `{ teams(first: 10) { nodes { issues(first: 1${filter}) { nodes { id } } } } }`;
     const plain = price(await org.graphql(query('')));
@@ -50,7 +50,7 @@ describe('the price of a filter', () => {
 });
 
 describe('introspection', () => {
-  it("costs 1,000 points a schema, so an IDE's document passes and eleven do not", async () => {
+  it('costs 1,000 points per schema, so the document of an IDE passes and eleven of them do not', async () => {
     const org = await app.organization();
     const document = (count: number) =>
       `{ ${Array.from({ length: count }, (_, n) => `a${n}: __schema { types { name } }`).join(' ')} }`;
@@ -65,7 +65,7 @@ describe('introspection', () => {
 });
 
 describe('the size of an answer', () => {
-  it('is bounded: a request for more is refused whole, and the next one is answered', async () => {
+  it('is limited: a request for more is refused as a whole, and the next one is answered', async () => {
     const org = await app.organization();
     const description = 'long '.repeat(18_000);
     const [team] = (await org.client().teams()).nodes;
@@ -84,7 +84,7 @@ describe('the size of an answer', () => {
     expect(body).not.toHaveProperty('data');
     expect(body.errors).toHaveLength(1);
     expect(body.errors?.[0]).toMatchObject({ message: 'Query too complex', extensions: TOO_COMPLEX });
-    // one row that stands in the answer many times
+    // the same row repeated many times in one answer
     const repeated = `{ issues(first: 4) { nodes { ${Array.from({ length: 30 }, (_, n) => `d${n}: description`).join(' ')} } } }`;
     expect((await org.graphql(repeated)).status).toBe(400);
     expect((await org.graphql('{ viewer { id } }')).status).toBe(200);
@@ -117,7 +117,7 @@ describe('text that cannot be stored', () => {
 });
 
 describe('a subscription over HTTP', () => {
-  it('is refused in words', async () => {
+  it('is refused with an explanation', async () => {
     const org = await app.organization();
     const query = 'subscription { issues { id } }';
     const { status, body } = await postGraphql(app, JSON.stringify({ query }), { authorization: org.apiKey });
@@ -130,8 +130,8 @@ describe('a subscription over HTTP', () => {
 });
 
 // docs/reference/tracker.md#access
-describe('numbers of what belongs to something', () => {
-  it('leave out the issues of private teams that the caller is no member of', async () => {
+describe('counts of related entities', () => {
+  it('leave out issues of private teams that the caller is not a member of', async () => {
     const org = await app.organization();
     const outsider = await org.member({ name: 'Outsider' });
     const secret = await org.newTeam({ private: true, key: 'SEC' });

@@ -26,7 +26,7 @@ const provisioned = (team: object = {}): Promise<RestAnswer> =>
   });
 
 describe('joinable', () => {
-  it('is false for what provisioning makes: its ids and names open nothing', async () => {
+  it('is false for provisioned workspaces: their ids and names let nobody in', async () => {
     const { team, tracker, user_token: owner } = (await provisioned()).body;
     expect(team.joinable).toBe(false);
     const stranger = (await signup({})).body.accessToken as string;
@@ -48,7 +48,7 @@ describe('joinable', () => {
     expect((await joinOrganization()).status).toBe(200);
 
     await call(`PUT /workspaces/${team.id}`, { token: owner, body: { joinable: false } });
-    // that a key is in use is no secret: who makes an organization has to know
+    // whether a key is in use is no secret, as the creator of an organization has to know
     const exists = await (
       await app.organization()
     ).data('query($k: String!) { organizationExists(urlKey: $k) { exists } }', {
@@ -59,7 +59,7 @@ describe('joinable', () => {
     expect((await joinOrganization()).status).toBe(200);
   });
 
-  it('is false for sandboxes, too, unless they ask for it', async () => {
+  it('is false for sandboxes, unless they ask for it', async () => {
     const token = (await signup({})).body.accessToken as string;
     const joined = async (team?: object): Promise<number> => {
       const made = await fetch(`${app.baseUrl}/api/sandboxes`, {
@@ -76,7 +76,7 @@ describe('joinable', () => {
     expect(await joined({ joinable: true })).toBe(200);
   });
 
-  it('can be asked for, and is true for what people make', async () => {
+  it('can be asked for, and is true for workspaces that users create', async () => {
     expect((await provisioned({ joinable: true })).body.team.joinable).toBe(true);
     const token = (await signup({})).body.accessToken as string;
     expect((await call('POST /workspaces', { token, body: { name: unique('Mine') } })).body.joinable).toBe(true);
@@ -102,7 +102,7 @@ describe('joinable', () => {
 });
 
 describe('POST /api/workspaces/:id/members', () => {
-  it('makes an account that is a member of both products, by admins only', async () => {
+  it('creates an account that is a member of both products, and is for admins only', async () => {
     const { team, user_token: owner } = (await provisioned()).body;
     const body = { name: 'ann', email: email(), password: PASSWORD, real_name: 'Ann Lee' };
     const made = await call(`POST /workspaces/${team.id}/members`, { token: owner, body });
@@ -127,7 +127,7 @@ describe('POST /api/workspaces/:id/members', () => {
     const boss = { name: 'boss', email: email(), is_admin: true };
     const admin = (await call(`POST /workspaces/${team.id}/members`, { token: owner, body: boss })).body;
     expect((await call('GET /auth/me', { token: admin.access_token })).body.is_admin).toBe(true);
-    // who has no password cannot log in
+    // an account without a password cannot log in
     const none = { email: boss.email, password: PASSWORD };
     expect((await call('POST /auth/login', { body: none })).body).toEqual(refusal(401, 'invalid_credentials'));
     const organization = await fetch(`${app.baseUrl}/api/organization`, {
@@ -144,7 +144,7 @@ describe('POST /api/workspaces/:id/members', () => {
   });
 });
 
-describe('sign-up and passwords', () => {
+describe('a server with closed sign-up and low limits', () => {
   let closed: TestApp;
   beforeAll(async () => {
     closed = await TestApp.start({
@@ -157,11 +157,11 @@ describe('sign-up and passwords', () => {
   });
   afterAll(() => closed.stop());
 
-  it('closed: signup_closed', async () => {
+  it('refuses sign-up: signup_closed', async () => {
     expect((await signup({}, closed)).body).toEqual(refusal(403, 'signup_closed'));
   });
 
-  it('a command that leads to the server itself reaches nothing: connection_failed', async () => {
+  it('sends no commands to itself with SVC_TARGETS=cluster: connection_failed', async () => {
     const ws = await closed.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     for (const [command, host] of [
@@ -177,12 +177,12 @@ describe('sign-up and passwords', () => {
     }
   });
 
-  it('sign-up, refreshing and login are counted by address as well, each for itself', async () => {
+  it('limits sign-up, refreshing and login by address as well, each route separately', async () => {
     const headers = { 'x-forwarded-for': `fd01::${(Date.now() % 65_000).toString(16)}` };
     for (const [route, body] of [
       ['POST /auth/signup', { email: email(), password: PASSWORD }],
       ['POST /auth/refresh', { refreshToken: 'xoxe-none' }],
-      // whatever it says
+      // counted whatever the body
       ['POST /auth/login', { email: 5 }],
     ] as const) {
       const statuses: number[] = [];
@@ -192,7 +192,7 @@ describe('sign-up and passwords', () => {
     }
   });
 
-  it('a proxy that is named holds as many connections as its clients need', async () => {
+  it('allows a trusted proxy as many connections as its clients need', async () => {
     const { hostname, port } = new URL(closed.baseUrl);
     const open = Array.from({ length: 5 }, () => connect(Number(port), hostname));
     await Promise.all(open.map((socket) => once(socket, 'connect')));
@@ -201,10 +201,10 @@ describe('sign-up and passwords', () => {
     for (const socket of open) socket.destroy();
   });
 
-  it('wrong passwords are counted by account, and a right one then is no better: ratelimited', async () => {
+  it('limits wrong passwords by account, and then refuses the right password too: ratelimited', async () => {
     const address = email();
     await signup({ email: address });
-    // a trusted proxy says who calls
+    // a trusted proxy states the address of the client
     const headers = {
       'x-forwarded-for': `fd00::${unique('').replace(/\D/g, '').slice(-4) || '1'}:${Date.now() % 9999}`,
     };
@@ -217,7 +217,7 @@ describe('sign-up and passwords', () => {
     const refused = await login(PASSWORD);
     expect([refused.status, refused.body.message]).toEqual([429, 'ratelimited']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    // the sixth call of this address is the last
+    // the sixth call of this address is the last one allowed
     const other = await login('wrong one', email());
     expect(other.status).toBe(401);
     const over = await login('wrong one', email());
@@ -226,7 +226,7 @@ describe('sign-up and passwords', () => {
 });
 
 describe('SVC_AUTH_RATE', () => {
-  it('goes by itself: of the multiplier of other limits only 0 turns it off', async () => {
+  it('does not depend on the multiplier of other limits, except that 0 turns it off', async () => {
     const clock = new Clock();
     for (const [multiplier, most] of [
       ['10', 1],
@@ -245,14 +245,14 @@ describe('SVC_AUTH_RATE', () => {
       const refused = await Promise.allSettled(tries.map(() => rate.refused('login', 'ann@example.com')));
       for (const all of [admitted, refused])
         expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(most);
-      // each route is counted for itself
+      // each route is counted separately
       await admit('signup');
     }
   });
 });
 
-describe('slow hashes', () => {
-  it('are waited for by a hundred at most; the next is sent away', async () => {
+describe('password hashing', () => {
+  it('lets a hundred wait at most, and refuses the next', async () => {
     const threads = new HashThreads({ memoryCost: 1_024, timeCost: 1, parallelism: 1 });
     try {
       const ask = () => threads.ask({ password: PASSWORD, stored: null }, 'person');
@@ -267,17 +267,17 @@ describe('slow hashes', () => {
 });
 
 describe('a refresh token', () => {
-  it('gives the same answer until a client has received it, then it ends the session', async () => {
+  it('gives the same answer until a client has received it; afterwards its use ends the session', async () => {
     const { refreshToken } = (await signup({})).body as { refreshToken: string };
     const signIn = app.nest.get(SignIn, { strict: false });
-    const lost = await signIn.refresh(refreshToken); // over no network: nobody is told
+    const lost = await signIn.refresh(refreshToken); // called directly, so no client receives the answer
     const again = await call('POST /auth/refresh', { body: { refreshToken } });
     expect([again.status, again.body.refreshToken]).toEqual([200, lost.refreshToken]);
     expect((await call('POST /auth/refresh', { body: { refreshToken } })).status).toBe(401);
     expect((await call('GET /auth/me', { token: again.body.accessToken })).status).toBe(401);
   });
 
-  it('that was spent half a minute ago is stolen', async () => {
+  it('is treated as stolen when it was used half a minute ago', async () => {
     const { refreshToken } = (await signup({})).body as { refreshToken: string };
     const signIn = app.nest.get(SignIn, { strict: false });
     await signIn.refresh(refreshToken);

@@ -10,7 +10,7 @@ describe('POST /api/sandboxes/:id/assert', () => {
     return answer.body;
   };
 
-  it('passes when what is expected has happened, and nothing else', async () => {
+  it('passes when every expectation is met and nothing_else finds no other change', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'all done' });
     const body = await check(sandbox, {
@@ -26,7 +26,7 @@ describe('POST /api/sandboxes/:id/assert', () => {
     expect(body).toEqual({ passed: true, failures: [] });
   });
 
-  it('fails in sentences, with what came closest', async () => {
+  it('explains each failure in a sentence and lists the closest entries', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying' });
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying still' });
@@ -61,7 +61,7 @@ describe('POST /api/sandboxes/:id/assert', () => {
     expect(body.failures).toHaveLength(4);
   });
 
-  it('knows what an issue was and is', async () => {
+  it('compares an issue before and after its change', async () => {
     const sandbox = await TestSandbox.make(app);
     const teams = await sandbox.graphql('{ teams { nodes { id states { nodes { id name } } } } }');
     const team = teams.body.data.teams.nodes[0];
@@ -90,7 +90,7 @@ describe('POST /api/sandboxes/:id/assert', () => {
     expect(body).toEqual({ passed: true, failures: [] });
   });
 
-  it('counts calls from the last reset on', async () => {
+  it('counts only calls made since the last reset', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'before' });
     await sandbox.control('POST', '/reset');
@@ -101,7 +101,7 @@ describe('POST /api/sandboxes/:id/assert', () => {
     expect(body).toEqual({ passed: true, failures: [] });
   });
 
-  it('says what is wrong with a request', async () => {
+  it('refuses an invalid request and names the path of the fault', async () => {
     const sandbox = await TestSandbox.make(app);
     const refusals: [object, number, string][] = [
       [{ expect: [{ added: 'massage' }] }, 400, 'expect[0].added: must be one of'],

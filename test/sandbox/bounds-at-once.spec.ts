@@ -7,16 +7,16 @@ import { TestSandbox, type Answer } from '../support/sandbox.js';
 const tooMany = (answer: Answer): unknown[] => [answer.status, answer.headers.get('retry-after'), answer.body.message];
 const REFUSED = [503, '1', 'service_unavailable'];
 
-/** docs/reference/sandboxes.md#timeline and #waiting; calls that are held: faults.everywhere.spec.ts */
-describe('what a sandbox may have open at a time', () => {
+/** docs/reference/sandboxes.md#timeline and #waiting; the limit on delayed calls is in faults.everywhere.spec.ts */
+describe('what a sandbox may have open at the same time', () => {
   let app: TestApp;
   beforeAll(async () => {
-    // each of these calls keeps a connection, all from one address
+    // each of these calls keeps a connection open, all from one address
     app = await TestApp.start({ SVC_CONNECTIONS_PER_ADDRESS: '1500' });
   });
   afterAll(() => app.stop());
 
-  it('is 100 streams; one that ends makes room', async () => {
+  it('is limited to 100 streams; a stream that closes makes room for another', async () => {
     const [sandbox, other] = [await TestSandbox.make(app), await TestSandbox.make(app)];
     const agent = new Agent();
     const open = (): Promise<IncomingMessage> =>
@@ -43,27 +43,27 @@ describe('what a sandbox may have open at a time', () => {
     }
   });
 
-  it('is 1,000 waits; the sandbox answers beside them', { timeout: 90_000 }, async () => {
+  it('is limited to 1,000 waits; other calls of the sandbox are still answered', { timeout: 90_000 }, async () => {
     const sandbox = await TestSandbox.make(app);
     const wait = (text: string): Promise<Answer> =>
       sandbox.control('POST', '/wait', { for: 'message', where: { text }, timeout_ms: 50_000 });
-    // so many calls that begin at the same moment are too many as well: their client asks again
-    let refused = 0;
-    const patient = async (): Promise<Answer> => {
+    // the server also refuses too many calls that begin at the same moment, so the client retries those
+    let backingOff = 0;
+    const waitWithRetry = async (): Promise<Answer> => {
       for (;;) {
         const answer = await wait('at last');
         if (answer.status !== 503) return answer;
-        refused++;
+        backingOff++;
         await new Promise((again) => setTimeout(again, 100));
-        refused--;
+        backingOff--;
       }
     };
-    const waits = Array.from({ length: 1_000 }, patient);
+    const waits = Array.from({ length: 1_000 }, waitWithRetry);
     const one = { for: 'quiet', quiet_ms: 1, timeout_ms: 1 };
     const isFull = async (): Promise<boolean> =>
       (await sandbox.control('GET', '/faults')).status === 200 &&
       (await sandbox.control('POST', '/wait', one)).status === 503 &&
-      refused === 0;
+      backingOff === 0;
     await eventually(isFull, 'a thousand waits, and no room for another', 40_000);
     expect(tooMany(await wait('never'))).toEqual(REFUSED);
     expect((await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'at last' })).body.ok).toBe(true);

@@ -7,7 +7,7 @@ import { useApp } from '../support/app.js';
 import { copyRow } from '../support/rows.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
-/** Many at once, no more than the server likes to hear at a time. */
+/** Makes `count` calls, 40 at a time, as the server refuses more that begin at once. */
 async function many(count: number, make: (i: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   let next = 0;
@@ -21,10 +21,10 @@ async function many(count: number, make: (i: number) => Promise<Answer>): Promis
 const refusals = (answers: readonly Answer[]): unknown[] =>
   answers.filter(({ status }) => status !== 201).map(({ status, body }) => [status, body.message]);
 
-describe('what a sandbox may have of a kind', () => {
+describe('limits of a sandbox', () => {
   const app = useApp();
 
-  it('is at most 1,000 faults, however many ask at once', async () => {
+  it('allow at most 1,000 faults, also when many are created concurrently', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = { on: { method: 'pins.list' }, fault: { type: 'drop' } };
     const { id } = (await sandbox.control('POST', '/faults', fault)).body;
@@ -34,7 +34,7 @@ describe('what a sandbox may have of a kind', () => {
     expect((await sandbox.control('GET', '/faults')).body.faults).toHaveLength(1_000);
   });
 
-  it('is at most 1,000 delivery rules, however many ask at once', async () => {
+  it('allow at most 1,000 delivery rules, also when many are created concurrently', async () => {
     const sandbox = await TestSandbox.make(app);
     const rule = { on: { event: 'pin_added' }, do: { type: 'drop' } };
     const { id } = (await sandbox.control('POST', '/delivery-rules', rule)).body;
@@ -44,7 +44,7 @@ describe('what a sandbox may have of a kind', () => {
     expect((await sandbox.control('GET', '/delivery-rules')).body.delivery_rules).toHaveLength(1_000);
   });
 
-  it('keeps a fault that is made while another goes', async () => {
+  it('keep a fault that is created while another is deleted', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = { on: { method: 'auth.test' }, fault: { type: 'error', error: 'fatal_error' }, times: null };
     let last = (await sandbox.control('POST', '/faults', fault)).body.id as string;
@@ -58,7 +58,7 @@ describe('what a sandbox may have of a kind', () => {
     }
   });
 
-  it('is one reset or snapshot at a time: a second waits, and is told busy when it has waited too long', async (context) => {
+  it('allow one reset or snapshot at a time: a second one waits, and answers busy when the wait times out', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session cannot hold what it waits for');
     const sandbox = await TestSandbox.make(app);
     const [{ id }] = await app.store.dataSource.query('SELECT tenant_id::int AS id FROM workspaces WHERE id = $1', [
@@ -75,7 +75,7 @@ describe('what a sandbox may have of a kind', () => {
       expect((await waiting).status).toBe(200);
 
       await other.query('SELECT pg_advisory_lock(7430240, $1)', [id]);
-      // the same wait, only shorter
+      // the same statement with a shorter lock timeout
       const query = pg.Client.prototype.query as (this: unknown, ...args: unknown[]) => unknown;
       const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
         this: unknown,

@@ -27,7 +27,7 @@ import { useApp } from '../support/app.js';
 import { changeRows, insertRows, rowOf } from '../support/rows.js';
 import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
 
-/** One of each kind that a document knows. */
+/** One entity of each kind that a seed document can name. */
 const DOCUMENT = {
   users: [{ name: 'alice', api_key: `svc_api_${crypto.randomUUID()}` }],
   channels: [
@@ -61,7 +61,7 @@ const DOCUMENT = {
   },
 };
 
-/** A sandbox of both halves. */
+/** A sandbox with its workspace and organization. */
 interface Place {
   workspaceId: string;
   organizationId: string;
@@ -76,7 +76,7 @@ type Change<R extends ObjectLiteral> = [
 const change = <R extends ObjectLiteral>(...change: Change<R>): Change<ObjectLiteral> =>
   change as Change<ObjectLiteral>;
 
-/** A change of a row of each kind that has anything but its key. */
+/** A change to one row of each kind that has columns besides its key. */
 const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = {
   user: ({ workspaceId }) => change(User, { workspaceId, name: 'alice' }, { profile: { title: 'CTO' } }),
   channel: ({ channel }) => change(Conversation, { id: channel }, { topic: 'new' }),
@@ -105,14 +105,14 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
   tracker_user: ({ organizationId }) => change(tracker.User, { organizationId, name: 'alice' }, { title: 'CTO' }),
   api_key: ({ organizationId }) => change(tracker.ApiKey, { organizationId }, { label: 'new' }),
 };
-/** Of these a row is its key. */
+/** Rows of these kinds consist of their key alone. */
 const UNCHANGEABLE = ['member', 'pin', 'reaction'];
 
 // docs/reference/sandboxes.md#changes-and-assertions
-describe('Changes of every kind of both products', () => {
+describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
   const app = useApp();
 
-  it('are told as added, changed and removed, and none is left after a reset to the same state', async () => {
+  it('lists them as added, changed and removed, and lists none after a reset to the same state', async () => {
     const kinds = app.nest.get(Changes, { strict: false }).entities.toSorted();
     const { body, ctl } = await makeSandbox(app);
     const bot = bearer(body.credentials.bot_token);

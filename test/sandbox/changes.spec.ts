@@ -5,7 +5,7 @@ import { TestSandbox } from '../support/sandbox.js';
 describe('GET /api/sandboxes/:id/changes', () => {
   const app = useApp();
 
-  it('is empty as long as nothing was done', async () => {
+  it('is empty while nothing has changed', async () => {
     const sandbox = await TestSandbox.make(app);
     expect((await sandbox.control('GET', '/changes')).body).toEqual({
       added: {},
@@ -20,7 +20,7 @@ describe('GET /api/sandboxes/:id/changes', () => {
     });
   });
 
-  it('tells the net effect, with names beside ids', async () => {
+  it('lists the net effect, with names beside ids', async () => {
     const sandbox = await TestSandbox.make(app);
     const kept = await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'done' });
     const gone = await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'gone again' });
@@ -44,7 +44,7 @@ describe('GET /api/sandboxes/:id/changes', () => {
     expect(body.truncated).toBe(false);
   });
 
-  it('begins at a snapshot, by id or name', async () => {
+  it('compares with a snapshot, by id or name', async () => {
     const sandbox = await TestSandbox.make(app);
     const posted = await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'first' });
     const snapshot = (await sandbox.control('POST', '/snapshots', { name: 'half way' })).body;
@@ -63,7 +63,7 @@ describe('GET /api/sandboxes/:id/changes', () => {
     expect((await sandbox.control('GET', '/changes')).body).toMatchObject({ added: {}, changed: {}, removed: {} });
   });
 
-  it('shows issues with their state by name', async () => {
+  it('shows an issue with the name of its state', async () => {
     const sandbox = await TestSandbox.make(app);
     const teams = await sandbox.graphql('{ teams { nodes { id key states { nodes { id name } } } } }');
     const team = teams.body.data.teams.nodes[0];
@@ -85,7 +85,7 @@ describe('GET /api/sandboxes/:id/changes', () => {
     expect(body.changed).toMatchObject({ issue: [{ id, after: { state: 'Done', identifier }, fields: ['state'] }] });
   });
 
-  it('shows no secrets, and at most 1,000 of a kind', async () => {
+  it('shows no secrets, and at most 1,000 changes of a kind', async () => {
     const sandbox = await TestSandbox.make(app);
     const app2 = await sandbox.send('POST', '/api/apps', sandbox.person, {
       manifest: { display_information: { name: 'probe' }, features: { bot_user: { display_name: 'probe' } } },

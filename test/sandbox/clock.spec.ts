@@ -13,7 +13,7 @@ describe('the clock of a sandbox', () => {
 
   const at = async (now: number, document: object = {}): Promise<TestSandbox> => {
     const sandbox = await TestSandbox.make(app, document);
-    // made in real time, which is ahead of a moment in the past
+    // created in real time, so its newest message is ahead of a clock set to the past
     const made = await sandbox.control('PUT', '/clock', { now, frozen: true });
     expect(made).toMatchObject({ status: 200, body: { frozen: true } });
     return sandbox;
@@ -22,7 +22,7 @@ describe('the clock of a sandbox', () => {
   const post = async (sandbox: TestSandbox, text: string): Promise<Any> =>
     (await sandbox.call('chat.postMessage', { channel: 'war-room', text })).body;
 
-  it('stands, gives ascending ts all the same, and goes on', async () => {
+  it('stands still when frozen, assigns ascending ts nevertheless, and runs again', async () => {
     const sandbox = await at(future);
     const ts = [(await post(sandbox, 'a')).ts, (await post(sandbox, 'b')).ts, (await post(sandbox, 'c')).ts];
     expect(ts.map((each: string) => Math.floor(Number(each)))).toEqual([future, future, future]);
@@ -41,7 +41,7 @@ describe('the clock of a sandbox', () => {
     for (const { wall } of told) expect(Math.abs(Date.parse(wall) - Date.now())).toBeLessThan(60_000);
   });
 
-  it('never goes behind the newest message', async () => {
+  it('never goes back behind the newest message', async () => {
     const sandbox = await at(future);
     await post(sandbox, 'here');
     const refused = [409, 'clock_would_go_back'];
@@ -60,7 +60,7 @@ describe('the clock of a sandbox', () => {
     }
   });
 
-  it('posts scheduled messages at their moments, in their order, before the answer', async () => {
+  it('posts scheduled messages at their times, in order, before the advance is answered', async () => {
     const sandbox = await at(future);
     for (const [text, later] of [
       ['third', 7_200],
@@ -83,7 +83,7 @@ describe('the clock of a sandbox', () => {
     ]);
   });
 
-  it('makes retries when they are due by it, each at its moment, and none while it stands', async () => {
+  it('sends retries when they are due by it, each at its time, and none while it is frozen', async () => {
     const far = await receiver((_, reply) => {
       reply.statusCode = 500;
       reply.end();
@@ -102,7 +102,7 @@ describe('the clock of a sandbox', () => {
     await sandbox.control('POST', '/clock/advance', { seconds: 30 });
     expect(far.received).toHaveLength(2);
     await sandbox.control('POST', '/clock/advance', { by: '1d' });
-    // all that was due: the second retry, and the third that it made due
+    // all attempts that were due: the second retry, and the third, which became due after it
     expect(far.received).toHaveLength(4);
     const { attempts, state } = await next();
     expect(state).toBe('failed');
@@ -112,7 +112,7 @@ describe('the clock of a sandbox', () => {
     expect(entries.map((entry: Any) => Math.round(Date.parse(entry.at) / 1000 - future))).toEqual(moments);
   });
 
-  it('lets what a rule delays go when it is due by it', async () => {
+  it('sends deliveries that a rule delays when they are due by it', async () => {
     const far = await receiver();
     const sandbox = await at(future);
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
@@ -130,7 +130,7 @@ describe('the clock of a sandbox', () => {
     expect((await sandbox.control('GET', '/clock')).body.frozen).toBe(false);
   });
 
-  it('is told by event_time, and by signatures where that is asked for', async () => {
+  it('sets event_time, and the timestamps of signatures with sign_with=sandbox', async () => {
     const far = await receiver();
     const sandbox = await at(future);
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
@@ -167,7 +167,7 @@ describe('the clock of a sandbox', () => {
     expect(await both()).toEqual({ eventTime: future, chat: future, tracker: future, header: future });
   });
 
-  it('ends response URLs, and refills allowances', async () => {
+  it('expires response URLs and refills rate limits', async () => {
     const sandbox = await at(future);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;
     await sandbox.send('POST', '/api/commands', sandbox.bot, { command: '/go', url });

@@ -7,7 +7,7 @@ describe('POST /api/sandboxes', () => {
 
   const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
 
-  it('makes what a document says, and everything that opens it', async () => {
+  it('creates what the document describes, and answers the credentials for it', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {
       name: 'worker 3',
       labels: { suite: 'checkout' },
@@ -104,7 +104,7 @@ describe('POST /api/sandboxes', () => {
     expect(viewer.body['errors']).toHaveLength(1);
   });
 
-  it('tells all faults of a document with their paths', async () => {
+  it('reports all faults of a document with their paths', async () => {
     const refused = await send('POST', '/api/sandboxes', OPERATOR, {
       users: [{ name: 'Not A Handle' }],
       channels: [{ name: 'a', messages: [{ as: 'nobody', text: 1 }] }],

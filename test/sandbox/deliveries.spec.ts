@@ -50,7 +50,7 @@ describe('deliveries of a sandbox', () => {
   const texts = (far: Receiver): string[] =>
     far.received.map(({ body }) => (JSON.parse(body.toString()) as Json)['event'].text as string);
 
-  it('are held until they are released, in the order asked for', async () => {
+  it('are held until they are released, in the requested order', async () => {
     const far = await receiver();
     const { post, control, counts } = await sandbox(far);
     const rule = await control('POST', 'delivery-rules', { do: { type: 'hold' }, times: 3 });
@@ -70,7 +70,7 @@ describe('deliveries of a sandbox', () => {
     expect((await control('GET', 'delivery-rules')).body['delivery_rules']).toMatchObject([{ fired: 3 }]);
   });
 
-  it('are listed as they went, and sent again with the same event id', async () => {
+  it('are listed with their attempts, and redelivered with the same event id', async () => {
     let status = 500;
     const far = await receiver((_, reply) => {
       reply.statusCode = status;
@@ -79,7 +79,7 @@ describe('deliveries of a sandbox', () => {
     const { post, control, counts, hookId } = await sandbox(far);
     await control('POST', 'delivery-rules', { do: { type: 'answer', error: 'connection_failed' }, times: 1 });
     await post('once');
-    await far.until(({ length }) => length === 1); // the first attempt was answered by the rule, the retry goes out at once
+    await far.until(({ length }) => length === 1); // the rule answered the first attempt, and the first retry is sent at once
     await eventually(async () => (await counts())['retrying'] === 1, 'a retry that waits');
     status = 200;
     expect(await control('POST', 'deliveries/flush', {})).toMatchObject({ status: 200 });
@@ -105,7 +105,7 @@ describe('deliveries of a sandbox', () => {
     expect((await control('POST', 'deliveries/999999999999/redeliver')).body['message']).toBe('delivery_not_found');
   });
 
-  it('are lost, repeated and badly signed as the rules say; rules that cannot be are 400', async () => {
+  it('are dropped, duplicated or answered as rules say; an invalid rule is refused with 400', async () => {
     const far = await receiver();
     const { post, control, counts } = await sandbox(far);
     await control('POST', 'delivery-rules', { do: { type: 'drop' }, times: 1 });
@@ -115,9 +115,9 @@ describe('deliveries of a sandbox', () => {
     await post('thrice');
     await far.until(({ length }) => length === 3);
     expect(texts(far)).toEqual(['thrice', 'thrice', 'thrice']);
-    // each of them is an attempt of the one delivery
-    const told = { for: 'delivery', where: { response: { status: 200 } }, after: 'start', count: 3 };
-    const { entries } = (await control('POST', 'wait', told)).body as { entries: Json[] };
+    // each copy is listed as an attempt of the same delivery
+    const copies = { for: 'delivery', where: { response: { status: 200 } }, after: 'start', count: 3 };
+    const { entries } = (await control('POST', 'wait', copies)).body as { entries: Json[] };
     const [first] = entries;
     expect(first).toMatchObject({ attempt: 1, rule: expect.stringMatching(/^Dr0/), event_id: expect.any(String) });
     for (const { delivery_id: id, event_id: event, attempt, rule } of entries) {
@@ -137,7 +137,7 @@ describe('deliveries of a sandbox', () => {
     expect((await control('DELETE', 'delivery-rules')).body).toEqual({ success: true });
   });
 
-  it('of which copies are still to come go no further than a reset', async () => {
+  it('send no further copies after a reset', async () => {
     const far = await receiver();
     const { post, control } = await sandbox(far);
     await control('POST', 'seed?baseline=true', {});
@@ -152,7 +152,7 @@ describe('deliveries of a sandbox', () => {
     expect(texts(far)).toEqual(['once', 'after']);
   });
 
-  it('of commands are subject to the rules too, but no caller waits for ever', async () => {
+  it('of commands follow the rules too, except that hold does not apply to them', async () => {
     const far = await receiver();
     const { control, execute } = await sandbox(far);
     const { url } = (await control('POST', 'inboxes', {})).body as { url: string };

@@ -8,7 +8,7 @@ import { closeSockets, connect } from '../support/socket-app.js';
 type Any = any;
 
 /** docs/reference/sandboxes.md#timeline, #deliveries */
-describe('what is sent to apps, on the timeline and among the deliveries', () => {
+describe('deliveries to apps, on the timeline and in the list of deliveries', () => {
   const app = useApp();
   closeReceivers();
   closeSockets();
@@ -20,7 +20,7 @@ describe('what is sent to apps, on the timeline and among the deliveries', () =>
   const listed = async (sandbox: TestSandbox, query = ''): Promise<Any[]> =>
     (await sandbox.control('GET', `/deliveries${query}`)).body.deliveries;
 
-  it('of a command: request and answer, what caused it and its trigger; it cannot be sent again', async () => {
+  it('include commands, with request, answer, cause and trigger; a command cannot be redelivered', async () => {
     const sandbox = await TestSandbox.make(app);
     const far = await receiver(
       (_, reply) => void reply.setHeader('content-type', 'application/json').end('{"text":"gone"}'),
@@ -79,7 +79,7 @@ describe('what is sent to apps, on the timeline and among the deliveries', () =>
     expect(lost.attempts).toMatchObject([{ error: 'lost', rule: expect.stringMatching(/^Dr/) }]);
   });
 
-  it('of an interaction: a dropped one is 502 for the person who clicked', async () => {
+  it("include interactions; a dropped one answers the user's click with 502", async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;
     const made = await sandbox.send('POST', '/api/apps', sandbox.person, {
@@ -121,7 +121,7 @@ describe('what is sent to apps, on the timeline and among the deliveries', () =>
     expect(await click()).toMatchObject({ status: 502, body: { message: 'operation_timeout' } });
   });
 
-  it('over a socket: what was sent and acknowledged, with rules as for all others', async () => {
+  it('include envelopes sent over a socket, with their acknowledgement, and follow the rules', async () => {
     const sandbox = await TestSandbox.make(app);
     const made = await sandbox.send('POST', '/api/apps', sandbox.person, {
       manifest: {
@@ -159,7 +159,7 @@ describe('what is sent to apps, on the timeline and among the deliveries', () =>
     expect(entry).not.toHaveProperty('rule');
   });
 
-  it('without a journal: that it was sent, and no bodies', async () => {
+  it('have no bodies when the journal is off', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('PATCH', '', { journal: false });
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;

@@ -33,7 +33,7 @@ describe('Bodies of deliveries on the timeline', () => {
     };
   }
 
-  it('ask once a second whether the sandbox keeps a journal, however many are sent', async () => {
+  it('are stored after reading the journal setting at most once a second, however many are sent', async () => {
     const box = await begin();
     const reads = vi.spyOn(app.nest.get(Db), 'read');
     const began = performance.now();
@@ -41,7 +41,7 @@ describe('Bodies of deliveries on the timeline', () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => box.post(`number ${i}`)));
     await eventually(async () => (await box.deliveries()).length === 30, 'an entry for each delivery');
     const most = Math.ceil((performance.now() - began) / 1000);
-    // on a PostgreSQL that specs share, another spec's server may send all of them, and ask by itself
+    // on a shared PostgreSQL, a server of another spec may send all of them and read the setting itself
     if (serverUrl === undefined) expect(asked()).toBeGreaterThan(0);
     expect(asked()).toBeLessThanOrEqual(most);
     const bodies = (await box.deliveries()).map(({ request, response }) => [
@@ -52,7 +52,7 @@ describe('Bodies of deliveries on the timeline', () => {
     reads.mockRestore();
   });
 
-  it('are kept or not as the journal is switched, from the next one on', async () => {
+  it('are stored or omitted as the journal is switched on and off, from the next delivery on', async () => {
     const box = await begin();
     const hasBody = async (): Promise<boolean> => {
       const before = (await box.deliveries()).length;

@@ -9,7 +9,7 @@ import { TestSandbox } from '../support/sandbox.js';
 type Any = any;
 
 /** docs/reference/sandboxes.md#deliveries */
-describe('deliveries under control', () => {
+describe('deliveries with delivery rules', () => {
   const app = useApp();
   closeReceivers();
 
@@ -31,7 +31,7 @@ describe('deliveries under control', () => {
   const held = (sandbox: TestSandbox, n: number): Promise<void> =>
     eventually(async () => (await counts(sandbox)).held === n, `${n} held ones`);
 
-  it('go out in another order when the window is full', async () => {
+  it('are reordered as soon as the window is full', async () => {
     const far = await receiver();
     const sandbox = await make(far);
     await sandbox.control('POST', '/delivery-rules', { do: { type: 'reorder', window: 3, order: 'reversed' } });
@@ -43,7 +43,7 @@ describe('deliveries under control', () => {
     expect(texts(far)).toEqual(['c', 'b', 'a', 'f', 'e', 'd']);
   });
 
-  it('begin the next window when the one before is through', async () => {
+  it('begin the next window when the previous one has been delivered', async () => {
     const far = await receiver((_, reply) => void setTimeout(() => reply.end(), 100));
     const sandbox = await make(far);
     await sandbox.control('POST', '/delivery-rules', { do: { type: 'reorder', window: 3, order: 'reversed' } });
@@ -52,7 +52,7 @@ describe('deliveries under control', () => {
     expect(texts(far)).toEqual(['c', 'b', 'a', 'f', 'e', 'd', 'i', 'h', 'g']);
   });
 
-  it('are released by target and number, shuffled alike for the same seed', async () => {
+  it('are released by target and count, and shuffled alike with the same random_seed', async () => {
     const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
     const orders: string[][] = [];
     for (const seed of [7, 7, 8]) {
@@ -80,7 +80,7 @@ describe('deliveries under control', () => {
     }
   });
 
-  it('that a rule delays or holds hold back no other', async () => {
+  it('are not held up by others that a rule delays or holds', async () => {
     const far = await receiver();
     const sandbox = await make(far);
     const where = (text: string): object => ({ data: { text } });
@@ -92,7 +92,7 @@ describe('deliveries under control', () => {
     expect(await counts(sandbox)).toMatchObject({ held: 1, done: 2 });
   });
 
-  it('meet rules at retries and redeliveries too; held ones pass once they are released', async () => {
+  it('apply rules to retries and redeliveries too; a held delivery is sent when it is redelivered again', async () => {
     const far = await receiver();
     const sandbox = await make(far);
     const rules = async (): Promise<number[]> =>
@@ -128,7 +128,7 @@ describe('deliveries under control', () => {
     );
   });
 
-  it('carry a wrong signature, or a time long past that is signed well', async () => {
+  it('carry a wrong signature, or an old timestamp with a valid signature', async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url, events: ['message'] });
@@ -145,7 +145,7 @@ describe('deliveries under control', () => {
     ]);
   });
 
-  it('are held up to 10,000; then the oldest goes out', async () => {
+  it('are held up to 10,000; beyond that the oldest is sent', async () => {
     const far = await receiver();
     const sandbox = await make(far);
     await sandbox.control('POST', '/delivery-rules', { do: { type: 'hold' } });

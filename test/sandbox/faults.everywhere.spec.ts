@@ -8,7 +8,7 @@ import { TestSandbox, type Answer } from '../support/sandbox.js';
 type Any = any;
 
 /** docs/reference/sandboxes.md#faults */
-describe('each fault on each product', () => {
+describe('each fault on each API', () => {
   const app = useApp();
   const fault = async (sandbox: TestSandbox, on: object | string, what: object, more: object = {}): Promise<Answer> => {
     const made = await sandbox.control('POST', '/faults', {
@@ -29,7 +29,7 @@ describe('each fault on each product', () => {
       });
   };
 
-  /** How a product, a route and a webhook are called. */
+  /** A call of each kind: the Web API, GraphQL, a control route and an incoming webhook. */
   const callsOf = async (sandbox: TestSandbox): Promise<Record<string, [string, () => Promise<Any>]>> => {
     const posted = await hook(sandbox);
     const plain = async (response: Promise<Response>): Promise<Any> => {
@@ -44,7 +44,7 @@ describe('each fault on each product', () => {
     };
   };
 
-  it('answers in place of the call, in the words of each', async () => {
+  it('answers instead of the call, in the format of the API', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });
     const calls = await callsOf(sandbox);
@@ -74,7 +74,7 @@ describe('each fault on each product', () => {
     for (const answer of Object.values(await met(page))) expect(answer).toEqual([502, 'bad gateway']);
   });
 
-  it('breaks connections and answers, and delays, everywhere', async () => {
+  it('drops connections, loses and truncates answers, delays and duplicates on every API', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });
     const calls = await callsOf(sandbox);
@@ -96,7 +96,7 @@ describe('each fault on each product', () => {
     }
   });
 
-  it('takes effect twice where the call does', async () => {
+  it('runs the call twice with the fault duplicate', async () => {
     const sandbox = await TestSandbox.make(app);
     const teams = (await sandbox.graphql('{ teams { nodes { id } } }')).body.data.teams.nodes;
     await fault(sandbox, 'issueCreate', { type: 'duplicate' });
@@ -112,7 +112,7 @@ describe('each fault on each product', () => {
     expect(entries.filter(({ event }: Any) => event === 'message')).toHaveLength(2);
   });
 
-  it('meets the call after its credential and before scopes, arguments and allowances', async () => {
+  it('applies after authentication and before scopes, arguments and rate limits', async () => {
     const sandbox = await TestSandbox.make(app);
     await fault(sandbox, '*', { type: 'error', error: 'fatal_error' }, { times: null });
     const called = async (name: string, args: object, as?: Record<string, string>): Promise<unknown> =>
@@ -125,11 +125,11 @@ describe('each fault on each product', () => {
     await sandbox.control('PATCH', '', { methods: 'all', rate_limit_multiplier: 0.01 });
     for (let i = 0; i < 4; i++) expect(await called('users.list', {})).toBe('fatal_error');
     expect((await sandbox.control('GET', '/limits')).body.limits).toEqual([]);
-    // a document that cannot be parsed is met by * alone
+    // a document that cannot be parsed matches only *
     expect((await sandbox.graphql('{ nonsense ')).body.errors[0].message).toBeDefined();
     const { faults } = (await sandbox.control('GET', '/faults')).body;
     expect(faults[0].fired).toBe(6);
-    // a test can always take it back
+    // the routes that a test needs to remove the fault are exempt
     for (const path of ['/api/auth/login', '/api/health']) {
       const { status } = await sandbox.send('GET', path, sandbox.person);
       expect([path, status]).not.toEqual([path, 500]);
@@ -138,7 +138,7 @@ describe('each fault on each product', () => {
     expect(await called('users.list', {})).toBeUndefined();
   });
 
-  it('is narrowed by app, kind of caller and the arguments', async () => {
+  it('matches by app, kind of caller and arguments', async () => {
     const sandbox = await TestSandbox.make(app);
     const gone = { type: 'error', error: 'fatal_error' };
     const on = { method: 'auth.test' };
@@ -152,7 +152,7 @@ describe('each fault on each product', () => {
     expect((await sandbox.call('auth.test', {})).body.error).toBe('fatal_error');
   });
 
-  it('has the same luck in every run', async () => {
+  it('repeats its random choices with the same random_seed', async () => {
     const runs: boolean[][] = [];
     for (const seed of [3, 3, 4]) {
       const sandbox = await TestSandbox.make(app);
@@ -168,7 +168,7 @@ describe('each fault on each product', () => {
     expect(new Set(runs[0])).toEqual(new Set([true, false]));
   });
 
-  it('makes a tool say that it failed, and never touches the tools themselves', async () => {
+  it('makes a tool answer isError, and leaves the tool server itself alone', async () => {
     const sandbox = await TestSandbox.make(app);
     const tools = await ToolClient.http(app, 'chat', sandbox.bot['authorization']?.slice(7));
     const list = tools.tools.find(({ name }) => /list.*channel|channel.*list|conversations/.test(name))?.name as string;
@@ -179,7 +179,7 @@ describe('each fault on each product', () => {
     expect((await tools.call(list, {})).isError).toBe(false);
   });
 
-  it('holds at most 200 calls; the next are told to come back', async () => {
+  it('holds at most 200 calls; further ones answer 503 with Retry-After', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('PATCH', '', { rate_limit_multiplier: 0 });
     await fault(sandbox, 'auth.test', { type: 'delay', ms: 4_000 }, { times: null });
@@ -191,7 +191,7 @@ describe('each fault on each product', () => {
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
   });
 
-  it('lets go of a held call when its caller is gone', async () => {
+  it('releases a held call when its caller disconnects', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const held of [
       { type: 'delay', ms: 120_000 },

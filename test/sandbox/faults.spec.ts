@@ -6,7 +6,7 @@ describe('faults', () => {
   const app = useApp();
   const post = (sandbox: TestSandbox, text = 'x') => sandbox.call('chat.postMessage', { channel: 'war-room', text });
 
-  it('hit the next call once, in its own dialect, and are counted', async () => {
+  it('affect the next matching call once, answer in the format of its API, and are counted', async () => {
     const sandbox = await TestSandbox.make(app);
     const made = await sandbox.control('POST', '/faults', {
       on: { method: 'chat.postMessage', where: { args: { channel: '#war-room' } } },
@@ -29,7 +29,7 @@ describe('faults', () => {
     expect((await sandbox.control('DELETE', `/faults/${made.body.id}`)).status).toBe(404);
   });
 
-  it('refuse as the product does: codes, pages, GraphQL', async () => {
+  it('answer error codes, HTTP pages and GraphQL errors', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = (on: object, what: object): Promise<unknown> =>
       sandbox.control('POST', '/faults', { on, fault: what });
@@ -51,7 +51,7 @@ describe('faults', () => {
     expect((await post(sandbox)).body.ok).toBe(true);
   });
 
-  it('break answers after the effect', async () => {
+  it('break the answer after the call has taken effect', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const fault of [{ type: 'lose_answer' }, { type: 'truncate' }, { type: 'drop' }]) {
       await sandbox.control('POST', '/faults', { on: { method: 'chat.postMessage' }, fault });
@@ -74,19 +74,19 @@ describe('faults', () => {
     ]);
   });
 
-  it('take the effect and keep silent, until the caller goes away', async () => {
+  it('take effect and send no answer until the caller disconnects', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('POST', '/faults', {
       on: { method: 'chat.postMessage' },
       fault: { type: 'lose_answer', how: 'timeout' },
     });
-    const patience = new AbortController();
+    const controller = new AbortController();
     let isAnswered = false;
     const silent = fetch(`${app.baseUrl}/api/chat.postMessage`, {
       method: 'POST',
       headers: { ...sandbox.bot, 'content-type': 'application/json' },
       body: JSON.stringify({ channel: 'war-room', text: 'silent' }),
-      signal: patience.signal,
+      signal: controller.signal,
     }).finally(() => (isAnswered = true));
     const heard = await sandbox.control('POST', '/wait', {
       for: 'message',
@@ -95,14 +95,14 @@ describe('faults', () => {
       timeout_ms: 30_000,
     });
     expect(heard.body.matched).toBe(true);
-    // what comes later is answered before it
+    // a later call is answered before it
     expect((await post(sandbox, 'next')).body.ok).toBe(true);
     expect(isAnswered).toBe(false);
-    patience.abort();
+    controller.abort();
     await expect(silent).rejects.toThrow();
   });
 
-  it('let some through, and never hit two of many at once', async () => {
+  it('skip as many calls as asked, and affect only one of several concurrent calls', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.control('POST', '/faults', {
       on: { method: 'api.test' },
@@ -116,7 +116,7 @@ describe('faults', () => {
     expect((await sandbox.control('GET', '')).body.faults).toBe(0);
   });
 
-  it('are refused with the path of what is wrong', async () => {
+  it('are refused with the path of the faulty field', async () => {
     const sandbox = await TestSandbox.make(app);
     const on = { method: 'chat.postMessage' };
     for (const [body, message] of [

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
-/** docs/reference/sandboxes.md: what is sent may be anything */
-describe('Requests to a sandbox that say something odd', () => {
+/** docs/reference/sandboxes.md */
+describe('Requests to a sandbox with unexpected values', () => {
   const app = useApp();
 
   it('are refused with what was expected', async () => {
@@ -35,7 +35,7 @@ describe('Requests to a sandbox that say something odd', () => {
     expect([twice.status, String(twice.body.message)]).toEqual([400, 'target must stand once']);
   });
 
-  it('find nothing where no stored text can be so', async () => {
+  it('match nothing when they search for text that cannot be stored', async () => {
     const { ctl } = await makeSandbox(app);
     for (const path of ['timeline', 'timeline.har', 'deliveries', 'changes']) {
       for (const query of ['user=%00', 'channel=%00', 'target=%00', 'event=%00', 'name=%00']) {

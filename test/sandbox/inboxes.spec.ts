@@ -12,7 +12,7 @@ describe('inboxes', () => {
   const received = async (sandbox: TestSandbox): Promise<Any[]> =>
     (await sandbox.control('GET', '/timeline?kind=received')).body.entries as Any[];
 
-  it('take any request, answer in turn, and show what came on the timeline', async () => {
+  it('accept any request, answer from their list in turn, and record what arrived on the timeline', async () => {
     const sandbox = await TestSandbox.make(app);
     const answers = [
       { status: 503, body: '<html>away</html>', headers: { 'retry-after': '3', 'content-type': 'text/html' } },
@@ -57,7 +57,7 @@ describe('inboxes', () => {
     expect((await sandbox.control('DELETE', `/inboxes/${id}`)).body.message).toBe('inbox_not_found');
   });
 
-  it('say whose secret signed', async () => {
+  it('name the app whose secret signed the request', async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body as { url: string };
     const hook = await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, {
@@ -75,7 +75,7 @@ describe('inboxes', () => {
     expect((await received(sandbox)).map(({ verified }) => verified as unknown)).toEqual([hook.body.id, null]);
   });
 
-  it('answer the handshake, and what is not allowed is refused with its path', async () => {
+  it('answer the URL verification handshake; invalid settings are refused with their path', async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', { answers: [{ challenge: true }] })).body as Any;
     const subscribed = await sandbox.send('POST', '/api/events/subscribe', sandbox.person, {
@@ -99,7 +99,7 @@ describe('inboxes', () => {
     expect([large.status, (await large.json()) as Any]).toMatchObject([413, { message: 'payload_too_large' }]);
   });
 
-  it('are at most 100 of a sandbox, and take 600 requests a minute from outside', async () => {
+  it('are limited to 100 per sandbox, and to 600 requests a minute from outside', async () => {
     const sandbox = await TestSandbox.make(app);
     const make = (count: number) =>
       Promise.all(Array.from({ length: count }, () => sandbox.control('POST', '/inboxes', {})));
@@ -122,14 +122,14 @@ describe('inboxes', () => {
   });
 });
 
-describe('inboxes of a server whose apps may be nowhere', () => {
+describe('inboxes of a server whose SVC_TARGETS exclude the server itself', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({ SVC_TARGETS: '192.0.2.1', DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
   });
   afterAll(() => app.stop());
 
-  it('get the deliveries of their own sandbox inside the server, and of no other', async () => {
+  it('receive the deliveries of their own sandbox inside the server, and of no other', async () => {
     const [one, other] = [await TestSandbox.make(app), await TestSandbox.make(app)];
     const { url } = (await one.control('POST', '/inboxes', {})).body as { url: string };
     const hooks = await Promise.all(

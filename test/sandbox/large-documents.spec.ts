@@ -5,7 +5,7 @@ import { bearer, makeSandbox, OPERATOR, send, type Answer } from '../support/san
 const MIB = 1024 * 1024;
 const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } };
 
-/** Messages whose check takes its time. */
+/** Messages that take long to validate. */
 const messages = (count: number, text: string): object[] =>
   Array.from({ length: count }, (_, i) => ({
     as: 'admin',
@@ -29,7 +29,7 @@ describe('A document over 1 MiB', () => {
     return { status: response.status, body: await response.json() };
   };
 
-  it('is parsed and checked to its end while other calls are answered', async () => {
+  it('is parsed and validated while other calls are answered', async () => {
     const other = await makeSandbox(app, { rate_limit_multiplier: 0 });
     const bot = bearer(other.body.credentials.bot_token);
     const wrong = { as: 'nobody', text: 'x', at: 'soon' };
@@ -53,12 +53,12 @@ describe('A document over 1 MiB', () => {
       expect.stringMatching(/^channels\[0\]\.messages\[6000\]\.at: must be seconds relative to now/),
       'channels[0].messages[6000].as: no user or app has the name "nobody"',
     ]);
-    // in the way of everybody, it would be the longest of these waits that lasts as long as the document
+    // if it blocked the event loop, one of these calls would take as long as the whole document
     expect(times.length).toBeGreaterThan(5);
     expect(Math.max(...times)).toBeLessThan(total / 2);
   });
 
-  it('is filled in whole, for a new and an existing sandbox, by every permitted caller', async () => {
+  it('is seeded completely, into a new and an existing sandbox, by every permitted caller', async () => {
     const document = {
       users: 3,
       channels: [{ name: 'ops', members: ['user-2'], messages: messages(2_500, 'long '.repeat(60)) }],
@@ -90,7 +90,7 @@ describe('A document over 1 MiB', () => {
     });
   });
 
-  it('is refused as a small one', async () => {
+  it('is refused for the same faults as a small one', async () => {
     const made = await makeSandbox(app);
     const long = 'x'.repeat(MIB);
     const whole = (document: object): Buffer => Buffer.from(JSON.stringify({ ...document, nonsense: long }));

@@ -8,7 +8,7 @@ describe('GET /api/sandboxes/:id/limits', () => {
     const sandbox = await TestSandbox.make(app);
     const patched = await sandbox.control('PATCH', '', { rate_limit_multiplier: multiplier });
     expect(patched.status, JSON.stringify(patched.body)).toBe(200);
-    // nothing refills while time stands still
+    // nothing refills while the clock is frozen
     const frozen = await sandbox.control('PUT', '/clock', { frozen: true });
     expect(frozen.status, JSON.stringify(frozen.body)).toBe(200);
     return sandbox;
@@ -20,7 +20,7 @@ describe('GET /api/sandboxes/:id/limits', () => {
     return body.limits;
   };
 
-  it('shows what is used, by app and channel', async () => {
+  it('lists what is used, by app and channel', async () => {
     const sandbox = await made();
     expect(await limitsOf(sandbox)).toEqual([]);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'a' });
@@ -38,7 +38,7 @@ describe('GET /api/sandboxes/:id/limits', () => {
     expect(limits.find(({ key }) => key === 'tracker.requests')).toMatchObject({ used: 1 });
   });
 
-  it('gives back what is meant, and nothing of another sandbox', async () => {
+  it('resets the limits that match, and none of another sandbox', async () => {
     const [sandbox, other] = await Promise.all([made(0.05), made(0.05)]);
     for (const each of [sandbox, other]) {
       for (let i = 0; i < 5; i++) expect((await each.call('users.list', {})).body.ok).toBe(true);
@@ -57,7 +57,7 @@ describe('GET /api/sandboxes/:id/limits', () => {
     expect(await sandbox.control('POST', '/limits/reset', { app: 1 })).toMatchObject({ status: 400 });
   });
 
-  it('keeps the multiplier through a reset, and has all of what it allows then', async () => {
+  it('keeps the multiplier through a reset of the sandbox, which refills the limits', async () => {
     const sandbox = await made(0.05);
     const calls = async (): Promise<number[]> => {
       const statuses: number[] = [];

@@ -82,7 +82,7 @@ describe('matchers', () => {
     expect(differences(readMatcher(matcher), value).length === 0).toBe(expected);
   });
 
-  it('takes names for ids at fields of channels and people only', () => {
+  it('resolve names to ids only in fields of channels and users', () => {
     const aliases = new Map([['#war-room', new Set(['C01'])]]);
     expect(matches(readMatcher({ channel: '#war-room' }), { channel: 'C01' }, aliases)).toBe(true);
     expect(matches(readMatcher({ channel: { $in: ['#war-room'] } }), { channel: 'C01' }, aliases)).toBe(true);
@@ -102,7 +102,7 @@ describe('matchers', () => {
     [{ a: { $or: [{ $foo: 1 }] } }, 'where.a.$or[0].$foo'],
     [{ a: 'b'.repeat(65_536) }, 'where'],
     [JSON.parse(`${'{"a":'.repeat(34)}1${'}'.repeat(34)}`), 'where.a'],
-  ])('refuses what it cannot read, with its path (%#)', (matcher, path) => {
+  ])('refuse an invalid matcher with its path (%#)', (matcher, path) => {
     let told = '';
     try {
       readMatcher(matcher);
@@ -112,7 +112,7 @@ describe('matchers', () => {
     expect(told.startsWith(path), told).toBe(true);
   });
 
-  it('says where a value differs, the closest first', () => {
+  it('list the differing paths, the closest candidate first', () => {
     const matcher = readMatcher({ user: 'alice', text: { $contains: 'done' } });
     const near = { user: 'alice', text: 'doing' };
     const far = { user: 'bob', text: 'doing' };
@@ -122,7 +122,7 @@ describe('matchers', () => {
     ]);
   });
 
-  it('stays linear with a pattern made to be slow', () => {
+  it('take linear time with a pattern built for backtracking', () => {
     const began = performance.now();
     expect(matches(readMatcher({ $matches: '^(a+)+$' }), `${'a'.repeat(20_000)}b`)).toBe(false);
     expect(performance.now() - began).toBeLessThan(2_000);

@@ -9,12 +9,12 @@ type Any = any;
 
 const VERBS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Whether a schema says more than "something". */
+/** Whether a schema describes more than "any value". */
 function saysSomething(schema: Any): boolean {
   return schema !== undefined && (schema.type !== 'object' || Object.keys(schema.properties ?? {}).length > 0);
 }
 
-/** The same schema without room for fields that it does not name. */
+/** The same schema without additional properties. */
 function closed(schema: Any): Any {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -24,7 +24,7 @@ function closed(schema: Any): Any {
     : parts;
 }
 
-/** Paths of fields that none of these values has. */
+/** Paths of the fields that occur in none of these values. */
 function* unused(schema: Any, values: Any[], path: string): Generator<string> {
   for (const one of schema.oneOf ?? []) yield* unused(one, values, path);
   if (schema.items)
@@ -41,8 +41,8 @@ function* unused(schema: Any, values: Any[], path: string): Generator<string> {
   }
 }
 
-/** docs/reference/sandboxes.md: the description is what clients are generated from. */
-describe('the description of the routes of sandboxes', () => {
+/** docs/reference/sandboxes.md: clients are generated from this description. */
+describe('the OpenAPI description of the sandbox routes', () => {
   const app = useApp();
   let document: Any;
   let sandbox: TestSandbox;
@@ -60,7 +60,7 @@ describe('the description of the routes of sandboxes', () => {
     sandbox = await TestSandbox.make(app);
   });
 
-  /** Calls a route and holds its answer against the description of it. */
+  /** Calls a route and validates its answer against the description. */
   async function held(operationId: string, path: string, body?: object): Promise<Answer> {
     const found = operations().find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`no operation ${operationId}`);
@@ -70,13 +70,13 @@ describe('the description of the routes of sandboxes', () => {
       checks.get(`${operationId} ${answer.status}`) ?? ajv.compile(described.content['application/json'].schema);
     checks.set(`${operationId} ${answer.status}`, check);
     expect([operationId, check(answer.body), check.errors]).toEqual([operationId, true, null]);
-    // what an answer has is described, and not only let pass
+    // the fields of the answer are described, not merely permitted as additional properties
     const { properties } = described.content['application/json'].schema;
     expect(Object.keys(answer.body).filter((key) => properties[key] === undefined)).toEqual([]);
     return answer;
   }
 
-  it('names each operation once, with what it answers and how it refuses', () => {
+  it('names each operation once, with its answers and errors', () => {
     const names = operations().map(({ operation }) => operation.operationId as string);
     expect(names.length).toBeGreaterThan(40);
     expect(new Set(names).size).toBe(names.length);
@@ -95,7 +95,7 @@ describe('the description of the routes of sandboxes', () => {
     }
   });
 
-  it('describes each parameter and body with its type', () => {
+  it('gives each parameter and body a type', () => {
     for (const { path, operation } of operations()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       const parameters = operation.parameters as Any[];
@@ -108,7 +108,7 @@ describe('the description of the routes of sandboxes', () => {
     }
   });
 
-  it('has each field of a document, and no other', async () => {
+  it('describes each field of a seed document, and no other', async () => {
     const { operation } = operations().find((each) => each.operation.operationId === 'createSandbox') as Any;
     expect(Object.keys(operation.requestBody.content)).toEqual(['application/json', 'application/yaml']);
     const { schema } = operation.requestBody.content['application/json'];
@@ -140,7 +140,7 @@ describe('the description of the routes of sandboxes', () => {
     expect([check(await exported.json()), check.errors]).toEqual([true, null]);
   });
 
-  it('fits what the routes answer', async () => {
+  it('matches what the routes answer', async () => {
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'hello' });
     await sandbox.graphql('{ viewer { id } }');
     await held('getSandbox', '');

@@ -4,7 +4,7 @@ import { mayHoldSecrets, redact, REDACTED, redactHeaders, redactText } from '../
 
 const letters = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hJ3lM6oP9r';
 
-describe('what the timeline keeps of secrets', () => {
+describe('redaction on the timeline', () => {
   it.each([
     ['bot token', `xoxb-123456789-${letters}`],
     ['user token', `xoxp-123456789-${letters}`],
@@ -12,13 +12,13 @@ describe('what the timeline keeps of secrets', () => {
     ['control token', `svc_sbx_${letters}`],
     ['API key', `svc_api_${letters}`],
     ['JWT', `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMDEifQ.${letters}`],
-  ])('%s, wherever it stands', (_, secret) => {
+  ])('replaces a %s anywhere in a text', (_, secret) => {
     expect(redactText(`with ${secret} inside`)).toBe(`with ${REDACTED} inside`);
     expect(redact({ text: secret, list: [secret] })).toEqual({ text: REDACTED, list: [REDACTED] });
     expect(mayHoldSecrets(JSON.stringify({ text: secret }))).toBe(true);
   });
 
-  it('secret parts of URLs', () => {
+  it('replaces secret parts of URLs', () => {
     expect(redactText(`http://h/api/webhooks/incoming/B0123456789/${letters}`)).toBe(
       `http://h/api/webhooks/incoming/B0123456789/${REDACTED}`,
     );
@@ -26,7 +26,7 @@ describe('what the timeline keeps of secrets', () => {
     expect(redactText('ws://h/link/?ticket=abcdef&app_id=A1')).toBe(`ws://h/link/?ticket=${REDACTED}&app_id=A1`);
   });
 
-  it('fields that hold one by their name', () => {
+  it('replaces fields whose name marks a secret', () => {
     const secrets = [
       'password',
       'secret',
@@ -39,7 +39,7 @@ describe('what the timeline keeps of secrets', () => {
     for (const field of secrets) expect(redact({ [field]: 'plain' })).toEqual({ [field]: REDACTED });
   });
 
-  it('but not what ends by itself, nor signatures and cursors', () => {
+  it('keeps values that expire by themselves, signatures and cursors', () => {
     const kept = {
       trigger_id: '12.34.ab',
       response_url: 'http://h/api/responses/1',
@@ -55,13 +55,13 @@ describe('what the timeline keeps of secrets', () => {
     });
   });
 
-  it('credentials in headers', () => {
+  it('replaces credentials in headers', () => {
     expect(
       redactHeaders({ authorization: 'Bearer x', cookie: 'a=b', 'set-cookie': ['a=b'], 'x-sandbox-token': 'x' }),
     ).toEqual({ authorization: REDACTED, cookie: REDACTED, 'set-cookie': REDACTED, 'x-sandbox-token': REDACTED });
   });
 
-  it('in the part of a long answer that is kept, wherever it is cut', () => {
+  it('applies to the stored part of a long answer, wherever it is truncated', () => {
     const secret = `xoxb-123456789-${letters}`;
     for (const before of [
       0,

@@ -4,7 +4,7 @@ import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { TestSandbox, type Answer } from '../support/sandbox.js';
 
-/** docs/reference/sandboxes.md: everything works on every replica. The embedded database has one process only. */
+/** docs/reference/sandboxes.md: every feature works on every replica. The embedded database serves only one process. */
 describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}`, { timeout: 120_000 }, () => {
   let apps: [TestApp, TestApp];
   let drop: () => Promise<void>;
@@ -25,7 +25,7 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     await drop();
   });
 
-  /** At the one replica or the other. */
+  /** Calls one replica or the other by turns. */
   const at = async (n: number, method: string, path: string, body?: object): Promise<Answer> => {
     const own = path.startsWith('/api/sandboxes') ? sandbox.person : sandbox.bot;
     const response = await fetch(`${(apps[n % 2] as TestApp).baseUrl}${path}`, {
@@ -38,7 +38,7 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
   const control = (n: number, method: string, path: string, body?: object): Promise<Answer> =>
     at(n, method, `/api/sandboxes/self${path}`, body);
 
-  it('gives each fault to exactly as many calls as it is for, wherever they come', async () => {
+  it('applies a fault to exactly as many calls as configured, on whichever replica they arrive', async () => {
     await control(0, 'POST', '/faults', {
       on: { method: 'auth.test' },
       fault: { type: 'error', error: 'fatal_error' },
@@ -52,13 +52,13 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     expect((await at(0, 'POST', '/api/auth.test', {})).body.ok).toBe(true);
   });
 
-  it('counts what there may be of a kind together', async () => {
+  it('enforces the limit on inboxes across both', async () => {
     const made = await Promise.all(Array.from({ length: 104 }, (_, n) => control(n, 'POST', '/inboxes', {})));
     expect(made.filter(({ status }) => status === 409)).toHaveLength(4);
     await control(0, 'DELETE', '/inboxes');
   });
 
-  it('is one of as many as there may be, wherever they are made', async () => {
+  it('counts towards the limit on sandboxes, on whichever replica they are created', async () => {
     const make = async (n: number): Promise<Answer> => {
       const response = await fetch(`${(apps[n % 2] as TestApp).baseUrl}/api/sandboxes`, {
         method: 'POST',
@@ -74,7 +74,7 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     expect(made.filter(({ body }) => body.message === 'too_many_sandboxes')).toHaveLength(9);
   });
 
-  it('hears at the one what happens at the other, and reads all of what was answered', async () => {
+  it('waits on one replica for what happens on the other, and reads all answered calls on both', async () => {
     const waiting = control(0, 'POST', '/wait', { for: 'message', where: { text: 'from afar' }, timeout_ms: 20_000 });
     await at(1, 'POST', '/api/chat.postMessage', { channel: 'war-room', text: 'from afar' });
     expect((await waiting).body).toMatchObject({ matched: true, entries: [{ data: { text: 'from afar' } }] });
@@ -85,7 +85,7 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     }
   });
 
-  it('lists what either sent, and moves the clock for both', async () => {
+  it('lists deliveries of either, and advances the clock on both', async () => {
     const far = await receiver((_, reply) => void reply.writeHead(500).end());
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
     await control(1, 'PUT', '/clock', { frozen: true });
@@ -99,7 +99,7 @@ describe.skipIf(serverUrl === undefined)(`a sandbox on two replicas${onPostgres}
     expect((await control(1, 'POST', '/wait', { for: 'idle' })).body.matched).toBe(true);
   });
 
-  it('holds up no first attempt while a retry waits in a time that stands', async () => {
+  it('does not delay first attempts while a retry waits for a frozen clock', async () => {
     sandbox = await TestSandbox.make(apps[0]);
     const far = await receiver((_, reply) => void reply.writeHead(500).end());
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { bearer, makeSandbox, send } from '../support/sandbox-routes.js';
 
-/** What goes on with every change, or only grows. */
-const GOES_ITS_WAY = ['members_version', 'last_ts', 'last_sync_id'];
+/** Columns that only ever increase, also through a reset. */
+const MONOTONIC_COLUMNS = ['members_version', 'last_ts', 'last_sync_id'];
 
 // docs/reference/sandboxes.md#reset
 describe('A reset', () => {
   const app = useApp();
 
-  /** All rows of a sandbox, of whatever a reset puts back; and what is searched. */
+  /** All rows of a sandbox in the tables that a reset restores, and in the search tables. */
   const rowsOf = async (id: string): Promise<Record<string, string[]>> => {
     const { dataSource } = app.store;
     const tables: { name: string; scope: string; keep: string[] }[] = await dataSource.query(
@@ -25,7 +25,7 @@ describe('A reset', () => {
     for (const { name, scope, keep } of [...tables, ...searched]) {
       const found: { row: string }[] = await dataSource.query(
         `SELECT (to_jsonb(r) - $2::text[])::text AS row FROM ${name} r WHERE ${scope} ORDER BY 1`,
-        [tenant, [...keep, ...GOES_ITS_WAY]],
+        [tenant, [...keep, ...MONOTONIC_COLUMNS]],
       );
       rows[name] = found.map(({ row }) => row);
     }
@@ -33,10 +33,10 @@ describe('A reset', () => {
   };
 
   it.each([
-    ['that no snapshot looks back on', false],
-    ['below a later snapshot', true],
+    ['without a later snapshot', false],
+    ['with a later snapshot', true],
   ])(
-    '%s brings back what was renamed in a circle, edited and deleted with all that hung on it',
+    '%s restores swapped names, edited rows, and deleted rows with everything that belonged to them',
     async (_, hasLater) => {
       const made = await makeSandbox(app, {
         rate_limit_multiplier: 0,
@@ -67,7 +67,7 @@ describe('A reset', () => {
         expect(answer.body, method).toMatchObject({ ok: true });
         return answer.body;
       };
-      // messages of a document become searchable rows with the first search
+      // seeded messages become searchable with the first search
       expect((await chat('search.messages', { query: 'root' })).messages.matches).toHaveLength(2);
       const before = await rowsOf(made.body.id);
       expect(before['message_search']).toHaveLength(4);
@@ -103,7 +103,7 @@ describe('A reset', () => {
       await graphql(
         `mutation { issueCreate(input: { teamId: "${teams.ENG.id}", title: "new", parentId: "${refs.parent.id}" }) { success } }`,
       );
-      // a row that goes takes others along
+      // a deletion that cascades to other rows
       await graphql(`mutation { issueDelete(id: "${refs.parent.id}", permanentlyDelete: true) { success } }`);
       expect(await rowsOf(made.body.id)).not.toEqual(before);
 
@@ -116,7 +116,7 @@ describe('A reset', () => {
         const names = await chat('conversations.info', { channel: channels.left });
         expect(names.channel.name).toBe('right');
       }
-      // what was put back is followed as before
+      // changes to restored rows are tracked as before
       await chat('chat.postMessage', { channel: channels.left, text: 'after' });
       await send(app, 'POST', '/api/sandboxes/self/reset', made.ctl, {});
       expect(await rowsOf(made.body.id)).toEqual(before);

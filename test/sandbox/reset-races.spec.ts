@@ -6,11 +6,11 @@ const WRITERS = 50;
 const RESETS = 100;
 
 // docs/reference/sandboxes.md#reset
-describe('Resets among writers', () => {
+describe('Resets with concurrent writers', () => {
   const app = useApp();
 
   it(
-    'leave no row of a write that was answered before, and nothing of any in the end',
+    'remove every write answered before them, and leave no trace of any write at the end',
     { timeout: 240_000 },
     async () => {
       const made = await makeSandbox(app, {
@@ -36,19 +36,19 @@ describe('Resets among writers', () => {
             channel,
           ])
         )[0];
-      // messages of a document become searchable rows with the first search, or a minute later by themselves
+      // seeded messages become searchable with the first search, or after a minute
       await send(app, 'POST', '/api/search.messages', bearer(credentials.user_token), { query: 'there' });
       const before = [await size(), await searchable()];
       expect(before[1]).toEqual({ n: 3 });
 
-      /** What was answered since the last reset but one. */
+      /** The answered writes since the last reset but one. */
       let answered: string[] = [];
       const everGiven = new Set<string>();
       let isOver = false;
       const post = async (): Promise<void> => {
         const { status, body } = await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'written' });
         if (status !== 200 || !body.ok) return expect([status, body.error]).toEqual([503, 'service_unavailable']);
-        // no client sees a ts twice
+        // no client sees the same ts twice
         expect(everGiven.has(body.ts)).toBe(false);
         everGiven.add(body.ts);
         answered.push(body.ts);

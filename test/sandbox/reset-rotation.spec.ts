@@ -25,7 +25,7 @@ describe('A reset of the default workspace', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('leaves revoked what operators rotated, and good what they rotated to', async () => {
+  it('keeps rotated credentials: the old ones stay revoked and the new ones valid', async () => {
     const firstStart = app.nest.get(FirstStart, { strict: false });
     const before = await firstStart.ensure();
     const after = await firstStart.rotate();
@@ -40,7 +40,7 @@ describe('A reset of the default workspace', () => {
       send(app, 'POST', '/graphql', { authorization: key }, { query: '{ viewer { id } }' });
     expect((await viewer(before.apiKey)).body.errors).toHaveLength(1);
     expect((await viewer(after.apiKey)).body.data.viewer.id).toEqual(expect.any(String));
-    // the next start still knows which it rotated to
+    // the next start still finds the rotated credentials
     expect((await firstStart.ensure()).botToken).toBe(after.botToken);
   });
 });

@@ -8,7 +8,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
 
   const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
 
-  it('puts back what a test changed', async () => {
+  it('restores what a test changed', async () => {
     const made = await send('POST', '/api/admin/provision', OPERATOR, {
       team: { name: 'Reset' },
       users: [{ name: 'alice' }],
@@ -51,7 +51,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
     expect(then.body['ts']).toBe('1893456000.000000');
   });
 
-  it('never goes back with the sync id, so that no client sees one twice', async () => {
+  it('never decreases the sync id, so that no client sees one twice', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const { api_key: key, control_token: control, teams } = made.body['credentials'];
     const create = async (): Promise<{ lastSyncId: number; issue: { number: number } }> => {
@@ -88,7 +88,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
     expect(status).toBe(401);
   });
 
-  it('asks the database a few times only, whatever there is to drop', async () => {
+  it('takes a constant number of database statements, however much there is to undo', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const own = { 'x-sandbox-token': made.body['credentials'].control_token as string };
     const bot = { authorization: `Bearer ${made.body['credentials'].bot_token as string}` };
@@ -97,7 +97,7 @@ describe('POST /api/sandboxes/:id/reset', () => {
     const sent = await statementsOf(app, async () => {
       expect((await send('POST', '/api/sandboxes/self/reset', own)).status).toBe(200);
     });
-    // what the server does by itself meanwhile has other names: when a sandbox was last used, what has expired
+    // the server's background statements have other names: last use of a sandbox, expiry
     expect(
       sent.filter((name) =>
         /^(tenants_sandbox|sandbox_(?!touch|sweep|expired|forget)|faults|tracker_sync|events_)/.test(name),

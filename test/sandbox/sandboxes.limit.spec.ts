@@ -7,8 +7,8 @@ type Any = any;
 const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 
 /** docs/reference/sandboxes.md#sandboxes */
-describe('one sandbox more', () => {
-  it('is refused beyond SVC_SANDBOX_LIMIT, however many ask at once', async () => {
+describe('POST /api/sandboxes at the limit', () => {
+  it('is refused beyond SVC_SANDBOX_LIMIT, also when many are created concurrently', async () => {
     const full = await TestApp.start({ SVC_SANDBOX_LIMIT: '5', DATABASE_URL: '', SVC_DATA_DIR: 'memory' });
     const post = async (
       path: string,

@@ -14,7 +14,7 @@ const NAMED = { 'x-admin-token': 'the-token-of-team-blue' };
 const OTHER = { 'x-admin-token': 'the-token-of-team-green' };
 
 /** docs/reference/sandboxes.md#sandboxes */
-describe('a sandbox as a whole', () => {
+describe('a sandbox', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({
@@ -34,7 +34,7 @@ describe('a sandbox as a whole', () => {
     return { ...body, ctl, call, remove: () => send('DELETE', `/api/sandboxes/${body.id}`, as) };
   };
 
-  it('is changed in each of its fields, within their bounds', async () => {
+  it('can be changed in each of its fields, within their bounds', async () => {
     const { call, remove } = await make();
     const changed = await call('PATCH', '', {
       name: 'n'.repeat(80),
@@ -81,7 +81,7 @@ describe('a sandbox as a whole', () => {
     await remove();
   });
 
-  it('answers a missing scope with the status that is set, and has the methods that are set', async () => {
+  it('answers a missing scope with the configured status, and serves the configured methods', async () => {
     const { call, credentials, remove } = await make({ apps: [{ name: 'small', scopes: { bot: ['chat:write'] } }] });
     const as = { authorization: `Bearer ${credentials.apps.small.bot_token}` };
     const list = (): Promise<Answer> => send('POST', '/api/users.list', as, {});
@@ -96,7 +96,7 @@ describe('a sandbox as a whole', () => {
     await remove();
   });
 
-  it('tells when it was last called, and what opened it is 404 once it is gone', async () => {
+  it('reports its last call and what it holds; after its deletion its routes answer sandbox_not_found', async () => {
     const { id, call, credentials, remove } = await make();
     expect((await call('GET', '')).body).toMatchObject({
       last_call_at: null,
@@ -141,7 +141,7 @@ describe('a sandbox as a whole', () => {
     await Promise.all(made.map(({ remove }) => remove()));
   });
 
-  it('belongs to the named token that made it: to others it is not there', async () => {
+  it('is visible only to the named operator token that created it', async () => {
     const suite = `of-${newHex(8)}`;
     const mine = await make({ labels: { owner: 'green', suite } }, NAMED);
     expect(mine.owner).toBe('blue');
@@ -163,7 +163,7 @@ describe('a sandbox as a whole', () => {
     await mine.remove();
   });
 
-  it('has one control token, that opens nothing else; a new one ends the old and what was got with it', async () => {
+  it('has one control token, valid for nothing else; a new one revokes the old one and the tokens issued with it', async () => {
     const [one, other] = [await make(), await make()];
     const whole = { status: 404, body: { statusCode: 404, message: 'sandbox_not_found', error: 'Not Found' } };
     expect(await send('GET', `/api/sandboxes/${other.id}`, one.ctl)).toEqual(whole);
@@ -175,7 +175,7 @@ describe('a sandbox as a whole', () => {
     expect((await send('GET', '/api/apps', bearer)).body.message).toBe('invalid_auth');
     const gql = await send('POST', '/graphql', bearer, { query: '{ viewer { id } }' });
     expect(gql.status).toBe(401);
-    // of several credentials the first in this order decides
+    // with several credentials, the first in this order counts
     expect((await send('GET', '/api/sandboxes/self', { ...other.ctl, ...bearer })).body.id).toBe(other.id);
     expect((await send('GET', `/api/sandboxes/${one.id}`, { ...OPERATOR, ...other.ctl })).body.id).toBe(one.id);
     const token = (await one.call('POST', '/act-as', { user: 'alice' })).body.access_token as string;
@@ -192,7 +192,7 @@ describe('a sandbox as a whole', () => {
     await Promise.all([one, other].map(({ remove }) => remove()));
   });
 
-  it('lends its people, bound to it, and says in whose name', async () => {
+  it('issues tokens of its users bound to it, and records who acts', async () => {
     const {
       call,
       credentials,
@@ -231,7 +231,7 @@ describe('a sandbox as a whole', () => {
     const root = { authorization: `Bearer ${credentials.users.root.access_token}` };
     const byRoot = (user: string): Promise<Any> => send('POST', '/api/sandboxes/self/act-as', root, { user });
     expect((await byRoot('alice')).status).toBe(201);
-    // its primary owner is nobody's to lend, and only they delete it
+    // nobody may act as its primary owner, and only the owner may delete it
     expect(await byRoot(credentials.admin.user_id)).toMatchObject({ status: 403, body: { message: 'not_admin' } });
     expect(await send('DELETE', '/api/sandboxes/self', root)).toMatchObject({
       status: 403,
@@ -247,7 +247,7 @@ describe('a sandbox as a whole', () => {
     await remove();
   });
 
-  it('goes when its time is over, once, and all that opened it is dead', async () => {
+  it('is removed once when its time to live ends, and its credentials are revoked', async () => {
     const { id, credentials, ctl } = await make({ ttl_seconds: 60 });
     await changeRows(app.store, Sandbox, { id }, { expiresAt: new Date(Date.now() - 1_000) });
     const sandboxes = app.nest.get(Sandboxes, { strict: false });

@@ -85,7 +85,7 @@ const DOCUMENT = {
 describe('GET /api/sandboxes/:id/seed', () => {
   const app = useApp();
 
-  it('gives a document of which the same sandbox is made again, in JSON and in YAML', async () => {
+  it('exports a document that creates the same sandbox again, in JSON and in YAML', async () => {
     const first = await makeSandbox(app, DOCUMENT);
     const exported = await send(app, 'GET', '/api/sandboxes/self/seed', first.ctl);
     expect(exported.status, JSON.stringify(exported.body)).toBe(200);
@@ -118,7 +118,7 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect((await send(app, 'GET', '/api/sandboxes/self/seed', ctl)).body).toEqual(exported.body);
   });
 
-  it('names what the API made without a document, and leaves out what the format has no word for', async () => {
+  it('names entities that the API created, and omits what the format cannot express', async () => {
     const made = await makeSandbox(app, {
       users: [{ name: 'alice' }],
       channels: [{ name: 'ops', members: ['alice'] }],
@@ -141,7 +141,7 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect((await send(app, 'GET', '/api/sandboxes/self/seed', again.ctl)).body).toEqual(body);
   });
 
-  it('adds ids and timestamps, which a sandbox has again once the first is gone', async () => {
+  it('includes ids and timestamps on request, which a new sandbox takes over once the first is deleted', async () => {
     const made = await makeSandbox(app, { ...DOCUMENT, clock: { now: '2026-01-01T09:00:00Z', frozen: true } });
     const { body } = await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', made.ctl);
     expect(body).toMatchObject({ team: { id: made.body.team_id }, clock: { frozen: true } });
@@ -155,7 +155,7 @@ describe('GET /api/sandboxes/:id/seed', () => {
     expect((await send(app, 'GET', '/api/sandboxes/self/seed?ids=true', again.ctl)).body).toEqual(body);
   });
 
-  it('refuses another format, and callers without permission', async () => {
+  it('refuses other formats, and callers without permission', async () => {
     const made = await makeSandbox(app);
     expect((await send(app, 'GET', '/api/sandboxes/self/seed?format=xml', made.ctl)).status).toBe(400);
     expect(

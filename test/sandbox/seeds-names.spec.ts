@@ -3,7 +3,7 @@ import { useApp } from '../support/app.js';
 import { bearer, makeSandbox, OPERATOR, send } from '../support/sandbox-routes.js';
 
 // docs/reference/sandboxes.md#fixed-names
-describe('Fixed names of documents', () => {
+describe('Fixed ids and tokens in documents', () => {
   const app = useApp();
   const id = (prefix: string): string =>
     `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
@@ -19,7 +19,7 @@ describe('Fixed names of documents', () => {
     };
   };
 
-  it('are free again as soon as their sandbox is deleted, and open the new one alone', async () => {
+  it('are free again as soon as their sandbox is deleted, and then belong to the new one alone', async () => {
     const document = documentOf();
     const first = await makeSandbox(app, document);
     expect((await send(app, 'POST', '/api/sandboxes', OPERATOR, document)).body).toMatchObject({
@@ -37,11 +37,11 @@ describe('Fixed names of documents', () => {
     const key = { authorization: document.users[0]?.api_key as string };
     const viewer = await send(app, 'POST', '/graphql', key, { query: '{ issue(id: "FIX-1") { id } }' });
     expect(viewer.body.data.issue.id).toBe(document.tracker.teams[0]?.issues[0]?.id);
-    // a session of the person who had the id before is no session of the one who has it now
+    // a session of the previous user with this id is not a session of the new user
     expect((await send(app, 'POST', '/api/auth.test', old)).body.ok).toBe(false);
   });
 
-  it('make one sandbox of two documents that come at once, and nothing of the other', async () => {
+  it('allow one of two concurrent documents, and create nothing of the other', async () => {
     const document = documentOf();
     const count = async (): Promise<number> =>
       (
@@ -59,7 +59,7 @@ describe('Fixed names of documents', () => {
     expect(await count()).toBe(1);
   });
 
-  it('tell what is taken, with its path', async () => {
+  it('are refused with their path when they are taken', async () => {
     const domain = `d${crypto.randomUUID().slice(0, 8)}`;
     await makeSandbox(app, { team: { name: 'x', domain }, users: [{ name: 'a', email: `a@${domain}.test` }] });
     const refused = async (document: object): Promise<object> => {
@@ -94,7 +94,7 @@ describe('Fixed names of documents', () => {
     });
   });
 
-  it('say the id of what is there, if any, and times that ascend', async () => {
+  it('are refused with a wrong prefix; timestamps must ascend and parents must not form a cycle', async () => {
     const made = await makeSandbox(app, { channels: [{ name: 'ops' }] });
     const other = await send(app, 'POST', '/api/sandboxes/self/seed', made.ctl, {
       channels: [{ name: 'ops', id: id('C') }],

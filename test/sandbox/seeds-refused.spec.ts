@@ -3,14 +3,14 @@ import { useApp } from '../support/app.js';
 import { closeReceivers } from '../support/receiver.js';
 import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
-describe('Documents of sandboxes beyond their bounds', () => {
+describe('Limits of seed documents', () => {
   const app = useApp();
   closeReceivers();
 
   const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
   const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
 
-  it('tells at most 50 faults, and refuses what is too deep, too late or too much', async () => {
+  it('report at most 50 faults, and refuse excessive depth, dates and amounts', async () => {
     const faults = async (document: object): Promise<string[]> => {
       const refused = await send('POST', '/api/sandboxes', OPERATOR, document);
       expect(refused.status).toBe(400);
@@ -51,7 +51,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
     expect((await send('POST', '/api/sandboxes/self/seed', OPERATOR, {})).status).toBe(404);
   });
 
-  it('is completed with what only a new sandbox takes neither said nor forgotten', async () => {
+  it('refuse fields that only a new sandbox takes, when an existing one is seeded', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const control = { 'x-sandbox-token': made.body['credentials'].control_token };
     const own = {
@@ -74,7 +74,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
     );
   });
 
-  it('opens this workspace alone for people who were there before', async () => {
+  it('issue tokens bound to this workspace for accounts that existed before', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {
       users: [{ name: 'alice' }],
       access_token_seconds: 60,
@@ -101,7 +101,7 @@ describe('Documents of sandboxes beyond their bounds', () => {
     );
   });
 
-  it('gives a person a token of the default app, and takes every kind of event whatever methods says', async () => {
+  it('allow user tokens of the default app, and every event kind whatever methods says', async () => {
     const userToken = token('xoxp-');
     const made = await send('POST', '/api/sandboxes', OPERATOR, {
       methods: 'core',
@@ -123,12 +123,12 @@ describe('Documents of sandboxes beyond their bounds', () => {
     expect(subscriptions[0].events).toEqual(['pin_added', 'file_shared']);
   });
 
-  it('is refused beyond 32 MiB before it is read', async () => {
+  it('refuse a body over 32 MiB before reading it', async () => {
     const { status, body } = await send('POST', '/api/sandboxes', OPERATOR, { name: ' '.repeat(33 * 1024 * 1024) });
     expect([status, body['message']]).toEqual([413, 'payload_too_large']);
   });
 
-  it('is not exported where it has more than a document may hold', async () => {
+  it('refuse the export of more than a document may hold', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, { channels: [{ name: 'long', messages: 50_000 }] });
     expect(made.status, JSON.stringify(made.body).slice(0, 300)).toBe(201);
     const { control_token: control, bot_token: bot } = made.body['credentials'];

@@ -3,7 +3,7 @@ import { useApp } from '../support/app.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
 import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
 
-describe('Documents of sandboxes', () => {
+describe('Seed documents', () => {
   const app = useApp();
   closeReceivers();
 
@@ -12,7 +12,7 @@ describe('Documents of sandboxes', () => {
   const id = (prefix: string): string =>
     `${prefix}0${crypto.randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`;
 
-  it('takes YAML, without what makes it dangerous', async () => {
+  it('are accepted as YAML, without its dangerous features', async () => {
     const made = await send(
       'POST',
       '/api/sandboxes',
@@ -33,7 +33,7 @@ describe('Documents of sandboxes', () => {
     expect((await send('POST', '/api/sandboxes', OPERATOR, `name: ${'x'.repeat(2_200_000)}`)).status).toBe(413);
   });
 
-  it('fixes ids and tokens, which are then taken', async () => {
+  it('set ids and tokens, which are then taken', async () => {
     const [appId, userId, channelId, teamId, issueId] = [id('A'), id('U'), id('C'), id('T'), crypto.randomUUID()];
     const document = {
       team: { id: teamId },
@@ -92,7 +92,7 @@ describe('Documents of sandboxes', () => {
     expect(other.status).toBe(400);
   });
 
-  it('makes webhooks, and the projects, cycles, states and webhooks of the tracker', async () => {
+  it('create webhooks, and projects, cycles, states and webhooks of the tracker', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {
       users: [{ name: 'alice' }],
       channels: [{ name: 'ops' }],
@@ -140,7 +140,7 @@ describe('Documents of sandboxes', () => {
     });
   });
 
-  it('checks as the API does, warns of what it ignores, and completes what is there', async () => {
+  it('are validated as the API does, warn of ignored fields, and extend an existing sandbox', async () => {
     const faulty = await send('POST', '/api/sandboxes', OPERATOR, {
       channels: [{ name: 'ops', messages: [{ as: 'admin', text: 'x', blocks: [{ type: 'nothing' }] }] }],
       incoming_webhooks: [{ app: 'nobody', channel: 'ops' }],
@@ -174,7 +174,7 @@ describe('Documents of sandboxes', () => {
     expect(completed.body['apps'].deploy.app_id).toBe(warned.body['credentials'].apps.deploy.app_id);
   });
 
-  it('asks request URLs for their handshake where verify says so, of the document or of one subscription', async () => {
+  it('verify request URLs where verify asks for it, for the document or one subscription', async () => {
     const far = await receiver(({ body }, reply) => {
       const { challenge } = JSON.parse(body) as { challenge?: string };
       reply.setHeader('content-type', 'application/json').end(JSON.stringify({ challenge }));
@@ -203,7 +203,7 @@ describe('Documents of sandboxes', () => {
     expect(far.received).toHaveLength(3);
   });
 
-  it('makes bulk alike for the same random_seed, and takes a number where a list may stand', async () => {
+  it('generate the same bulk data with the same random_seed, and take a number in place of a list', async () => {
     const texts = async (more: object): Promise<string[]> => {
       const made = await send('POST', '/api/sandboxes', OPERATOR, {
         users: 3,

@@ -44,7 +44,7 @@ const DOCUMENT = {
   },
 };
 
-describe('POST /api/sandboxes with from', () => {
+describe('POST /api/sandboxes with the field from', () => {
   const app = useApp();
 
   const snapshotOf = async (ctl: Record<string, string>, name = 'ready'): Promise<string> => {
@@ -53,12 +53,12 @@ describe('POST /api/sandboxes with from', () => {
     return taken.body.id;
   };
 
-  it('makes a sandbox with what the snapshot holds, under new ids and with new credentials', async () => {
+  it('copies what the snapshot holds, with new ids and new credentials', async () => {
     const made = await makeSandbox(app, DOCUMENT);
     const { credentials } = made.body;
     const bot = bearer(credentials.apps['deploy-bot'].bot_token);
     const from = await snapshotOf(made.ctl);
-    // what comes after the snapshot is not in it
+    // changes after the snapshot are not copied
     const channel = credentials.channels['war-room'];
     expect((await send(app, 'POST', '/api/chat.postMessage', bot, { channel, text: 'later' })).body.ok).toBe(true);
     const edited = { channel, ts: credentials.refs.answer.ts, text: 'edited' };
@@ -125,7 +125,7 @@ describe('POST /api/sandboxes with from', () => {
     const ctl = { 'x-sandbox-token': copy.control_token };
     await send(app, 'POST', '/api/sandboxes/self/reset', ctl, {});
     expect((await send(app, 'GET', '/api/sandboxes/self', ctl)).body.counts).toEqual(made.body.counts);
-    // what opens it is part of that
+    // the baseline includes its credentials
     expect((await send(app, 'POST', '/api/auth.test', ofCopy)).body).toMatchObject({ ok: true });
     expect((await send(app, 'POST', '/api/auth.test', bearer(copy.user_token))).body).toMatchObject({ ok: true });
     const viewed = await send(app, 'POST', '/graphql', { authorization: copy.api_key }, { query: '{ viewer { id } }' });
@@ -134,7 +134,7 @@ describe('POST /api/sandboxes with from', () => {
     expect(JSON.stringify(first.body)).toContain('edited');
   });
 
-  it('takes beside from only what is set about a sandbox', async () => {
+  it('accepts only settings of the sandbox beside from', async () => {
     const made = await makeSandbox(app);
     const from = await snapshotOf(made.ctl);
     const refused = await send(app, 'POST', '/api/sandboxes', made.ctl, { from, users: [], team: {}, clock: {} });
@@ -145,13 +145,13 @@ describe('POST /api/sandboxes with from', () => {
       'clock: a copy of a snapshot takes no such field',
     ]);
     expect((await send(app, 'POST', '/api/sandboxes', made.ctl, { from: 7 })).status).toBe(400);
-    const wish = { from, ttl_seconds: 600, journal: false, methods: 'core', rate_limit_multiplier: 0 };
-    const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, wish);
+    const settings = { from, ttl_seconds: 600, journal: false, methods: 'core', rate_limit_multiplier: 0 };
+    const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, settings);
     expect(copied.body).toMatchObject({ journal: false, methods: 'core', rate_limit_multiplier: 0 });
     expect(copied.body.expires_at - copied.body.created).toBeLessThanOrEqual(601);
   });
 
-  it('is for operators and the sandbox’s control token; without from for operators alone', async () => {
+  it('allows operators and the control token of the copied sandbox; without from, operators alone', async () => {
     const [one, other] = [await makeSandbox(app), await makeSandbox(app)];
     const from = await snapshotOf(one.ctl);
     expect((await send(app, 'POST', '/api/sandboxes', other.ctl, { from })).body).toMatchObject({
@@ -160,14 +160,14 @@ describe('POST /api/sandboxes with from', () => {
     });
     expect((await send(app, 'POST', '/api/sandboxes', OPERATOR, { from: 'Sn0AAAAAAAAA' })).status).toBe(404);
     expect((await send(app, 'POST', '/api/sandboxes', one.ctl, {})).body.message).toBe('not_admin');
-    // an operator's copy lives as long as is wished for, a holder's no longer than the server's sandboxes
+    // an operator may copy without expiry; the control token's copies expire as the server's sandboxes do
     const forEver = await send(app, 'POST', '/api/sandboxes', OPERATOR, { from, ttl_seconds: null });
     expect(forEver.body.expires_at).toBeNull();
     const capped = await send(app, 'POST', '/api/sandboxes', one.ctl, { from, ttl_seconds: null });
     expect(capped.body.expires_at - capped.body.created).toBeLessThanOrEqual(86_401);
   });
 
-  it('brings the clock of the snapshot along', async () => {
+  it('copies the clock of the snapshot', async () => {
     const made = await makeSandbox(app, { clock: { now: '2026-01-01T09:00:00Z', frozen: true } });
     const from = await snapshotOf(made.ctl);
     await send(app, 'POST', '/api/sandboxes/self/clock/advance', made.ctl, { seconds: 60 });
@@ -175,11 +175,11 @@ describe('POST /api/sandboxes with from', () => {
     expect(copied.body.clock).toMatchObject({ now: '2026-01-01T09:00:00.000Z', frozen: true });
   });
 
-  it('stops a control token at a hundred copies at once', async () => {
+  it('limits a control token to a hundred copies at a time', async () => {
     const made = await makeSandbox(app);
     const from = await snapshotOf(made.ctl);
     const first = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
-    // as if there were a hundred: the rows of the others need nothing else
+    // 99 more copies: for the limit, these rows are enough
     const { tenantId: copiedFrom } = await rowOf(app.store, Sandbox, { id: made.body.id });
     const others = (await insertRows(app.store, Tenant, Array(99).fill({ joinable: false }))).map(({ id }) => id);
     await insertRows(
@@ -189,7 +189,7 @@ describe('POST /api/sandboxes with from', () => {
     );
     const refused = await send(app, 'POST', '/api/sandboxes', made.ctl, { from });
     expect(refused).toMatchObject({ status: 409, body: { message: 'too_many_sandboxes' } });
-    // copies of copies count for the first
+    // copies of a copy count for the first sandbox
     const ctl = { 'x-sandbox-token': first.body.credentials.control_token };
     const again = await snapshotOf(ctl);
     expect((await send(app, 'POST', '/api/sandboxes', ctl, { from: again })).status).toBe(409);

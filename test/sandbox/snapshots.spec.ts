@@ -42,7 +42,7 @@ describe('Snapshots', () => {
     expect((await reset(ctl, second.body.name)).status).toBe(200);
   });
 
-  it('refuse names that are none, and leave the baseline alone', async () => {
+  it('refuse invalid names, and cannot replace the baseline', async () => {
     const { ctl } = await makeSandbox(app);
     for (const name of ['', ' ', 'x'.repeat(81), 7, 'baseline']) expect((await take(ctl, name)).status).toBe(400);
     const baseline = await send(app, 'DELETE', '/api/sandboxes/self/snapshots/baseline', ctl);
@@ -52,7 +52,7 @@ describe('Snapshots', () => {
     expect((await reset(ctl, 'baseline')).body.to).toBe('baseline');
   });
 
-  it('are at most fifty; the same name again replaces one', async () => {
+  it('are limited to fifty; taking one under an existing name replaces it', async () => {
     const { ctl } = await makeSandbox(app);
     await take(ctl, 'last');
     for (let n = 2; n <= 50; n++) expect((await take(ctl, `number ${n}`)).status).toBe(201);
@@ -60,7 +60,7 @@ describe('Snapshots', () => {
     expect((await take(ctl, 'last')).status).toBe(201);
   });
 
-  it('move the baseline with seed?baseline=true alone', async () => {
+  it('move the baseline only with seed?baseline=true', async () => {
     const { ctl } = await makeSandbox(app);
     const count = async (): Promise<number> => (await send(app, 'GET', '/api/sandboxes/self', ctl)).body.counts.users;
     await send(app, 'POST', '/api/sandboxes/self/seed', ctl, { users: [{ name: 'a' }] });
@@ -72,7 +72,7 @@ describe('Snapshots', () => {
     expect(await count()).toBe(3);
   });
 
-  it('keep the bytes of files that are deleted meanwhile', async () => {
+  it('keep the bytes of files that are deleted later', async () => {
     const { ctl, body } = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app'] }] });
     const { bot_token: token, channels } = body.credentials;
     const call = async (method: string, args: object): Promise<Answer['body']> =>
@@ -88,7 +88,7 @@ describe('Snapshots', () => {
     expect((await reset(ctl, 'with the file')).status).toBe(200);
     const bytes = await fetch(file.url_private, { headers: bearer(token) });
     expect([bytes.status, await bytes.text()]).toEqual([200, 'hello']);
-    // nothing brings it back from the baseline, so its bytes go
+    // the baseline does not contain the file, so its bytes are deleted
     await reset(ctl);
     await send(app, 'DELETE', '/api/sandboxes/self/snapshots/with%20the%20file', ctl);
     await reset(ctl);
@@ -99,7 +99,7 @@ describe('Snapshots', () => {
     expect(left).toEqual([]);
   });
 
-  it('bring back nothing that ends by itself: views, triggers, ephemeral messages, statuses, response and upload URLs', async () => {
+  it('do not restore what expires: views, triggers, ephemeral messages, statuses, response and upload URLs', async () => {
     const { ctl, body } = await makeSandbox(app, { channels: [{ name: 'ops', members: ['default-app', 'admin'] }] });
     const { bot_token: token, user_token: userToken, channels, admin } = body.credentials;
     const call = (method: string, args: object): Promise<Answer> =>
@@ -127,7 +127,7 @@ describe('Snapshots', () => {
     };
     expect(await screen()).toEqual([1, 1, 1]);
     expect((await reset(ctl)).status).toBe(200);
-    // whose sign-in it is stays signed in
+    // the sign-in session itself survives
     expect(await screen()).toEqual([0, 0, 0]);
     expect((await call('views.open', { trigger_id: trigger, view: modal })).body.ok).toBe(false);
     const late = await fetch(responses, {
@@ -141,7 +141,7 @@ describe('Snapshots', () => {
     expect(messages).toEqual([]);
   });
 
-  it('tell sockets of a reset once, and cut those of people who are gone', async () => {
+  it('notify sockets of a reset once, and close those of users who no longer exist', async () => {
     const made = await makeSandbox(app, { users: [{ name: 'alice' }] });
     const { credentials } = made.body;
     const added = await send(app, 'POST', '/api/sandboxes/self/seed', made.ctl, { users: [{ name: 'bob' }] });
@@ -167,7 +167,7 @@ describe('A sandbox with more rows than a snapshot may have', () => {
   });
   afterAll(() => app.stop());
 
-  it('is not kept, but reset', async () => {
+  it('refuses a snapshot, but can be reset', async () => {
     const made = await send(app, 'POST', '/api/sandboxes', OPERATOR, {});
     const ctl = { 'x-sandbox-token': made.body.credentials.control_token };
     const refused = await send(app, 'POST', '/api/sandboxes/self/snapshots', ctl, {});

@@ -7,7 +7,7 @@ const TESTS = 50;
 
 const app = useApp();
 
-/** The app under test: it tries once more when it is refused. */
+/** The app under test: it retries once when it is refused. */
 async function announce({ credentials }: Sandbox, text: string): Promise<string[]> {
   const errors: string[] = [];
   for (let tries = 0; tries < 2; tries++) {
@@ -24,7 +24,7 @@ async function announce({ credentials }: Sandbox, text: string): Promise<string[
 }
 
 it(
-  `${WORKERS} workers on one server run ${TESTS} tests each, with reset, fault, wait and assertion, and none meets another`,
+  `${WORKERS} workers on one server run ${TESTS} tests each, with reset, fault, wait and assertion, and none affects another`,
   { timeout: 300_000 },
   async () => {
     const server = connect({ url: app.baseUrl, adminToken: app.settings.adminToken as string });

@@ -20,7 +20,7 @@ const DOCUMENT = {
 describe('Images of rows', () => {
   const app = useApp();
 
-  /** A sandbox, and what the tests do to it. */
+  /** Creates a sandbox and the operations that the tests use on it. */
   async function begin() {
     const { ctl, body } = await makeSandbox(app, DOCUMENT);
     const { bot_token: token, api_key: key, channels } = body.credentials;
@@ -57,11 +57,11 @@ describe('Images of rows', () => {
         (await ask('{ issues { nodes { id title } } }')).issues.nodes,
       team: body.credentials.teams.ENG.id as string,
       tenantId: ((await rows('SELECT tenant_id FROM sandboxes WHERE id = $1'))[0] as { tenant_id: number }).tenant_id,
-      /** How many images are kept. */
+      /** The number of stored images. */
       images: async (): Promise<number> =>
         (await rows('SELECT u.epoch FROM sandbox_undo u JOIN sandboxes s ON s.tenant_id = u.tenant_id WHERE s.id = $1'))
           .length,
-      /** All that is there, as it is stored. */
+      /** The complete state as stored. */
       state: async (): Promise<unknown> => ({
         messages: await rows(`SELECT to_jsonb(r) AS row ${all.replace('%t', 'messages')} ORDER BY conversation_id, ts`),
         reactions: await rows(`SELECT to_jsonb(r) AS row ${all.replace('%t', 'reactions')} ORDER BY ts, name, user_id`),
@@ -71,7 +71,7 @@ describe('Images of rows', () => {
     };
   }
 
-  it('do not add up where each round takes the same snapshot anew', async () => {
+  it('do not accumulate when each round replaces the same snapshot', async () => {
     const box = await begin();
     const round = async (): Promise<void> => {
       await box.take('work');
@@ -87,7 +87,7 @@ describe('Images of rows', () => {
     expect(await box.images()).toBeLessThanOrEqual(kept);
   });
 
-  it('do not add up where a snapshot is kept and each round goes back to the baseline', async () => {
+  it('do not accumulate when a snapshot is kept and each round resets to the baseline', async () => {
     const box = await begin();
     await box.take('kept');
     const round = async (): Promise<void> => {
@@ -103,7 +103,7 @@ describe('Images of rows', () => {
     expect(await box.images()).toBeLessThanOrEqual(kept);
   });
 
-  it('go with the last snapshot that needs them', async () => {
+  it('are deleted with the last snapshot that needs them', async () => {
     const box = await begin();
     for (const name of ['one', 'two', 'three']) {
       await box.post(name);
@@ -117,7 +117,7 @@ describe('Images of rows', () => {
     expect(await box.images()).toBe(0);
   });
 
-  it('give exactly what was there, in every state that is left', async () => {
+  it('restore every remaining state exactly', async () => {
     const box = await begin();
     const states = new Map<string, unknown>([['baseline', await box.state()]]);
     const keep = async (name: string): Promise<void> => {
@@ -128,14 +128,14 @@ describe('Images of rows', () => {
     const [first] = await box.issues();
     const on = (timestamp = ''): object => ({ timestamp, name: 'tada' });
 
-    // made, changed and deleted
+    // rows that are created, changed and deleted
     const one = await box.post('one');
     await box.call('reactions.add', on(one));
     await box.call('chat.delete', { ts: oldest?.ts });
     await box.call('reactions.add', on(newest?.ts));
     await box.call('chat.update', { ts: one, text: 'one, changed' });
     await keep('a');
-    // made again, and gone again
+    // a row that was deleted is created again, and deleted again
     await box.call('reactions.remove', on(newest?.ts));
     await box.call('pins.add', { timestamp: one });
     await box.ask(`mutation { issueUpdate(id: "${first?.id}", input: { title: "Changed" }) { success } }`);
@@ -158,7 +158,7 @@ describe('Images of rows', () => {
     await compare('baseline', 'a', 'd', 'b', 'baseline', 'c', 'a');
     await box.drop('b');
     await compare('c', 'baseline', 'd', 'a');
-    // from what was then, under a name that was there
+    // a new state on top of an older one, under a name used before
     await box.reset('a');
     await box.post('three');
     await keep('c');
@@ -169,7 +169,7 @@ describe('Images of rows', () => {
     await compare('baseline', 'd', 'baseline');
   });
 
-  it('do not add up in a sandbox that is never reset, where rows come and go', async () => {
+  it('do not accumulate in a sandbox that is never reset, where rows are created and deleted', async () => {
     const box = await begin();
     await box.unlimited();
     const before = await box.state();
@@ -179,7 +179,7 @@ describe('Images of rows', () => {
       await box.call('pins.add', { timestamp: ts });
       await box.call('chat.delete', { ts });
     };
-    // whoever was called is noted some seconds later
+    // set now what a background task would write some seconds later
     await changeRows(app.store, Sandbox, { tenantId: box.tenantId }, { lastCallAt: new Date() });
     const kept: number[] = [];
     for (let turn = 0; turn < 3; turn++) {

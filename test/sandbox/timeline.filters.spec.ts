@@ -12,7 +12,7 @@ describe('reading the timeline', () => {
   const read = async (sandbox: TestSandbox, query: string): Promise<Any[]> =>
     (await sandbox.control('GET', `/timeline?${query}`)).body.entries as Any[];
 
-  it('narrows by every field, each a comma list', async () => {
+  it('filters by every field, each with a comma-separated list', async () => {
     const sandbox = await TestSandbox.make(app);
     const hook = await sandbox.send('POST', '/api/webhooks/incoming', sandbox.person, { channel: '#war-room' });
     await fetch(hook.body.url, {
@@ -40,7 +40,7 @@ describe('reading the timeline', () => {
     expect(await methods('ok=false')).toEqual(['pins.add']);
     expect(await methods(`error=${(await read(sandbox, 'ok=false'))[0].error}`)).toEqual(['pins.add']);
     expect(await methods('error=a(b,c%5Cd')).toEqual([]);
-    // what is wanted lies beyond the rows that are read first
+    // the match lies beyond the rows that are read first
     expect(await methods('method=webhooks.*&limit=1&order=desc')).toEqual(['webhooks.incoming']);
     expect(await methods(`app_id=${posted.caller.app_id}&channel=war-room&text=by%20the`)).toEqual([
       'chat.postMessage',
@@ -66,7 +66,7 @@ describe('reading the timeline', () => {
     }
   });
 
-  it('names what caused it on events, deliveries and faults alike', async () => {
+  it('names the cause of events, deliveries and faults', async () => {
     const sandbox = await TestSandbox.make(app);
     const { url } = (await sandbox.control('POST', '/inboxes', {})).body;
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url, events: ['message'] });
@@ -81,7 +81,7 @@ describe('reading the timeline', () => {
     expect(call.fault).toBe(fired.fault_id);
   });
 
-  it('cuts long bodies, and says how long they were', async () => {
+  it('truncates long bodies, and gives their length', async () => {
     const sandbox = await TestSandbox.make(app);
     const text = 'x'.repeat(20_000);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text });
@@ -91,9 +91,9 @@ describe('reading the timeline', () => {
     expect(call.args.length).toBeLessThanOrEqual(16_384);
   });
 
-  it('cuts long answers into texts of whole characters', async () => {
+  it('truncates long answers between whole characters', async () => {
     const sandbox = await TestSandbox.make(app);
-    // one of the two begins its pairs at odd places, so that one of them is cut in the middle of a pair
+    // in one of the two, the surrogate pairs begin at odd offsets, so the limit falls inside a pair
     for (const text of ['😀'.repeat(10_000), `x${'😀'.repeat(10_000)}`]) {
       await sandbox.call('chat.postMessage', { channel: 'war-room', text });
       const [call] = await read(sandbox, 'kind=call&method=chat.postMessage&order=desc&limit=1');
@@ -104,7 +104,7 @@ describe('reading the timeline', () => {
     }
   });
 
-  it('shows answers that faults made, whatever they hold', async () => {
+  it('lists answers made by faults, whatever they contain', async () => {
     const sandbox = await TestSandbox.make(app);
     const json = { 'content-type': 'application/json' };
     for (const body of ['{"broken', '{"\u001e":"\u001e', `{"${'x'.repeat(20_000)}`]) {
@@ -119,14 +119,14 @@ describe('reading the timeline', () => {
   });
 });
 
-describe('a timeline with narrow bounds', () => {
+describe('a timeline with low limits', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start({ SVC_TIMELINE_MAX_ENTRIES: '100', SVC_TIMELINE_MAX_BYTES: '200000' });
   });
   afterAll(() => app.stop());
 
-  it('keeps the newest entries, and a cursor whose entries are gone continues with the oldest kept', async () => {
+  it('keeps the newest entries; a cursor whose entries are gone continues with the oldest kept one', async () => {
     const sandbox = await TestSandbox.make(app);
     const first = (await sandbox.control('POST', '/timeline', { text: 'first' })).body;
     for (let i = 0; i < 120; i++) await sandbox.control('POST', '/timeline', { text: `note ${i}` });
@@ -175,7 +175,7 @@ describe.each([
       await fetch(`${app.baseUrl}/api/chat.postMessage`, { ...call, body: '{"channel":"general","text":"kept?"}' });
       const { entries } = await get('/timeline?kind=call,event&text=kept');
       expect(entries.map(({ kind }: Any) => kind as string)).toEqual(kept ? ['event', 'call'] : ['event']);
-      // what a test asked to see is there whatever the journal says
+      // what a test reads explicitly, like an inbox, is recorded in every mode
       const inbox = await fetch(`${app.baseUrl}/api/sandboxes/self/inboxes`, {
         method: 'POST',
         headers: { ...as, 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ type Any = any;
 describe('the timeline', () => {
   const app = useApp();
 
-  it('holds a call after the events that it caused, each naming it', async () => {
+  it('lists a call after the events it caused, each of which names it', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'hello' });
     const { status, body } = await sandbox.control('GET', '/timeline?kind=call,event');
@@ -37,7 +37,7 @@ describe('the timeline', () => {
     });
   });
 
-  it('redacts credentials wherever they stand', async () => {
+  it('redacts credentials everywhere', async () => {
     const sandbox = await TestSandbox.make(app);
     const token = sandbox.bot['authorization']?.slice(7) as string;
     await sandbox.send('POST', '/api/auth.test', {}, { token });
@@ -47,7 +47,7 @@ describe('the timeline', () => {
     expect(JSON.stringify(body)).toContain('[redacted]');
   });
 
-  it('reads newest first, in pages, short', async () => {
+  it('lists the newest first, in pages, and in the short form', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const text of ['one', 'two', 'three']) await sandbox.call('chat.postMessage', { channel: 'war-room', text });
     const first = await sandbox.control('GET', '/timeline?order=desc&limit=2&kind=call&view=summary&method=chat.*');
@@ -65,7 +65,7 @@ describe('the timeline', () => {
     expect(rest.body).toMatchObject({ entries: [{ args: { text: 'one' } }], more: false });
   });
 
-  it('filters by channel name, matcher and text, and refuses invalid ones', async () => {
+  it('filters by channel name, matcher and text, and refuses invalid filters', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying' });
     await sandbox.call('chat.postMessage', { channel: 'general', text: 'elsewhere' });
@@ -82,7 +82,7 @@ describe('the timeline', () => {
     }
   });
 
-  it('takes notes, marks and is emptied', async () => {
+  it('accepts notes and marks, and can be emptied', async () => {
     const sandbox = await TestSandbox.make(app);
     const note = await sandbox.control('POST', '/timeline', { text: 'test 1', data: { a: 1 } });
     expect(note).toMatchObject({ status: 201, body: { kind: 'note', text: 'test 1', data: { a: 1 } } });
@@ -96,7 +96,7 @@ describe('the timeline', () => {
     expect((await sandbox.control('GET', `/timeline?after=${mark.body.cursor}`)).body.entries).toEqual([]);
   });
 
-  it('records GraphQL operations with their cost, and control routes by their route', async () => {
+  it('records GraphQL operations with their complexity, and control calls with their route', async () => {
     const sandbox = await TestSandbox.make(app);
     const answer = await sandbox.graphql('{ viewer { id } organization { id } }');
     expect(answer.body.errors).toBeUndefined();
@@ -108,7 +108,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('gives calls and deliveries as HAR', async () => {
+  it('exports calls and deliveries as HAR', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('auth.test', {});
     const har = await sandbox.control('GET', '/timeline.har');
@@ -116,7 +116,7 @@ describe('the timeline', () => {
     expect(har.body.log.entries.at(-1).request.url).toMatch(/\/api\/auth\.test$/);
   });
 
-  it('streams entries as they come, and says when it was emptied', async () => {
+  it('streams new entries, and announces when it was emptied', async () => {
     const sandbox = await TestSandbox.make(app);
     const controller = new AbortController();
     const response = await fetch(`${app.baseUrl}/api/sandboxes/self/timeline/stream?after=now&kind=event`, {
@@ -142,7 +142,7 @@ describe('the timeline', () => {
     controller.abort();
   });
 
-  it('streams on from where a client left off, to at most 100 at once', async () => {
+  it('resumes a stream where a client left off, and allows at most 100 at a time', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const text of ['one', 'two', 'three']) await sandbox.control('POST', '/timeline', { text });
     const { entries } = (await sandbox.control('GET', '/timeline?kind=note')).body;
@@ -171,7 +171,7 @@ describe('the timeline', () => {
       expect(text).not.toContain('"one"');
       const all = await Promise.all(Array.from({ length: 105 }, () => open()));
       const refused = all.filter(({ status }) => status === 503);
-      // the one above may have ended by now
+      // the stream above may have closed by now
       expect([5, 6]).toContain(refused.length);
       expect(refused[0]?.headers.get('retry-after')).toBe('1');
     } finally {

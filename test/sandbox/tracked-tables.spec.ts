@@ -14,7 +14,7 @@ it('every table is tracked for resets, or left out with a reason', async () => {
        AND NOT EXISTS (SELECT FROM sandbox_tables t WHERE t.name = c.relname)
      ORDER BY 1`,
   );
-  // declare it in the migration that makes it: 0031_tracked_changes.sql says how
+  // a new table is declared in its migration, as 0031_tracked_changes.sql explains
   expect(rows.map((row) => row.name)).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ it('every tracked table has its triggers', async () => {
   expect(rows).toEqual([]);
 });
 
-it('what refers to its own table, or to one that is put back later, is checked when all are back', async () => {
+it('foreign keys to the own table or to one that is restored later are deferrable', async () => {
   const rows: { name: string }[] = await store.dataSource.query(
     `SELECT c.conname AS name FROM pg_constraint c
      JOIN sandbox_tables t ON t.name = c.conrelid::regclass::text AND t.owner IS NOT NULL
@@ -38,7 +38,7 @@ it('what refers to its own table, or to one that is put back later, is checked w
   expect(rows).toEqual([]);
 });
 
-it('a change looks up the images of its own rows, however many others there are', async () => {
+it('a change looks up the images of its own rows only, however many others exist', async () => {
   const tenant = await store.tenant();
   const { dataSource } = store;
   await insertRows(store, Sandbox, [{ tenantId: tenant, epoch: 1 }]);
@@ -48,7 +48,7 @@ it('a change looks up the images of its own rows, however many others there are'
   const change = (ref: string): string =>
     `UPDATE seed_refs SET thing = thing || '{"is":"changed"}' WHERE tenant_id = ${tenant} AND ref LIKE '${ref}'`;
   await dataSource.query(change('r1'));
-  // the planner takes images for few, as in a sandbox that was just made
+  // statistics as in a new sandbox: the planner assumes few images
   await dataSource.query('ANALYZE sandbox_undo');
   const read = await dataSource.transaction(async (entities) => {
     await entities.query(change('r_%'));

@@ -5,7 +5,7 @@ import { TestSandbox } from '../support/sandbox.js';
 describe('POST /api/sandboxes/:id/wait', () => {
   const app = useApp();
 
-  it('finds what happened since the mark, and what happens later', async () => {
+  it('matches entries since the mark, and later ones', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'before the mark' });
     await sandbox.control('POST', '/timeline/mark');
@@ -25,7 +25,7 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect(calls.body).toMatchObject({ matched: true, entries: [{}, {}, {}] });
   });
 
-  it('says what came closest when the time is over', async () => {
+  it('lists the closest entries when the time is over', async () => {
     const sandbox = await TestSandbox.make(app);
     await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'deploying' });
     const { body } = await sandbox.control('POST', '/wait', {
@@ -47,7 +47,7 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect(body.waited_ms).toBeGreaterThanOrEqual(50);
   });
 
-  it('asserts silence, and tells at once what broke it', async () => {
+  it('asserts that nothing happens, and fails at once when something does', async () => {
     const sandbox = await TestSandbox.make(app);
     const quiet = await sandbox.control('POST', '/wait', { for: 'quiet', quiet_ms: 50 });
     expect(quiet.body).toMatchObject({ matched: true, entries: [] });
@@ -57,12 +57,12 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect((await broken).body).toMatchObject({ matched: false, entries: [{ data: { text: 'noise' } }] });
   });
 
-  it('is idle when nothing goes on', async () => {
+  it('matches idle while nothing is in progress', async () => {
     const sandbox = await TestSandbox.make(app);
     expect((await sandbox.control('POST', '/wait', { for: 'idle' })).body).toMatchObject({ matched: true });
   });
 
-  it('finds an issue as it is now, and one that becomes so', async () => {
+  it('matches an issue by its current state, and when it changes', async () => {
     const sandbox = await TestSandbox.make(app);
     const teams = await sandbox.graphql('{ teams { nodes { id states { nodes { id name } } } } }');
     const team = teams.body.data.teams.nodes[0];
@@ -85,7 +85,7 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect((await later).body).toMatchObject({ matched: true });
   });
 
-  it('refuses what it cannot read, with its path', async () => {
+  it('refuses an invalid request with the path of the fault', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const [body, message] of [
       [{}, /^for: /],

@@ -11,14 +11,14 @@ import { TestSandbox, type Answer } from '../support/sandbox.js';
 type Any = any;
 
 /** docs/reference/sandboxes.md#waiting */
-describe('waiting', () => {
+describe('POST /api/sandboxes/:id/wait', () => {
   const app = useApp();
   closeReceivers();
   const post = (sandbox: TestSandbox, text: string): Promise<Answer> =>
     sandbox.call('chat.postMessage', { channel: 'war-room', text });
   const wait = (sandbox: TestSandbox, body: object): Promise<Answer> => sandbox.control('POST', '/wait', body);
 
-  it('for idleness: not while a call goes on, a delivery is under way or held; of one target where that is named', async () => {
+  it('matches idle only when no call or delivery is in progress or held, of one target if it is named', async () => {
     const [near, far] = [await receiver(), await receiver(() => undefined)];
     const sandbox = await TestSandbox.make(app);
     const hooks = await Promise.all(
@@ -50,7 +50,7 @@ describe('waiting', () => {
     expect(await idle(undefined, 5_000)).toBe(true);
   });
 
-  it('for a retry is idle: that is due later', async () => {
+  it('matches idle while a retry is waiting for its time', async () => {
     const far = await receiver((_, reply) => void reply.writeHead(500).end());
     const sandbox = await TestSandbox.make(app);
     await sandbox.send('POST', '/api/webhooks/outgoing', sandbox.person, { url: far.url, events: ['message'] });
@@ -61,7 +61,7 @@ describe('waiting', () => {
     expect((await wait(sandbox, { for: 'idle' })).body.matched).toBe(true);
   });
 
-  it('finds what was received, and messages older than the timeline by their own fields', async () => {
+  it('matches received requests, and messages older than the timeline by their own fields', async () => {
     const sandbox = await TestSandbox.make(app);
     await post(sandbox, 'long ago');
     await sandbox.control('DELETE', '/timeline');
@@ -80,7 +80,7 @@ describe('waiting', () => {
     expect((await waiting).body).toMatchObject({ matched: true, entries: [{ request: { body: { a: 2 } } }] });
   });
 
-  it('finds issues by the names of state, team and people', async () => {
+  it('matches issues by the names of state, team and users', async () => {
     const sandbox = await TestSandbox.make(app);
     const { teams, viewer } = (await sandbox.graphql('{ viewer { id name } teams { nodes { id key } } }')).body.data;
     const waiting = wait(sandbox, {
@@ -102,7 +102,7 @@ describe('waiting', () => {
     expect((await waiting).body).toMatchObject({ matched: true, entries: [{ kind: 'event' }] });
   });
 
-  it('shows the closest, the nearest first, with what differs', async () => {
+  it('lists the closest entries in order, with the differing paths', async () => {
     const sandbox = await TestSandbox.make(app);
     for (const text of ['deploying', 'deployed badly', 'lunch']) await post(sandbox, text);
     await sandbox.call('chat.postMessage', { channel: 'general', text: 'deployed well' });
@@ -117,14 +117,14 @@ describe('waiting', () => {
     expect(body.closest.map(({ differs }: Any) => differs.length)).toEqual([1, 1, 2]);
   });
 
-  it('500 at once end with what they wait for, and ask the store nothing meanwhile', async () => {
+  it('serves 500 waits at once without a database query for each', async () => {
     const sandbox = await TestSandbox.make(app);
     const tenantId = await tenantOf(app, sandbox);
     const waits = Array.from({ length: 500 }, (_, i) => waitInside(app, tenantId, `number ${i % 5}`));
     await wait(sandbox, { for: 'quiet', quiet_ms: 300 });
     const reads = vi.spyOn(app.nest.get(Db), 'read');
     await wait(sandbox, { for: 'quiet', quiet_ms: 500 });
-    // the feed of the sandbox looks now and then, however many follow it
+    // the feed of the sandbox polls once for all its followers
     expect(reads.mock.calls.length).toBeLessThan(50);
     reads.mockRestore();
     for (let i = 0; i < 5; i++) await post(sandbox, `number ${i}`);
@@ -140,7 +140,7 @@ const tenantOf = async (app: TestApp, sandbox: TestSandbox): Promise<number> => 
   return (rows[0] as { id: number }).id;
 };
 
-/** As the route does it, without a connection for each. */
+/** Calls the service directly, as the route would, to save a connection for each. */
 const waitInside = (app: TestApp, tenantId: number, text: string): Promise<WaitResult> =>
   app.nest
     .get(Waits, { strict: false })
@@ -148,14 +148,14 @@ const waitInside = (app: TestApp, tenantId: number, text: string): Promise<WaitR
 
 const heldBy = (app: TestApp): number => app.nest.get(Waits, { strict: false }).count;
 
-describe('waits on a server of their own', () => {
+describe('waits of a sandbox', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start();
   });
   afterAll(() => app.stop().catch(() => undefined));
 
-  it('are at most 1,000 of a sandbox, and 503 when the server stops', async () => {
+  it('are limited to 1,000, and answer 503 when the server stops', async () => {
     const sandbox = await TestSandbox.make(app);
     const tenantId = await tenantOf(app, sandbox);
     const asked = { for: 'message', where: { text: 'never' }, timeout_ms: 60_000 };
