@@ -75,6 +75,13 @@ export const SEARCH_LIMITS: SearchLimits = {
 /** The text of a row of message_search, whether it is in the text index by now or waits for it. */
 const TEXT = 'coalesce(waiting, folded) AS folded';
 
+/**
+ * `IS TRUE` keeps the planner from making a join of it, which would lose the order of the walk: that would read all its
+ * rows and sort them, instead of ending at the last match that counts. Of an array the planner expects few rows, so
+ * that it hashes them however many there are.
+ */
+const IS_VISIBLE = '(s.conversation_id IN (SELECT unnest(ARRAY(SELECT id FROM visible)))) IS TRUE';
+
 /** Ranges of the backlog that one statement takes. */
 const RANGES = 20;
 
@@ -284,15 +291,12 @@ class Search {
     const hasFacet = (facet: string): string =>
       `EXISTS (SELECT FROM message_facets f WHERE f.conversation_id = s.conversation_id AND f.ts = s.ts
          AND f.facet = ${values.add(facet, 'text')})`;
-    const all = [
-      conversations
-        ? `s.conversation_id = ANY(${values.add(conversations, 'text[]')})`
-        : 's.conversation_id IN (SELECT id FROM visible)',
-    ];
+    // most rows are no match, so the terms come first, being as cheap as what follows
+    const all = [...terms.map(contains), ...notTerms.map((term) => `NOT ${contains(term)}`)];
+    all.push(conversations ? `s.conversation_id = ANY(${values.add(conversations, 'text[]')})` : IS_VISIBLE);
     if (notConversations.length > 0) all.push(`s.conversation_id <> ALL(${values.add(notConversations, 'text[]')})`);
     if (authors) all.push(`s.author = ANY(${values.add(authors, 'text[]')})`);
     if (notAuthors.length > 0) all.push(`s.author <> ALL(${values.add(notAuthors, 'text[]')})`);
-    all.push(...terms.map(contains), ...notTerms.map((term) => `NOT ${contains(term)}`));
     if (link !== undefined) all.push(`${link ? '' : 'NOT '}(s.folded LIKE '%http://%' OR s.folded LIKE '%https://%')`);
     all.push(...facets.map(hasFacet), ...notFacets.map((facet) => `NOT ${hasFacet(facet)}`));
     all.push(...notTimes.map((range) => `NOT (true${this.time(values, 's.', range)})`));
