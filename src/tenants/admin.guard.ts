@@ -16,7 +16,7 @@ export class AdminGuard implements CanActivate {
     const header = request.headers['x-admin-token'];
     const token = typeof header === 'string' && header !== '' ? header : bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');
-    request.admin = await this.admins.demand(token);
+    request.admin = await this.admins.authenticate(token);
     return true;
   }
 }

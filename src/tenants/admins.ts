@@ -41,7 +41,7 @@ export class Admins {
   }
 
   /** @throws RestError 401, 403 */
-  async demand(token: string): Promise<Admin> {
+  async authenticate(token: string): Promise<Admin> {
     if (this.haveTokens) {
       const admin = this.ofToken(token);
       if (!admin) throw new RestError(401, 'invalid_auth');

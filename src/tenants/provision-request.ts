@@ -35,8 +35,8 @@ export function readProvisionRequest(
   options: { strict: boolean; surface: ManifestSurface; nowMicros: number },
 ): ProvisionRequest {
   const document = (sent ?? {}) as Record<string, unknown>;
-  demandOnce(document['users']);
-  demandOnce(document['channels']);
+  requireUnique(document['users']);
+  requireUnique(document['channels']);
   const { surface, strict, nowMicros } = options;
   const { team, admin, app, ...rest } = document;
   const seed = readSeed(rest, nowMicros, { strict: false, surface, fields: FIELDS, passwords: true });
@@ -73,7 +73,7 @@ export function asRouteError(error: unknown): unknown {
 }
 
 /** @throws RestError 409 name_taken when a call uses a name twice */
-function demandOnce(list: unknown): void {
+function requireUnique(list: unknown): void {
   if (!Array.isArray(list)) return;
   const seen = new Set<unknown>();
   for (const one of list) {

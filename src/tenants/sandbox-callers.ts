@@ -49,19 +49,19 @@ export class SandboxCallers {
 
   /** @throws RestError 401, 403; 503 when too many calls of the caller's tenant are running */
   async identify(request: FastifyRequest): Promise<SandboxCaller> {
-    const caller = await this.demand(request);
+    const caller = await this.authenticate(request);
     if (caller.tenantId !== null) this.calls.countFor(request, caller.tenantId);
     return caller;
   }
 
-  private async demand(request: FastifyRequest): Promise<SandboxCaller> {
+  private async authenticate(request: FastifyRequest): Promise<SandboxCaller> {
     const header = (name: string): string | undefined => {
       const value = request.headers[name];
       return typeof value === 'string' && value !== '' ? value : undefined;
     };
     const adminToken = header('x-admin-token');
     if (adminToken !== undefined) {
-      return { admin: await this.admins.demand(adminToken), tenantId: null, controlHash: null, person: null };
+      return { admin: await this.admins.authenticate(adminToken), tenantId: null, controlHash: null, person: null };
     }
     const sandboxToken = header('x-sandbox-token');
     if (sandboxToken !== undefined) return this.ofControlToken(sandboxToken);

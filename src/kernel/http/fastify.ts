@@ -6,7 +6,7 @@ import { atPlace } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import { newRequestId } from '../ids/ids.js';
 import { cleanJson } from '../text/clean.js';
-import { demandObject, readJsonObject } from '../text/json.js';
+import { requireObject, readJsonObject } from '../text/json.js';
 import { readYaml } from '../text/yaml.js';
 import { HEAD_MS } from './arrivals.js';
 import { HttpEdges, pathOf } from './edges.js';
@@ -82,5 +82,5 @@ function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Rec
   if (!isYaml && !JSON_TYPE.test(type ?? '')) throw new RestError(415, 'unsupported_media_type');
   if (takesDocuments && body.length > LARGE_DOCUMENT) return new LargeDocument(body, isYaml);
   const text = body.toString('utf8');
-  return isYaml ? demandObject(readYaml(text)) : readJsonObject(text);
+  return isYaml ? requireObject(readYaml(text)) : readJsonObject(text);
 }

@@ -15,11 +15,11 @@ export function readJsonObject(text: string): Record<string, unknown> {
   } catch {
     throw new RestError(400, 'invalid_json');
   }
-  return demandObject(value);
+  return requireObject(value);
 }
 
 /** @throws RestError 400 invalid_json */
-export function demandObject(value: unknown): Record<string, unknown> {
+export function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RestError(400, 'invalid_json');
   return value as Record<string, unknown>;
 }

@@ -34,7 +34,7 @@ export class ConversationAccess {
   async visible(caller: Caller, id: string): Promise<VisibleConversation> {
     const conversation = await this.find(caller, id);
     if (!conversation) throw new MessagingError('channel_not_found');
-    demandType(caller, conversation);
+    requireScopeForType(caller, conversation);
     return conversation;
   }
 
@@ -75,7 +75,7 @@ export class ConversationAccess {
     if (!row) throw new MessagingError('channel_not_found');
     const conversation = seenBy({ ...row, isMember: await isMember(tx, id, caller.userId) });
     if (!conversation) throw new MessagingError('channel_not_found');
-    demandType(caller, conversation);
+    requireScopeForType(caller, conversation);
     return conversation;
   }
 }
@@ -99,16 +99,16 @@ const seenBy = (row: VisibleConversation | null | undefined): VisibleConversatio
  * @param conversation when the type comes from the arguments (create, list, open), just that type
  * @throws MessagingError method_not_supported_for_channel_type, missing_scope
  */
-export function demandType(caller: Caller, conversation: Pick<VisibleConversation, 'type'>): void {
+export function requireScopeForType(caller: Caller, conversation: Pick<VisibleConversation, 'type'>): void {
   const byType = caller.rule?.byType;
   if (!byType) return;
   const accepted = byType[caller.kind === 'bot' ? 'bot' : 'user'][conversation.type];
   if (!accepted) throw new MessagingError('method_not_supported_for_channel_type');
-  demandAny(caller, accepted);
+  requireAnyScope(caller, accepted);
 }
 
 /** @throws MessagingError missing_scope unless an app token has one of `accepted`; a JWT is exempt */
-export function demandAny(caller: Identity, accepted: readonly string[]): void {
+export function requireAnyScope(caller: Identity, accepted: readonly string[]): void {
   if (caller.kind === 'jwt' || accepted.some((scope) => caller.scopes.includes(scope))) return;
   throw missingScope(accepted, caller.scopes);
 }
@@ -117,7 +117,7 @@ export function demandAny(caller: Identity, accepted: readonly string[]): void {
  * For lists every requested type needs its scope, and the error names all that are missing.
  * @throws MessagingError missing_scope
  */
-export function demandEveryType(caller: Caller, types: readonly ConversationType[]): void {
+export function requireScopesForTypes(caller: Caller, types: readonly ConversationType[]): void {
   if (caller.kind === 'jwt') return;
   const byType = caller.rule?.byType?.[caller.kind === 'bot' ? 'bot' : 'user'] ?? {};
   const missing = types

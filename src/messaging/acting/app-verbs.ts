@@ -20,7 +20,7 @@ import { isJsonObject } from '../wire/text.js';
 import { toWireView, type View } from '../wire/view-wire.js';
 import { ActNames } from './act-names.js';
 import type { Fields } from './fields.js';
-import { demandOneOf, type VerbResult, type Verb, type Verbs } from './verbs.js';
+import { requireOneForm, type VerbResult, type Verb, type Verbs } from './verbs.js';
 
 type Json = Record<string, unknown>;
 
@@ -184,7 +184,7 @@ export class AppVerbs {
       return { view: await this.viewActions.home(person, app.id) };
     }
     if (fields.optional('message_ts') === undefined) {
-      demandOneOf('channel and message_ts, view_id, or app_id with home must say where');
+      requireOneForm('channel and message_ts, view_id, or app_id with home must say where');
     }
     return { at: await this.addressOf(person, fields) };
   }

@@ -34,6 +34,6 @@ export function inTypes(person: Identity, types: readonly (keyof ScopesByType)[]
  * An argument that several verbs accept in one of several forms.
  * @throws BadRequestException
  */
-export function demandOneOf(what: string): never {
+export function requireOneForm(what: string): never {
   throw new BadRequestException([what]);
 }

@@ -67,7 +67,7 @@ export class AppAdministration {
     const kinds = kind === undefined ? TOKEN_KINDS : [kind];
     // over a socket the app receives what any of its tokens may
     const hears = kinds.includes('app');
-    this.scopes.demand(caller, {
+    this.scopes.requireGrantable(caller, {
       bot: hears || kinds.includes('bot') ? app.botScopes : [],
       user: hears || kinds.includes('user') ? app.userScopes : [],
     });
@@ -119,7 +119,7 @@ export class AppAdministration {
     const { manifest } = read;
     const warnings = this.scopes.warnings(manifest, methodsFor(caller, this.settings));
     if (strict && warnings.length > 0) throw new BadRequestException(warnings);
-    this.scopes.demand(caller, manifest.oauth_config?.scopes);
+    this.scopes.requireGrantable(caller, manifest.oauth_config?.scopes);
     const changed = changedBy(app, manifest, app.isDefault);
     // with sockets the URL is not used
     const url = changed.socketMode === 'on' ? undefined : manifest.settings?.event_subscriptions?.request_url;

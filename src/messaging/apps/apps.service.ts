@@ -43,7 +43,7 @@ export class Apps {
     if ('faults' in read) throw new BadRequestException(read.faults);
     const warnings = this.scopes.warnings(read.manifest, methodsFor(caller, this.settings));
     if (strict && warnings.length > 0) throw new BadRequestException(warnings);
-    this.scopes.demand(caller, read.manifest.oauth_config?.scopes);
+    this.scopes.requireGrantable(caller, read.manifest.oauth_config?.scopes);
     const secrets = newAppSecrets();
     const verified = await this.verify(caller.workspaceId, read.manifest, secrets);
     const { app, tokens } = await this.db.write(async (tx) => {

@@ -64,7 +64,7 @@ export class KnownScopes {
    * grant nothing and are not checked.
    * @throws RestError 403 not_allowed_token_type, missing_scope
    */
-  demand(caller: Identity, asked: RequestedScopes = {}): void {
+  requireGrantable(caller: Identity, asked: RequestedScopes = {}): void {
     if (!caller.app || isPersonAdmin(caller)) return;
     const known = (scopes: readonly string[] | undefined): string[] =>
       (scopes ?? []).filter((scope) => this.names.has(scope));

@@ -136,7 +136,7 @@ export class ChatService {
    * The user who must be a member when this caller posts there; null: none (chat:write.public).
    * @throws MessagingError is_archived, not_in_channel
    */
-  demandPostable(caller: Caller, conversation: VisibleConversation): string | null {
+  requirePostable(caller: Caller, conversation: VisibleConversation): string | null {
     const isPublic = conversation.type === 'public';
     const uninvited = isPublic && caller.kind === 'bot' && holdsScope(caller, 'chat:write.public');
     if (conversation.isArchived) throw new MessagingError('is_archived');
@@ -153,7 +153,7 @@ export class ChatService {
     channel: string,
   ): Promise<{ conversation: VisibleConversation; memberId: string | null }> {
     const conversation = await this.conversationOf(caller, channel);
-    return { conversation, memberId: this.demandPostable(caller, conversation) };
+    return { conversation, memberId: this.requirePostable(caller, conversation) };
   }
 
   /**

@@ -25,12 +25,12 @@ export class EphemeralPosts {
   async post(caller: Caller, args: ChatPostEphemeralArgs): Promise<string> {
     const conversation = await this.conversations.findByIdOrName(caller, args.channel);
     if (!conversation) throw new MessagingError('channel_not_found');
-    const memberId = this.chat.demandPostable(caller, conversation);
+    const memberId = this.chat.requirePostable(caller, conversation);
     const content = await this.chat.content(caller, args);
     const place = eventPlaceOf(caller, conversation);
     return this.db.write(async (tx) => {
       await this.log.hold(tx, conversation.id, memberId);
-      await this.demandReader(tx, caller, conversation.id, args.user);
+      await this.requireReader(tx, caller, conversation.id, args.user);
       const thread = args.thread_ts === undefined ? null : await this.log.threadOf(tx, conversation.id, args.thread_ts);
       const { open } = this.chat.draft(
         place,
@@ -42,7 +42,7 @@ export class EphemeralPosts {
   }
 
   /** @throws MessagingError user_not_in_channel */
-  private async demandReader(tx: Tx, caller: Caller, conversationId: string, userId: string): Promise<void> {
+  private async requireReader(tx: Tx, caller: Caller, conversationId: string, userId: string): Promise<void> {
     const user = (await this.users.facts(caller, [userId], tx)).get(userId);
     if (!user || user.isDeleted || !(await isMember(tx, conversationId, userId))) {
       throw new MessagingError('user_not_in_channel');

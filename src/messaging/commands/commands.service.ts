@@ -18,7 +18,7 @@ import { AppMessages } from '../rest/app-messages.js';
 import { AppFailure } from '../rest/app-failure.js';
 import { AppSender, type AppReply } from '../rest/app-sender.js';
 import { PayloadError, readMessage, type MessagePayload } from '../rest/message-payload.js';
-import { demandOwner } from '../rest/ownership.js';
+import { requireOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { CommandBody, ExecuteCommandBody } from './commands.dto.js';
 import { COMMAND_BY_NAME, COMMANDS_PAGE, DELETE_COMMAND, type CommandRow } from './commands.queries.js';
@@ -76,7 +76,7 @@ export class Commands {
     const { workspaceId } = caller;
     const command = await this.db.load((entities) => entities.findOneBy(SlashCommand, { id, workspaceId }));
     if (!command) throw new RestError(404, 'command_not_found');
-    demandOwner(caller, { appId: command.appId });
+    requireOwner(caller, { appId: command.appId });
     await this.db.run(DELETE_COMMAND, [id]);
   }
 

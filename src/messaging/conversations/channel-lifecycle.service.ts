@@ -10,7 +10,7 @@ import {
   groupUnarchived,
 } from '../events/conversation-events.js';
 import { MessagingError } from '../wire/codes.js';
-import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
+import { ConversationAccess, requireScopeForType, type Caller } from '../access/conversation-access.js';
 import type { Conversation } from '../store/conversation.entity.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { isAdmin, type VisibleConversation } from '../access/identity.js';
@@ -45,7 +45,7 @@ export class ChannelLifecycle {
   ) {}
 
   async create(caller: Caller, args: ConversationsCreateArgs): Promise<Answer> {
-    demandType(caller, { type: args.is_private ? 'private' : 'public' });
+    requireScopeForType(caller, { type: args.is_private ? 'private' : 'public' });
     const channel = await this.db.write(async (tx) => {
       const made = await this.setup.createChannel(tx, {
         workspaceId: caller.workspaceId,
@@ -97,7 +97,7 @@ export class ChannelLifecycle {
   async rename(caller: Caller, args: ConversationsRenameArgs): Promise<Answer> {
     const renamed = await this.db.write(async (tx) => {
       const channel = await this.conversations.forUpdate(tx, caller, args.channel);
-      demandOpenTo(channel);
+      requireOpenToMember(channel);
       if (channel.creatorId !== caller.userId && !isAdmin(caller)) throw new MessagingError('not_authorized');
       if (channel.name === args.name) return channel;
       const row = await this.takeName(tx, channel, args.name);
@@ -135,7 +135,7 @@ export class ChannelLifecycle {
 }
 
 /** @throws MessagingError is_archived, not_in_channel */
-export function demandOpenTo(conversation: VisibleConversation): void {
+export function requireOpenToMember(conversation: VisibleConversation): void {
   if (conversation.isArchived) throw new MessagingError('is_archived');
   if (!conversation.isMember) throw new MessagingError('not_in_channel');
 }

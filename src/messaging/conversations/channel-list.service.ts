@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import { MessagingError } from '../wire/codes.js';
-import { ConversationAccess, demandEveryType, type Caller } from '../access/conversation-access.js';
+import { ConversationAccess, requireScopesForTypes, type Caller } from '../access/conversation-access.js';
 import { toWireChannel, toWireIm } from '../wire/conversation-wire.js';
 import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import { typesOf } from '../rpc/args/conversation-types.js';
@@ -31,7 +31,7 @@ export class ChannelList {
   async list(caller: Caller, args: ConversationsListArgs): Promise<Answer> {
     const from = keyOfCursor(args.cursor);
     const types = typesOf(args.types);
-    demandEveryType(caller, types);
+    requireScopesForTypes(caller, types);
     const rows = await readPage(this.db, listOf(types, { live: args.exclude_archived }), [
       caller.workspaceId,
       caller.userId,

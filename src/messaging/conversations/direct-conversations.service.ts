@@ -5,7 +5,7 @@ import { groupClosed, groupOpened, imClosed, imOpened } from '../events/conversa
 import { eventPlaceOf } from '../events/define-chat-event.js';
 import { formatTs } from '../store/message-ts.js';
 import { MessagingError } from '../wire/codes.js';
-import { ConversationAccess, demandType, type Caller } from '../access/conversation-access.js';
+import { ConversationAccess, requireScopeForType, type Caller } from '../access/conversation-access.js';
 import { DirectMessages } from '../store/direct-messages.js';
 import type { VisibleConversation } from '../access/identity.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
@@ -75,7 +75,7 @@ export class DirectConversations {
   ): Promise<{ conversation: VisibleConversation; existed: boolean }> {
     const others = userIds.filter((userId) => userId !== caller.userId);
     if (others.length > MAX_OTHERS) throw new MessagingError('too_many_users');
-    demandType(caller, { type: others.length > 1 ? 'mpim' : 'im' });
+    requireScopeForType(caller, { type: others.length > 1 ? 'mpim' : 'im' });
     const { conversation, isNew } = await this.directMessages.open(caller, others, { onlyLookUp });
     return { conversation, existed: !isNew };
   }

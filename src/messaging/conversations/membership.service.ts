@@ -4,7 +4,7 @@ import { MessagingError, type ErrorCode } from '../wire/codes.js';
 import { ConversationAccess, type Caller } from '../access/conversation-access.js';
 import { UsersAccess } from '../access/users-access.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
-import { demandOpenTo } from './channel-lifecycle.service.js';
+import { requireOpenToMember } from './channel-lifecycle.service.js';
 import { ConversationView } from './conversation-view.js';
 import type {
   ConversationsInviteArgs,
@@ -51,7 +51,7 @@ export class Membership {
   /** No one is invited if any of them cannot be, unless `force` is set. */
   async invite(caller: Caller, args: ConversationsInviteArgs): Promise<Answer> {
     const channel = await this.conversations.visible(caller, args.channel);
-    demandOpenTo(channel);
+    requireOpenToMember(channel);
     let errors: Refusal[];
     let invitable: string[];
     do {

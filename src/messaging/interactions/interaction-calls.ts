@@ -30,7 +30,7 @@ export class InteractionCalls {
   ) {}
 
   /** @throws RestError 409 no_interactivity_url */
-  async demandWay(app: App | null | undefined, url = app?.interactivityUrl ?? null): Promise<App> {
+  async requireInteractivity(app: App | null | undefined, url = app?.interactivityUrl ?? null): Promise<App> {
     if (!app || !(await this.reaches(app, url))) throw new RestError(409, 'no_interactivity_url');
     return app;
   }

@@ -44,7 +44,7 @@ export class MessageActions {
   async click(person: Identity, at: MessageAddress, action: Action, state: Json): Promise<Interaction> {
     const seen = await this.see(person, at);
     const actedOn = findElement(blocksOf(seen.message), action);
-    const app = await this.calls.demandWay(await this.appOf(person, seen.message));
+    const app = await this.calls.requireInteractivity(await this.appOf(person, seen.message));
     const { wire } = toAction(action, actedOn, this.calls.now());
     const triggerId = await this.calls.newTrigger(person, app);
     const responseUrl = await this.responseUrl(person, app, seen);

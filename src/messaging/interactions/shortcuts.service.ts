@@ -20,7 +20,7 @@ export class Shortcuts {
 
   /** @throws RestError 404 shortcut_not_found, 409 no_interactivity_url; AppFailure */
   async global(person: Identity, callbackId: string, appId?: string): Promise<Interaction> {
-    const app = await this.calls.demandWay(await this.find(person, callbackId, 'global', appId));
+    const app = await this.calls.requireInteractivity(await this.find(person, callbackId, 'global', appId));
     const triggerId = await this.calls.newTrigger(person, app);
     const payload = {
       type: 'shortcut',
@@ -35,7 +35,7 @@ export class Shortcuts {
   async ofMessage(person: Identity, callbackId: string, at: MessageAddress, appId?: string): Promise<Interaction> {
     const owner = await this.find(person, callbackId, 'message', appId);
     const seen = await this.messages.see(person, at);
-    const app = await this.calls.demandWay(owner);
+    const app = await this.calls.requireInteractivity(owner);
     const triggerId = await this.calls.newTrigger(person, app);
     const responseUrl = await this.messages.responseUrl(person, app, seen);
     const payload = {

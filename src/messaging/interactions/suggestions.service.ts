@@ -44,7 +44,7 @@ export class Suggestions {
     where: Record<string, unknown>,
   ): Promise<Interaction> {
     const url = owner?.manifest.settings?.interactivity?.message_menu_options_url ?? owner?.interactivityUrl ?? null;
-    const app = await this.calls.demandWay(owner, url);
+    const app = await this.calls.requireInteractivity(owner, url);
     const payload = {
       type: 'block_suggestion',
       action_id: action.actionId,

@@ -62,7 +62,7 @@ export class ViewActions {
     const { wire, choice } = toAction(action, actedOn, this.calls.now());
     const isInput = actedOn.block['type'] === 'input';
     const isDispatched = !isInput || actedOn.block['dispatch_action'] === true;
-    const app = isDispatched ? await this.calls.demandWay(await this.appOf(view)) : null;
+    const app = isDispatched ? await this.calls.requireInteractivity(await this.appOf(view)) : null;
     const current = holdsValue(actedOn.element)
       ? await this.store(view, [
           {
@@ -84,7 +84,7 @@ export class ViewActions {
   async type(person: Identity, view: View, values: Json): Promise<{ view: View; interactions: Interaction[] }> {
     const read = valuesFor(view, values);
     const dispatched = read.filter((value) => value.isDispatched);
-    const app = dispatched.length > 0 ? await this.calls.demandWay(await this.appOf(view)) : null;
+    const app = dispatched.length > 0 ? await this.calls.requireInteractivity(await this.appOf(view)) : null;
     const current = await this.store(view, read);
     const interactions: Interaction[] = [];
     for (const { blockId, actionId, element, entry } of dispatched) {
@@ -103,7 +103,7 @@ export class ViewActions {
   async submit(person: Identity, viewId: string, values: Json | undefined): Promise<Submitted> {
     const seen = await this.top(person, viewId);
     const read = values === undefined ? [] : valuesFor(seen, values);
-    const app = await this.calls.demandWay(await this.appOf(seen));
+    const app = await this.calls.requireInteractivity(await this.appOf(seen));
     const view = read.length > 0 ? await this.store(seen, read) : seen;
     const empty = emptyInputs(view.content.blocks, view.entered);
     if (empty.length > 0) {

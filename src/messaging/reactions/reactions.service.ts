@@ -27,12 +27,12 @@ export class ReactionsService {
 
   async add(caller: Caller, args: ReactionsAddArgs): Promise<void> {
     const change = await this.change(caller, args);
-    demandDone(await this.adding(caller.tenantId, rowOf(change, args, reactionAdded(change))));
+    requireDone(await this.adding(caller.tenantId, rowOf(change, args, reactionAdded(change))));
   }
 
   async remove(caller: Caller, args: ReactionsRemoveArgs): Promise<void> {
     const change = await this.change(caller, args);
-    demandDone(await this.removing(caller.tenantId, rowOf(change, args, reactionRemoved(change))));
+    requireDone(await this.removing(caller.tenantId, rowOf(change, args, reactionRemoved(change))));
   }
 
   private async change(caller: Caller, args: ReactionsAddArgs): Promise<ReactionChange> {
@@ -58,6 +58,6 @@ const rowOf = ({ conversation, userId, name }: ReactionChange, args: ReactionsAd
   data: event.data,
 });
 
-function demandDone({ outcome }: BatchedRow): void {
+function requireDone({ outcome }: BatchedRow): void {
   if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
 }

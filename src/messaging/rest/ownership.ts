@@ -18,6 +18,6 @@ export function isOwner(caller: Identity, owned: Owned): boolean {
 }
 
 /** @throws RestError 403 not_admin */
-export function demandOwner(caller: Identity, owned: Owned): void {
+export function requireOwner(caller: Identity, owned: Owned): void {
   if (!isOwner(caller, owned)) throw new RestError(403, 'not_admin');
 }

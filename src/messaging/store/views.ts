@@ -94,7 +94,7 @@ export class Views {
     await this.lock(tx, owner, content);
     const stack = await this.stack(tx, owner);
     const gone = stack.map((view) => view.id);
-    await this.demandUnique(tx, owner, content, gone);
+    await this.requireUniqueExternalId(tx, owner, content, gone);
     if (gone.length > 0) await tx.query(REMOVE_VIEWS, [gone]);
     return this.insert(tx, owner, content, { depth: 1, below: null });
   }
@@ -102,7 +102,7 @@ export class Views {
   /** Puts a modal on top. @throws MessagingError duplicate_external_id, not_found without an open one, push_limit_reached */
   async push(tx: Tx, owner: ViewOwner, content: ViewContent): Promise<View> {
     await this.lock(tx, owner, content);
-    await this.demandUnique(tx, owner, content, []);
+    await this.requireUniqueExternalId(tx, owner, content, []);
     const below = (await this.stack(tx, owner)).at(-1);
     if (!below) throw new MessagingError('not_found');
     if (below.depth >= MAX_MODALS) throw new MessagingError('push_limit_reached');
@@ -133,7 +133,7 @@ export class Views {
     const home = (await this.ofUser(owner.workspaceId, owner.userId, owner.appId, tx)).find((view) => view.depth === 0);
     if (hash !== undefined && hash !== home?.hash) throw new MessagingError('hash_conflict');
     if (home) return this.change(tx, owner, home, content);
-    await this.demandUnique(tx, owner, content, []);
+    await this.requireUniqueExternalId(tx, owner, content, []);
     return this.insert(tx, owner, content, { depth: 0, below: null });
   }
 
@@ -176,7 +176,7 @@ export class Views {
     await tx.query(FORGET_DEAD_VIEWS, [owner.appId, owner.userId, externalId, this.deadBefore()]);
   }
 
-  private async demandUnique(tx: Tx, owner: ViewOwner, content: ViewContent, except: string[]): Promise<void> {
+  private async requireUniqueExternalId(tx: Tx, owner: ViewOwner, content: ViewContent, except: string[]): Promise<void> {
     if (content.external_id === '') return;
     const taken = await tx.query(TAKEN_EXTERNAL_IDS, [owner.appId, content.external_id, this.deadBefore(), except]);
     if (taken.length > 0) throw new MessagingError('duplicate_external_id');
@@ -222,7 +222,7 @@ export class Views {
   }
 
   private async change(tx: Tx, owner: ViewOwner, view: View, content: ViewContent): Promise<View> {
-    await this.demandUnique(tx, owner, content, [view.id]);
+    await this.requireUniqueExternalId(tx, owner, content, [view.id]);
     const entered = keptOf(content.blocks, view.entered);
     const hash = this.newHash();
     await tx.query(CHANGE_VIEW, [view.id, content.external_id, JSON.stringify(content), JSON.stringify(entered), hash]);

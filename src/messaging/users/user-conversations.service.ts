@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
-import { demandEveryType, type Caller } from '../access/conversation-access.js';
+import { requireScopesForTypes, type Caller } from '../access/conversation-access.js';
 import { typesOf } from '../rpc/args/conversation-types.js';
 import { encodeCursor, keyOfCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
@@ -24,7 +24,7 @@ export class UserConversations {
   async list(caller: Caller, args: UsersConversationsArgs): Promise<Answer> {
     const from = keyOfCursor(args.cursor);
     const types = typesOf(args.types);
-    demandEveryType(caller, types);
+    requireScopesForTypes(caller, types);
     const userId = args.user ?? caller.userId;
     if (userId !== caller.userId && !(await this.users.facts(caller, [userId])).has(userId)) {
       throw new MessagingError('user_not_found');

@@ -16,7 +16,7 @@ function appOf(caller: Caller): Omit<ViewOwner, 'userId'> {
   return { tenantId: caller.tenantId, workspaceId: caller.workspaceId, appId: caller.app.id, botId: caller.app.botId };
 }
 
-function demandSize(content: ViewContent): void {
+function requireSize(content: ViewContent): void {
   if (isTooLarge(content)) throw new MessagingError('view_too_large');
 }
 
@@ -34,7 +34,7 @@ export class ViewsService {
   /** A refused call does not use the trigger up. */
   async open(caller: Caller, args: ViewsOpenArgs): Promise<View> {
     const app = appOf(caller);
-    demandSize(args.content);
+    requireSize(args.content);
     return this.db.write(async (tx) => {
       const userId = await this.triggers.exchange(tx, app, args.trigger_id);
       return this.views.open(tx, { ...app, userId }, args.content);
@@ -43,7 +43,7 @@ export class ViewsService {
 
   async push(caller: Caller, args: ViewsPushArgs): Promise<View> {
     const app = appOf(caller);
-    demandSize(args.content);
+    requireSize(args.content);
     return this.db.write(async (tx) => {
       const userId = await this.triggers.exchange(tx, app, args.trigger_id);
       return this.views.push(tx, { ...app, userId }, args.content);
@@ -52,7 +52,7 @@ export class ViewsService {
 
   async update(caller: Caller, args: ViewsUpdateArgs): Promise<View> {
     const app = appOf(caller);
-    demandSize(args.content);
+    requireSize(args.content);
     const { view_id: id, external_id: externalId } = args;
     return this.db.write((tx) =>
       this.views.update(tx, app, args.content, {
@@ -72,7 +72,7 @@ export class ViewsService {
       const messages = ['[ERROR] invalid user_id'];
       throw new MessagingError('invalid_arguments', { extra: { response_metadata: { messages } } });
     }
-    demandSize(args.content);
+    requireSize(args.content);
     const manifest = (await this.apps.find(app.workspaceId, app.appId))?.manifest;
     if (manifest?.features?.app_home?.home_tab_enabled === false) throw new MessagingError('not_enabled');
     return this.db.write((tx) => this.views.publish(tx, { ...app, userId: user.id }, args.content, args.hash));

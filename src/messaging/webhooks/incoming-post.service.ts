@@ -63,7 +63,7 @@ export class IncomingPosts {
     const isSeen = sandbox.journal || sandbox.hasFaults;
     this.calls.begin(request, reply, hookCall(hook, sandbox, isSeen ? payloadOf(body, contentType) : undefined));
     await this.calls.meet(request, reply, hookFaults);
-    await this.demandAllowance(hook, sandbox);
+    await this.takeAllowance(hook, sandbox);
     try {
       const message = readMessage(readPayload(body, contentType));
       await this.send(hook, message);
@@ -117,7 +117,7 @@ export class IncomingPosts {
     });
   }
 
-  private async demandAllowance(hook: PostedHook, sandbox: SandboxFlags): Promise<void> {
+  private async takeAllowance(hook: PostedHook, sandbox: SandboxFlags): Promise<void> {
     const policy = scaled(TIERS.special, sandbox.rateLimitMultiplier);
     if (!policy) return;
     const { allowed, retryAfterMs } = await this.limits.take(

@@ -8,7 +8,7 @@ import { AppsAccess } from '../access/apps-access.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess } from '../access/conversation-access.js';
 import type { Identity } from '../access/identity.js';
-import { demandOwner, isOwner, isPersonAdmin } from '../rest/ownership.js';
+import { requireOwner, isOwner, isPersonAdmin } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { HookSecrets } from './hook-secrets.js';
@@ -68,7 +68,7 @@ export class IncomingWebhooks {
     const { workspaceId } = caller;
     const hook = await this.db.load((entities) => entities.findOneBy(IncomingWebhook, { id, workspaceId }));
     if (!hook) throw new RestError(404, 'webhook_not_found');
-    demandOwner(caller, hook);
+    requireOwner(caller, hook);
     await this.db.run(DELETE_INCOMING, [id]);
   }
 

@@ -12,7 +12,7 @@ import { wantedEvents } from '../events/event-names.js';
 import { EventTarget as EventTargetRow } from '../events/event-target.entity.js';
 import { insertTarget } from '../events/event-targets.js';
 import type { Identity } from '../access/identity.js';
-import { demandOwner } from '../rest/ownership.js';
+import { requireOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { Handshakes } from '../rest/handshakes.js';
@@ -87,7 +87,7 @@ export class EventTargets {
   async removeOutgoing(caller: Identity, id: string): Promise<void> {
     const hook = await this.load(caller, id);
     if (!hook || hook.appId !== null) throw new RestError(404, 'webhook_not_found');
-    demandOwner(caller, { creatorId: hook.creatorId });
+    requireOwner(caller, { creatorId: hook.creatorId });
     await this.remove(id);
   }
 
@@ -111,7 +111,7 @@ export class EventTargets {
     const subscription = await this.load(caller, id);
     const app = subscription?.appId ? await this.apps.find(caller.workspaceId, subscription.appId) : null;
     if (!subscription || !app) throw new RestError(404, 'subscription_not_found');
-    demandOwner(caller, subscription);
+    requireOwner(caller, subscription);
     const verified = await this.verification.verify(subscription.url, app, {
       workspaceId: app.workspaceId,
       target: id,
@@ -135,7 +135,7 @@ export class EventTargets {
   async unsubscribe(caller: Identity, id: string): Promise<void> {
     const subscription = await this.load(caller, id);
     if (!subscription || subscription.appId === null) throw new RestError(404, 'subscription_not_found');
-    demandOwner(caller, { appId: subscription.appId });
+    requireOwner(caller, { appId: subscription.appId });
     await this.remove(id);
   }
 

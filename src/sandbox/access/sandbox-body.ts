@@ -20,16 +20,16 @@ interface Options {
    */
   readonly tells: 'all' | 'first' | 'path';
   /** What is no object is refused (`invalid_json`); otherwise it says nothing. `unlessAbsent`: no body is fine. */
-  readonly demandsObject?: true | 'unlessAbsent';
+  readonly requiresObject?: true | 'unlessAbsent';
 }
 
 class SandboxBodyPipe implements PipeTransform<unknown, object> {
   constructor(private readonly options: Options) {}
 
   transform(body: unknown, { metatype }: { metatype?: unknown }): object {
-    const { demandsObject = false } = this.options;
+    const { requiresObject = false } = this.options;
     const isNothing = body === undefined || body === null;
-    if (!isObject(body) && demandsObject !== false && !(isNothing && demandsObject === 'unlessAbsent')) {
+    if (!isObject(body) && requiresObject !== false && !(isNothing && requiresObject === 'unlessAbsent')) {
       throw new RestError(400, 'invalid_json');
     }
     const read = readFields(metatype as Class<object>, isObject(body) ? body : {});

@@ -22,7 +22,7 @@ export interface AssertRequest {
 /** @param entities those that there are. @throws RestError 400 with the path of a name that is none of them */
 export function readAssert(body: AssertBody, entities: readonly string[]): AssertRequest {
   const { since, expect, nothing_else: nothingElse } = body;
-  nothingElse.forEach((each, i) => demandEntity(each, `nothing_else[${i}]`, entities));
+  nothingElse.forEach((each, i) => requireEntity(each, `nothing_else[${i}]`, entities));
   return {
     since,
     expect: expect.map((each, i) => readExpectation(each, `expect[${i}]`, entities)),
@@ -33,7 +33,7 @@ export function readAssert(body: AssertBody, entities: readonly string[]): Asser
 function readExpectation(source: ExpectationBody, path: string, entities: readonly string[]): Expectation {
   const { where = null, count = null } = source;
   const verb = VERBS.find((each) => source[each] !== undefined) as Expectation['verb'];
-  if (verb !== 'called') demandEntity(source[verb], `${path}.${verb}`, entities);
+  if (verb !== 'called') requireEntity(source[verb], `${path}.${verb}`, entities);
   return {
     verb,
     what: source[verb] as string,
@@ -42,7 +42,7 @@ function readExpectation(source: ExpectationBody, path: string, entities: readon
   };
 }
 
-function demandEntity(value: unknown, path: string, entities: readonly string[]): void {
+function requireEntity(value: unknown, path: string, entities: readonly string[]): void {
   if (typeof value !== 'string' || !entities.includes(value)) {
     throw new RestError(400, `${path}: must be one of ${entities.join(', ')}`);
   }

@@ -138,7 +138,7 @@ export class SandboxClocks {
     if (after > LATEST_SANDBOX_MICROS || after < EARLIEST) {
       throw new BadRequestException(['now must lie between 2000-01-01 and 2100-01-01']);
     }
-    if (after < this.micros(flags.time)) await this.demandNotBehind(tx, sandbox, after);
+    if (after < this.micros(flags.time)) await this.requireNotBehindEvents(tx, sandbox, after);
     const moved = await this.write(tx, sandbox, flags, goal);
     await this.journal.record(tx, sandbox.tenantId, 'clock', {
       now: new Date(after / 1000).toISOString(),
@@ -169,7 +169,7 @@ export class SandboxClocks {
   }
 
   /** Message timestamps must ascend. */
-  private async demandNotBehind(tx: Tx, { workspaceId, organizationId }: SandboxRow, micros: number): Promise<void> {
+  private async requireNotBehindEvents(tx: Tx, { workspaceId, organizationId }: SandboxRow, micros: number): Promise<void> {
     const [row] = await tx.query<{ newest: number | null }>(NEWEST_ROW, [workspaceId, organizationId]);
     if (row && row.newest !== null && micros < Number(row.newest)) throw new RestError(409, 'clock_would_go_back');
   }

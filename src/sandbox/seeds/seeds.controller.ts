@@ -88,7 +88,7 @@ export class SeedsController {
     if (document['from'] !== undefined) {
       this.refuse([...options.faults, ...faultsOfCopy(document)]);
       const { sandboxTtlSeconds: seconds, sandboxLimit: sandboxes } = this.settings;
-      await this.sandboxes.demandRoom(sandboxes);
+      await this.sandboxes.requireRoom(sandboxes);
       const bounds = { seconds, sandboxes };
       return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds), []);
     }

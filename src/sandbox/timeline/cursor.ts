@@ -9,7 +9,7 @@ export function seqOf(cursor: string): number | undefined {
 }
 
 /** @throws RestError 400 invalid_cursor */
-export function demandSeq(cursor: string): number {
+export function requireSeq(cursor: string): number {
   const seq = seqOf(cursor);
   if (seq === undefined) throw new RestError(400, 'invalid_cursor');
   return seq;

@@ -2,7 +2,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { MatcherError } from '../matchers/matcher-error.js';
 import { namesIn, readMatcher, type Matcher } from '../matchers/matcher.js';
 import { bare, matches, type Aliases } from '../matchers/matches.js';
-import { demandSeq, seqOf } from './cursor.js';
+import { requireSeq, seqOf } from './cursor.js';
 import type { Entry } from './entry.js';
 import { aboutOf, fieldsOf } from './shape.js';
 
@@ -39,11 +39,11 @@ export function readFilters(query: Query): Filters {
     const list = listOf(query, name);
     if (list) lists[name] = list;
   }
-  demandOneOf(lists['product'], 'product', ['chat', 'tracker']);
-  demandOneOf(lists['caller'], 'caller', CALLERS);
-  demandOneOf(lists['ok'], 'ok', ['true', 'false']);
+  requireKnown(lists['product'], 'product', ['chat', 'tracker']);
+  requireKnown(lists['caller'], 'caller', CALLERS);
+  requireKnown(lists['ok'], 'ok', ['true', 'false']);
   const kinds = listOf(query, 'kind') ?? null;
-  demandOneOf(kinds, 'kind', KINDS);
+  requireKnown(kinds, 'kind', KINDS);
   const since = textOf(query, 'since');
   const after = textOf(query, 'after');
   const sinceSeq = since === undefined || since === 'mark' ? undefined : seqOf(since);
@@ -54,11 +54,11 @@ export function readFilters(query: Query): Filters {
       after === 'now'
         ? 'now'
         : after !== undefined && after !== ''
-          ? demandSeq(after)
+          ? requireSeq(after)
           : since === 'mark'
             ? 'mark'
             : (sinceSeq ?? null),
-    before: textOf(query, 'before') === undefined ? null : demandSeq(String(query['before'])),
+    before: textOf(query, 'before') === undefined ? null : requireSeq(String(query['before'])),
     since: since === undefined || since === 'mark' || sinceSeq !== undefined ? null : dateOf(since, 'since'),
     until: textOf(query, 'until') === undefined ? null : dateOf(String(query['until']), 'until'),
     where: whereOf(textOf(query, 'where')),
@@ -173,7 +173,7 @@ function listOf(query: Query, name: string): string[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
-function demandOneOf(list: readonly string[] | null | undefined, name: string, known: readonly string[]): void {
+function requireKnown(list: readonly string[] | null | undefined, name: string, known: readonly string[]): void {
   const odd = list?.find((item) => !known.includes(item));
   if (odd !== undefined) throw new RestError(400, `${name}: must be of ${known.join(', ')}`);
 }

@@ -1,5 +1,5 @@
 import { readMatcher, type Matcher } from '../matchers/matcher.js';
-import { demandSeq } from '../timeline/cursor.js';
+import { requireSeq } from '../timeline/cursor.js';
 import type { WaitBody, WaitFor } from './waits.dto.js';
 
 /** The request of a wait. */
@@ -28,5 +28,5 @@ export function readWait(body: WaitBody): WaitRequest {
 /** `quiet` begins now unless the request names a start. */
 function readAfter(after: string | null, isQuiet: boolean): WaitRequest['after'] {
   if (after === null) return isQuiet ? 'now' : 'mark';
-  return after === 'start' || after === 'now' || after === 'mark' ? after : demandSeq(after);
+  return after === 'start' || after === 'now' || after === 'mark' ? after : requireSeq(after);
 }

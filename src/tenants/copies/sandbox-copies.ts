@@ -78,7 +78,7 @@ export class SandboxCopies {
       const [snapshot] = await tx.query<Snapshot>(HOLD_SNAPSHOT, [snapshotId]);
       if (!snapshot || !mayCopy(caller, snapshot)) throw new RestError(404, 'snapshot_not_found');
       const isOperators = mayAsOperator(caller, snapshot);
-      if (!isOperators) await this.demandRoom(tx, snapshot.root);
+      if (!isOperators) await this.requireRoom(tx, snapshot.root);
       const copied = await this.copying.copy(tx, snapshot, madeUpDomain(), stored);
       const time = timeOf(snapshot);
       await tx.query(SET_COPIED_FROM, [copied.tenantId, isOperators ? null : snapshot.root, snapshot.clock.signWith]);
@@ -96,7 +96,7 @@ export class SandboxCopies {
     return this.turns.fill(() => this.db.write(copy));
   }
 
-  private async demandRoom(tx: Tx, root: number): Promise<void> {
+  private async requireRoom(tx: Tx, root: number): Promise<void> {
     await tx.query(LOCK_ROOT, [root % 2 ** 31]);
     const [row] = await tx.query<{ count: number }>(COUNT_COPIES, [root]);
     if ((row?.count ?? 0) >= MAX_COPIES) throw new RestError(409, 'too_many_sandboxes');

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { BadRequestException } from '@nestjs/common';
 import { parentPort } from 'node:worker_threads';
 import { RestError } from '../../kernel/http/http-error.js';
-import { demandObject, readJsonObject } from '../../kernel/text/json.js';
+import { requireObject, readJsonObject } from '../../kernel/text/json.js';
 import { readYaml } from '../../kernel/text/yaml.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { takeLongLists, type Slice } from './document-parts.js';
@@ -43,7 +43,7 @@ const fieldsOf = (document: Json): Json =>
 
 function parse({ bytes, isYaml }: Sent): Json {
   const text = new TextDecoder().decode(bytes);
-  return isYaml ? demandObject(readYaml(text)) : readJsonObject(text);
+  return isYaml ? requireObject(readYaml(text)) : readJsonObject(text);
 }
 
 function answer(request: DocumentRequest): DocumentAnswer {

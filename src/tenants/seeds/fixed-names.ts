@@ -32,7 +32,7 @@ export class NamesOfEndedTenants extends Error {
  * @param there ids of existing objects that the document completes
  * @throws RestError 409 id_taken, token_taken, with the path; NamesOfEndedTenants
  */
-export async function demandFree(
+export async function requireFree(
   tx: Tx,
   seed: Seed,
   { teamId, there }: { teamId?: string | undefined; there: ReadonlySet<string> },
@@ -45,11 +45,11 @@ export async function demandFree(
   const locks = [...new Set([...ids, ...uuids, ...tokens].map(({ id }) => lockOf(id)))].sort((a, b) => a - b);
   if (locks.length === 0) return;
   await tx.query(LOCK, [locks]);
-  await demand(tx, TAKEN_IDS, 'id_taken', ids);
-  await demand(tx, TAKEN_UUIDS, 'id_taken', uuids);
+  await requireNoneTaken(tx, TAKEN_IDS, 'id_taken', ids);
+  await requireNoneTaken(tx, TAKEN_UUIDS, 'id_taken', uuids);
   if (ids.length > 0) await tx.query(FREE_ACCOUNTS, [ids.map(({ id }) => id)]);
   if (tokens.length > 0) await tx.query(FREE_TOKENS, [tokens.map(({ id }) => id)]);
-  await demand(tx, TAKEN_TOKENS, 'token_taken', tokens);
+  await requireNoneTaken(tx, TAKEN_TOKENS, 'token_taken', tokens);
 }
 
 const lockOf = (name: string): number => Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LOCKS;
@@ -85,7 +85,7 @@ const tokensOf = ({ users, apps }: Seed): FixedName[] =>
     ]),
   ].flatMap(({ id, path }) => (id === undefined ? [] : [{ id: sha256Hex(id), path }]));
 
-async function demand(tx: Tx, taken: Statement, code: string, wanted: readonly FixedName[]): Promise<void> {
+async function requireNoneTaken(tx: Tx, taken: Statement, code: string, wanted: readonly FixedName[]): Promise<void> {
   if (wanted.length === 0) return;
   const rows = await tx.query<TakenName>(taken, [wanted.map(({ id }) => id)]);
   const ended = rows.flatMap(({ endedTenant }) => endedTenant ?? []);

@@ -63,7 +63,7 @@ export class NewSandboxes {
    * Checked beforehand, so that nothing large is made in vain.
    * @throws RestError 409 too_many_sandboxes
    */
-  async demandRoom(limit: number): Promise<void> {
+  async requireRoom(limit: number): Promise<void> {
     if (limit === 0) return;
     const [row] = await this.db.read<{ count: number }>(COUNT);
     if ((row?.count ?? 0) >= limit) throw new RestError(409, 'too_many_sandboxes');
@@ -83,7 +83,7 @@ export class NewSandboxes {
     const controlToken = newControlToken();
     const admin = { name: 'Admin', passwordHash };
     const withDomain = { ...team, domain: team.domain ?? madeUpDomain() };
-    if (!isEmptySeed(seed)) await this.demandRoom(limit);
+    if (!isEmptySeed(seed)) await this.requireRoom(limit);
     const made = await this.clock.within(options.time, () =>
       this.turns.make(rowsOf(seed), () =>
         withFreedNames(this.removal, () =>

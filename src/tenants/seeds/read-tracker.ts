@@ -14,7 +14,7 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
     tracker['teams'] === undefined
       ? undefined
       : read.list(tracker['teams'], 'tracker.teams').map((one, i) => readTeam(one, `tracker.teams[${i}]`, read));
-  demandOnce(teams ?? [], ({ key }) => key, 'key', read);
+  requireUnique(teams ?? [], ({ key }) => key, 'key', read);
   const issues = (teams ?? []).reduce((sum, team) => sum + team.issues.length, 0);
   if (issues > MAX_ISSUES) read.fault('tracker.teams', `must hold at most ${MAX_ISSUES} issues`);
   return {
@@ -59,13 +59,13 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     issues: issues.map((one, i) => readIssue(one, `${path}.issues[${i}]`, read)),
     path,
   };
-  demandOnce(seed.issues, ({ number }) => number, 'number', read);
-  demandOnce(seed.cycles, ({ number }) => number, 'number', read);
+  requireUnique(seed.issues, ({ number }) => number, 'number', read);
+  requireUnique(seed.cycles, ({ number }) => number, 'number', read);
   return seed;
 }
 
 /** Fields that must be unique within a list. */
-function demandOnce<T extends { readonly path: string }>(
+function requireUnique<T extends { readonly path: string }>(
   things: readonly T[],
   of: (thing: T) => string | number | undefined,
   field: string,

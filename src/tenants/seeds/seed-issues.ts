@@ -5,7 +5,7 @@ import { newUuid } from '../../kernel/ids/ids.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../tracker/issues/issue.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
-import { demandAll, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
+import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
 import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedIssue, SeedTeam } from './seed-types.js';
@@ -72,11 +72,11 @@ export class SeedIssues {
     const rows = children.length === 0 ? issues : parentsFirst(issues);
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const part = rows.slice(from, from + AT_ONCE);
-      await demandAll(insertMany(tx, Issue, part), part.length, 'tracker.teams');
+      await requireAllInserted(insertMany(tx, Issue, part), part.length, 'tracker.teams');
     }
     for (let from = 0; from < comments.length; from += AT_ONCE) {
       const part = comments.slice(from, from + AT_ONCE);
-      await demandAll(insertMany(tx, Comment, part), part.length, 'tracker.teams');
+      await requireAllInserted(insertMany(tx, Comment, part), part.length, 'tracker.teams');
     }
     await tx.query(SUBSCRIBE, columns(subscribers));
   }

@@ -131,7 +131,7 @@ export class SeedPeople {
     );
   }
 
-  /** Fixed credentials: user tokens of the default app, API keys. They are known to be unused (demandFree). */
+  /** Fixed credentials: user tokens of the default app, API keys. They are known to be unused (requireFree). */
   async addCredentials(
     tx: Tx,
     { workspaceId, organizationId }: SeedContext,

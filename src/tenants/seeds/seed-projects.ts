@@ -8,7 +8,7 @@ import { pickColor } from '../../tracker/values/colors.js';
 import { Webhook } from '../../tracker/webhooks/webhook.entity.js';
 import { TRACKER_DIALECT } from '../../tracker/webhooks/tracker-dialect.js';
 import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.inputs.js';
-import { demandAll, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
+import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { PROJECT_MEMBERS, PROJECT_TEAMS, STATUSES, TARGETS } from './seed-tracker.queries.js';
 import type { SeedProject, SeedTrackerWebhook } from './seed-types.js';
 
@@ -77,7 +77,7 @@ export class SeedProjects {
       ];
     });
     if (faults.length > 0) return;
-    await demandAll(insertMany(tx, Project, rows), rows.length, 'tracker.projects');
+    await requireAllInserted(insertMany(tx, Project, rows), rows.length, 'tracker.projects');
     if (teams.length > 0) await tx.query(PROJECT_TEAMS, columns(teams));
     if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
   }
@@ -117,7 +117,7 @@ export class SeedProjects {
       };
     });
     if (faults.length > 0 || rows.length === 0) return refs;
-    await demandAll(insertMany(tx, Webhook, rows), rows.length, 'tracker.webhooks');
+    await requireAllInserted(insertMany(tx, Webhook, rows), rows.length, 'tracker.webhooks');
     await tx.query(TARGETS, [rows.map(({ id }) => id), TRACKER_DIALECT, organizationId]);
     return refs;
   }

@@ -9,7 +9,7 @@ import { Cycle } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
-import { demandAll, TrackerNames, type State, type TrackerSeedContext } from './known-tracker.js';
+import { requireAllInserted, TrackerNames, type State, type TrackerSeedContext } from './known-tracker.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
 import { DELETE_TEAM, SET_CYCLES, SET_STATES } from './seed-tracker.queries.js';
@@ -99,7 +99,7 @@ export class SeedTrackerHalf {
         return [{ id, organizationId, teamId, name, description, color, creatorId, createdAt: when, updatedAt: when }];
       }),
     );
-    await demandAll(
+    await requireAllInserted(
       insertMany(tx, IssueLabel, rows),
       rows.length,
       groups.find(({ labels }) => labels[0])?.labels[0]?.path,
@@ -146,7 +146,7 @@ export class SeedTrackerHalf {
       names.states.set(teamId, there);
     }
     if (changed.length > 0) await tx.query(SET_STATES, [JSON.stringify(changed)]);
-    await demandAll(insertMany(tx, WorkflowState, rows), rows.length, 'tracker.teams');
+    await requireAllInserted(insertMany(tx, WorkflowState, rows), rows.length, 'tracker.teams');
   }
 
   private async addCycles(
@@ -172,7 +172,7 @@ export class SeedTrackerHalf {
         return [{ id, organizationId, teamId, number, name, description, ...times }];
       });
     });
-    await demandAll(insertMany(tx, Cycle, rows), rows.length, 'tracker.teams');
+    await requireAllInserted(insertMany(tx, Cycle, rows), rows.length, 'tracker.teams');
     if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
   }
 }

@@ -4,7 +4,7 @@ import { newUuid } from '../../kernel/ids/ids.js';
 import { defaultManifest, type AppManifest } from '../../messaging/provisioning/default-scopes.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
-import { demandFree } from './fixed-names.js';
+import { requireFree } from './fixed-names.js';
 import { Known, type Seeded } from './known.js';
 import { tokensOf } from './seed-apps.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
@@ -58,7 +58,7 @@ export class SeededTenants {
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
     const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
-    await demandFree(tx, seed, { teamId: team.id, there: new Set() });
+    await requireFree(tx, seed, { teamId: team.id, there: new Set() });
     const organizationId = newUuid();
     let plaintext: MadeTenant['tokens'] | undefined;
     const made = await this.tenants.create(tx, {

@@ -5,7 +5,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { WorkspaceCounts } from '../../messaging/store/workspace-counts.js';
 import { type Counted } from '../../messaging/store/workspace-counts.queries.js';
-import { demandFree } from './fixed-names.js';
+import { requireFree } from './fixed-names.js';
 import { Known, type Seeded, type SeedContext } from './known.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
@@ -55,7 +55,7 @@ export class Seeding {
       ...(context.isNew ? [] : otherIds(seed, known)),
     ];
     this.refuseFaults(faults);
-    if (!context.isNew) await demandFree(tx, seed, { there: known.ids });
+    if (!context.isNew) await requireFree(tx, seed, { there: known.ids });
     await this.people.add(tx, context, seed.users, known);
     const apps = await this.apps.add(tx, context, seed.apps, known);
     await this.people.addCredentials(tx, context, seed.users, known);
@@ -64,7 +64,7 @@ export class Seeding {
     this.refuseFaults(faults);
     await addMessages(tx, context, placed, known, this.publicUrl.base);
     const hooks = await this.hooks.add(tx, context, seed, known);
-    await this.demandRoom(tx, context, seed);
+    await this.requireRoom(tx, context, seed);
     const tracked = await this.tracker.fill(
       tx,
       {
@@ -91,7 +91,7 @@ export class Seeding {
   }
 
   /** @throws RestError 409 too_many_…, with the path */
-  private async demandRoom(tx: Tx, { workspaceId }: SeedContext, { apps, incoming, outgoing }: Seed): Promise<void> {
+  private async requireRoom(tx: Tx, { workspaceId }: SeedContext, { apps, incoming, outgoing }: Seed): Promise<void> {
     const added: [boolean, string, Counted[]][] = [
       [apps.length > 0, 'apps', ['apps', 'commands', 'subscriptions']],
       [incoming.length > 0, 'incoming_webhooks', ['incoming_webhooks']],

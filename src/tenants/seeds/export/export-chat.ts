@@ -127,8 +127,8 @@ function exportMessages(messages: readonly Message[], { ids, refs, apps }: Expor
       blocks: withNamesDeep(wire['blocks'], names),
       attachments: withNamesDeep(wire['attachments'], names),
       ...(ids ? { ts: formatTs(ts) } : { at: new Date(Math.floor(ts / 1000)).toISOString() }),
-      thread: root && refs.demand(keyOf(root), 'thread-1'),
-      ref: roots.has(ts) ? refs.demand(keyOf(message), 'thread-1') : refs.of(keyOf(message)),
+      thread: root && refs.ensure(keyOf(root), 'thread-1'),
+      ref: roots.has(ts) ? refs.ensure(keyOf(message), 'thread-1') : refs.of(keyOf(message)),
       reactions: reactionsOf(message, names),
     });
     return one['text'] === undefined && one['blocks'] === undefined && one['attachments'] === undefined ? [] : [one];

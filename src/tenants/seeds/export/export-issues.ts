@@ -74,11 +74,11 @@ function exportIssue(
     estimate: issue['estimate'],
     due_date: issue['dueDate'],
     labels: issue.labelIds.flatMap((id) => labels.get(id) ?? []),
-    parent: parent && refs.demand(parent.id, parent.identifier),
+    parent: parent && refs.ensure(parent.id, parent.identifier),
     project: issue.projectId === null ? undefined : projects.get(issue.projectId),
     cycle: issue.cycleId === null ? undefined : cycles.get(issue.cycleId),
     at: issue.createdAt.toISOString(),
-    ref: around.parents.has(issue.id) ? refs.demand(issue.id, issue.identifier) : refs.of(issue.id),
+    ref: around.parents.has(issue.id) ? refs.ensure(issue.id, issue.identifier) : refs.of(issue.id),
     comments: around.comments.flatMap((comment) => {
       const as = people.get(comment.userId);
       const { body, createdAt } = comment;

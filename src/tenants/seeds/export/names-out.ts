@@ -67,7 +67,7 @@ export class ExportRefs {
   }
 
   /** The same, or a generated one because something refers to the object. */
-  demand(key: string, wanted: string): string {
+  ensure(key: string, wanted: string): string {
     const known = this.byThing.get(key);
     if (known !== undefined) return known;
     const made = uniqueName(wanted, this.taken, 255);
