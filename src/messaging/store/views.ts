@@ -176,7 +176,12 @@ export class Views {
     await tx.query(FORGET_DEAD_VIEWS, [owner.appId, owner.userId, externalId, this.deadBefore()]);
   }
 
-  private async requireUniqueExternalId(tx: Tx, owner: ViewOwner, content: ViewContent, except: string[]): Promise<void> {
+  private async requireUniqueExternalId(
+    tx: Tx,
+    owner: ViewOwner,
+    content: ViewContent,
+    except: string[],
+  ): Promise<void> {
     if (content.external_id === '') return;
     const taken = await tx.query(TAKEN_EXTERNAL_IDS, [owner.appId, content.external_id, this.deadBefore(), except]);
     if (taken.length > 0) throw new MessagingError('duplicate_external_id');

@@ -169,7 +169,11 @@ export class SandboxClocks {
   }
 
   /** Message timestamps must ascend. */
-  private async requireNotBehindEvents(tx: Tx, { workspaceId, organizationId }: SandboxRow, micros: number): Promise<void> {
+  private async requireNotBehindEvents(
+    tx: Tx,
+    { workspaceId, organizationId }: SandboxRow,
+    micros: number,
+  ): Promise<void> {
     const [row] = await tx.query<{ newest: number | null }>(NEWEST_ROW, [workspaceId, organizationId]);
     if (row && row.newest !== null && micros < Number(row.newest)) throw new RestError(409, 'clock_would_go_back');
   }

@@ -73,6 +73,10 @@ export class TrackerNames {
 }
 
 /** @throws RestError 409 id_taken when a unique key conflicts */
-export async function requireAllInserted(inserted: Promise<number>, wanted: number, path: string | undefined): Promise<void> {
+export async function requireAllInserted(
+  inserted: Promise<number>,
+  wanted: number,
+  path: string | undefined,
+): Promise<void> {
   if ((await inserted) !== wanted) throw new RestError(409, 'id_taken', undefined, path);
 }

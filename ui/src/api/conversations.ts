@@ -1,5 +1,5 @@
 import { call, rest } from './client.js';
-import { keep, recall } from '../kit/local.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
 import { me, sameUntilThen } from './persona.js';
 import { onEvent, onReconnect, type RealtimeEvent } from './realtime.js';
 import { Store } from '../kit/store.js';
@@ -13,13 +13,14 @@ export const visited = new Store<ReadonlyMap<string, Conversation>>(new Map());
 
 const marksKey = (): string => `marks:${me().teamId}:${me().id}`;
 
-export const markOf = (channel: string): string | undefined => recall<Record<string, string>>(marksKey(), {})[channel];
+export const markOf = (channel: string): string | undefined =>
+  readLocal<Record<string, string>>(marksKey(), {})[channel];
 
 /** The newest `ts` that was seen at the bottom of the conversation while the tab was visible. */
 export function markRead(channel: string, ts: string): void {
-  const marks = recall<Record<string, string>>(marksKey(), {});
+  const marks = readLocal<Record<string, string>>(marksKey(), {});
   if ((marks[channel] ?? '') >= ts) return;
-  keep(marksKey(), { ...marks, [channel]: ts });
+  writeLocal(marksKey(), { ...marks, [channel]: ts });
   patch(channel, { unread: 0, mentions: 0 });
 }
 
@@ -53,7 +54,7 @@ export function loadConversations(): Promise<void> {
 async function ask(): Promise<void> {
   const key = marksKey();
   const isSame = sameUntilThen();
-  const marks = recall<Record<string, string>>(key, {});
+  const marks = readLocal<Record<string, string>>(key, {});
   const answer = await rest<{ conversations: SidebarConversation[] }>('POST /ui/sidebar', {
     as: 'persona',
     body: { marks },
@@ -62,7 +63,7 @@ async function ask(): Promise<void> {
   // what was there before this browser first saw the conversation counts as read
   const fresh = answer.conversations.filter((one) => one.latest_ts !== null && marks[one.id] === undefined);
   if (fresh.length > 0) {
-    keep(key, { ...marks, ...Object.fromEntries(fresh.map((one) => [one.id, one.latest_ts])) });
+    writeLocal(key, { ...marks, ...Object.fromEntries(fresh.map((one) => [one.id, one.latest_ts])) });
   }
   conversations.set(answer.conversations);
 }

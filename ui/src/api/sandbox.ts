@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { rest } from './client.js';
 import type { Json } from './wire.js';
 import { useFirstScreen } from '../kit/first-screen.js';
-import { useWho } from './who.js';
+import { useCurrentUser } from './current-user.js';
 
 export interface Sandbox {
   id: string;
@@ -54,7 +54,7 @@ function useOwn<T>(
   select: (answer: Record<string, unknown>) => T,
   refetchInterval: number | false = false,
 ): UseQueryResult<T> {
-  const { team, isAdmin } = useWho();
+  const { team, isAdmin } = useCurrentUser();
   const isDrawn = useFirstScreen();
   return useQuery({
     queryKey: [key, team.id],

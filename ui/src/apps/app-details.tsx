@@ -5,7 +5,7 @@ import { Link, useGo } from '../kit/link.js';
 import { useCommands, type App } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Confirm } from '../kit/dialog.js';
 import { Secret } from '../kit/misc.js';
@@ -24,7 +24,7 @@ interface Details {
 }
 
 export function AppDetails({ app, tab }: { app: App; tab: string | undefined }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const navigate = useGo();
   const client = useQueryClient();
   const [deleting, setDeleting] = useState(false);

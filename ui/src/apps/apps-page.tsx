@@ -4,7 +4,7 @@ import { useParams } from 'wouter';
 import { Link, useGo } from '../kit/link.js';
 import { useApps, type App } from '../api/apps.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
 import { Empty, Skeleton } from '../kit/misc.js';
@@ -15,7 +15,7 @@ import styles from './apps.module.css';
 
 /** The apps of the workspace. */
 export function AppsPage(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const { app: id, tab } = useParams<{ app?: string; tab?: string }>();
   const navigate = useGo();
   const [isMaking, setMaking] = useState(false);
@@ -65,7 +65,7 @@ export function AppsPage(): ReactNode {
 }
 
 function Row({ app, isCurrent }: { app: App; isCurrent: boolean }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const targets = useSubscriptions().filter((one) => one.app_id === app.id);
   const isBad = targets.some(isFailing);
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { Element } from './element.js';
-import { list, str } from './place.js';
+import { list, str } from './surface.js';
 import styles from './blocks.module.css';
 
 export const ActionsBlock = ({ block }: { block: Json }): ReactNode => (

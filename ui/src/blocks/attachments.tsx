@@ -3,7 +3,7 @@ import type { Json } from '../api/wire.js';
 import { Mrkdwn, SafeLink } from '../text/mrkdwn-view.js';
 import { Picture } from './image.js';
 import { Blocks } from './blocks.js';
-import { list, str, type Place } from './place.js';
+import { list, str, type Place } from './surface.js';
 import { Element } from './element.js';
 import { MessageSurface } from './message-surface.js';
 import styles from './blocks.module.css';

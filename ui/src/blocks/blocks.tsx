@@ -9,7 +9,7 @@ import { InputBlock } from './input.js';
 import { MarkdownBlock } from './markdown.js';
 import { MessageSurface } from './message-surface.js';
 import { FileBlock, VideoBlock } from './media.js';
-import { str, type Place } from './place.js';
+import { str, type Place } from './surface.js';
 import { RichTextBlock } from './rich-text.js';
 import { SectionBlock } from './section.js';
 import { TableBlock } from './table.js';

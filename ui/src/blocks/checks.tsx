@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { useAct, type ElementProps } from './use-act.js';
-import { list, obj, str } from './place.js';
+import { list, obj, str } from './surface.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { Picture } from './image.js';
-import { list, str } from './place.js';
+import { list, str } from './surface.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 

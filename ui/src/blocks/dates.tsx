@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { useAct, type ElementProps } from './use-act.js';
-import { str } from './place.js';
+import { str } from './surface.js';
 import { wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
 

@@ -9,7 +9,7 @@ import { CheckElement } from './checks.js';
 import { SelectElement } from './selects.js';
 import { TextInput } from './text-inputs.js';
 import { useAct, type ElementProps } from './use-act.js';
-import { list, str } from './place.js';
+import { list, str } from './surface.js';
 import { PlainText } from '../text/mrkdwn-view.js';
 import { wordsOf } from './text-object.js';
 import styles from './blocks.module.css';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ImageOff } from 'lucide-react';
 import { config } from '../api/base.js';
 import type { Json } from '../api/wire.js';
-import { obj, str } from './place.js';
+import { obj, str } from './surface.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 

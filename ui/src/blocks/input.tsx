@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { Element } from './element.js';
-import { obj, str, useSurface } from './place.js';
+import { obj, str, useSurface } from './surface.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
-import { str } from './place.js';
+import { str } from './surface.js';
 import text from '../text/text.module.css';
 
 const MarkdownTokens = lazy(() =>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { FileText, Play } from 'lucide-react';
 import type { Json } from '../api/wire.js';
 import { SafeLink } from '../text/mrkdwn-view.js';
-import { str } from './place.js';
+import { str } from './surface.js';
 import { TextObject, wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
 

@@ -7,7 +7,7 @@ import { me } from '../api/persona.js';
 import { pathOfRequest } from '../api/requests.js';
 import type { Json } from '../api/wire.js';
 import { Button } from '../kit/button.js';
-import { SurfaceContext, keyOf, str, type Place, type Surface, type Values } from './place.js';
+import { SurfaceContext, keyOf, str, type Place, type Surface, type Values } from './surface.js';
 import styles from './blocks.module.css';
 
 interface Failure {

@@ -3,7 +3,7 @@ import type { Json } from '../api/wire.js';
 import { ChannelMention, EmojiMark, SafeLink, UserMention } from '../text/mrkdwn-view.js';
 import { formatDateToken } from '../text/time.js';
 import text from '../text/text.module.css';
-import { list, obj, str } from './place.js';
+import { list, obj, str } from './surface.js';
 import styles from './blocks.module.css';
 
 export const RichTextBlock = ({ block }: { block: Json }): ReactNode => (

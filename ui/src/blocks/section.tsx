@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { Element } from './element.js';
-import { list, obj } from './place.js';
+import { list, obj } from './surface.js';
 import { TextObject } from './text-object.js';
 import styles from './blocks.module.css';
 

@@ -16,7 +16,7 @@ import { directory, displayName } from '../api/directory.js';
 import { useStore } from '../kit/store.js';
 import type { Json } from '../api/wire.js';
 import { useAct, type ElementProps } from './use-act.js';
-import { list, obj, str, useSurface } from './place.js';
+import { list, obj, str, useSurface } from './surface.js';
 import { wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
 

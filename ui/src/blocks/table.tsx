@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
-import { list, str } from './place.js';
+import { list, str } from './surface.js';
 import { RichTextElements } from './rich-text.js';
 import styles from './blocks.module.css';
 

@@ -1,7 +1,7 @@
 import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import type { ElementProps } from './use-act.js';
-import { obj, str, useSurface } from './place.js';
+import { obj, str, useSurface } from './surface.js';
 import { wordsOf } from './text-object.js';
 import styles from './blocks.module.css';
 

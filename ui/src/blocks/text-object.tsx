@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Mrkdwn, PlainText } from '../text/mrkdwn-view.js';
-import { obj, str } from './place.js';
+import { obj, str } from './surface.js';
 
 /** A text object: mrkdwn, or plain with emoji. */
 export function TextObject({ text, inline = false }: { text: unknown; inline?: boolean }): ReactNode {

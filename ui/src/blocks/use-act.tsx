@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { Json } from '../api/wire.js';
 import { Confirm } from '../kit/dialog.js';
-import { keyOf, obj, useSurface } from './place.js';
+import { keyOf, obj, useSurface } from './surface.js';
 import { wordsOf } from './text-object.js';
 
 export interface ElementProps {

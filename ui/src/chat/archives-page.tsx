@@ -3,7 +3,7 @@ import { useParams, useSearchParams } from 'wouter';
 import { useGo } from '../kit/link.js';
 import { visit } from '../api/conversations.js';
 import { switchTeam } from '../api/session.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Empty } from '../kit/misc.js';
 
 /**
@@ -14,7 +14,7 @@ export function ArchivesPage(): ReactNode {
   const [search] = useSearchParams();
   const navigate = useGo();
   const [isLost, setLost] = useState(false);
-  const { session } = useWho();
+  const { session } = useCurrentUser();
   const digits = message.replace(/^p/, '');
   const ts = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
   const thread = search.get('thread_ts');

@@ -6,8 +6,8 @@ import { conversations } from '../api/conversations.js';
 import { directory, displayName, lookUp } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
 import { useAsFirstScreen, useFirstScreen } from '../kit/first-screen.js';
-import { keep, recall } from '../kit/local.js';
-import { useWho } from '../api/who.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { useStore } from '../kit/store.js';
 import type { Conversation as Room, Message } from '../api/wire.js';
 import { Empty } from '../kit/misc.js';
@@ -42,7 +42,7 @@ export function useChatValue(
   openProfile: (id: string) => void,
   showJson: (message: Message) => void,
 ): { chat: Chat; names: NameBook } {
-  const who = useWho();
+  const who = useCurrentUser();
   const users = useStore(directory);
   const rooms = useStore(conversations);
   const channelNames = useChannelNames(rooms);
@@ -114,14 +114,14 @@ export function ChatPage(): ReactNode {
   const hasScreen = useFirstScreen() && chat.hasAllMethods;
   useEffect(() => (hasScreen ? followScreen() : undefined), [hasScreen, chat.teamId, chat.meId]);
   useEffect(() => {
-    if (channel !== undefined) keep(`last:${chat.teamId}:${chat.meId}`, channel);
+    if (channel !== undefined) writeLocal(`last:${chat.teamId}:${chat.meId}`, channel);
   }, [channel, chat.teamId, chat.meId]);
   const isList = list !== null && (list.length === 0 || !window.matchMedia('(min-width: 700px)').matches);
   useAsFirstScreen(channel === undefined && isList);
   // without a conversation in the address: the last one used, else #general; on a narrow screen the list itself
   useEffect(() => {
     if (channel !== undefined || list === null || !window.matchMedia('(min-width: 700px)').matches) return;
-    const last = recall<string | null>(`last:${chat.teamId}:${chat.meId}`, null);
+    const last = readLocal<string | null>(`last:${chat.teamId}:${chat.meId}`, null);
     const first = list.find((one) => one.id === last) ?? list.find((one) => one.is_general) ?? list[0];
     if (first) navigate(chat.channelPath(first.id), { replace: true });
   }, [channel, list, chat, navigate]);

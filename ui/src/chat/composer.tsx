@@ -1,8 +1,8 @@
 import { useEffect, useId, useMemo, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useFirstScreen } from '../kit/first-screen.js';
 import { useLatest } from '../kit/latest.js';
-import { keep, recall } from '../kit/local.js';
-import { usePlaced } from '../kit/placed.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
+import { useKeyedState } from '../kit/use-keyed-state.js';
 import { call } from '../api/client.js';
 import { conversations } from '../api/conversations.js';
 import { directory } from '../api/directory.js';
@@ -53,13 +53,13 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
   const emoji = useStore(emojiSet);
   const commands = useCommands();
   const key = draftKey(chat.teamId, chat.meId, channel, thread);
-  const [text, setText] = usePlaced(key, () => recall(key, ''));
-  const [cursor, setCursor] = usePlaced(key, () => text.length);
-  const [picked, setPicked] = usePlaced(key, () => 0);
-  const [closedAt, setClosedAt] = usePlaced<string | null>(key, () => null);
-  const [preview, setPreview] = usePlaced(key, () => false);
-  const [asJson, setAsJson] = usePlaced(key, () => false);
-  const [notice, setNotice] = usePlaced<ReactNode>(key, () => null);
+  const [text, setText] = useKeyedState(key, () => readLocal(key, ''));
+  const [cursor, setCursor] = useKeyedState(key, () => text.length);
+  const [picked, setPicked] = useKeyedState(key, () => 0);
+  const [closedAt, setClosedAt] = useKeyedState<string | null>(key, () => null);
+  const [preview, setPreview] = useKeyedState(key, () => false);
+  const [asJson, setAsJson] = useKeyedState(key, () => false);
+  const [notice, setNotice] = useKeyedState<ReactNode>(key, () => null);
   const box = useRef<HTMLTextAreaElement>(null);
   const listId = useId();
   const upload = useUpload(channel, thread);
@@ -67,7 +67,7 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
 
   const write = (next: string, at = next.length): void => {
     setText(next);
-    keep(key, next);
+    writeLocal(key, next);
     setCursor(at);
     requestAnimationFrame(() => box.current?.setSelectionRange(at, at));
   };
@@ -170,7 +170,7 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
         return setClosedAt(text);
       }
     }
-    const entersSend = recall('enterSends', true);
+    const entersSend = readLocal('enterSends', true);
     if (event.key === 'Enter' && (entersSend ? !event.shiftKey : event.shiftKey || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       send();
@@ -223,7 +223,7 @@ export function Composer({ channel, thread, label, members, autoFocus = false }:
           {...(choices.length > 0 ? { 'aria-controls': listId, 'aria-activedescendant': `${listId}-${picked}` } : {})}
           onChange={(event) => {
             setText(event.target.value);
-            keep(key, event.target.value);
+            writeLocal(key, event.target.value);
             setCursor(event.target.selectionStart);
             setPicked(0);
             setNotice(null);

@@ -11,12 +11,12 @@ import type { Conversation as Room } from '../api/wire.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button, IconButton } from '../kit/button.js';
 import { Badge, CodeBlock, Empty } from '../kit/misc.js';
-import { usePlaced } from '../kit/placed.js';
+import { useKeyedState } from '../kit/use-keyed-state.js';
 import { say } from '../kit/toasts.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
 import { useChat } from './chat-context.js';
 import { Composer } from './composer.js';
-import { DrawnLists } from './drawn-lists.js';
+import { MountedLists } from './mounted-lists.js';
 import { HomeTab } from './home-tab.js';
 import { useMembers } from './members.js';
 import { nameOfConversation } from './sidebar.js';
@@ -27,7 +27,7 @@ import styles from './pages.module.css';
 export function useRoom(id: string): { room: Room | undefined; error: unknown } {
   const list = useStore(conversations);
   useStore(visited);
-  const [error, setError] = usePlaced<unknown>(id, () => null);
+  const [error, setError] = useKeyedState<unknown>(id, () => null);
   const room = findConversation(id);
   const isKnown = room !== undefined;
   useEffect(() => {
@@ -49,7 +49,7 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
   const chat = useChat();
   const window = useMemo(() => channelWindow(id), [id, chat.meId]);
   const members = useMembers(id);
-  const [tab, setTab] = usePlaced<'messages' | 'home'>(id, () => 'messages');
+  const [tab, setTab] = useKeyedState<'messages' | 'home'>(id, () => 'messages');
   const name = nameOfConversation(room, chat.users, chat.meId);
   const shownName = room.is_im || room.is_mpim ? name : `#${name}`;
   const other = room.is_im ? chat.users.get(room.user ?? '') : undefined;
@@ -117,7 +117,7 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
         <HomeTab appId={other.profile.api_app_id as string} />
       ) : (
         <>
-          <DrawnLists
+          <MountedLists
             window={window}
             channel={id}
             at={at}

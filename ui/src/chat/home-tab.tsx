@@ -8,7 +8,7 @@ import { BlockList } from '../blocks/blocks.js';
 import { screen } from './screen.js';
 import { ViewSurface } from './view-surface.js';
 import type { View } from './views.js';
-import { list } from '../blocks/place.js';
+import { list } from '../blocks/surface.js';
 import styles from './pages.module.css';
 
 /** An app's Home for the current person. */

@@ -4,7 +4,7 @@ import { ArrowDown } from 'lucide-react';
 import { wordsFor } from '../api/errors.js';
 import { useStoreWhile } from '../kit/store.js';
 import { Button } from '../kit/button.js';
-import { cameBack } from '../kit/came-back.js';
+import { isBackNavigation } from '../kit/back-navigation.js';
 import { useAsFirstScreen } from '../kit/first-screen.js';
 import { Skeleton } from '../kit/misc.js';
 import { dateOfTs, dayName, useZone } from '../text/time.js';
@@ -139,8 +139,8 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
     placed.current = place;
     const isSame = shownItems.current === items;
     // keep the position: the list was at its end and has nothing new, or the person came back to it
-    if (isLeft && at === undefined && (atEnd.current ? isSame : cameBack())) return;
-    const left = isFirst && cameBack() ? window.leftAt : null;
+    if (isLeft && at === undefined && (atEnd.current ? isSame : isBackNavigation())) return;
+    const left = isFirst && isBackNavigation() ? window.leftAt : null;
     const leftIndex = left === null ? -1 : indexOf(left.ts);
     if (left !== null && leftIndex >= 0) {
       virtual.scrollToIndex(leftIndex, { align: 'start' });

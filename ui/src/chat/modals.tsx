@@ -2,7 +2,7 @@ import { useCallback, useRef, useState, type ReactNode } from 'react';
 import { rest } from '../api/client.js';
 import { useStore } from '../kit/store.js';
 import { BlockList } from '../blocks/blocks.js';
-import { list, type Values } from '../blocks/place.js';
+import { list, type Values } from '../blocks/surface.js';
 import { wordsOf } from '../blocks/text-object.js';
 import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';

@@ -7,10 +7,10 @@ import { call } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import type { SearchMatch } from '../api/wire.js';
 import { displayName } from '../api/directory.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
-import { cameBack } from '../kit/came-back.js';
+import { isBackNavigation } from '../kit/back-navigation.js';
 import { Choice } from '../kit/field.js';
 import { Empty, Skeleton } from '../kit/misc.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
@@ -52,7 +52,7 @@ const leftAt = new Map<string, number>();
 
 /** Search results from every conversation that the person can see. */
 export function SearchPage(): ReactNode {
-  const who = useWho();
+  const who = useCurrentUser();
   const [search, setSearch] = useSearchParams();
   const navigate = useGo();
   const query = search.get('q') ?? '';
@@ -74,7 +74,7 @@ export function SearchPage(): ReactNode {
   const isLoaded = found.data !== undefined;
   const place = `${query} ${sort}`;
   useLayoutEffect(() => {
-    if (isLoaded && cameBack()) page.current?.scrollTo({ top: leftAt.get(place) ?? 0 });
+    if (isLoaded && isBackNavigation()) page.current?.scrollTo({ top: leftAt.get(place) ?? 0 });
   }, [isLoaded, place]);
   const total = found.data?.pages[0]?.messages.total;
   const matches = found.data?.pages.flatMap((page) => page.messages.matches) ?? [];

@@ -91,7 +91,7 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
           </>
         )}
       </div>
-      <ResizeHandle name="conversations" kept="side" side="right" usual={240} least={180} most={400} />
+      <ResizeHandle name="conversations" storageKey="side" side="right" usual={240} least={180} most={400} />
       {open === 'create' && <CreateChannel onClose={() => setOpen(null)} onMade={go} />}
       {open === 'message' && <NewMessage onClose={() => setOpen(null)} onOpened={go} />}
       {open === 'browse' && <BrowseChannels onClose={() => setOpen(null)} onChosen={go} />}

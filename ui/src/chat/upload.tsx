@@ -3,7 +3,7 @@ import { X } from 'lucide-react';
 import { call } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { IconButton } from '../kit/button.js';
-import { usePlaced } from '../kit/placed.js';
+import { useKeyedState } from '../kit/use-keyed-state.js';
 import { say } from '../kit/toasts.js';
 import { bytes } from '../text/time.js';
 import styles from './composer.module.css';
@@ -34,8 +34,8 @@ function put(url: string, file: File, onProgress: (share: number) => void): Prom
 /** Files for the next message: request an upload URL, upload, complete. */
 export function useUpload(channel: string, thread: string | undefined): Upload {
   const place = `${channel}:${thread ?? ''}`;
-  const [files, setFiles] = usePlaced<readonly File[]>(place, () => []);
-  const [progress, setProgress] = usePlaced<number | null>(place, () => null);
+  const [files, setFiles] = useKeyedState<readonly File[]>(place, () => []);
+  const [progress, setProgress] = useKeyedState<number | null>(place, () => null);
   const input = useRef<HTMLInputElement>(null);
   const add = (list: FileList | null | undefined): void => {
     if (list && list.length > 0) setFiles((before) => [...before, ...list].slice(0, 10));

@@ -5,7 +5,7 @@ import { me } from '../api/persona.js';
 import { pathOfRequest } from '../api/requests.js';
 import { wordsFor } from '../api/errors.js';
 import type { Json } from '../api/wire.js';
-import { keyOf, str, SurfaceContext, type Surface, type Values } from '../blocks/place.js';
+import { keyOf, str, SurfaceContext, type Surface, type Values } from '../blocks/surface.js';
 import { Button } from '../kit/button.js';
 import styles from './pages.module.css';
 import type { View } from './views.js';

@@ -1,6 +1,6 @@
 import { onEvent, onHearing, type RealtimeEvent } from '../api/realtime.js';
 import type { Message } from '../api/wire.js';
-import { kept } from './kept.js';
+import { recentlyUsed } from './recently-used.js';
 import { MessageWindow } from './message-window.js';
 import { historyOf, repliesOf } from './sources.js';
 
@@ -10,10 +10,10 @@ const threads = new Map<string, MessageWindow>();
 let authors: ReadonlySet<string> = new Set();
 
 export const channelWindow = (channel: string): MessageWindow =>
-  kept(channels, channel, () => new MessageWindow(historyOf(channel), authors, () => ephemeralsOf(channel)));
+  recentlyUsed(channels, channel, () => new MessageWindow(historyOf(channel), authors, () => ephemeralsOf(channel)));
 
 export const threadWindow = (channel: string, ts: string): MessageWindow =>
-  kept(
+  recentlyUsed(
     threads,
     `${channel}:${ts}`,
     () => new MessageWindow(repliesOf(channel, ts), authors, () => ephemeralsOf(channel, ts)),

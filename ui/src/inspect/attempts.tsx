@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
@@ -12,7 +12,7 @@ import styles from './entry.module.css';
 
 /** Every attempt of the delivery that an entry belongs to. */
 export function Attempts({ entry }: { entry: Entry }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const found = useQuery({
     queryKey: ['attempts', team.id, entry.delivery_id],
     queryFn: () =>

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useClock } from '../api/sandbox.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Field } from '../kit/field.js';
 import { Badge, Empty, Skeleton } from '../kit/misc.js';
@@ -13,7 +13,7 @@ import styles from './control.module.css';
 
 /** The sandbox's clock. */
 export function ClockPanel(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const client = useQueryClient();
   const clock = useClock();
   const [wanted, setWanted] = useState('');

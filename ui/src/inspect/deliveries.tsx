@@ -4,7 +4,7 @@ import { ChevronDown, ChevronRight, Send } from 'lucide-react';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Switch } from '../kit/field.js';
 import { Menu, MenuItem } from '../kit/menu.js';
@@ -45,7 +45,7 @@ const RULES: readonly (readonly [string, Record<string, unknown>, number | null]
 
 /** Deliveries to apps, by state, with every attempt. */
 export function Deliveries(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const client = useQueryClient();
   const [state, setState] = useState<string>('all');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { urlOf } from '../api/base.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { CopyButton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
 import { exactTime } from '../text/time.js';
@@ -50,7 +50,7 @@ export const outcomeWords = (attempt: Attempt | undefined): string => {
 
 /** The attempts of a delivery; request and response are on the timeline, if it is recorded. */
 export function AttemptList({ delivery }: { delivery: Delivery }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [open, setOpen] = useState<number | null>(null);
   const where = JSON.stringify({ delivery_id: delivery.id });
   const recorded = useQuery({

@@ -6,7 +6,7 @@ import { urlOf } from '../api/base.js';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Badge, copyText, Empty, Skeleton } from '../kit/misc.js';
 import { Pane } from '../kit/pane.js';
@@ -31,7 +31,7 @@ interface EntryPaneProps {
 
 /** The details of one entry. */
 export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const found = useQuery({
     queryKey: ['entry', team.id, id],
     queryFn: () =>
@@ -57,7 +57,7 @@ export function EntryPane({ id, onClose, onOpen, onFilter }: EntryPaneProps): Re
 }
 
 function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) => void }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const navigate = useGo();
   const outcome = outcomeOf(entry);
   const apps = useAppNames();

@@ -6,7 +6,7 @@ import { useApps } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useFaults, type Fault } from '../api/sandbox.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { ErrorLine } from '../kit/field.js';
 import { Badge, Empty, Skeleton } from '../kit/misc.js';
@@ -87,7 +87,7 @@ function faultOf({ type, value }: Sentence): Record<string, unknown> {
 
 /** A sentence with blanks that makes the next calls fail. */
 export function Faults(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [search] = useSearchParams();
   const client = useQueryClient();
   const apps = useApps();

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { Plus, Star, X } from 'lucide-react';
 import { useApps } from '../api/apps.js';
-import { keep, recall } from '../kit/local.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
 import { Button } from '../kit/button.js';
 import { Dialog } from '../kit/dialog.js';
 import { Choice, Field } from '../kit/field.js';
@@ -21,7 +21,7 @@ import styles from './traffic.module.css';
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (next: Filters) => void }): ReactNode {
   const [text, setText] = useState(filters['text'] ?? '');
   const [adding, setAdding] = useState(false);
-  const [own, setOwn] = useState(() => recall<Preset[]>('presets', []));
+  const [own, setOwn] = useState(() => readLocal<Preset[]>('presets', []));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onChange(withFilter(filters, 'text', text.trim()));
@@ -33,12 +33,12 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       .slice(0, 60);
     const next = [...own.filter((preset) => preset.name !== name), { name, filters }].slice(-12);
     setOwn(next);
-    keep('presets', next);
+    writeLocal('presets', next);
   };
   const remove = (name: string): void => {
     const next = own.filter((preset) => preset.name !== name);
     setOwn(next);
-    keep('presets', next);
+    writeLocal('presets', next);
   };
   const active = Object.entries(filters).filter(([key]) => key !== 'text');
   return (

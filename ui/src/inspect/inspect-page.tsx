@@ -8,7 +8,7 @@ import { wordsFor } from '../api/errors.js';
 import { directory, fullName } from '../api/directory.js';
 import { useFaults, useSandbox } from '../api/sandbox.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Empty } from '../kit/misc.js';
 import { Tabs } from '../kit/tabs.js';
@@ -22,7 +22,7 @@ import styles from './inspect.module.css';
 
 /** The traffic of apps. Admins only, as it shows everyone's. */
 export function InspectPage({ view }: { view: string }): ReactNode {
-  const { team, isAdmin } = useWho();
+  const { team, isAdmin } = useCurrentUser();
   const { entry } = useParams<{ entry?: string }>();
   const navigate = useGo();
   const faults = useFaults();

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Skeleton } from '../kit/misc.js';
 import { ARROWS, directionOf, keysOf, nameOf, outcomeOf, whoOf, type Entry } from './entries.js';
 import styles from './entry.module.css';
 
 /** Related entries: a call, its events, their deliveries. */
 export function Related({ entry, onOpen }: { entry: Entry; onOpen: (id: string) => void }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const apps = useAppNames();
   const keys = keysOf(entry);
   const found = useQuery({

@@ -7,7 +7,7 @@ import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Menu, MenuItem } from '../kit/menu.js';
 import { CodeBlock, copyText, Empty, Skeleton } from '../kit/misc.js';
@@ -38,7 +38,7 @@ const COLUMNS = [
 
 /** Everything that happens, live, the newest on top. */
 export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [search, setSearch] = useSearchParams();
   const navigate = useGo();
   const query = search.toString();

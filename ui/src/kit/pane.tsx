@@ -27,7 +27,7 @@ export function Pane({ name, title, note, actions, children, onClose }: PaneProp
         }
       }}
     >
-      <ResizeHandle name={name} kept="pane" side="left" usual={380} least={300} most={760} />
+      <ResizeHandle name={name} storageKey="pane" side="left" usual={380} least={300} most={760} />
       <header className={styles.head}>
         <h2 className={styles.title}>
           {title}

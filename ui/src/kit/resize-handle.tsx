@@ -1,5 +1,5 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { keep, recall } from './local.js';
+import { writeLocal, readLocal } from './local-storage.js';
 import styles from './pane.module.css';
 
 interface Bounds {
@@ -12,34 +12,34 @@ interface ResizeProps extends Bounds {
   /** What it resizes, for screen readers. */
   readonly name: string;
   /** The storage key of its width, and the custom property that holds it. */
-  readonly kept: string;
+  readonly storageKey: string;
   /** The edge that moves. */
   readonly side: 'left' | 'right';
 }
 
 /** The stored width, clamped: the storage may hold anything. */
-const keptWidth = (kept: string, { usual, least, most }: Bounds): number => {
-  const width = Number(recall<unknown>(kept, usual));
+const storedWidth = (storageKey: string, { usual, least, most }: Bounds): number => {
+  const width = Number(readLocal<unknown>(storageKey, usual));
   return Number.isFinite(width) ? Math.min(most, Math.max(least, width)) : usual;
 };
 
 /** The edge of a pane: dragged, or moved by the arrow keys; a double click resets it. */
-export function ResizeHandle({ name, kept, side, ...bounds }: ResizeProps): ReactNode {
-  const [width, setWidth] = useState(() => keptWidth(kept, bounds));
+export function ResizeHandle({ name, storageKey, side, ...bounds }: ResizeProps): ReactNode {
+  const [width, setWidth] = useState(() => storedWidth(storageKey, bounds));
   const handle = useRef<HTMLDivElement | null>(null);
   const box = (): HTMLElement | null => handle.current?.parentElement ?? null;
   const resize = (wanted: number): void => {
     const next = Math.round(Math.min(bounds.most, Math.max(bounds.least, wanted)));
-    box()?.style.setProperty(`--${kept}`, `${next}px`);
+    box()?.style.setProperty(`--${storageKey}`, `${next}px`);
     setWidth(next);
-    keep(kept, next);
+    writeLocal(storageKey, next);
   };
   const outwards = side === 'right' ? 1 : -1;
   return (
     <div
       ref={(element) => {
         handle.current = element;
-        box()?.style.setProperty(`--${kept}`, `${width}px`);
+        box()?.style.setProperty(`--${storageKey}`, `${width}px`);
       }}
       role="separator"
       aria-orientation="vertical"

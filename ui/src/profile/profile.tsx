@@ -3,7 +3,7 @@ import { call } from '../api/client.js';
 import { directory, displayName, fullName } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import type { User } from '../api/wire.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
@@ -32,7 +32,7 @@ export function ProfileHead({ user }: { user: User }): ReactNode {
 
 /** Edits the profile of the person this tab acts as. */
 export function OwnProfile(): ReactNode {
-  const { id } = useWho();
+  const { id } = useCurrentUser();
   const user = useStore(directory).get(id);
   return user ? <ProfileForm key={user.id} user={user} /> : <Skeleton />;
 }

@@ -6,12 +6,12 @@ import { rest } from '../api/client.js';
 import { config } from '../api/base.js';
 import { directory, fullName, loadDirectory } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
-import { keep, recall } from '../kit/local.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
 import { actAs } from '../api/persona.js';
 import { useSandbox } from '../api/sandbox.js';
 import { signOut } from '../api/session.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
 import { Confirm } from '../kit/dialog.js';
@@ -25,7 +25,7 @@ import styles from './settings.module.css';
 
 /** Settings of the workspace, its people, and this browser. */
 export function SettingsPage(): ReactNode {
-  const { team, isAdmin } = useWho();
+  const { team, isAdmin } = useCurrentUser();
   const { part } = useParams<{ part?: string }>();
   const navigate = useGo();
   const tabs = [
@@ -50,7 +50,7 @@ export function SettingsPage(): ReactNode {
 }
 
 function Workspace(): ReactNode {
-  const { team, session } = useWho();
+  const { team, session } = useCurrentUser();
   const sandbox = useSandbox();
   const counts = sandbox.data?.counts;
   const rows: [string, ReactNode][] = [
@@ -91,7 +91,7 @@ function Workspace(): ReactNode {
 }
 
 function People(): ReactNode {
-  const { isAdmin, id: meId } = useWho();
+  const { isAdmin, id: meId } = useCurrentUser();
   const users = useStore(directory);
   const client = useQueryClient();
   const [name, setName] = useState('');
@@ -149,14 +149,14 @@ function People(): ReactNode {
 
 function Preferences(): ReactNode {
   const zone = useZone();
-  const [enter, setEnter] = useState(() => recall('enterSends', true));
+  const [enter, setEnter] = useState(() => readLocal('enterSends', true));
   return (
     <div className={styles.section}>
       <Switch
         isSelected={enter}
         onChange={(on) => {
           setEnter(on);
-          keep('enterSends', on);
+          writeLocal('enterSends', on);
         }}
       >
         Enter sends; Shift Enter begins a new line
@@ -177,7 +177,7 @@ function Preferences(): ReactNode {
 }
 
 function SignIns(): ReactNode {
-  const { session } = useWho();
+  const { session } = useCurrentUser();
   const navigate = useGo();
   return (
     <div className={styles.section}>
@@ -204,7 +204,7 @@ function SignIns(): ReactNode {
 }
 
 function Danger(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [asked, setAsked] = useState<'reset' | 'delete' | null>(null);
   const go = (): void => {
     const work =

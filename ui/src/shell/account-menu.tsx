@@ -8,7 +8,7 @@ import { wordsFor } from '../api/errors.js';
 import { actAs, stopActing } from '../api/persona.js';
 import { signOut } from '../api/session.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { PeopleList } from '../chat/people-list.js';
 import { Avatar } from '../kit/avatar.js';
 import { Dialog } from '../kit/dialog.js';
@@ -25,7 +25,7 @@ const NEXT = {
 const ICONS = { system: <SunMoon size={15} />, light: <Sun size={15} />, dark: <Moon size={15} /> };
 
 export function AccountMenu(): ReactNode {
-  const who = useWho();
+  const who = useCurrentUser();
   const users = useStore(directory);
   const chosen = useStore(theme);
   const navigate = useGo();
@@ -87,7 +87,7 @@ export function AccountMenu(): ReactNode {
 }
 
 function ActAs({ onClose }: { onClose: () => void }): ReactNode {
-  const who = useWho();
+  const who = useCurrentUser();
   const choose = (id: string | undefined): void => {
     if (id === undefined) return;
     if (id === who.session.user.id) stopActing();

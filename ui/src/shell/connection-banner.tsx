@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { waitingSince } from '../api/retries.js';
 import { offlineSince } from '../api/realtime.js';
 import { useStore } from '../kit/store.js';
-import { useLasts } from './use-lasts.js';
+import { useHasLasted } from './use-has-lasted.js';
 import styles from './shell.module.css';
 
 /** A gap or a busy server shorter than this is not reported. */
@@ -11,8 +11,8 @@ const WAITING_SHOWN_AFTER_MS = 3_000;
 
 /** Says that no events arrive, once that has lasted. */
 export function ConnectionBanner(): ReactNode {
-  const isCut = useLasts(useStore(offlineSince), OFFLINE_SHOWN_AFTER_MS);
-  const isWaiting = useLasts(useStore(waitingSince), WAITING_SHOWN_AFTER_MS);
+  const isCut = useHasLasted(useStore(offlineSince), OFFLINE_SHOWN_AFTER_MS);
+  const isWaiting = useHasLasted(useStore(waitingSince), WAITING_SHOWN_AFTER_MS);
   if (!isCut && !isWaiting) return null;
   return (
     <div className={styles.offline} role="status">

@@ -5,18 +5,18 @@ import { Link, useGo } from '../kit/link.js';
 import { connection, offlineSince } from '../api/realtime.js';
 import { useClock, useFaults } from '../api/sandbox.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Hint } from '../kit/button.js';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
 import { AccountMenu } from './account-menu.js';
 import { SandboxMenu } from './sandbox-menu.js';
 import { SearchBox } from './search-box.js';
-import { useLasts } from './use-lasts.js';
+import { useHasLasted } from './use-has-lasted.js';
 import styles from './header.module.css';
 
 /** The header above every section; navigation does not render it again. */
 export const Header = memo(function Header(): ReactNode {
-  const who = useWho();
+  const who = useCurrentUser();
   return (
     <header className={styles.header}>
       <Workspaces />
@@ -32,7 +32,7 @@ export const Header = memo(function Header(): ReactNode {
 });
 
 function Workspaces(): ReactNode {
-  const { session, team } = useWho();
+  const { session, team } = useCurrentUser();
   const navigate = useGo();
   const teams = [...new Map(session.signed_in.map((one) => [one.team.id, one])).values()];
   return (
@@ -69,7 +69,7 @@ function Workspaces(): ReactNode {
 
 /** Warns of anything that changes answers: active faults, a changed clock. */
 function Warnings(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const faults = useFaults();
   const clock = useClock();
   const armed = (faults.data ?? []).filter((fault) => fault.times === null || fault.fired < fault.times).length;
@@ -95,7 +95,7 @@ const GAP_SHOWN_MS = 2_000;
 
 function ConnectionDot(): ReactNode {
   const now = useStore(connection);
-  const isLong = useLasts(useStore(offlineSince), GAP_SHOWN_MS);
+  const isLong = useHasLasted(useStore(offlineSince), GAP_SHOWN_MS);
   // a short gap is not shown
   const state = now === 'offline' && !isLong ? 'live' : now;
   const words = { live: 'Live', connecting: 'Connecting…', offline: 'No connection: trying again' }[state];

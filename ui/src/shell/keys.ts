@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { Store } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 
 /** The keyboard overlay that is open. */
 export const overlay = new Store<'switcher' | 'keys' | null>(null);
 
 /** Keyboard shortcuts that work everywhere. */
 export function useKeys(): void {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [location, navigate] = useLocation();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -6,7 +6,7 @@ import { directory, displayName, fullName } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
 import { stopActing } from '../api/persona.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Dialog } from '../kit/dialog.js';
 import { Field } from '../kit/field.js';
 import { say } from '../kit/toasts.js';
@@ -33,7 +33,7 @@ const MAX_SHOWN = 12;
 
 /** Goes to a channel, person or section by typing its name. */
 function Switcher({ onClose }: { onClose: () => void }): ReactNode {
-  const { team, isAdmin } = useWho();
+  const { team, isAdmin } = useCurrentUser();
   const rooms = useStore(conversations);
   const users = useStore(directory);
   const navigate = useGo();

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useSandbox, useSnapshots } from '../api/sandbox.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Confirm, Dialog } from '../kit/dialog.js';
 import { Field } from '../kit/field.js';
@@ -15,7 +15,7 @@ import styles from './header.module.css';
 
 /** The menu of this workspace's sandbox: recording, snapshots, reset. */
 export function SandboxMenu(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const client = useQueryClient();
   const sandbox = useSandbox();
   const snapshots = useSnapshots();

@@ -4,13 +4,13 @@ import { useLocation, useSearchParams } from 'wouter';
 import { conversations } from '../api/conversations.js';
 import { directory } from '../api/directory.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { completed, proposalsFor, type Proposal } from '../text/search-words.js';
 import styles from './header.module.css';
 
 /** The search field: completes operators, channels and people. */
 export function SearchBox(): ReactNode {
-  const { team } = useWho();
+  const { team } = useCurrentUser();
   const [location, navigate] = useLocation();
   const [search] = useSearchParams();
   const users = useStore(directory);

@@ -9,7 +9,7 @@ import { stopActing } from '../api/persona.js';
 import { connect, onEvent } from '../api/realtime.js';
 import { useAsFirstScreen } from '../kit/first-screen.js';
 import { useStore } from '../kit/store.js';
-import { useWho } from '../api/who.js';
+import { useCurrentUser } from '../api/current-user.js';
 import { followMessages } from '../chat/windows.js';
 import { Button } from '../kit/button.js';
 import { say } from '../kit/toasts.js';
@@ -41,7 +41,7 @@ const sectionsOf = (team: string, isAdmin: boolean): Section[] => [
 
 /** The frame around every section: header, section rail, and the bar while acting as another person. */
 export function Shell({ children }: { children: ReactNode }): ReactNode {
-  const who = useWho();
+  const who = useCurrentUser();
   const [location] = useLocation();
   useWorkspace(who.id, who.team.id);
   useKeys();
@@ -125,7 +125,7 @@ function useWorkspace(meId: string, teamId: string): void {
  * The title, "(3) #general · Acme · Understudy". A component of its own, so that a new message renders nothing else.
  */
 function Title({ location }: { location: string }): null {
-  const who = useWho();
+  const who = useCurrentUser();
   const list = useStore(conversations);
   const users = useStore(directory);
   const channel = /\/c\/([^/?]+)/.exec(location)?.[1];

@@ -1,5 +1,5 @@
 import { Store } from '../kit/store.js';
-import { keep, recall } from '../kit/local.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
 
 export interface Emoji {
   readonly character: string;
@@ -68,10 +68,10 @@ export function searchEmoji(set: EmojiSet, query: string, most: number): Emoji[]
 const MAX_RECENT = 18;
 
 export const recentEmoji = (): string[] =>
-  recall<string[]>('emoji', ['+1', 'heart', 'joy', 'tada', 'eyes', 'white_check_mark', 'rocket', 'raised_hands']);
+  readLocal<string[]>('emoji', ['+1', 'heart', 'joy', 'tada', 'eyes', 'white_check_mark', 'rocket', 'raised_hands']);
 
 export const rememberEmoji = (name: string): void =>
-  keep('emoji', [name, ...recentEmoji().filter((other) => other !== name)].slice(0, MAX_RECENT));
+  writeLocal('emoji', [name, ...recentEmoji().filter((other) => other !== name)].slice(0, MAX_RECENT));
 
-export const skinTone = (): number => recall<number>('tone', 1);
-export const setSkinTone = (tone: number): void => keep('tone', tone);
+export const skinTone = (): number => readLocal<number>('tone', 1);
+export const setSkinTone = (tone: number): void => writeLocal('tone', tone);

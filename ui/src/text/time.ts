@@ -1,13 +1,13 @@
 import { Store, useStore } from '../kit/store.js';
-import { keep, recall } from '../kit/local.js';
+import { writeLocal, readLocal } from '../kit/local-storage.js';
 
 export type Zone = 'local' | 'utc';
 
 /** Whether times are shown in the browser's time zone or in UTC. */
-export const zone = new Store<Zone>(recall<Zone>('zone', 'local'));
+export const zone = new Store<Zone>(readLocal<Zone>('zone', 'local'));
 
 export function setZone(next: Zone): void {
-  keep('zone', next);
+  writeLocal('zone', next);
   zone.set(next);
 }
 

@@ -2,7 +2,7 @@ import { sessionStore, type Persona, type Session } from './session.js';
 import { useStore } from '../kit/store.js';
 import type { Team } from './wire.js';
 
-export interface Who {
+export interface CurrentUser {
   /** The person this tab acts as. */
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Who {
 }
 
 /** The current person; only used below the sign-in. */
-export function useWho(): Who {
+export function useCurrentUser(): CurrentUser {
   const state = useStore(sessionStore);
   if (state.kind !== 'in') throw new Error('nobody is signed in');
   const { session, persona } = state;

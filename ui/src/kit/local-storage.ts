@@ -1,5 +1,5 @@
 /** What is kept in the browser's storage: never tokens, never messages that were sent. */
-export function recall<T>(key: string, fallback: T): T {
+export function readLocal<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(key);
     return text === null ? fallback : (JSON.parse(text) as T);
@@ -8,7 +8,7 @@ export function recall<T>(key: string, fallback: T): T {
   }
 }
 
-export function keep(key: string, value: unknown): void {
+export function writeLocal(key: string, value: unknown): void {
   try {
     if (value === undefined || value === null || value === '') localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));

@@ -9,7 +9,7 @@ import styles from './list.module.css';
 /** How many conversations stay rendered, so that going back to one of them shows it at once. */
 export const MAX_MOUNTED = 3;
 
-interface Drawn {
+interface MountedList {
   readonly window: MessageWindow;
   readonly channel: string;
   /** Counts the visits to the conversation. */
@@ -20,24 +20,24 @@ interface Drawn {
 
 interface Lists {
   /** In the order of their first rendering: moving one in the page would lose its scroll position. */
-  readonly drawn: readonly Drawn[];
+  readonly mounted: readonly MountedList[];
   readonly shown: MessageWindow;
   readonly visits: number;
 }
 
 function opened(before: Lists | null, window: MessageWindow, channel: string): Lists {
   const visits = (before?.visits ?? 0) + 1;
-  const now: Drawn = { window, channel, visit: visits, readTo: markOf(channel) };
+  const now: MountedList = { window, channel, visit: visits, readTo: markOf(channel) };
   // a conversation that was loaded again has a new window; the list of the old one is dropped
-  const others = (before?.drawn ?? []).filter((one) => one.channel !== channel || one.window === window);
-  const drawn = others.some((one) => one.window === window)
+  const others = (before?.mounted ?? []).filter((one) => one.channel !== channel || one.window === window);
+  const mounted = others.some((one) => one.window === window)
     ? others.map((one) => (one.window === window ? now : one))
     : [...others, now];
-  const latest = drawn.map(({ visit }) => visit).sort((a, b) => b - a);
-  return { drawn: drawn.filter(({ visit }) => latest.indexOf(visit) < MAX_MOUNTED), shown: window, visits };
+  const latest = mounted.map(({ visit }) => visit).sort((a, b) => b - a);
+  return { mounted: mounted.filter(({ visit }) => latest.indexOf(visit) < MAX_MOUNTED), shown: window, visits };
 }
 
-interface DrawnListsProps {
+interface MountedListsProps {
   readonly window: MessageWindow;
   readonly channel: string;
   readonly at: string | undefined;
@@ -46,7 +46,7 @@ interface DrawnListsProps {
 }
 
 /** The messages of the open conversation; the lists of earlier ones stay mounted but hidden. */
-export function DrawnLists({ window, channel, at, onSeen, empty }: DrawnListsProps): ReactNode {
+export function MountedLists({ window, channel, at, onSeen, empty }: MountedListsProps): ReactNode {
   const [lists, setLists] = useState(() => opened(null, window, channel));
   let now = lists;
   if (now.shown !== window) {
@@ -55,12 +55,12 @@ export function DrawnLists({ window, channel, at, onSeen, empty }: DrawnListsPro
   }
   return (
     <div className={styles.stack}>
-      {now.drawn.map((one) => {
+      {now.mounted.map((one) => {
         const isShown = one.window === window;
         return (
           <div
             key={`${one.channel}:${one.window.serial}`}
-            className={styles.drawn}
+            className={styles.mounted}
             inert={!isShown}
             data-shown={isShown}
           >

@@ -5,4 +5,4 @@ window.addEventListener('popstate', () => (isBack = true), true);
 window.addEventListener('pushState', () => (isBack = false));
 
 /** Whether this place was reached by back or forward: it is shown as it was left. */
-export const cameBack = (): boolean => isBack;
+export const isBackNavigation = (): boolean => isBack;

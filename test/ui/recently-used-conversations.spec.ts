@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { kept } from '../../ui/src/chat/kept.js';
+import { recentlyUsed } from '../../ui/src/chat/recently-used.js';
 
 describe('conversations that were opened', () => {
-  it('are kept, ten of them: the one that was not looked at for longest goes', () => {
+  it('are recentlyUsed, ten of them: the one that was not looked at for longest goes', () => {
     const map = new Map<string, object>();
-    const open = (channel: string): object => kept(map, channel, () => ({ channel }));
+    const open = (channel: string): object => recentlyUsed(map, channel, () => ({ channel }));
     const [first, second] = [open('C0'), open('C1')];
     for (let n = 2; n < 10; n++) open(`C${n}`);
     expect(open('C0')).toBe(first);

@@ -6,7 +6,7 @@ type Setter<T> = (next: T | ((before: T) => T)) => void;
  * State of a component that shows one place after another: each starts fresh, and late results for the previous place
  * are dropped.
  */
-export function usePlaced<T>(place: string, initial: () => T): [T, Setter<T>] {
+export function useKeyedState<T>(place: string, initial: () => T): [T, Setter<T>] {
   const [state, setState] = useState(() => ({ place, value: initial() }));
   let current = state;
   if (state.place !== place) {
