@@ -5,7 +5,7 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './kernel/config/settings.js';
 import type { Store } from './kernel/database/store.js';
 import { admitCalls } from './kernel/http/admit-calls.js';
-import { watchArrivals } from './kernel/http/arrivals.js';
+import { checkArrivals } from './kernel/http/arrival-checks.js';
 import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
@@ -35,7 +35,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   );
   app.setGlobalPrefix('api');
   app.useWebSocketAdapter(new RealtimeAdapter(app));
-  watchArrivals(app);
+  checkArrivals(app);
   watchPressure(app);
   followCalls(app);
   admitCalls(app);

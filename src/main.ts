@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import module from 'node:module';
 import { constants } from 'node:os';
-import { endWith } from './cli/ending.js';
+import { exitWithError } from './cli/fatal-error.js';
 import { isLoopback } from './kernel/config/addresses.js';
 import { listensEverywhere, parseSettings, type Settings } from './kernel/config/settings.js';
 import { unknownSettings } from './kernel/config/unknown-settings.js';
@@ -130,6 +130,6 @@ async function startFromSettings(): Promise<void> {
   try {
     await start(parseSettings(process.env), { printCredentials: process.argv.includes('--print-credentials') });
   } catch (error) {
-    endWith(error);
+    exitWithError(error);
   }
 }

@@ -62,7 +62,7 @@ export class AccountProducts {
 
   /** Whether any product says so. */
   async suspend(accountId: string, claims: Claims): Promise<boolean> {
-    const said = await Promise.all(this.all.map((product) => product.suspends?.(accountId, claims) ?? false));
-    return said.includes(true);
+    const suspensions = await Promise.all(this.all.map((product) => product.suspends?.(accountId, claims) ?? false));
+    return suspensions.includes(true);
   }
 }

@@ -7,7 +7,7 @@ import { HashThreads } from './hash-threads.js';
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The stored form of a generated password: this prefix, salt and digest. */
-const MADE_UP = 'sha256$';
+const GENERATED_PREFIX = 'sha256$';
 /** Of `[A-Za-z0-9]`: 142 bits, too many to guess, however fast the hash. */
 const MADE_UP_LENGTH = 24;
 
@@ -32,7 +32,7 @@ export class Passwords implements OnApplicationShutdown {
   makeUp(): { password: string; stored: string } {
     const password = newAlphanumeric(MADE_UP_LENGTH);
     const salt = newAlphanumeric(16);
-    return { password, stored: `${MADE_UP}${salt}$${sha256Hex(salt + password)}` };
+    return { password, stored: `${GENERATED_PREFIX}${salt}$${sha256Hex(salt + password)}` };
   }
 
   /**
@@ -41,7 +41,7 @@ export class Passwords implements OnApplicationShutdown {
    * @throws RestError 503 when too many wait
    */
   async verify(stored: string | null | undefined, password: string): Promise<boolean> {
-    const isMadeUp = stored?.startsWith(MADE_UP) ?? false;
+    const isMadeUp = stored?.startsWith(GENERATED_PREFIX) ?? false;
     const known = stored !== null && stored !== undefined && !isMadeUp;
     const matches = await this.threads.ask({ password, stored: known ? stored : await this.decoyHash() }, 'person');
     return isMadeUp ? isDigestOf(password, stored as string) : known && matches === true;

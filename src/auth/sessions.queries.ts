@@ -53,7 +53,7 @@ export const END_SESSION = statement(
    SELECT sid FROM ended`,
 );
 
-export const SWEPT_AT_ONCE = 1_000;
+export const SWEEP_BATCH = 1_000;
 
 /** Any constant will do that no other lock of ours uses: one replica sweeps. */
 export const SWEEP_LOCK = statement('auth_sweep_lock', 'SELECT pg_try_advisory_xact_lock(7430232) AS mine');
@@ -62,6 +62,6 @@ export const SWEEP_LOCK = statement('auth_sweep_lock', 'SELECT pg_try_advisory_x
 export const SWEEP_SESSIONS = statement(
   'auth_sweep_sessions',
   `DELETE FROM sessions WHERE sid IN (
-     SELECT sid FROM sessions WHERE over_at < $1 ORDER BY over_at, sid LIMIT ${SWEPT_AT_ONCE} FOR UPDATE)
+     SELECT sid FROM sessions WHERE over_at < $1 ORDER BY over_at, sid LIMIT ${SWEEP_BATCH} FOR UPDATE)
    RETURNING 1`,
 );

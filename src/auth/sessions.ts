@@ -17,7 +17,7 @@ import {
   END_SESSION,
   SWEEP_LOCK,
   SWEEP_SESSIONS,
-  SWEPT_AT_ONCE,
+  SWEEP_BATCH,
 } from './sessions.queries.js';
 
 /** How long a refresh token lives, in milliseconds: 30 days (docs/reference/control-plane.md#accounts). */
@@ -167,7 +167,7 @@ export class Sessions {
         const [lock] = await tx.query<{ mine: boolean }>(SWEEP_LOCK);
         return lock?.mine ? (await tx.query(SWEEP_SESSIONS, [before])).length : 0;
       });
-    while (!stopped() && (await batch()) === SWEPT_AT_ONCE);
+    while (!stopped() && (await batch()) === SWEEP_BATCH);
   }
 
   private nextOf(token: string): string {

@@ -9,10 +9,10 @@ export const REDEEM_LINK = statement(
    RETURNING account_id AS "accountId", team_id AS "teamId", claims, target, expires_at > $2 AS valid`,
 );
 
-export const SWEPT_AT_ONCE = 1_000;
+export const SWEEP_BATCH = 1_000;
 
 export const SWEEP_LINKS = statement(
   'auth_sweep_links',
   `DELETE FROM sign_in_links
-   WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+   WHERE key_hash IN (SELECT key_hash FROM sign_in_links WHERE expires_at <= $1 LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );

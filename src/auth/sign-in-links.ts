@@ -6,7 +6,7 @@ import { Upkeep } from '../kernel/database/upkeep.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
 import { SignInLink } from './sign-in-link.entity.js';
-import { REDEEM_LINK, SWEEP_LINKS, SWEPT_AT_ONCE } from './sign-in-links.queries.js';
+import { REDEEM_LINK, SWEEP_LINKS, SWEEP_BATCH } from './sign-in-links.queries.js';
 
 /** How long a link can be used, in milliseconds. */
 export const LINK_MS = 3_600_000;
@@ -49,7 +49,7 @@ export class SignInLinks {
   /** Deletes expired links, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const now = new Date(this.clock.wallMs());
-    while (!stopped() && (await this.db.run(SWEEP_LINKS, [now])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_LINKS, [now])).length === SWEEP_BATCH);
   }
 
   async make(request: SignInLinkRequest): Promise<MadeLink> {

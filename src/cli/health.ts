@@ -1,7 +1,7 @@
 import { request as http } from 'node:http';
 import { request as https } from 'node:https';
 import type { Settings } from '../kernel/config/settings.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 
 /** How long the server may take to answer, in milliseconds: less than the image's HEALTHCHECK gives this command. */
 const TIMEOUT_MS = 4_000;

@@ -1,6 +1,6 @@
 import type { ToolSet } from '../kernel/mcp/tool-set.js';
 import { serveOnStdio } from '../kernel/mcp/stdio.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 
 const DEFAULT_API_URL = 'http://127.0.0.1:3000/api';
 

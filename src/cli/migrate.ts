@@ -1,6 +1,6 @@
 import type { Settings } from '../kernel/config/settings.js';
 import { openStore } from '../kernel/database/store.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 import { printJson, printLine, withProgress } from './kit/output.js';
 
 /** Applies the missing migrations and prints how many there were. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { parseSettings, type Settings } from '../kernel/config/settings.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 import { Api, ApiError } from './kit/api.js';
 import { printJson, printLine } from './kit/output.js';
 import { askServer } from './operator-channel.js';

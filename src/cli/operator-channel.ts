@@ -8,7 +8,7 @@ import { newAlphanumeric } from '../kernel/ids/ids.js';
 import type { Log } from '../kernel/log/log.js';
 import type { FirstStart } from '../tenants/first-start.js';
 import type { UiLinks } from '../tenants/ui-links.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
 
 /**

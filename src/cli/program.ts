@@ -7,7 +7,7 @@ import { migrateCommand } from './commands/migrate.js';
 import { openCommand } from './commands/open.js';
 import { startCommand } from './commands/start.js';
 import { tokensCommand } from './commands/tokens.js';
-import { endWith } from './ending.js';
+import { exitWithError } from './fatal-error.js';
 import { completionCommand } from './kit/completion.js';
 import { faultCommand } from './kit/fault.js';
 import { listenCommand } from './kit/listen.js';
@@ -58,7 +58,7 @@ export async function run(argv: string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    endWith(error);
+    exitWithError(error);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Settings } from '../kernel/config/settings.js';
-import { OperatorError } from './ending.js';
+import { OperatorError } from './fatal-error.js';
 import { askServer, type TokensDocument, type TokensPath } from './operator-channel.js';
 
 /** `understudy tokens` and `understudy tokens rotate`. */

@@ -11,15 +11,15 @@ const LOOKS_AFTER_START = 2;
 /** Later it takes 30 idle seconds: pauses between two tests, or between two rounds of a benchmark, are shorter. */
 const LOOKS_AT_REST = 43;
 /** A collection takes up to 0.1 s, so it must be worthwhile, and is not repeated soon. */
-const WORTH_BYTES = 24 * 1024 * 1024;
+const MIN_GARBAGE_BYTES = 24 * 1024 * 1024;
 const NOT_AGAIN_MS = 60_000;
 
 /**
  * Returns the memory of garbage to the system when the process is idle: V8 keeps that of its young generation (55 of
  * 200 MB after a start on Node 24) until something is allocated. Returns a function that stops this.
- * @param worthBytes the least garbage that makes a collection worthwhile
+ * @param minGarbageBytes the least garbage that makes a collection worthwhile
  */
-export function returnMemoryAtRest(worthBytes = WORTH_BYTES): () => void {
+export function returnMemoryAtRest(minGarbageBytes = MIN_GARBAGE_BYTES): () => void {
   const startedAt = performance.now();
   let before = performance.eventLoopUtilization();
   let looks = 0;
@@ -31,7 +31,7 @@ export function returnMemoryAtRest(worthBytes = WORTH_BYTES): () => void {
     looks = utilization < REST ? looks + 1 : 0;
     const isStarting = performance.now() - startedAt < START_MS;
     if (looks < (isStarting ? LOOKS_AFTER_START : LOOKS_AT_REST)) return;
-    if (performance.now() - doneAt < NOT_AGAIN_MS || unusedBytes() < worthBytes) return;
+    if (performance.now() - doneAt < NOT_AGAIN_MS || unusedBytes() < minGarbageBytes) return;
     doneAt = performance.now();
     looks = 0;
     collect(!isStarting);

@@ -24,7 +24,7 @@ import { WorkspaceCounts } from './store/workspace-counts.js';
 import { BulkSetup } from './provisioning/bulk-setup.js';
 import { WorkspaceSetup } from './provisioning/workspace-setup.js';
 
-const doorsAndVerbs = [
+const sharedProviders = [
   AppsAccess,
   AssistantThreads,
   BulkSetup,
@@ -53,5 +53,5 @@ const doorsAndVerbs = [
 
 /** Access to the chat product's data and the few operations that every family needs. */
 @Global()
-@Module({ providers: doorsAndVerbs, exports: doorsAndVerbs })
+@Module({ providers: sharedProviders, exports: sharedProviders })
 export class ChatCoreModule {}

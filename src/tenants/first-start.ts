@@ -12,7 +12,7 @@ import { StoreError } from '../kernel/database/store-error.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
 import { tokensRevoked } from '../messaging/events/app-events.js';
 import { defaultManifest } from '../messaging/provisioning/default-scopes.js';
-import { APP_LEVEL_SCOPES, hintOf } from '../messaging/provisioning/beginnings.js';
+import { APP_LEVEL_SCOPES, hintOf } from '../messaging/provisioning/initial-values.js';
 import { formatTs } from '../messaging/store/message-ts.js';
 import { TrackerSetup } from '../tracker/provisioning/setup.js';
 import { setBaseline } from '../kernel/sandbox/baseline.js';

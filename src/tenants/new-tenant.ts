@@ -4,7 +4,7 @@ import { Clock } from '../kernel/clock/clock.js';
 import type { Tx } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { newId } from '../kernel/ids/ids.js';
-import { handleOf, newAppOf, type NewApp } from '../messaging/provisioning/beginnings.js';
+import { handleOf, newAppOf, type NewApp } from '../messaging/provisioning/initial-values.js';
 import type { TokenToMake } from '../messaging/provisioning/bulk-rows.js';
 import { BulkSetup } from '../messaging/provisioning/bulk-setup.js';
 import type { AppManifest } from '../messaging/provisioning/default-scopes.js';

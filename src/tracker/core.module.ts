@@ -8,9 +8,9 @@ import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
 import { Viewers } from './access/viewer.js';
 
-const doorsAndVerbs = [TrackerView, Access, Callers, RequestLoading, TrackerEvents, TrackerSetup, Viewers];
+const sharedProviders = [TrackerView, Access, Callers, RequestLoading, TrackerEvents, TrackerSetup, Viewers];
 
 /** Access to the tracker's entities and what all its folders need; can be injected in all of them. */
 @Global()
-@Module({ imports: [AuthModule], providers: doorsAndVerbs, exports: [AuthModule, ...doorsAndVerbs] })
+@Module({ imports: [AuthModule], providers: sharedProviders, exports: [AuthModule, ...sharedProviders] })
 export class TrackerCoreModule {}

@@ -77,12 +77,12 @@ export const FORGET = statement(
    RETURNING sid, account_id AS "accountId"`,
 );
 
-export const SWEPT_AT_ONCE = 1_000;
+export const SWEEP_BATCH = 1_000;
 
 export const SWEEP = statement(
   'ui_sweep_browsers',
   `DELETE FROM browsers
-   WHERE secret_hash IN (SELECT secret_hash FROM browsers WHERE used_at < $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+   WHERE secret_hash IN (SELECT secret_hash FROM browsers WHERE used_at < $1 LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );
 
 export interface SignInRow extends Record<string, unknown> {

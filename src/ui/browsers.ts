@@ -16,7 +16,7 @@ import {
   SESSION_BEFORE,
   SIGN_INS,
   SWEEP,
-  SWEPT_AT_ONCE,
+  SWEEP_BATCH,
   USED,
   type SignInRow,
 } from './browsers.queries.js';
@@ -57,7 +57,7 @@ export class Browsers {
   /** Deletes expired browsers, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const since = this.unusedSince();
-    while (!stopped() && (await this.db.run(SWEEP, [since])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP, [since])).length === SWEEP_BATCH);
   }
 
   /** The sign-ins of this browser, the most recently used first; empty for an unknown secret. */

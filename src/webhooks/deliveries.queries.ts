@@ -13,13 +13,13 @@ const EVENT = `EXISTS (SELECT FROM sandboxes sb WHERE sb.tenant_id = e.tenant_id
   e.tenant_id, e.product, e.kind, e.room, e.sync_id, e.data, sandbox_moment(e.recorded_at, e.clock) AS recorded_at, e.cause`;
 
 /** The time at which the target's sandbox is stopped, if it is. */
-const STANDS_AT = (target: string): string =>
+const FROZEN_AT = (target: string): string =>
   `(SELECT sb.clock_frozen_at FROM delivery_targets w JOIN sandboxes sb ON sb.tenant_id = w.tenant_id WHERE w.id = ${target})`;
 
 /** `next_at` of a delivery due in this many milliseconds: infinity while the sandbox's time is stopped. */
 export const dueIn = (ms: string, offset: string, target: string): string => `
-  due_at = CASE WHEN ${ms} > 0 THEN ${STANDS_AT(target)} + (${ms} * 1000)::bigint END,
-  next_at = CASE WHEN ${ms} > 0 AND ${STANDS_AT(target)} IS NOT NULL THEN 'infinity'
+  due_at = CASE WHEN ${ms} > 0 THEN ${FROZEN_AT(target)} + (${ms} * 1000)::bigint END,
+  next_at = CASE WHEN ${ms} > 0 AND ${FROZEN_AT(target)} IS NOT NULL THEN 'infinity'
                  ELSE ${now(offset)} + ${ms} * interval '1 millisecond' END`;
 
 export { EVENT as EVENT_COLUMNS, now as sharedNow };

@@ -53,7 +53,7 @@ export type PostAnswer =
     };
 
 /** A body that is not needed is read up to this length, so that its connection can be reused. */
-const THROW_AWAY_BYTES = 64 * 1024;
+const DISCARDED_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const failure = (reason: FailureReason, message: string): PostAnswer & { answered: false } => ({
@@ -228,7 +228,7 @@ export class GuardedHttp implements OnApplicationShutdown {
               bytes += chunk.length;
               if (wanted > 0 || bytes - chunk.length < peek) chunks.push(chunk);
               if (peek > 0 && bytes >= peek) settle(peeked());
-              if (bytes <= (wanted || THROW_AWAY_BYTES)) return;
+              if (bytes <= (wanted || DISCARDED_BYTES)) return;
               settle(failure('unknown_error', `an answer of more than ${wanted} bytes`));
               end();
             },

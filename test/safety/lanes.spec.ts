@@ -5,7 +5,7 @@ import { coalesce } from '../../src/kernel/database/coalesce.js';
 import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { TenantLanes } from '../../src/kernel/database/tenant-lanes.js';
-import { Company } from '../../src/kernel/tenancy/company.js';
+import { ConcurrentTenants } from '../../src/kernel/tenancy/concurrent-tenants.js';
 import { useApp } from '../support/app.js';
 import { eventually } from '../support/receiver.js';
 import { rest } from '../support/rest-client.js';
@@ -111,7 +111,7 @@ describe('tenant lanes', () => {
   });
 
   it('count tenants that use other lanes, and give each tenant its own number of places', async () => {
-    const company = new Company();
+    const company = new ConcurrentTenants();
     const quick = new TenantLanes(() => 4, undefined, company);
     const slow = new TenantLanes(
       () => 4,

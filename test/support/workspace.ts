@@ -12,7 +12,7 @@ import {
 import type { ConversationType } from '../../src/messaging/store/conversation.entity.js';
 import { User } from '../../src/messaging/store/user.entity.js';
 import { BulkSetup } from '../../src/messaging/provisioning/bulk-setup.js';
-import { newBotToken, newUserToken } from '../../src/messaging/provisioning/beginnings.js';
+import { newBotToken, newUserToken } from '../../src/messaging/provisioning/initial-values.js';
 import { WorkspaceSetup } from '../../src/messaging/provisioning/workspace-setup.js';
 import { ChatService } from '../../src/messaging/chat/chat.service.js';
 import type { Role } from '../../src/messaging/access/identity.js';

@@ -1,5 +1,5 @@
 import { parseSettings } from '../../kernel/config/settings.js';
-import { OperatorError } from '../ending.js';
+import { OperatorError } from '../fatal-error.js';
 import { askServer, type TokensDocument } from '../operator-channel.js';
 
 /** A response of the server that is not 2xx, in the server's own words. */
@@ -55,8 +55,8 @@ export class Api {
     if (!env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN']) return Api.connect(without);
     const local = await askServer<TokensDocument>(parseSettings(env), '/tokens');
     const url = env['SVC_API_URL']?.replace(/\/+$/, '');
-    const isMeant = local !== null && (url === undefined || url === `${local.base_url}/api`);
-    return Api.connect(isMeant ? without : env);
+    const isWanted = local !== null && (url === undefined || url === `${local.base_url}/api`);
+    return Api.connect(isWanted ? without : env);
   }
 
   /** @throws ApiError when the answer is not 2xx, OperatorError when there is none */

@@ -2,7 +2,7 @@ import { newAlphanumeric } from '../../kernel/ids/ids.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import type { Api } from './api.js';
 import type { Entry } from './entry-line.js';
-import { OperatorError } from '../ending.js';
+import { OperatorError } from '../fatal-error.js';
 import { green, red, say } from './output.js';
 
 /** How long a local receiver may take, in milliseconds, before the attempt counts as failed. There are no retries. */

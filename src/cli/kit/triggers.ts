@@ -1,4 +1,4 @@
-import { OperatorError } from '../ending.js';
+import { OperatorError } from '../fatal-error.js';
 import type { Actor, Api } from './api.js';
 
 /** The options of a trigger. */

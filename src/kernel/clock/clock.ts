@@ -23,7 +23,7 @@ export const atPlace = (work: () => void): void => places.run({ time: null }, wo
  * SQL can tell the two apart (`sqlNowMicros`). Times and offsets stay below it up to the year 2112, and twice this
  * value is still an exact double.
  */
-const STANDS = 4_500_000_000_000_000;
+const FROZEN_FLAG = 4_500_000_000_000_000;
 
 /** Sandboxes' clocks stay below this, in microseconds since 1970 (2100-01-01). */
 export const LATEST_SANDBOX_MICROS = 4_102_444_800_000_000;
@@ -69,7 +69,7 @@ export class Clock {
    */
   get offsetMicros(): number {
     const { own } = this;
-    if (own) return own.frozenAt === null ? this.wallOffsetMicros + own.offsetMicros : STANDS + own.frozenAt;
+    if (own) return own.frozenAt === null ? this.wallOffsetMicros + own.offsetMicros : FROZEN_FLAG + own.frozenAt;
     return this.wallOffsetMicros;
   }
 
@@ -80,13 +80,13 @@ export class Clock {
   get shiftMicros(): number | null {
     const { own } = this;
     if (!own) return null;
-    return own.frozenAt === null ? own.offsetMicros || null : STANDS + own.frozenAt;
+    return own.frozenAt === null ? own.offsetMicros || null : FROZEN_FLAG + own.frozenAt;
   }
 
   /** What a clock with this difference to real time shows now, in milliseconds. */
   shiftedMs(shift: number | null): number {
     if (shift === null) return this.wallMs();
-    return shift >= STANDS ? Math.floor((shift - STANDS) / 1000) : this.wallMs() + Math.round(shift / 1000);
+    return shift >= FROZEN_FLAG ? Math.floor((shift - FROZEN_FLAG) / 1000) : this.wallMs() + Math.round(shift / 1000);
   }
 
   /** The same for real time, independent of the caller: 0 outside tests. */
@@ -155,5 +155,5 @@ const processMicros = (): number => Math.floor((performance.timeOrigin + perform
  * encodes.
  */
 export const sqlNowMicros = (param: string): string =>
-  `(CASE WHEN ${param}::bigint >= ${STANDS} THEN ${param}::bigint - ${STANDS}
+  `(CASE WHEN ${param}::bigint >= ${FROZEN_FLAG} THEN ${param}::bigint - ${FROZEN_FLAG}
      ELSE (extract(epoch FROM clock_timestamp()) * 1000000)::bigint + ${param}::bigint END)`;

@@ -5,7 +5,7 @@ import { DataSource, EntityManager, type QueryRunner } from 'typeorm';
 import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
-import { Company } from '../tenancy/company.js';
+import { ConcurrentTenants } from '../tenancy/concurrent-tenants.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { poolOf } from './pool.js';
 import { LIMITS, LONG_LIMITS } from './session.js';
@@ -66,18 +66,18 @@ export class Db {
     readonly shares: TenantShares = new TenantShares(),
   ) {}
 
-  private readonly company = new Company();
+  private readonly concurrentTenants = new ConcurrentTenants();
   private levelOf: (share: number) => number = () => Infinity;
   private readonly lanes = new TenantLanes(
     () => this.shareOfPool(2),
     (share) => Math.min(this.shareOfPool(2), Math.max(2, this.shareOfPool(4)), this.levelOf(share)),
-    this.company,
+    this.concurrentTenants,
   );
   /** Their cost is unknown beforehand: two of them can keep two cores busy for two seconds. */
   private readonly madeAtRunTime = new TenantLanes(
     () => this.shareOfPool(2),
     () => 1,
-    this.company,
+    this.concurrentTenants,
   );
 
   private get pool(): Pool {

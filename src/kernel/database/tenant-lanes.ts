@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outside } from '../http/call-context.js';
 import { REFUSED_AFTER_MS, RestError } from '../http/http-error.js';
-import { Company } from '../tenancy/company.js';
+import { ConcurrentTenants } from '../tenancy/concurrent-tenants.js';
 
 /** The most calls of one tenant that wait for a connection; further ones are refused. */
 const MAX_WAITING = 200;
@@ -26,12 +26,12 @@ export class TenantLanes {
   /**
    * @param alone connections that a tenant may use while no other is active
    * @param among and while others are; at least one
-   * @param company who is active, so that tenants of other lanes count as well
+   * @param concurrentTenants who is active, so that tenants of other lanes count as well
    */
   constructor(
     private readonly alone: () => number,
     private readonly among: (tenantId: number) => number = alone,
-    private readonly company = new Company(),
+    private readonly concurrentTenants = new ConcurrentTenants(),
   ) {}
 
   /** How many calls of a tenant wait for a place. */
@@ -45,7 +45,7 @@ export class TenantLanes {
    */
   async run<T>(tenantId: number | undefined, work: () => Promise<T>, caller: object = {}): Promise<T> {
     if (tenantId === undefined) return work();
-    this.company.note(tenantId);
+    this.concurrentTenants.note(tenantId);
     let lane = this.lanes.get(tenantId);
     if (!lane) this.lanes.set(tenantId, (lane = { active: 0, waiting: [], callers: new Map() }));
     if (lane.waiting.length === 0 && lane.active < this.places(tenantId)) lane.active++;
@@ -66,7 +66,7 @@ export class TenantLanes {
   }
 
   private places(tenantId: number): number {
-    return this.company.isAlone ? this.alone() : this.among(tenantId);
+    return this.concurrentTenants.isAlone ? this.alone() : this.among(tenantId);
   }
 
   /**

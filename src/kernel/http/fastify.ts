@@ -8,7 +8,7 @@ import { newRequestId } from '../ids/ids.js';
 import { cleanJson } from '../text/clean.js';
 import { requireObject, readJsonObject } from '../text/json.js';
 import { readYaml } from '../text/yaml.js';
-import { HEAD_MS } from './arrivals.js';
+import { HEAD_MS } from './arrival-checks.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { RestError, restErrorBody } from './http-error.js';
 import { LARGE_DOCUMENT, LargeDocument } from './large-document.js';
@@ -32,7 +32,7 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
     frameworkErrors: (_error: Error, _request: unknown, reply: FastifyReply) =>
       void reply.code(404).send(restErrorBody(404, 'not_found')),
     keepAliveTimeout: 72_000,
-    // arrivals.ts limits bodies; this is the last resort
+    // arrival-checks.ts limits bodies; this is the last resort
     requestTimeout: 180_000,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500 },

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Errors for addresses that a name resolves to but this machine lacks, as ::1 in many containers. */
-const NOT_HERE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
+const UNAVAILABLE = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
 const others = new WeakMap<Server, Server[]>();
 
@@ -57,7 +57,7 @@ async function availableAddresses(addresses: string[]): Promise<string[]> {
 function isPresent(address: string): Promise<boolean> {
   const probe = createServer();
   return new Promise((resolve) => {
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(!NOT_HERE.has(code ?? '')));
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(!UNAVAILABLE.has(code ?? '')));
     probe.listen({ port: 0, host: address }, () => probe.close(() => resolve(true)));
   });
 }

@@ -160,7 +160,7 @@ export function takeProven(kind: 'window' | 'bucket', name: string, proof: (firs
  * Parameters of takes that are part of another statement: those of the takes without costs, then each row's key and
  * proof.
  */
-const ALONG = { window: 6, bucket: 5 } as const;
+const PARAMETERS_OF_TAKES = { window: 6, bucket: 5 } as const;
 
 /**
  * CTEs of a statement that takes 1 for each of its rows. `untaken` has the numbers of the rows that got nothing: their
@@ -176,7 +176,7 @@ export function takesInStatement(
 ): string {
   const costs = kind === 'window' ? 6 : 5;
   const at: Place = (parameter) => `$${first + parameter - (parameter > costs ? 2 : 1)}`;
-  const own = first + ALONG[kind];
+  const own = first + PARAMETERS_OF_TAKES[kind];
   const [take, left] =
     kind === 'window' ? [takeWindows, `(${at(2)}::bigint[])[t.place] - t.was`] : [takeBuckets, 'floor(t.was + 1e-6)'];
   return `

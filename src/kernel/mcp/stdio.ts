@@ -4,7 +4,7 @@ import { Refusal } from './refusal.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
 
 /** How long running calls may take to finish once the client has closed our input, in milliseconds. */
-const LAST_CALLS_MS = 10_000;
+const DRAIN_MS = 10_000;
 
 const say = (line: string): void => void process.stderr.write(`understudy: ${line}\n`);
 
@@ -23,7 +23,7 @@ export async function serveOnStdio<Api>(
     say(`${tool} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   );
   // an idle process ends by itself once its input has ended; a hanging call must not keep it alive
-  process.stdin.once('end', () => setTimeout(() => process.exit(0), LAST_CALLS_MS).unref());
+  process.stdin.once('end', () => setTimeout(() => process.exit(0), DRAIN_MS).unref());
   process.stdin.once('error', () => process.exit(0));
   process.stdout.once('error', () => process.exit(0));
   await server.connect(new StdioServerTransport());

@@ -18,7 +18,7 @@ const MAX_UNSENT = 5_000;
 /** Delay of a retry when the store fails briefly (a failover), so that no events are lost. */
 const TRY_AGAIN_MS = [50, 500, 1_000];
 /** How long retries last: sockets get what was committed once the store is back, as the log keeps it. */
-const TRY_FOR_MS = 120_000;
+const RETRY_FOR_MS = 120_000;
 /** How many tenants' events are sent concurrently. */
 const TENANTS_AT_ONCE = 8;
 /**
@@ -31,7 +31,7 @@ const PAIRS_AT_ONCE = 100_000;
 /** The most and the fewest events that are handled together, however many listen. */
 const [MAX_EVENTS, LEAST_EVENTS] = [500, 10];
 /** Sockets that are sent an event before the elapsed time is checked. */
-const TOLD_AT_ONCE = 100;
+const SESSIONS_AT_ONCE = 100;
 /**
  * Packets that are sent in one step. Most of their cost arises once the sockets are writable again, and delays other
  * work as well.
@@ -238,7 +238,7 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
     sessions: readonly RealtimeSession[],
     events: readonly RecordedEvent[],
   ): Promise<Hearing<RealtimeSession> | undefined> {
-    const until = performance.now() + TRY_FOR_MS;
+    const until = performance.now() + RETRY_FOR_MS;
     for (let attempt = 0; ; attempt++) {
       try {
         return await product.judge(sessions, events);
@@ -255,9 +255,9 @@ export class Realtime implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async send(name: string, argument: object, to: readonly RealtimeSession[], work: LongWork): Promise<void> {
-    for (let from = 0; from < to.length; from += TOLD_AT_ONCE) {
+    for (let from = 0; from < to.length; from += SESSIONS_AT_ONCE) {
       const ids: string[] = [];
-      for (const session of to.slice(from, from + TOLD_AT_ONCE)) {
+      for (const session of to.slice(from, from + SESSIONS_AT_ONCE)) {
         const socket = this.connections.get(session)?.socket;
         if (!socket) continue;
         if (unsentOf(socket) > MAX_UNSENT) socket.disconnect(true);

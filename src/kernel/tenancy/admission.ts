@@ -1,4 +1,4 @@
-import { Company } from './company.js';
+import { ConcurrentTenants } from './concurrent-tenants.js';
 
 /** A tenant by the id of its share, or a caller not yet traced to one, by credential or address. */
 export type Tenant = number | string;
@@ -46,7 +46,7 @@ export class Admission {
   private readonly lines = new Map<Tenant, Line>();
   private isServing = false;
   private isCrowded = false;
-  private readonly company: Company;
+  private readonly concurrentTenants: ConcurrentTenants;
   private grownAt = -Infinity;
 
   /**
@@ -58,7 +58,7 @@ export class Admission {
     private readonly now: () => number = () => performance.now(),
     private readonly later: (serve: () => void) => void = setImmediate,
   ) {
-    this.company = new Company(now);
+    this.concurrentTenants = new ConcurrentTenants(now);
   }
 
   /** Whether the event loop need not be measured. */
@@ -80,7 +80,7 @@ export class Admission {
 
   /** Registers a call. Undefined: too many of its tenant's calls wait. */
   enter(tenant: Tenant): Place | undefined {
-    this.company.note(tenant);
+    this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
     const mustWait = line.waiting.length > 0 || line.atWork >= line.level;
     if (mustWait && !this.mayWait(line)) return undefined;
@@ -99,14 +99,14 @@ export class Admission {
   tick(lateMs: number, busy = 0): void {
     const now = this.now();
     this.expire(now);
-    const { isAlone } = this.company;
+    const { isAlone } = this.concurrentTenants;
     const isLate = (lateMs > LATE_MS || busy > BUSY) && !isAlone;
     if (isLate) this.halve();
     const mayGrow = !isLate && now - this.grownAt >= GROW_MS;
     if (isLate || mayGrow) this.grownAt = now;
     this.isCrowded = false;
     for (const line of this.lines.values()) {
-      if (isAlone) lift(line);
+      if (isAlone) removeLimit(line);
       else if (mayGrow || (!isLate && !line.wasLate)) grow(line);
       if (line.atWork > UNWATCHED || line.waiting.length > 0 || line.wasLate) this.isCrowded = true;
       else this.tidy(line);
@@ -137,7 +137,7 @@ export class Admission {
 
   /** @internal The call turned out to belong to another tenant. */
   move(place: Place, tenant: Tenant): Line {
-    this.company.note(tenant);
+    this.concurrentTenants.note(tenant);
     const line = this.lineOf(tenant);
     line.atWork++;
     if (line.atWork > UNWATCHED) this.isCrowded = true;
@@ -148,7 +148,7 @@ export class Admission {
   private lineOf(tenant: Tenant): Line {
     let line = this.lines.get(tenant);
     if (line) return line;
-    const level = this.company.isAlone ? Infinity : AT_FIRST;
+    const level = this.concurrentTenants.isAlone ? Infinity : AT_FIRST;
     line = { tenant, atWork: 0, waiting: [], level, wasLate: false };
     this.lines.set(tenant, line);
     return line;
@@ -208,10 +208,10 @@ export class Admission {
 function grow(line: Line): void {
   const isSlow = line.wasLate && line.waiting.length > 0;
   line.level = isSlow ? line.level + 1 : line.level * 2;
-  if (line.level > NO_LEVEL) lift(line);
+  if (line.level > NO_LEVEL) removeLimit(line);
 }
 
-function lift(line: Line): void {
+function removeLimit(line: Line): void {
   line.level = Infinity;
   line.wasLate = false;
 }

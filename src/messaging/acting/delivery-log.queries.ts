@@ -5,9 +5,9 @@ import { statement } from '../../kernel/database/statement.js';
 /** The most deliveries of an app that are kept and shown. */
 export const SHOWN = 200;
 
-const KEPT_MINUTES = 60;
+const RETENTION_MINUTES = 60;
 
-export const SWEPT_AT_ONCE = 5_000;
+export const SWEEP_BATCH = 5_000;
 
 export const INSERT_APP_DELIVERY = statement(
   'chat_insert_app_deliveries',
@@ -21,14 +21,14 @@ export const INSERT_APP_DELIVERY = statement(
 export const SWEEP_APP_DELIVERIES = statement(
   'chat_sweep_app_deliveries',
   `DELETE FROM app_deliveries WHERE id IN (
-     SELECT id FROM app_deliveries WHERE at < now() - interval '${KEPT_MINUTES} minutes' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+     SELECT id FROM app_deliveries WHERE at < now() - interval '${RETENTION_MINUTES} minutes' LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );
 
 export const PAGE_OF_APP_DELIVERIES = statement(
   'chat_app_deliveries_page',
   `SELECT d.app_id, d.kind, d.transport, d.outcome, d.status_code, d.error, d.ms, d.public_event_id AS event_id, d.attempt,
           floor(extract(epoch FROM d.at))::float8 AS at, d.id
-   FROM (SELECT * FROM app_deliveries WHERE workspace_id = $1 AND app_id = $2 AND at > now() - interval '${KEPT_MINUTES} minutes'
+   FROM (SELECT * FROM app_deliveries WHERE workspace_id = $1 AND app_id = $2 AND at > now() - interval '${RETENTION_MINUTES} minutes'
          ORDER BY id DESC LIMIT ${SHOWN}) d
    WHERE d.id <= $3 ORDER BY d.id DESC LIMIT $4`,
 );

@@ -9,7 +9,7 @@ import {
   INSERT_APP_DELIVERY,
   SWEEP_APP_DELIVERIES,
   PAGE_OF_APP_DELIVERIES,
-  SWEPT_AT_ONCE,
+  SWEEP_BATCH,
 } from './delivery-log.queries.js';
 
 /** One attempt, as it is kept. */
@@ -89,7 +89,7 @@ export class DeliveryLog {
   }
 
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP_APP_DELIVERIES)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_APP_DELIVERIES)).length === SWEEP_BATCH);
   }
 
   private ofEvent(attempt: ObservedAttempt): void {

@@ -10,7 +10,7 @@ import { methodsFor, type Identity } from '../access/identity.js';
 import { appUninstalled, tokensRevoked } from '../events/app-events.js';
 import { socketModeOf, type AppManifest } from '../provisioning/default-scopes.js';
 import { readManifest } from '../provisioning/manifest.js';
-import { newBotToken, newUserToken } from '../provisioning/beginnings.js';
+import { newBotToken, newUserToken } from '../provisioning/initial-values.js';
 import { createAppParts } from '../provisioning/app-parts.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { Handshakes } from '../rest/handshakes.js';

@@ -7,7 +7,13 @@ import { toWireApp, type AppTokens } from '../wire/control-wire.js';
 import type { AppManifest } from '../provisioning/default-scopes.js';
 import { methodsFor, type Identity } from '../access/identity.js';
 import { readManifest } from '../provisioning/manifest.js';
-import { newAppSecrets, newBotToken, newUserToken, type AppSecrets, type NewApp } from '../provisioning/beginnings.js';
+import {
+  newAppSecrets,
+  newBotToken,
+  newUserToken,
+  type AppSecrets,
+  type NewApp,
+} from '../provisioning/initial-values.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import { NewMembers } from '../store/new-members.js';
 import { Handshakes } from '../rest/handshakes.js';

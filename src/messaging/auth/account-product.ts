@@ -10,7 +10,7 @@ import {
 import { Db, type Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { HANDLE, NewMembers } from '../store/new-members.js';
-import { handleOf } from '../provisioning/beginnings.js';
+import { handleOf } from '../provisioning/initial-values.js';
 import { toRestError } from '../rest/rest-errors.js';
 import { Credentials } from '../rpc/credentials.js';
 import { WORKSPACE_TO_ENTER, ENTER_WORKSPACE } from './account-product.queries.js';

@@ -13,8 +13,8 @@ import { sqlTs } from '../wire/message-wire.queries.js';
  * Conversations are locked in the order of their ids, like posts. Members are read as of before the lock wait, so a row
  * whose member count changed meanwhile is done again.
  */
-export const lockedConversations = (takes: (after: string) => string): string => `
-   seen AS MATERIALIZED (
+export const lockConversations = (takes: (after: string) => string): string => `
+   before_lock AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, type, is_general, is_archived, member_count, members_version FROM conversations
@@ -25,7 +25,7 @@ export const lockedConversations = (takes: (after: string) => string): string =>
  * The outcome of each row for the user in `user_id`.
  * @param refusals SQL of further cases: `r` the row, `l` its conversation, `b` the user's membership
  */
-export const judgedBy = (refusals: string): string => `
+export const outcomesOf = (refusals: string): string => `
    judged AS MATERIALIZED (
      SELECT r.*, l.type, CASE
          WHEN u.n IS NOT NULL THEN 'untaken'
@@ -36,11 +36,11 @@ export const judgedBy = (refusals: string): string => `
      FROM (
        SELECT req.*, row_number() OVER (PARTITION BY conversation_id, user_id ORDER BY n) AS same,
               row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS of_conversation FROM req) r
-     LEFT JOIN untaken u ON u.n = r.n LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
+     LEFT JOIN untaken u ON u.n = r.n LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN before_lock s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.user_id)`;
 
 /** Stores the system message of each `msg`, whose unterminated JSON is `open`. */
-export const storedAs = (subtype: string): string => `
+export const insertSystemMessages = (subtype: string): string => `
    stored AS (
      INSERT INTO messages (conversation_id, ts, user_id, subtype, text, wire)
      SELECT conversation_id, ts, user_id, '${subtype}', text, open || ',"ts":"' || ${sqlTs('ts')} || '"}' FROM msg)`;

@@ -2,7 +2,13 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { conversationColumns } from '../store/conversation.entity.js';
-import { judgedBy, lockedConversations, MESSAGE_EVENT, storedAs, eventParts } from './conversation-batches.queries.js';
+import {
+  outcomesOf,
+  lockConversations,
+  MESSAGE_EVENT,
+  insertSystemMessages,
+  eventParts,
+} from './conversation-batches.queries.js';
 
 /* Hand-written: topics and purposes of a whole batch, with messages, events and deliveries, in one statement. */
 
@@ -11,8 +17,8 @@ const labelBatch = (label: 'topic' | 'purpose') =>
   batchStatement(
     `chat_${label}_batch`,
     { conversation_id: 'text', user_id: 'text', value: 'text', at: 'bigint', text: 'text', open: 'text' },
-    (req, takes) => `WITH ${req}, ${lockedConversations(takes)},
-   ${judgedBy(`
+    (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+   ${outcomesOf(`
          WHEN r.of_conversation > 1 THEN 'again'
          WHEN b.user_id IS NULL AND l.type <> 'public' THEN 'channel_not_found'
          WHEN l.is_archived THEN 'is_archived'
@@ -25,7 +31,7 @@ const labelBatch = (label: 'topic' | 'purpose') =>
    msg AS MATERIALIZED (
      SELECT j.*, NULL::text AS metadata, moved.last_ts AS ts FROM judged j JOIN moved ON moved.id = j.conversation_id
      WHERE j.outcome = 'done' AND j.type <> 'im'),
-   ${storedAs(`channel_${label}`)},
+   ${insertSystemMessages(`channel_${label}`)},
    ${eventParts([MESSAGE_EVENT])}
    SELECT r.n, r.outcome, ${QUEUED_OF_BATCH}, ${conversationColumns('c')}
    FROM judged r LEFT JOIN moved c ON r.outcome = 'done' AND c.id = r.conversation_id`,

@@ -4,7 +4,13 @@ import { JOINED_RULE, LEFT_RULE } from '../events/chat-events.js';
 import { OWN_LEAVING_RULE } from '../events/conversation-events.js';
 import { sqlHearing, type HearingRule } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
-import { judgedBy, lockedConversations, MESSAGE_EVENT, storedAs, eventParts } from './conversation-batches.queries.js';
+import {
+  outcomesOf,
+  lockConversations,
+  MESSAGE_EVENT,
+  insertSystemMessages,
+  eventParts,
+} from './conversation-batches.queries.js';
 
 /*
  * Hand-written: joins, leaves and removals of a whole batch, with counts, messages, events and deliveries, in one
@@ -43,7 +49,7 @@ const hearing = (rule: HearingRule): string => sqlHearing(rule, 'msg.type').join
 const joined = (people?: string): string => `
    ${counted('+', people)},
    added AS (INSERT INTO members (conversation_id, user_id, joined_at) SELECT conversation_id, user_id, joined_at FROM msg),
-   ${storedAs('channel_join')},
+   ${insertSystemMessages('channel_join')},
    ${eventParts(
      [`'member_joined_channel', msg.data, ${hearing(JOINED_RULE)}, NULL`, MESSAGE_EVENT],
      '(SELECT conversation_id, user_id FROM members UNION ALL SELECT conversation_id, user_id FROM msg)',
@@ -53,8 +59,8 @@ const joined = (people?: string): string => `
 export const JOIN_BATCH = batchStatement(
   'chat_join_batch',
   { ...COLUMNS, joined_at: 'bigint' },
-  (req, takes) => `WITH ${req}, ${lockedConversations(takes)},
-   ${judgedBy(`
+  (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+   ${outcomesOf(`
          WHEN l.is_archived THEN 'is_archived'
          WHEN b.user_id IS NOT NULL THEN 'already_in_channel'`)},
    ${joined()}
@@ -68,8 +74,8 @@ export const JOIN_BATCH = batchStatement(
 export const INVITE_BATCH = batchStatement(
   'chat_invite_batch',
   { conversation_id: 'text', user_id: 'text', people: 'text', joined_at: 'bigint' },
-  (req, takes) => `WITH ${req}, ${lockedConversations(takes)},
-   ${judgedBy(`
+  (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+   ${outcomesOf(`
          WHEN r.of_conversation > 1 THEN 'again'
          WHEN b.user_id IS NULL AND l.type <> 'public' THEN 'channel_not_found'
          WHEN l.is_archived THEN 'is_archived'
@@ -85,14 +91,14 @@ export const INVITE_BATCH = batchStatement(
    SELECT r.n, r.outcome, ${QUEUED_OF_BATCH} FROM judged r`,
 );
 
-/** @param refusals as of `judgedBy` */
+/** @param refusals as of `outcomesOf` */
 const leaving =
   (refusals: string) =>
-  (req: string, takes: (after: string) => string): string => `WITH ${req}, ${lockedConversations(takes)},
-   ${judgedBy(refusals)},
+  (req: string, takes: (after: string) => string): string => `WITH ${req}, ${lockConversations(takes)},
+   ${outcomesOf(refusals)},
    ${counted('-')},
    gone AS (DELETE FROM members m USING msg WHERE m.conversation_id = msg.conversation_id AND m.user_id = msg.user_id),
-   ${storedAs('channel_leave')},
+   ${insertSystemMessages('channel_leave')},
    ${eventParts(
      [
        `'member_left_channel', msg.data, ${hearing(LEFT_RULE)}, msg.user_id`,

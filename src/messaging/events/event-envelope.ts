@@ -26,7 +26,7 @@ const IDENTITY = /^(U[0-9A-Z]+)(b?)(e?)$/;
 const BASE36 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const EVENT_IDS = 36n ** 9n;
 /** Odd and not divisible by 3: multiplying by it permutes the ids. */
-const SCATTER = 61_803_398_874_989n;
+const MULTIPLIER = 61_803_398_874_989n;
 
 /** The outer envelope of events, over HTTP and sockets alike (docs/reference/events.md#envelope). */
 @Injectable()
@@ -72,7 +72,7 @@ export class EventEnvelopes {
 
   /** Unique per event and target, the same at every attempt, and not to be guessed from another. */
   eventId(deliveryId: number): string {
-    let number = (BigInt(deliveryId) * SCATTER + this.offset) % EVENT_IDS;
+    let number = (BigInt(deliveryId) * MULTIPLIER + this.offset) % EVENT_IDS;
     let text = '';
     for (let i = 0; i < 9; i++) {
       text = BASE36.charAt(Number(number % 36n)) + text;

@@ -98,8 +98,8 @@ export const SHARED_IN = statement(
 );
 
 /** The file in the messages that show it becomes a tombstone. */
-export const BURY_IN_MESSAGES = statement(
-  'files_bury_in_messages',
+export const MARK_DELETED_IN_MESSAGES = statement(
+  'files_mark_deleted_in_messages',
   `UPDATE messages m SET wire = jsonb_set(m.wire::jsonb, '{files}', (
      SELECT jsonb_agg(CASE WHEN f ->> 'id' = $1 THEN jsonb_build_object('id', $1::text, 'mode', 'tombstone') ELSE f END ORDER BY n)
      FROM jsonb_array_elements(m.wire::jsonb -> 'files') WITH ORDINALITY AS t (f, n)))::text

@@ -25,7 +25,7 @@ import {
 } from './files.dto.js';
 import { fileCreated, fileDeleted, fileShared } from './files.events.js';
 import {
-  BURY_IN_MESSAGES,
+  MARK_DELETED_IN_MESSAGES,
   COMPLETE,
   DELETE_FILE,
   HOLD_WORKSPACE,
@@ -174,7 +174,7 @@ export class FilesService {
       const mayDelete = file.userId === caller.userId || (caller.kind !== 'bot' && isAdmin(caller));
       if (!mayDelete) throw new MessagingError('cant_delete_file');
       const places = await tx.query<{ id: string }>(SHARED_IN, [file.id]);
-      await tx.query(BURY_IN_MESSAGES, [file.id]);
+      await tx.query(MARK_DELETED_IN_MESSAGES, [file.id]);
       if ((await tx.query(DELETE_FILE, [file.id])).length === 0) throw new MessagingError('file_deleted');
       tx.record(
         fileDeleted({

@@ -1,5 +1,5 @@
 import { RestError } from '../../kernel/http/http-error.js';
-import { CHOICE_FIELDS, holdsValue, readChoice, UNFIT } from '../wire/element-values.js';
+import { CHOICE_FIELDS, holdsValue, readChoice, INVALID_CHOICE } from '../wire/element-values.js';
 import { isJsonObject } from '../wire/text.js';
 
 type Json = Record<string, unknown>;
@@ -52,7 +52,7 @@ export function toAction(
   actionTs: string,
 ): { wire: object; choice: Json } {
   const choice = readChoice(element, { ...action.chosen, value: action.value });
-  if (choice === UNFIT) throw new RestError(400, 'invalid_option');
+  if (choice === INVALID_CHOICE) throw new RestError(400, 'invalid_option');
   const isChosen = holdsValue(element) || Object.keys(choice).length > 0;
   const wire = {
     type: element['type'],

@@ -3,7 +3,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { SOCKET_KINDS } from '../events/event-names.js';
 import { insertSocketTarget, insertTarget } from '../events/event-targets.js';
 import { insertCommand } from '../store/slash-commands.js';
-import type { NewApp } from './beginnings.js';
+import type { NewApp } from './initial-values.js';
 
 /** The commands and the subscription of an app's manifest. @throws RestError 409 command_taken */
 export async function createAppParts(tx: Tx, workspaceId: string, app: NewApp, verified: boolean): Promise<void> {

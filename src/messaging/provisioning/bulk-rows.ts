@@ -3,7 +3,7 @@ import { newId, sha256Hex } from '../../kernel/ids/ids.js';
 import type { Role } from '../access/identity.js';
 import { SOCKET_KINDS } from '../events/event-names.js';
 import type { TargetToMake } from '../events/event-targets.js';
-import { avatarColorOf, botNameOf, freeName, handleOf, hintOf, profileOf, type NewApp } from './beginnings.js';
+import { avatarColorOf, botNameOf, freeName, handleOf, hintOf, profileOf, type NewApp } from './initial-values.js';
 
 // The data to be created, and the rows that bulk-setup.queries.ts takes.
 

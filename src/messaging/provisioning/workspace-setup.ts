@@ -17,7 +17,7 @@ import {
   profileOf,
   type AppSecrets,
   type NewApp,
-} from './beginnings.js';
+} from './initial-values.js';
 import {
   ADD_MEMBERS,
   INSERT_APP,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newAlphanumeric } from '../../kernel/ids/ids.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { Log } from '../../kernel/log/log.js';
-import type { AppSecrets } from '../provisioning/beginnings.js';
+import type { AppSecrets } from '../provisioning/initial-values.js';
 import { AppRequests } from './app-requests.js';
 
 /** The handshake by which a URL confirms that it wants its app's events (docs/reference/events.md#handshake). */

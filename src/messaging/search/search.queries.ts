@@ -80,8 +80,8 @@ export const INDEX_WAITING = statement(
 export const CATCH_UP = statement('search_catch_up', 'SELECT search_catch_up($1, $2) AS ranges');
 
 /** A workspace with a backlog; one that was deleted has nobody who searches. */
-export const BEHIND = statement(
-  'search_behind',
+export const WORKSPACE_WITH_BACKLOG = statement(
+  'search_workspace_with_backlog',
   `SELECT b.workspace_id AS "workspaceId" FROM search_backlog b
    JOIN workspaces w ON w.id = b.workspace_id AND w.deleted_at IS NULL LIMIT 1`,
 );

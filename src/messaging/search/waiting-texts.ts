@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { catchUp } from './catch-up.js';
-import { BEHIND, INDEX_WAITING } from './search.queries.js';
+import { WORKSPACE_WITH_BACKLOG, INDEX_WAITING } from './search.queries.js';
 
 /** By then most test sandboxes are gone, and their texts need no index. */
 const EVERY_MS = 60_000;
@@ -27,7 +27,7 @@ export class WaitingTexts {
   async index(stopped: () => boolean = () => false): Promise<void> {
     while (!stopped()) {
       await this.turns.quiet(PAUSE_MS);
-      const [behind] = await this.db.read<{ workspaceId: string }>(BEHIND);
+      const [behind] = await this.db.read<{ workspaceId: string }>(WORKSPACE_WITH_BACKLOG);
       if (!behind) break;
       await catchUp(this.db, behind.workspaceId, 1);
     }

@@ -86,14 +86,14 @@ export class Connection {
       (this.announcedEnd !== undefined && !(inNeed && this.announcedEnd === 'warning'))
     )
       return false;
-    return !this.isClogged();
+    return !this.isBackedUp();
   }
 
   /** Too much is waiting in the socket; remembers since when. */
-  private isClogged(): boolean {
-    const isClogged = this.socket.bufferedAmount > MAX_UNSENT_BYTES;
-    this.fullSince = isClogged ? (this.fullSince ?? performance.now()) : undefined;
-    return isClogged;
+  private isBackedUp(): boolean {
+    const isBackedUp = this.socket.bufferedAmount > MAX_UNSENT_BYTES;
+    this.fullSince = isBackedUp ? (this.fullSince ?? performance.now()) : undefined;
+    return isBackedUp;
   }
 
   /** True while it can accept envelopes, now or when there is room again. */
@@ -196,7 +196,7 @@ export class Connection {
 
   private beat(): void {
     const now = performance.now();
-    const isStuck = this.isClogged() && (this.fullSince as number) < now - FULL_FOR_MS;
+    const isStuck = this.isBackedUp() && (this.fullSince as number) < now - FULL_FOR_MS;
     if (this.heardAt < now - SILENT_MS || isStuck) return this.terminate();
     if (this.isOpen) this.socket.ping(`Ping from ${this.host}`);
     this.hooks.onRoom(this);

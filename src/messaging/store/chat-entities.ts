@@ -1,6 +1,6 @@
 import type { PublicUrl } from '../../kernel/http/public-url.js';
 import { named, type NameOf, type SandboxEntity, type StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
-import type { NewApp } from '../provisioning/beginnings.js';
+import type { NewApp } from '../provisioning/initial-values.js';
 import { toWireApp } from '../wire/control-wire.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { toWireUser } from '../wire/user-wire.js';

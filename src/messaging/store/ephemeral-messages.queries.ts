@@ -4,9 +4,9 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 /* Hand-written: each is one prepared statement, on the way of every click on such a message. */
 
 /** How long a person sees one and may click on it, by the sandbox's clock: as long as its response_url works. */
-export const KEPT_MICROS = 30 * 60_000_000;
+export const RETENTION_MICROS = 30 * 60_000_000;
 
-export const SWEPT_AT_ONCE = 2_000;
+export const SWEEP_BATCH = 2_000;
 
 export const INSERT_EPHEMERAL = statement(
   'ephemeral_insert',
@@ -44,6 +44,6 @@ export const SWEEP_EPHEMERAL = statement(
      SELECT e.conversation_id, e.user_id, e.ts FROM ephemeral_messages e
      JOIN workspaces w ON w.id = e.workspace_id LEFT JOIN sandboxes s ON s.tenant_id = w.tenant_id
      WHERE e.stored_at < now() - interval '1 day'
-        OR e.ts < coalesce(s.clock_frozen_at, ${sqlNowMicros('$1')} + coalesce(s.clock_offset, 0)) - ${KEPT_MICROS}
-     LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+        OR e.ts < coalesce(s.clock_frozen_at, ${sqlNowMicros('$1')} + coalesce(s.clock_offset, 0)) - ${RETENTION_MICROS}
+     LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );

@@ -14,8 +14,8 @@ import {
   REMOVE_EPHEMERAL,
   EPHEMERAL_OF_USER,
   SWEEP_EPHEMERAL,
-  KEPT_MICROS,
-  SWEPT_AT_ONCE,
+  RETENTION_MICROS,
+  SWEEP_BATCH,
 } from './ephemeral-messages.queries.js';
 
 /** A message for one person only. */
@@ -89,7 +89,7 @@ export class EphemeralMessages {
       channel,
       userId,
       ts,
-      this.clock.nowMicros() - KEPT_MICROS,
+      this.clock.nowMicros() - RETENTION_MICROS,
     ]);
     return row ?? null;
   }
@@ -99,12 +99,12 @@ export class EphemeralMessages {
     return this.db.read<EphemeralMessage & Record<string, unknown>>(EPHEMERAL_OF_USER, [
       workspaceId,
       userId,
-      this.clock.nowMicros() - KEPT_MICROS,
+      this.clock.nowMicros() - RETENTION_MICROS,
     ]);
   }
 
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP_EPHEMERAL, [this.clock.wallOffsetMicros])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_EPHEMERAL, [this.clock.wallOffsetMicros])).length === SWEEP_BATCH);
   }
 }
 

@@ -5,7 +5,7 @@ import { sqlNowMicros } from '../../kernel/clock/clock.js';
 
 export const MAX_USES = 5;
 
-export const SWEPT_AT_ONCE = 2_000;
+export const SWEEP_BATCH = 2_000;
 
 export const INSERT_RESPONSE_URL = statement(
   'chat_insert_response_url',
@@ -35,5 +35,5 @@ export const TAKE_RESPONSE_URL = statement(
 
 export const SWEEP_RESPONSE_URLS = statement(
   'chat_sweep_response_urls',
-  `DELETE FROM response_urls WHERE hash IN (SELECT hash FROM response_urls WHERE created_at < $1 LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+  `DELETE FROM response_urls WHERE hash IN (SELECT hash FROM response_urls WHERE created_at < $1 LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );

@@ -11,7 +11,7 @@ import {
   TAKE_RESPONSE_URL,
   SWEEP_RESPONSE_URLS,
   MAX_USES,
-  SWEPT_AT_ONCE,
+  SWEEP_BATCH,
 } from './response-urls.queries.js';
 
 const VALID_MS = 30 * 60_000;
@@ -55,7 +55,7 @@ export class ResponseUrls {
   /** Deletes expired ones, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
     const before = new Date(this.clock.wallMs() - 24 * 3_600_000);
-    while (!stopped() && (await this.db.run(SWEEP_RESPONSE_URLS, [before])).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_RESPONSE_URLS, [before])).length === SWEEP_BATCH);
   }
 
   async issue(context: ResponseContext): Promise<string> {

@@ -3,9 +3,9 @@ import { statement } from '../../kernel/database/statement.js';
 /* Hand-written: the row is locked while it is judged, so that a trigger works once. */
 
 /** How long a trigger is known, in hours of real time. */
-const KEPT_HOURS = 24;
+const RETENTION_HOURS = 24;
 
-export const SWEPT_AT_ONCE = 2_000;
+export const SWEEP_BATCH = 2_000;
 
 export const INSERT_TRIGGER = statement(
   'chat_insert_trigger',
@@ -25,5 +25,5 @@ export const EXCHANGE_TRIGGER = statement(
 
 export const SWEEP_TRIGGERS = statement(
   'chat_sweep_triggers',
-  `DELETE FROM triggers WHERE id IN (SELECT id FROM triggers WHERE created_at < now() - interval '${KEPT_HOURS} hours' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+  `DELETE FROM triggers WHERE id IN (SELECT id FROM triggers WHERE created_at < now() - interval '${RETENTION_HOURS} hours' LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );

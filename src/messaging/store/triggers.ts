@@ -5,7 +5,7 @@ import { Db, type Tx } from '../../kernel/database/db.js';
 import { Upkeep } from '../../kernel/database/upkeep.js';
 import { newDigits, newHex } from '../../kernel/ids/ids.js';
 import { MessagingError } from '../wire/codes.js';
-import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEPT_AT_ONCE } from './triggers.queries.js';
+import { INSERT_TRIGGER, LOCK_TRIGGER, EXCHANGE_TRIGGER, SWEEP_TRIGGERS, SWEEP_BATCH } from './triggers.queries.js';
 
 const FORM = /^\d{13}\.\d{12}\.[0-9a-f]{24}$/;
 
@@ -51,6 +51,6 @@ export class Triggers {
 
   /** Deletes expired ones, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP_TRIGGERS)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_TRIGGERS)).length === SWEEP_BATCH);
   }
 }

@@ -3,9 +3,9 @@ import { statement } from '../../kernel/database/statement.js';
 /* Hand-written: locks, stacks and sets of views; on the way of every modal. */
 
 /** Rows of closed modals are deleted after this many days of real time, as a sandbox's clock may be stopped. */
-const KEPT_DAYS = 7;
+const RETENTION_DAYS = 7;
 
-export const SWEPT_AT_ONCE = 2_000;
+export const SWEEP_BATCH = 2_000;
 
 const COLUMNS = `v.id, v.workspace_id AS "workspaceId", v.app_id AS "appId", a.bot_id AS "botId", v.user_id AS "userId",
   v.depth, v.root_id AS "rootId", v.previous_id AS "previousId", v.content, v.entered, v.hash`;
@@ -71,5 +71,5 @@ export const FORGET_DEAD_VIEWS = statement(
 
 export const SWEEP_VIEWS = statement(
   'chat_sweep_views',
-  `DELETE FROM views WHERE id IN (SELECT id FROM views WHERE type = 'modal' AND changed_at < now() - interval '${KEPT_DAYS} days' LIMIT ${SWEPT_AT_ONCE}) RETURNING 1`,
+  `DELETE FROM views WHERE id IN (SELECT id FROM views WHERE type = 'modal' AND changed_at < now() - interval '${RETENTION_DAYS} days' LIMIT ${SWEEP_BATCH}) RETURNING 1`,
 );

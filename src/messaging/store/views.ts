@@ -22,7 +22,7 @@ import {
   TAKEN_EXTERNAL_IDS,
   FORGET_DEAD_VIEWS,
   SWEEP_VIEWS,
-  SWEPT_AT_ONCE,
+  SWEEP_BATCH,
 } from './views.queries.js';
 
 /** The most modals of one app that a person can have open. */
@@ -162,7 +162,7 @@ export class Views {
 
   /** Deletes expired modals, a limited number at a time. */
   async sweep(stopped = (): boolean => false): Promise<void> {
-    while (!stopped() && (await this.db.run(SWEEP_VIEWS)).length === SWEPT_AT_ONCE);
+    while (!stopped() && (await this.db.run(SWEEP_VIEWS)).length === SWEEP_BATCH);
   }
 
   private async one(query: Parameters<Db['read']>[0], values: unknown[], tx?: Tx): Promise<View | null> {

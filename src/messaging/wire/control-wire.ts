@@ -1,4 +1,4 @@
-import type { NewApp } from '../provisioning/beginnings.js';
+import type { NewApp } from '../provisioning/initial-values.js';
 import type { Role } from '../access/identity.js';
 
 /** What of a workspace is shown to one of its members. */

@@ -74,31 +74,31 @@ export function isEmptyEntry(entry: Json): boolean {
 }
 
 /** A value that an element cannot hold. */
-export const UNFIT = Symbol('unfit');
+export const INVALID_CHOICE = Symbol('unfit');
 
 /**
  * The `state` entry for what was sent: an entry, or a bare value (text, an option's `value`, an id, a date; a list for
- * what takes several; null for nothing). {@link UNFIT} for an option that is not there and for text that is too long.
+ * what takes several; null for nothing). {@link INVALID_CHOICE} for an option that is not there and for text that is too long.
  */
-export function readEntry(element: Json, sent: unknown): Json | typeof UNFIT {
+export function readEntry(element: Json, sent: unknown): Json | typeof INVALID_CHOICE {
   const kind = kindOf(element);
-  if (!kind) return UNFIT;
+  if (!kind) return INVALID_CHOICE;
   const isEntry = isJsonObject(sent) && kind.field in sent;
   const value = readValue(kind, element, isEntry ? sent[kind.field] : sent);
-  return value === UNFIT ? UNFIT : { type: element['type'], [kind.field]: value };
+  return value === INVALID_CHOICE ? INVALID_CHOICE : { type: element['type'], [kind.field]: value };
 }
 
 /**
  * What was chosen on an element by an action: its `selected_…` field, or `value` as the option's value. An empty object
- * for a button, {@link UNFIT} for an option that is not there and for nothing where something has to be selected.
+ * for a button, {@link INVALID_CHOICE} for an option that is not there and for nothing where something has to be selected.
  */
-export function readChoice(element: Json, action: Json): Json | typeof UNFIT {
+export function readChoice(element: Json, action: Json): Json | typeof INVALID_CHOICE {
   const kind = element['type'] === 'overflow' ? OVERFLOW : kindOf(element);
   if (!kind) return {};
   const sent = action[kind.field] ?? action['value'];
   const value = readValue(kind, element, sent);
   const isSelect = kind.holds === 'option' || /_select$/.test(String(element['type']));
-  if (value === UNFIT || (isSelect && value === null)) return UNFIT;
+  if (value === INVALID_CHOICE || (isSelect && value === null)) return INVALID_CHOICE;
   return { [kind.field]: value };
 }
 
@@ -117,39 +117,39 @@ function readValue(kind: ElementKind, element: Json, sent: unknown): unknown {
       return readId(sent);
     case 'number': {
       const number = Number(sent);
-      return Number.isInteger(number) ? number : UNFIT;
+      return Number.isInteger(number) ? number : INVALID_CHOICE;
     }
     case 'json':
-      return isJsonObject(sent) ? sent : UNFIT;
+      return isJsonObject(sent) ? sent : INVALID_CHOICE;
     case 'list':
-      return Array.isArray(sent) ? sent : UNFIT;
+      return Array.isArray(sent) ? sent : INVALID_CHOICE;
   }
 }
 
 function readText(element: Json, sent: unknown): unknown {
-  if (typeof sent !== 'string' && typeof sent !== 'number') return UNFIT;
+  if (typeof sent !== 'string' && typeof sent !== 'number') return INVALID_CHOICE;
   const text = String(sent);
   const { max_length: max } = element;
-  return typeof max === 'number' && isLongerThan(text, max) ? UNFIT : text;
+  return typeof max === 'number' && isLongerThan(text, max) ? INVALID_CHOICE : text;
 }
 
-const readId = (sent: unknown): unknown => (typeof sent === 'string' ? sent : UNFIT);
+const readId = (sent: unknown): unknown => (typeof sent === 'string' ? sent : INVALID_CHOICE);
 
 function readAll(sent: unknown, read: (one: unknown) => unknown): unknown {
   const values = (Array.isArray(sent) ? sent : [sent]).map(read);
-  return values.includes(UNFIT) ? UNFIT : values;
+  return values.includes(INVALID_CHOICE) ? INVALID_CHOICE : values;
 }
 
 /** By its `value`, out of the element's own; where it has none (they come from elsewhere) as it was sent. */
 function readOption(element: Json, sent: unknown): unknown {
   const value = isJsonObject(sent) ? sent['value'] : sent;
-  if (typeof value !== 'string' && typeof value !== 'number') return UNFIT;
+  if (typeof value !== 'string' && typeof value !== 'number') return INVALID_CHOICE;
   const isElsewhere = /external_select$/.test(String(element['type']));
   if (isElsewhere || (element['options'] === undefined && element['option_groups'] === undefined)) {
     if (isJsonObject(sent)) return sent;
     return { text: { type: 'plain_text', text: String(value), emoji: true }, value: String(value) };
   }
-  return optionsOf(element).find((option) => option['value'] === String(value)) ?? UNFIT;
+  return optionsOf(element).find((option) => option['value'] === String(value)) ?? INVALID_CHOICE;
 }
 
 const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJsonObject) : []);

@@ -1,4 +1,4 @@
-import { holdsValue, initialEntry, isEmptyEntry, readEntry, UNFIT } from './element-values.js';
+import { holdsValue, initialEntry, isEmptyEntry, readEntry, INVALID_CHOICE } from './element-values.js';
 import { isJsonObject } from './text.js';
 
 type Json = Record<string, unknown>;
@@ -123,7 +123,7 @@ const isByAction = (ofBlock: readonly Place[], sent: Json): boolean =>
 
 function enter(place: Place, sent: unknown): EnteredValue | undefined {
   const entry = readEntry(place.element, sent);
-  if (entry === UNFIT) return undefined;
+  if (entry === INVALID_CHOICE) return undefined;
   const { blockId, actionId, element, block } = place;
   return {
     blockId,

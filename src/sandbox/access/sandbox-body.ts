@@ -18,7 +18,7 @@ interface Options {
    * How faults are told: `all`, as a list of sentences (`name must be …`); `first`, that list with one of them; `path`,
    * one as a code with its path (`on.method: must be …`).
    */
-  readonly tells: 'all' | 'first' | 'path';
+  readonly reports: 'all' | 'first' | 'path';
   /** What is no object is refused (`invalid_json`); otherwise it says nothing. `unlessAbsent`: no body is fine. */
   readonly requiresObject?: true | 'unlessAbsent';
 }
@@ -39,7 +39,7 @@ class SandboxBodyPipe implements PipeTransform<unknown, object> {
 
   private refusal(faults: readonly Fault[]): Error {
     const [first] = faults as [Fault];
-    switch (this.options.tells) {
+    switch (this.options.reports) {
       case 'all':
         return new BadRequestException(faults.map((fault) => sentence(fault, ' ')));
       case 'first':

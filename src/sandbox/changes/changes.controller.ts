@@ -107,7 +107,7 @@ export class ChangesController {
   @ApiOkResponse({ schema: objectOf({ passed: flag, failures: listOf(FAILURE) }) })
   check(
     @SandboxOf() { sandbox, flags }: SandboxCall,
-    @SandboxBody({ tells: 'path', requiresObject: true }) body: AssertBody,
+    @SandboxBody({ reports: 'path', requiresObject: true }) body: AssertBody,
   ): Promise<object> {
     const request = readAssert(body, this.changes.entities);
     return this.assertions.check({ tenantId: sandbox.tenantId, journal: flags.journal }, request);

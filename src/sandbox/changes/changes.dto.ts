@@ -8,7 +8,7 @@ const MAX_EXPECTATIONS = 200;
 
 export const VERBS = [...CLASSES, 'called'] as const;
 
-const isSomething = (text: string): boolean => text !== '';
+const isNotEmpty = (text: string): boolean => text !== '';
 
 const isCount = (value: unknown): boolean =>
   (typeof value === 'number' && Number.isInteger(value) && value >= 0) ||
@@ -20,7 +20,7 @@ export class ExpectationBody {
   @Allow() added?: unknown;
   @Allow() changed?: unknown;
   @Allow() removed?: unknown;
-  @MayBeAbsent() @TextThat(isSomething, 'must be a method') called?: string;
+  @MayBeAbsent() @TextThat(isNotEmpty, 'must be a method') called?: string;
   @IsOptional() @IsMatcher(isObject, 'must be an object') where?: object | null;
   @IsOptional() @IsMatcher(isCount, 'must be a whole number, or operators such as $lte') count?: number | object | null;
 }
@@ -31,7 +31,7 @@ const faultOfVerbs = (expectation: Record<string, unknown>): string | undefined 
     : `must have one of ${VERBS.join(', ')}`;
 
 export class AssertBody {
-  @MayBeAbsent() @TextThat(isSomething, 'must be the id or name of a snapshot, or baseline') since = 'baseline';
+  @MayBeAbsent() @TextThat(isNotEmpty, 'must be the id or name of a snapshot, or baseline') since = 'baseline';
   @MayBeAbsent()
   @ObjectsOf(MAX_EXPECTATIONS, `must be a list of at most ${MAX_EXPECTATIONS}`, faultOfVerbs)
   @Part(() => ExpectationBody)

@@ -34,7 +34,7 @@ export class SandboxClockController {
     },
   })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
-  put(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: SetClockBody): Promise<object> {
+  put(@SandboxOf() call: SandboxCall, @SandboxBody({ reports: 'all' }) body: SetClockBody): Promise<object> {
     return this.clocks.put(call, body);
   }
 
@@ -55,7 +55,7 @@ export class SandboxClockController {
     },
   })
   @ApiOkResponse({ schema: CLOCK_SCHEMA })
-  advance(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'first' }) body: AdvanceClockBody): Promise<object> {
+  advance(@SandboxOf() call: SandboxCall, @SandboxBody({ reports: 'first' }) body: AdvanceClockBody): Promise<object> {
     return this.clocks.advance(call, body);
   }
 

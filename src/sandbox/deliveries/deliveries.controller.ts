@@ -47,7 +47,10 @@ export class SandboxDeliveriesController {
   @ApiOperation({ operationId: 'releaseDeliveries', summary: 'Release held deliveries, in the requested order' })
   @ApiBody({ required: false, schema: RELEASE_BODY })
   @ApiOkResponse({ schema: objectOf({ released: integer }) })
-  release(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'first' }) body: ReleaseBody): Promise<object> {
+  release(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ reports: 'first' }) body: ReleaseBody,
+  ): Promise<object> {
     return this.deliveries.release(sandbox.tenantId, body);
   }
 
@@ -57,7 +60,7 @@ export class SandboxDeliveriesController {
   @ApiOperation({ operationId: 'flushDeliveries', summary: 'Send waiting deliveries and retries now' })
   @ApiBody({ required: false, schema: FLUSH_BODY })
   @ApiOkResponse({ schema: FLUSHED_SCHEMA })
-  flush(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'first' }) body: FlushBody): Promise<object> {
+  flush(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ reports: 'first' }) body: FlushBody): Promise<object> {
     return this.deliveries.flush(sandbox.tenantId, body);
   }
 
@@ -81,7 +84,7 @@ export class SandboxDeliveriesController {
   @ApiCreatedResponse({ schema: RULE_SCHEMA })
   create(
     @SandboxOf() { sandbox }: SandboxCall,
-    @SandboxBody({ tells: 'first' }) body: DeliveryRuleBody,
+    @SandboxBody({ reports: 'first' }) body: DeliveryRuleBody,
   ): Promise<object> {
     return this.rules.create(sandbox.tenantId, body);
   }

@@ -11,7 +11,7 @@ import { bare, matches } from '../matchers/matches.js';
 import { isMethod } from '../timeline/filters.js';
 import { Recorder } from '../timeline/recorder.js';
 import { AFTER_EFFECT, type FaultAction } from './fault.js';
-import { FAULTS, MEET, type FaultRow } from './faults.queries.js';
+import { FAULTS, COUNT_MATCHING_CALL, type FaultRow } from './faults.queries.js';
 import { endWithout, trickle, writeHalf } from './broken-answers.js';
 
 /** The most calls of a sandbox that are delayed at once; each costs a connection and its memory. */
@@ -148,7 +148,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     const fitting: FaultRow[] = [];
     for (const fault of faults) if (await this.fits(fault, call, about)) fitting.push(fault);
     if (fitting.length === 0) return undefined;
-    const met = await this.db.run<{ id: string; hit: boolean | null }>(MEET, [
+    const met = await this.db.run<{ id: string; hit: boolean | null }>(COUNT_MATCHING_CALL, [
       fitting.map(({ id }) => id),
       call.tenantId,
     ]);

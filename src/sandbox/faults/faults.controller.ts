@@ -20,7 +20,7 @@ export class FaultsController {
   @ApiCreatedResponse({ schema: FAULT_SCHEMA })
   create(
     @SandboxOf() { sandbox }: SandboxCall,
-    @SandboxBody({ tells: 'path', requiresObject: true }) body: FaultBody,
+    @SandboxBody({ reports: 'path', requiresObject: true }) body: FaultBody,
   ): Promise<object> {
     return this.faults.create(sandbox.tenantId, body);
   }

@@ -49,8 +49,8 @@ export const COUNT_FAULTS = statement(
  * enough calls, is not used up and passes its probability. The rows are locked in one order, so two calls never get a
  * single-use fault. The random choice is the same in every run: it is derived from seed and count.
  */
-export const MEET = statement(
-  'faults_meet',
+export const COUNT_MATCHING_CALL = statement(
+  'faults_count_matching_call',
   `WITH met AS MATERIALIZED (
      SELECT id, place, seen, skip, times, fired, probability, random_seed FROM faults
       WHERE tenant_id = $2 AND id = ANY($1::text[]) ORDER BY place FOR UPDATE),

@@ -35,7 +35,7 @@ export class InboxesController {
   @ApiOperation({ operationId: 'createInbox', summary: 'Make a URL that accepts any request. 409 too_many_inboxes' })
   @ApiBody({ required: false, schema: INBOX_BODY })
   @ApiCreatedResponse({ schema: INBOX_SCHEMA })
-  create(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'path' }) body: InboxBody): Promise<object> {
+  create(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ reports: 'path' }) body: InboxBody): Promise<object> {
     return this.inboxes.create(sandbox.tenantId, body);
   }
 

@@ -36,7 +36,7 @@ export class SandboxLimitsController {
   @ApiOkResponse({ schema: objectOf({ success: flag, reset: described(integer, 'how many allowances') }) })
   async reset(
     @SandboxOf() { flags }: SandboxCall,
-    @SandboxBody({ tells: 'path', requiresObject: 'unlessAbsent' }) body: ResetLimitsBody,
+    @SandboxBody({ reports: 'path', requiresObject: 'unlessAbsent' }) body: ResetLimitsBody,
   ): Promise<object> {
     const { method, app, channel } = body;
     const reset = await this.limits.reset(flags, {

@@ -52,7 +52,7 @@ export class SandboxesController {
   @ApiOperation({ operationId: 'changeSandbox', summary: 'Change what is set about a sandbox' })
   @ApiBody({ schema: CHANGES_BODY })
   @ApiOkResponse({ schema: SANDBOX_SCHEMA })
-  change(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: SandboxChangesBody): Promise<object> {
+  change(@SandboxOf() call: SandboxCall, @SandboxBody({ reports: 'all' }) body: SandboxChangesBody): Promise<object> {
     return this.sandboxes.change(call, changesOf(body));
   }
 
@@ -82,7 +82,7 @@ export class SandboxesController {
   })
   @ApiBody({ schema: ACT_AS_BODY })
   @ApiCreatedResponse({ schema: ACT_AS_SCHEMA })
-  actAs(@SandboxOf() call: SandboxCall, @SandboxBody({ tells: 'all' }) body: ActAsBody): Promise<object> {
+  actAs(@SandboxOf() call: SandboxCall, @SandboxBody({ reports: 'all' }) body: ActAsBody): Promise<object> {
     return this.sandboxes.actAs(call, body.user);
   }
 }

@@ -49,13 +49,13 @@ export class SandboxChangesBody {
   @IsOptional() @OneOf([200, 403], 'must be 200, 403 or null') missing_scope_status?: 200 | 403 | null;
 }
 
-const isSomebody = (text: string): boolean => text !== '';
+const isNotEmpty = (text: string): boolean => text !== '';
 
 export class ActAsBody {
-  @TextThat(isSomebody, 'must be the id or the name of a user') user!: string;
+  @TextThat(isNotEmpty, 'must be the id or the name of a user') user!: string;
 }
 
 export class UiLinkBody {
-  @IsOptional() @TextThat(isSomebody, 'must be the id or the name of a user') user?: string | null;
+  @IsOptional() @TextThat(isNotEmpty, 'must be the id or the name of a user') user?: string | null;
   @IsOptional() @TextThat(isLocalTarget, 'must be a path that begins with one /') to?: string | null;
 }

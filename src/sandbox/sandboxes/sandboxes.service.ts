@@ -25,7 +25,7 @@ import {
 } from './sandboxes.queries.js';
 
 const SWEEP_EVERY_MS = 15_000;
-const TELL_EVERY_MS = 5_000;
+const STORE_CALL_TIMES_EVERY_MS = 5_000;
 
 interface Person extends Record<string, unknown> {
   id: string;
@@ -53,7 +53,7 @@ export class Sandboxes {
     upkeep: Upkeep,
   ) {
     upkeep.register('deleting sandboxes that are past their time', SWEEP_EVERY_MS, (stopped) => this.sweep(stopped));
-    upkeep.register('noting when sandboxes were called', TELL_EVERY_MS, () => this.view.storeCallTimes());
+    upkeep.register('noting when sandboxes were called', STORE_CALL_TIMES_EVERY_MS, () => this.view.storeCallTimes());
   }
 
   /** @throws BadRequestException */

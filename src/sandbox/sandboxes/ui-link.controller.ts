@@ -45,7 +45,7 @@ export class UiLinkController {
   })
   async make(
     @SandboxOf() { caller, sandbox }: SandboxCall,
-    @SandboxBody({ tells: 'all' }) body: UiLinkBody,
+    @SandboxBody({ reports: 'all' }) body: UiLinkBody,
   ): Promise<object> {
     const { user } = body;
     const target = body.to ?? undefined;

@@ -31,7 +31,10 @@ export class SnapshotsController {
     schema: { type: 'object', properties: { name: { type: 'string', minLength: 1, maxLength: 80 } } },
   })
   @ApiCreatedResponse({ schema: SNAPSHOT_SCHEMA })
-  take(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'all' }) body: TakeSnapshotBody): Promise<object> {
+  take(
+    @SandboxOf() { sandbox }: SandboxCall,
+    @SandboxBody({ reports: 'all' }) body: TakeSnapshotBody,
+  ): Promise<object> {
     return this.snapshots.take(sandbox, body.name);
   }
 
@@ -56,7 +59,7 @@ export class SnapshotsController {
   })
   @ApiBody({ required: false, schema: { type: 'object', properties: { to: { type: 'string', default: 'baseline' } } } })
   @ApiOkResponse({ schema: RESET_SCHEMA })
-  reset(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ tells: 'all' }) body: ResetBody): Promise<object> {
+  reset(@SandboxOf() { sandbox }: SandboxCall, @SandboxBody({ reports: 'all' }) body: ResetBody): Promise<object> {
     return this.snapshots.reset(sandbox, body.to);
   }
 }

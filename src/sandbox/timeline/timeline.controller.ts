@@ -101,7 +101,7 @@ export class TimelineController {
   @ApiCreatedResponse({ schema: ENTRY_SCHEMA })
   async note(
     @SandboxOf() { sandbox }: SandboxCall,
-    @SandboxBody({ tells: 'path' }) { text, data }: NoteBody,
+    @SandboxBody({ reports: 'path' }) { text, data }: NoteBody,
   ): Promise<Entry> {
     const kept = data === undefined ? undefined : keepValue(data);
     this.recorder.add({

@@ -35,11 +35,11 @@ export class Idleness {
     const wanted = where?.kind === 'object' ? where.fields.find(([key]) => key === 'target')?.[1] : undefined;
     const { calls, targets } = await this.look(tenantId);
     if (!wanted) return calls === 0 && targets.length === 0;
-    for (const target of targets) if (await this.isMeant(wanted, target)) return false;
+    for (const target of targets) if (await this.isWanted(wanted, target)) return false;
     return true;
   }
 
-  private async isMeant(wanted: Matcher, { id, product }: BusyTarget): Promise<boolean> {
+  private async isWanted(wanted: Matcher, { id, product }: BusyTarget): Promise<boolean> {
     if (wanted.kind !== 'object') return matches(wanted, id);
     const url = urlOf(await this.engine.targetOf(product, id));
     return matches(wanted, { id, kind: kindOf(product), url });

@@ -49,7 +49,7 @@ export class WaitsController {
   @ApiOkResponse({ schema: WAITED })
   wait(
     @SandboxOf() { sandbox }: SandboxCall,
-    @SandboxBody({ tells: 'path', requiresObject: true }) body: WaitBody,
+    @SandboxBody({ reports: 'path', requiresObject: true }) body: WaitBody,
   ): Promise<object> {
     return this.waits.wait(sandbox.tenantId, readWait(body));
   }

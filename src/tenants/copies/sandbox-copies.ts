@@ -6,7 +6,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { FillingTurns } from '../../kernel/tenancy/filling-turns.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { SandboxCaller } from '../sandbox-callers.js';
-import type { KnownApp, KnownUser, Seeded } from '../seeds/known.js';
+import type { KnownApp, KnownUser, Seeded } from '../seeds/known-objects.js';
 import {
   describe,
   madeUpDomain,

@@ -1,7 +1,7 @@
-import { CHANNEL_IN_TEXT, PERSON_IN_TEXT, type Known } from './known.js';
+import { CHANNEL_IN_TEXT, PERSON_IN_TEXT, type KnownObjects } from './known-objects.js';
 
 /** Replaces `<@name>` and `<#name>` by ids; unknown names are kept as written. */
-export function withIds(text: string, known: Known): string {
+export function withIds(text: string, known: KnownObjects): string {
   if (!text.includes('<')) return text;
   return text
     .replace(PERSON_IN_TEXT, (whole, name: string) => {
@@ -18,7 +18,7 @@ export function withIds(text: string, known: Known): string {
  * The same in all texts of blocks or attachments. Where the format requires a bare id (`user_id`), `<@name>` becomes
  * that.
  */
-export function withIdsDeep<T>(value: T, known: Known, key?: string): T {
+export function withIdsDeep<T>(value: T, known: KnownObjects, key?: string): T {
   if (typeof value === 'string') {
     const isBareId = key === 'user_id' || key === 'channel_id';
     const text = withIds(value, known);

@@ -18,8 +18,8 @@ export const DESCRIBE = statement(
    WHERE tenant_id = $1 AND ($13::int = 0 OR (SELECT count(*) FROM sandboxes) <= $13::int) RETURNING id`,
 );
 
-export const SCENE = statement(
-  'seed_scene',
+export const WORKSPACE_OF_SANDBOX = statement(
+  'seed_workspace_of_sandbox',
   `SELECT w.id AS "workspaceId", w.domain, o.id AS "organizationId", w.creator_id AS "adminId"
    FROM workspaces w JOIN organizations o ON o.tenant_id = w.tenant_id WHERE w.tenant_id = $1 AND w.deleted_at IS NULL`,
 );

@@ -9,10 +9,10 @@ import {
   newAppSecrets,
   newBotToken,
   newUserToken,
-} from '../../messaging/provisioning/beginnings.js';
+} from '../../messaging/provisioning/initial-values.js';
 import type { TokenToMake } from '../../messaging/provisioning/bulk-rows.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
-import type { Known, KnownApp, SeededApp, SeedContext } from './known.js';
+import type { KnownObjects, KnownApp, SeededApp, SeedContext } from './known-objects.js';
 import { COMMANDS, COMPLETE_APPS, SUBSCRIBED } from './seed-chat.queries.js';
 import type { SeedApp } from './seed-types.js';
 
@@ -68,7 +68,12 @@ export class SeedApps {
   ) {}
 
   /** @throws RestError 409 command_taken, with the path */
-  async add(tx: Tx, context: SeedContext, apps: readonly SeedApp[], known: Known): Promise<Record<string, SeededApp>> {
+  async add(
+    tx: Tx,
+    context: SeedContext,
+    apps: readonly SeedApp[],
+    known: KnownObjects,
+  ): Promise<Record<string, SeededApp>> {
     const { adminId, workspaceId } = context;
     const completed = await this.complete(
       tx,
@@ -106,7 +111,12 @@ export class SeedApps {
     );
   }
 
-  private async complete(tx: Tx, context: SeedContext, apps: readonly SeedApp[], known: Known): Promise<KnownApp[]> {
+  private async complete(
+    tx: Tx,
+    context: SeedContext,
+    apps: readonly SeedApp[],
+    known: KnownObjects,
+  ): Promise<KnownApp[]> {
     if (apps.length === 0) return [];
     const all = apps.map((wanted) => ({ wanted, app: completed(known.apps.get(wanted.name) as KnownApp, wanted) }));
     const ids = all.map(({ app }) => app.id);

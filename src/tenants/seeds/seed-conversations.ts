@@ -5,7 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { asAuthor, type App } from '../../messaging/access/apps-access.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import type { MessageApp } from '../../messaging/wire/message-wire.js';
-import { bareName, type Known, type SeedContext } from './known.js';
+import { bareName, type KnownObjects, type SeedContext } from './known-objects.js';
 import { SET_CHANNELS } from './seed-chat.queries.js';
 import type { Seed, SeedChannel, SeedMessage } from './seed-types.js';
 
@@ -38,7 +38,12 @@ export class SeedConversations {
    * Makes missing channels, completes the others.
    * @throws RestError 409 name_taken
    */
-  async addChannels(tx: Tx, context: SeedContext, channels: readonly SeedChannel[], known: Known): Promise<void> {
+  async addChannels(
+    tx: Tx,
+    context: SeedContext,
+    channels: readonly SeedChannel[],
+    known: KnownObjects,
+  ): Promise<void> {
     const { workspaceId, adminId, onlyNew = false, inChannels = [] } = context;
     const membersOf = ({ members }: SeedChannel): string[] => members.flatMap((name) => known.member(name) ?? []);
     const missing = channels.filter(({ name }) => !known.channels.has(name));
@@ -74,7 +79,13 @@ export class SeedConversations {
   }
 
   /** All messages of a document with their times. Faults in these are added to `faults`. */
-  async place(tx: Tx, context: SeedContext, seed: Seed, known: Known, faults: string[]): Promise<PlacedMessage[]> {
+  async place(
+    tx: Tx,
+    context: SeedContext,
+    seed: Seed,
+    known: KnownObjects,
+    faults: string[],
+  ): Promise<PlacedMessage[]> {
     const channels = seed.channels.map(({ name, messages }) => ({
       ...(known.channels.get(name) as { id: string; lastTs: number }),
       messages,
@@ -94,7 +105,7 @@ export class SeedConversations {
   }
 
   /** Times ascend within a conversation; messages without one are 1 ms apart, ending now. */
-  private placeAll({ id, lastTs, messages }: Conversation, known: Known, faults: string[]): PlacedMessage[] {
+  private placeAll({ id, lastTs, messages }: Conversation, known: KnownObjects, faults: string[]): PlacedMessage[] {
     const now = this.clock.nowMicros();
     let last = Number(lastTs);
     const byRef = new Map<string, PlacedMessage>();

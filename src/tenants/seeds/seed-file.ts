@@ -8,7 +8,7 @@ import { Log } from '../../kernel/log/log.js';
 import { cleanJson } from '../../kernel/text/clean.js';
 import { readYaml } from '../../kernel/text/yaml.js';
 import { SeedDocuments } from './documents.js';
-import type { SeedContext } from './known.js';
+import type { SeedContext } from './known-objects.js';
 import type { Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
 

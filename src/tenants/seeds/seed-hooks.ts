@@ -5,7 +5,7 @@ import { PublicUrl } from '../../kernel/http/public-url.js';
 import { newAlphanumeric, newId } from '../../kernel/ids/ids.js';
 import { insertTargets } from '../../messaging/events/event-targets.js';
 import { HookSecrets } from '../../messaging/webhooks/hook-secrets.js';
-import type { Known, KnownApp, SeedContext } from './known.js';
+import type { KnownObjects, KnownApp, SeedContext } from './known-objects.js';
 import { INSERT_INCOMING } from './seed-chat.queries.js';
 import type { Seed } from './seed-types.js';
 
@@ -19,7 +19,12 @@ export class SeedHooks {
   ) {}
 
   /** Returns the objects that refs name. */
-  async add(tx: Tx, context: SeedContext, { incoming, outgoing }: Seed, known: Known): Promise<Record<string, object>> {
+  async add(
+    tx: Tx,
+    context: SeedContext,
+    { incoming, outgoing }: Seed,
+    known: KnownObjects,
+  ): Promise<Record<string, object>> {
     const refs: Record<string, object> = {};
     const { tenantId, workspaceId, adminId: creatorId } = context;
     const createdAt = this.clock.nowMicros();

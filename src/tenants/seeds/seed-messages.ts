@@ -5,7 +5,7 @@ import { cleanText } from '../../kernel/text/clean.js';
 import { formatTs } from '../../messaging/store/message-ts.js';
 import { linkText } from '../../messaging/wire/link-text.js';
 import { closeWire, openWire } from '../../messaging/wire/message-wire.js';
-import type { Known, SeedContext } from './known.js';
+import type { KnownObjects, SeedContext } from './known-objects.js';
 import { withIds, withIdsDeep } from './names-in-texts.js';
 import { INSERT_MESSAGES, INSERT_REACTIONS, INSERT_REPLIERS } from './seed-chat.queries.js';
 import type { PlacedMessage } from './seed-conversations.js';
@@ -20,7 +20,7 @@ export async function addMessages(
   tx: Tx,
   { workspaceId }: SeedContext,
   placed: readonly PlacedMessage[],
-  known: Known,
+  known: KnownObjects,
   publicUrl: string,
 ): Promise<void> {
   const work = new LongWork();
@@ -56,7 +56,7 @@ interface MessageRow {
 }
 
 /** The row that posting the message would store. */
-function rowOf(one: PlacedMessage, workspaceId: string, known: Known, publicUrl: string): MessageRow {
+function rowOf(one: PlacedMessage, workspaceId: string, known: KnownObjects, publicUrl: string): MessageRow {
   const { message, author, root, replies } = one;
   const text = linkText(withIds(message.text, known));
   const open = openWire({
@@ -116,7 +116,7 @@ function repliersOf({ replies }: PlacedMessage): Map<string, { count: number; fi
   return repliers;
 }
 
-function reactionsOf({ message }: PlacedMessage, known: Known): string | null {
+function reactionsOf({ message }: PlacedMessage, known: KnownObjects): string | null {
   const all = Object.entries(message.reactions).filter(([, by]) => by.length > 0);
   if (all.length === 0) return null;
   return JSON.stringify(
@@ -138,7 +138,7 @@ async function insertRepliers(tx: Tx, placed: readonly PlacedMessage[]): Promise
   ]);
 }
 
-async function insertReactions(tx: Tx, placed: readonly PlacedMessage[], known: Known): Promise<void> {
+async function insertReactions(tx: Tx, placed: readonly PlacedMessage[], known: KnownObjects): Promise<void> {
   const reactions = placed.flatMap((one) =>
     Object.entries(one.message.reactions).flatMap(([name, by]) =>
       by.map((who) => ({ one, name, user: known.userId(who) })),

@@ -5,11 +5,11 @@ import { Sessions } from '../../auth/sessions.js';
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newId } from '../../kernel/ids/ids.js';
-import { profileOf } from '../../messaging/provisioning/beginnings.js';
+import { profileOf } from '../../messaging/provisioning/initial-values.js';
 import { BulkSetup } from '../../messaging/provisioning/bulk-setup.js';
 import { orgClaimOf } from '../../tracker/access/org-claim.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
-import type { Known, KnownUser, SeededUser, SeedContext } from './known.js';
+import type { KnownObjects, KnownUser, SeededUser, SeedContext } from './known-objects.js';
 import { SET_USERS } from './seed-chat.queries.js';
 import type { SeedUser } from './seed-types.js';
 
@@ -28,7 +28,7 @@ export class SeedPeople {
    * Makes missing people and completes the others.
    * @throws RestError 409 name_taken, email_taken
    */
-  async add(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
+  async add(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: KnownObjects): Promise<void> {
     const missing = users.filter((user) => !known.users.has(user.name) && known.person(user.name) === undefined);
     if (context.onlyNew) {
       const taken = users.find((user) => !missing.includes(user));
@@ -48,7 +48,7 @@ export class SeedPeople {
     await this.make(tx, context, missing, known);
   }
 
-  private async make(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
+  private async make(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: KnownObjects): Promise<void> {
     const { workspaceId, organizationId, domain } = context;
     const people = users.map((user) => ({
       user,
@@ -79,7 +79,7 @@ export class SeedPeople {
     }
   }
 
-  private async complete(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: Known): Promise<void> {
+  private async complete(tx: Tx, context: SeedContext, users: readonly SeedUser[], known: KnownObjects): Promise<void> {
     const rows = users.flatMap((user) => {
       const { name, realName, isAdmin, presence, profile } = user;
       const id = known.person(name)?.id;
@@ -96,7 +96,7 @@ export class SeedPeople {
     context: SeedContext,
     users: readonly SeedUser[],
     seconds: number,
-    known: Known,
+    known: KnownObjects,
   ): Promise<Record<string, SeededUser>> {
     const people = users.map(({ name }) => [name, known.person(name) as KnownUser] as const);
     return this.openSessionsOf(tx, context, new Map(people), seconds);
@@ -136,7 +136,7 @@ export class SeedPeople {
     tx: Tx,
     { workspaceId, organizationId }: SeedContext,
     users: readonly SeedUser[],
-    known: Known,
+    known: KnownObjects,
   ): Promise<void> {
     const app = known.defaultApp;
     const tokens = users.flatMap(({ name, userToken }) => {

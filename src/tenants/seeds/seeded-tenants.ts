@@ -5,7 +5,7 @@ import { defaultManifest, type AppManifest } from '../../messaging/provisioning/
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { NewTenant, type CreatedTenant } from '../new-tenant.js';
 import { requireFree } from './fixed-names.js';
-import { Known, type Seeded } from './known.js';
+import { KnownObjects, type Seeded } from './known-objects.js';
 import { tokensOf } from './seed-apps.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
@@ -56,7 +56,7 @@ export class SeededTenants {
    * NamesOfEndedTenants
    */
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
-    const known = Known.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
+    const known = KnownObjects.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
     this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
     await requireFree(tx, seed, { teamId: team.id, there: new Set() });
     const organizationId = newUuid();
@@ -94,7 +94,7 @@ export class SeededTenants {
       onlyNew: isProvisioned,
       inChannels: isProvisioned ? [app.botUserId] : [],
     };
-    const begun = Known.ofMade(made, organization.ownerId);
+    const begun = KnownObjects.ofMade(made, organization.ownerId);
     const seeded = isEmptySeed(seed) ? NOTHING : await this.seeding.fill(tx, context, seed, begun);
     const { urlKey, team: first, apiKey } = organization;
     const teams = first && Object.keys(seeded.teams).length === 0 ? { [first.key]: { id: first.id } } : seeded.teams;

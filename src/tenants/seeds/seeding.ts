@@ -6,7 +6,7 @@ import { formatTs } from '../../messaging/store/message-ts.js';
 import { WorkspaceCounts } from '../../messaging/store/workspace-counts.js';
 import { type Counted } from '../../messaging/store/workspace-counts.queries.js';
 import { requireFree } from './fixed-names.js';
-import { Known, type Seeded, type SeedContext } from './known.js';
+import { KnownObjects, type Seeded, type SeedContext } from './known-objects.js';
 import { SeedApps } from './seed-apps.js';
 import { SAVE_REFS } from './seed-chat.queries.js';
 import { SeedConversations, type PlacedMessage } from './seed-conversations.js';
@@ -47,8 +47,8 @@ export class Seeding {
    * @throws BadRequestException with all faults; RestError 409 id_taken, token_taken, name_taken, email_taken,
    * command_taken, too_many_… with the path; NamesOfEndedTenants
    */
-  async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: Known): Promise<Seeded> {
-    const known = begun ?? (await Known.load(tx, context, seed));
+  async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: KnownObjects): Promise<Seeded> {
+    const known = begun ?? (await KnownObjects.load(tx, context, seed));
     const faults = [
       ...seed.faults,
       ...unknownNames(seed, known, context),

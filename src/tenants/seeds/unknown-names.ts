@@ -1,8 +1,12 @@
-import { bareName, type Known, type SeedContext } from './known.js';
+import { bareName, type KnownObjects, type SeedContext } from './known-objects.js';
 import type { Seed, SeedMessage } from './seed-types.js';
 
 /** A fault with its path for each reference in the chat half to an unknown name. */
-export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick<SeedContext, 'onlyNew'>): string[] {
+export function unknownNames(
+  seed: Seed,
+  known: KnownObjects,
+  { onlyNew = false }: Pick<SeedContext, 'onlyNew'>,
+): string[] {
   const channels = new Set([...known.channels.keys(), ...seed.channels.map(({ name }) => name)]);
   const apps = new Set([...known.apps.keys(), ...seed.apps.map(({ name }) => name)]);
   const people = new Set([...known.users.keys(), ...seed.users.map(({ name }) => name), ...apps, 'admin']);
@@ -42,7 +46,7 @@ export function unknownNames(seed: Seed, known: Known, { onlyNew = false }: Pick
 }
 
 /** The same for each fixed id that differs from that of the existing object with the name. */
-export function otherIds({ users, channels, apps }: Seed, known: Known): string[] {
+export function otherIds({ users, channels, apps }: Seed, known: KnownObjects): string[] {
   const other = (
     { id, path }: { readonly id: string | undefined; readonly path: string },
     there: { readonly id: string } | undefined,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Handshakes } from '../../messaging/rest/handshakes.js';
-import type { Seeded } from './known.js';
+import type { Seeded } from './known-objects.js';
 import type { Seed } from './seed-types.js';
 
 /** Handshakes that a document requests (`verify`). A failure is logged and retried later, as for any subscription. */

@@ -70,7 +70,7 @@ export class IssueRevision {
       this.enter(state, input.sortOrder !== undefined);
     }
     this.assign(input.assigneeId);
-    this.putBelow(input);
+    this.setParent(input);
     this.file(input);
     this.label(input, labels);
     if (input.trashed !== undefined) this.trash(input.trashed);
@@ -141,7 +141,7 @@ export class IssueRevision {
     this.change.assigneeId = assigneeId;
   }
 
-  private putBelow(input: IssueUpdateInput): void {
+  private setParent(input: IssueUpdateInput): void {
     const { facts, viewer, parentId } = this.setting;
     if (input.parentId === null) {
       Object.assign(this.change, { parentId: null, subIssueSortOrder: null });

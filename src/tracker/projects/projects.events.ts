@@ -52,16 +52,16 @@ function projectData(project: Project, url: string): Record<string, unknown> {
 
 /** `before` for updates: the row as it was. */
 export function projectEvent(
-  telling: ChangeAuthor,
+  author: ChangeAuthor,
   action: EventAction,
   project: Project,
   { status, lead, teams }: ProjectSurroundings,
   before?: Project,
 ): DomainEvent {
-  const { web, viewer } = telling;
+  const { web, viewer } = author;
   const url = projectUrl(web, viewer.urlKey, project);
   return trackerEvent({
-    ...telling,
+    ...author,
     type: 'Project',
     action,
     data: {

@@ -18,14 +18,14 @@ function teamData(team: Team): Record<string, unknown> {
 }
 
 /** `before` for updates: the row as it was. Members of a private team alone hear of it. */
-export function teamEvent(telling: ChangeAuthor, action: EventAction, team: Team, before?: Team): DomainEvent {
+export function teamEvent(author: ChangeAuthor, action: EventAction, team: Team, before?: Team): DomainEvent {
   return trackerEvent({
-    ...telling,
+    ...author,
     type: 'Team',
     action,
     data: teamData(team),
     previous: before && teamData(before),
-    url: teamUrl(telling.web, telling.viewer.urlKey, team),
+    url: teamUrl(author.web, author.viewer.urlKey, team),
     teams: [team],
   });
 }

@@ -57,7 +57,7 @@ export class TeamsService {
       // a concurrent join waits, so that the members are all users
       await this.access.organizationForUpdate(tx, viewer);
       const team = await this.insert(tx, viewer, { ...settings, ...input });
-      tx.record(teamEvent(this.telling(viewer, team.createdAt), 'create', team));
+      tx.record(teamEvent(this.changeAuthor(viewer, team.createdAt), 'create', team));
       return { team };
     });
   }
@@ -77,7 +77,7 @@ export class TeamsService {
       if (team.archivedAt === null) {
         const at = this.clock.now();
         await tx.sql.update(Team, { id: team.id }, { archivedAt: at, updatedAt: at });
-        tx.record(teamEvent(this.telling(viewer, at), 'remove', team));
+        tx.record(teamEvent(this.changeAuthor(viewer, at), 'remove', team));
       }
       return { entityId: team.id };
     });
@@ -90,7 +90,7 @@ export class TeamsService {
     });
   }
 
-  private telling(viewer: Viewer, at: Date) {
+  private changeAuthor(viewer: Viewer, at: Date) {
     return { viewer, web: this.publicUrl.base, at };
   }
 
@@ -160,7 +160,7 @@ export class TeamsService {
     });
     if (change.key !== undefined) await renameIssues(tx, team.id, change.key, at);
     const changed = { ...team, ...values };
-    tx.record(teamEvent(this.telling(viewer, at), 'update', changed, team));
+    tx.record(teamEvent(this.changeAuthor(viewer, at), 'update', changed, team));
     return changed;
   }
 }

@@ -1,6 +1,6 @@
 import { call, rest } from './client.js';
 import { writeLocal, readLocal } from '../kit/local-storage.js';
-import { me, sameUntilThen } from './persona.js';
+import { me, trackPersona } from './persona.js';
 import { onEvent, onReconnect, type RealtimeEvent } from './realtime.js';
 import { Store } from '../kit/store.js';
 import type { Conversation, Message, SidebarConversation } from './wire.js';
@@ -53,7 +53,7 @@ export function loadConversations(): Promise<void> {
 
 async function ask(): Promise<void> {
   const key = marksKey();
-  const isSame = sameUntilThen();
+  const isSame = trackPersona();
   const marks = readLocal<Record<string, string>>(key, {});
   const answer = await rest<{ conversations: SidebarConversation[] }>('POST /ui/sidebar', {
     as: 'persona',
@@ -81,7 +81,7 @@ export const findConversation = (id: string): Conversation | undefined =>
  * @throws ApiError
  */
 export async function visit(id: string): Promise<Conversation> {
-  const isSame = sameUntilThen();
+  const isSame = trackPersona();
   const { channel } = await call<{ channel: Conversation }>('conversations.info', {
     channel: id,
     include_num_members: true,

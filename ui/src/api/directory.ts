@@ -1,5 +1,5 @@
 import { call } from './client.js';
-import { sameUntilThen } from './persona.js';
+import { trackPersona } from './persona.js';
 import { onEvent, onReconnect } from './realtime.js';
 import { Store } from '../kit/store.js';
 import type { User } from './wire.js';
@@ -31,7 +31,7 @@ export async function loadDirectory(): Promise<void> {
 }
 
 async function loadPage(cursor: string): Promise<string> {
-  const isSame = sameUntilThen();
+  const isSame = trackPersona();
   const page = await call<Page>('users.list', { limit: 1_000, ...(cursor === '' ? {} : { cursor }) });
   if (!isSame()) return '';
   add(page.members);
@@ -42,7 +42,7 @@ async function loadPage(cursor: string): Promise<string> {
 export function lookUp(id: string): void {
   if (asked.has(id) || directory.get().has(id) || !/^[UW][A-Z0-9]{8,}$/.test(id) || id === 'USLACKBOT') return;
   asked.add(id);
-  const isSame = sameUntilThen();
+  const isSame = trackPersona();
   call<{ user: User }>('users.info', { user: id })
     .then(({ user }) => isSame() && add([user]))
     .catch(() => undefined);

@@ -75,7 +75,7 @@ export async function personaToken(): Promise<string> {
 /**
  * Tells whether a result is still wanted when it arrives: the tab still acts as the same person in the same workspace.
  */
-export function sameUntilThen(): () => boolean {
+export function trackPersona(): () => boolean {
   const { id, teamId } = me();
   return () => me().id === id && me().teamId === teamId;
 }

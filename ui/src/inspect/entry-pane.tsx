@@ -137,7 +137,7 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
             Go to message
           </Button>
         )}
-        <Button size="small" icon={<Filter size={13} />} onPress={() => onFilter(likeOf(entry))}>
+        <Button size="small" icon={<Filter size={13} />} onPress={() => onFilter(filtersLike(entry))}>
           Filter like this
         </Button>
         {entry.product === 'tracker' && entry.kind === 'call' && (
@@ -159,7 +159,7 @@ function graphiqlOf(teamId: string, entry: Entry): string {
   return `graphiql?${fields.toString()}`;
 }
 
-const likeOf = (entry: Entry): Filters =>
+const filtersLike = (entry: Entry): Filters =>
   entry.kind === 'call' && entry.method !== undefined
     ? { kind: 'call', method: entry.method, ...(entry.caller?.app_id ? { app_id: entry.caller.app_id } : {}) }
     : { kind: entry.kind };

@@ -13,7 +13,7 @@ const SETTINGS = ['min_wal_size=2MB', 'max_wal_size=2MB', 'autovacuum=off'];
 /**
  * There is only one database, so the two template databases are not needed, and half of the files need not be copied.
  */
-const LEAVE_OUT = [
+const REMOVALS = [
   'VACUUM (FREEZE, ANALYZE)',
   'ALTER DATABASE template0 IS_TEMPLATE false',
   'ALTER DATABASE template1 IS_TEMPLATE false',
@@ -45,7 +45,7 @@ export async function buildTemplate(
       await migrate(database);
       const client = new pg.Client(database.connection);
       await client.connect();
-      for (const sql of LEAVE_OUT) await client.query(sql);
+      for (const sql of REMOVALS) await client.query(sql);
       await client.end();
     } finally {
       await database.close();

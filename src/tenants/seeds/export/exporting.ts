@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../../../kernel/database/db.js';
 import { RestError } from '../../../kernel/http/http-error.js';
 import { writeYaml } from '../../../kernel/text/yaml.js';
-import { profileOf } from '../../../messaging/provisioning/beginnings.js';
+import { profileOf } from '../../../messaging/provisioning/initial-values.js';
 import { MAX_ISSUES } from '../read-tracker.js';
 import { MAX_MESSAGES } from '../read-messages.js';
 import { HANDLE, PROFILE_FIELDS } from '../read-people.js';

@@ -37,23 +37,23 @@ function cycleData(cycle: Cycle, completedAt: Date | null, uncompletedIssuesUpon
 
 /** `before` for updates: the row as it was. */
 export function cycleEvent(
-  telling: ChangeAuthor,
+  author: ChangeAuthor,
   action: EventAction,
   cycle: Cycle,
   team: Team,
   uncompletedIds: readonly string[],
   before?: Cycle,
 ): DomainEvent {
-  const completedAt = cycleCompletedAt(cycle, telling.at);
+  const completedAt = cycleCompletedAt(cycle, author.at);
   // an end that has passed is not a stored change of `completedAt`
   const stored = cycle.completedAt?.getTime() !== before?.completedAt?.getTime();
   return trackerEvent({
-    ...telling,
+    ...author,
     type: 'Cycle',
     action,
     data: cycleData(cycle, completedAt, uncompletedIds),
     previous: before && cycleData(before, stored ? before.completedAt : completedAt, uncompletedIds),
-    url: cycleUrl(telling.web, telling.viewer.urlKey, team, cycle),
+    url: cycleUrl(author.web, author.viewer.urlKey, team, cycle),
     teams: [team],
   });
 }

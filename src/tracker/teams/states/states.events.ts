@@ -13,19 +13,19 @@ function stateData(state: WorkflowState): Record<string, unknown> {
 
 /** `before` for updates: the row as it was. */
 export function stateEvent(
-  telling: ChangeAuthor,
+  author: ChangeAuthor,
   action: EventAction,
   state: WorkflowState,
   team: Team,
   before?: WorkflowState,
 ): DomainEvent {
   return trackerEvent({
-    ...telling,
+    ...author,
     type: 'WorkflowState',
     action,
     data: stateData(state),
     previous: before && stateData(before),
-    url: teamUrl(telling.web, telling.viewer.urlKey, team),
+    url: teamUrl(author.web, author.viewer.urlKey, team),
     teams: [team],
   });
 }

@@ -49,7 +49,7 @@ export class StatesService {
           throw idAlreadyUsed('WorkflowState', input.id);
         throw duplicate('state name', input.name);
       }
-      tx.record(stateEvent(this.telling(viewer, at), 'create', state, team));
+      tx.record(stateEvent(this.changeAuthor(viewer, at), 'create', state, team));
       return { workflowState: state };
     });
   }
@@ -70,7 +70,7 @@ export class StatesService {
     });
   }
 
-  private telling(viewer: Viewer, at: Date) {
+  private changeAuthor(viewer: Viewer, at: Date) {
     return { viewer, web: this.publicUrl.base, at };
   }
 
@@ -123,7 +123,7 @@ export class StatesService {
       throw error;
     });
     const changed = { ...state, ...values };
-    tx.record(stateEvent(this.telling(viewer, at), 'update', changed, team, state));
+    tx.record(stateEvent(this.changeAuthor(viewer, at), 'update', changed, team, state));
     return changed;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runnableBinaries } from './binaries.js';
 import { NativeUnavailable } from './native-unavailable.js';
 import { giveTo, namedUser } from './server-user.js';
-import { whereItStands } from './own-folder.js';
+import { pathFromInside } from './own-folder.js';
 
 /** UTF-8, Unicode case mapping, byte order: the same on every system. */
 const LOCALE = [
@@ -28,7 +28,7 @@ export function initialise(directory: string): void {
   if (user) giveTo(user, directory);
   const { error, status, stderr } = spawnSync(
     join(folder, 'bin', 'initdb'),
-    ['-D', whereItStands(directory), '--username=postgres', '--auth=trust', '--no-sync', '--wal-segsize=1', ...LOCALE],
+    ['-D', pathFromInside(directory), '--username=postgres', '--auth=trust', '--no-sync', '--wal-segsize=1', ...LOCALE],
     { ...user, cwd: directory, env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8', timeout: 60_000 },
   );
   if (error) throw new NativeUnavailable(`initdb does not run here: ${error.message}`);

@@ -8,14 +8,14 @@ import { DataDir, extract } from '../data-dir.js';
 import { DataDirLock } from '../data-dir-lock.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from '../embedded-database.js';
 import { EmbeddedError } from '../embedded-error.js';
-import { endProcess } from '../ending.js';
+import { endProcess } from '../end-process.js';
 import { type Binaries, checkRuns, runnableBinaries } from './binaries.js';
 import { initialise } from './initdb.js';
 import { NativeUnavailable } from './native-unavailable.js';
 import { endOrphan } from './orphan.js';
-import { shortPath, whereItStands } from './own-folder.js';
+import { shortPath, pathFromInside } from './own-folder.js';
 import { giveTo, serverUser, type ServerUser } from './server-user.js';
-import { watchOver } from './watchdog.js';
+import { startWatchdog } from './watchdog.js';
 
 /** How long a server may take to replay its log after a kill, and to shut down, in ms. */
 const START_TIMEOUT_MS = 120_000;
@@ -55,24 +55,24 @@ export class NativePostgres implements EmbeddedDatabase {
   readonly isConcurrent = true;
   private readonly exited: Promise<void>;
   private readonly ready: Promise<void>;
-  private readonly callOff: () => void;
+  private readonly dismissWatchdog: () => void;
   private readonly socket: { path: string; forget: () => void };
   private state: 'starting' | 'open' | 'closing' | 'dead' = 'starting';
   private closing: Promise<void> | null = null;
-  /** The server's last log line. */
-  private said = '';
+  /** The server's last fatal log line, or why it ended. */
+  private lastError = '';
 
   private constructor(
     readonly server: ChildProcessByStdio<null, null, Readable>,
     cluster: string,
-    throwAway: string | null,
+    temporaryDir: string | null,
     private readonly onDeath: (error: Error) => void,
   ) {
     this.socket = shortPath(cluster);
-    this.callOff = server.pid === undefined ? () => undefined : watchOver(server.pid, throwAway);
+    this.dismissWatchdog = server.pid === undefined ? () => undefined : startWatchdog(server.pid, temporaryDir);
     this.exited = new Promise((resolve) => {
       server.once('exit', (code, signal) => {
-        this.onExit(this.said || `its server ended with ${signal ?? `code ${code}`}`);
+        this.onExit(this.lastError || `its server ended with ${signal ?? `code ${code}`}`);
         resolve();
       });
       server.once('error', (error) => {
@@ -86,7 +86,8 @@ export class NativePostgres implements EmbeddedDatabase {
         const lines = (rest + text).split('\n');
         rest = (lines.pop() ?? '').slice(-10_000);
         for (const line of lines) {
-          if (/ (FATAL|PANIC): /.test(line)) this.said = line.replace(/^.*? (?=(FATAL|PANIC): )/, '').slice(0, 1_000);
+          if (/ (FATAL|PANIC): /.test(line))
+            this.lastError = line.replace(/^.*? (?=(FATAL|PANIC): )/, '').slice(0, 1_000);
           if (line.includes('database system is ready to accept connections')) resolve();
         }
       });
@@ -101,14 +102,14 @@ export class NativePostgres implements EmbeddedDatabase {
    */
   static async start(options: EmbeddedOptions, settings: string[] = []): Promise<NativePostgres> {
     const { dataDir, template = null, onDeath = endProcess, connections = 16 } = options;
-    const throwAway = dataDir === 'memory' ? temporaryFolder() : null;
-    const directory = new DataDir(throwAway ?? dataDir, 'postgres');
+    const temporaryDir = dataDir === 'memory' ? temporaryFolder() : null;
+    const directory = new DataDir(temporaryDir ?? dataDir, 'postgres');
     await directory.make();
     const lock = await DataDirLock.take(directory.path);
     let server: NativePostgres | undefined;
     let isNew = false;
     try {
-      const user = serverUser(throwAway === null ? directory.path : null);
+      const user = serverUser(temporaryDir === null ? directory.path : null);
       const binaries = runnableBinaries(user);
       directory.check();
       isNew = directory.isEmpty;
@@ -119,15 +120,20 @@ export class NativePostgres implements EmbeddedDatabase {
       const owner = owned(directory.cluster, user);
       directory.record();
       const configuration = { ...CONFIGURATION, max_connections: String(connections + 8) };
-      if (throwAway !== null) Object.assign(configuration, { full_page_writes: 'off' });
+      if (temporaryDir !== null) Object.assign(configuration, { full_page_writes: 'off' });
       const args = [
         ...Object.entries(configuration).map(([name, value]) => `${name}=${value}`),
         ...settings, // later entries win
       ].flatMap((setting) => ['-c', setting]);
-      server = new NativePostgres(run(binaries, directory.cluster, owner, args), directory.cluster, throwAway, onDeath);
+      server = new NativePostgres(
+        run(binaries, directory.cluster, owner, args),
+        directory.cluster,
+        temporaryDir,
+        onDeath,
+      );
       void server.exited.then(() => {
         lock.release();
-        if (throwAway !== null) rmSync(throwAway, { recursive: true, force: true });
+        if (temporaryDir !== null) rmSync(temporaryDir, { recursive: true, force: true });
       });
       await server.opened();
       return server;
@@ -135,7 +141,7 @@ export class NativePostgres implements EmbeddedDatabase {
       if (server) await server.close();
       else lock.release();
       if (isNew && error instanceof NativeUnavailable) rmSync(directory.cluster, { recursive: true, force: true });
-      if (throwAway !== null) rmSync(throwAway, { recursive: true, force: true });
+      if (temporaryDir !== null) rmSync(temporaryDir, { recursive: true, force: true });
       if (!isNew && error instanceof NativeUnavailable) {
         throw new EmbeddedError(`The embedded database in ${dataDir} does not start: ${error.message}`);
       }
@@ -162,7 +168,7 @@ export class NativePostgres implements EmbeddedDatabase {
       await this.exited;
       clearTimeout(impatient);
     }
-    this.callOff();
+    this.dismissWatchdog();
     this.socket.forget();
   }
 
@@ -176,7 +182,7 @@ export class NativePostgres implements EmbeddedDatabase {
     } finally {
       clearTimeout(timer);
     }
-    if (this.state === 'dead') throw new NativeUnavailable(this.said || 'its server ended at once');
+    if (this.state === 'dead') throw new NativeUnavailable(this.lastError || 'its server ended at once');
     this.state = 'open';
   }
 
@@ -184,10 +190,10 @@ export class NativePostgres implements EmbeddedDatabase {
     const wasOpen = this.state === 'open';
     this.state = 'dead';
     if (!wasOpen) {
-      this.said = reason;
+      this.lastError = reason;
       return;
     }
-    this.callOff();
+    this.dismissWatchdog();
     this.onDeath(new EmbeddedError(`The embedded database died: ${reason}`));
   }
 }
@@ -222,7 +228,7 @@ function owned(cluster: string, user: ServerUser | null): ServerUser | null {
 
 /** In its own session: a Ctrl-C at the terminal is for this process, which stops the server when it is done. */
 function run(binaries: Binaries, cluster: string, user: ServerUser | null, args: string[]) {
-  return spawn(join(binaries.folder, 'bin', 'postgres'), ['-D', whereItStands(cluster), ...args], {
+  return spawn(join(binaries.folder, 'bin', 'postgres'), ['-D', pathFromInside(cluster), ...args], {
     ...user,
     cwd: cluster,
     env: {},

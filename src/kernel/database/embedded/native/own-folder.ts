@@ -8,7 +8,7 @@ const hasProc = process.platform === 'linux' && existsSync('/proc/self/cwd');
  * How a program started in `directory` refers to it. The server's user may be unable to reach it by its path, such as
  * through root's home, but is there already.
  */
-export const whereItStands = (directory: string): string => (hasProc ? '/proc/self/cwd' : directory);
+export const pathFromInside = (directory: string): string => (hasProc ? '/proc/self/cwd' : directory);
 
 /** The longest socket address, less the name of the socket in the folder. */
 const LONGEST = 80;

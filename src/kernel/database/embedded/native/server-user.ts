@@ -8,7 +8,7 @@ export interface ServerUser {
 }
 
 /** The usual uid of nobody, within the 65,536 that an unprivileged container has. */
-const SPARE: ServerUser = { uid: 54_329, gid: 54_329 };
+const FALLBACK_USER: ServerUser = { uid: 54_329, gid: 54_329 };
 
 /**
  * The user who runs the server when this process runs as root, which PostgreSQL refuses: the owner of the data
@@ -17,14 +17,14 @@ const SPARE: ServerUser = { uid: 54_329, gid: 54_329 };
 export function serverUser(dataDir: string | null): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = dataDir === null ? undefined : statSync(dataDir, { throwIfNoEntry: false });
-  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : SPARE;
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : FALLBACK_USER;
 }
 
 /** initdb needs a user with a name; the files are given to the other user afterwards. */
 export function namedUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   const found = readFileSync('/etc/passwd', 'utf8').match(/^nobody:[^:]*:(\d+):(\d+):/m);
-  return found ? { uid: Number(found[1]), gid: Number(found[2]) } : SPARE;
+  return found ? { uid: Number(found[1]), gid: Number(found[2]) } : FALLBACK_USER;
 }
 
 /** Changes the owner of a tree of files. */

@@ -5,12 +5,12 @@ import { spawn } from 'node:child_process';
  * close. Persistent data is shut down cleanly; temporary data is removed together with the server. Returns a function
  * that dismisses the shell.
  */
-export function watchOver(pid: number, throwAway: string | null): () => void {
+export function startWatchdog(pid: number, temporaryDir: string | null): () => void {
   const script =
-    throwAway === null
+    temporaryDir === null
       ? 'read -r word && exit; kill -INT "$0"'
       : 'read -r word && exit; kill -QUIT "$0"; for i in 1 2 3 4 5; do sleep 1; rm -rf -- "$1" && exit; done';
-  const shell = spawn('/bin/sh', ['-c', script, String(pid), throwAway ?? ''], {
+  const shell = spawn('/bin/sh', ['-c', script, String(pid), temporaryDir ?? ''], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     cwd: '/',

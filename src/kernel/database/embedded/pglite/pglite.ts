@@ -7,7 +7,7 @@ import { DataDir, extract } from '../data-dir.js';
 import { DataDirLock } from '../data-dir-lock.js';
 import type { EmbeddedDatabase, EmbeddedOptions } from '../embedded-database.js';
 import { EmbeddedError } from '../embedded-error.js';
-import { endProcess } from '../ending.js';
+import { endProcess } from '../end-process.js';
 import { Session } from './session.js';
 import { readArchive } from '../tar.js';
 import { VirtualSocket } from './virtual-socket.js';

@@ -9,7 +9,7 @@ export class OperatorError extends Error {}
 type SystemError = Error & { code?: string; syscall?: string; address?: string; port?: number; path?: string };
 
 /** What to print about an error that ends the process: one line per fault when the remedy is known. */
-export function lineFor(error: unknown): string {
+export function errorLines(error: unknown): string {
   const { code, syscall, address, port, path, message, stack } = error as SystemError;
   if (error instanceof SettingsError || error instanceof StoreError || error instanceof OperatorError) return message;
   if (syscall === 'listen') {
@@ -26,7 +26,7 @@ export function lineFor(error: unknown): string {
 }
 
 /** Ends the process with code 1. Writes synchronously: buffered output would be lost. */
-export function endWith(error: unknown): never {
-  for (const line of lineFor(error).split('\n')) writeSync(2, `understudy: ${line}\n`);
+export function exitWithError(error: unknown): never {
+  for (const line of errorLines(error).split('\n')) writeSync(2, `understudy: ${line}\n`);
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Tx } from '../../kernel/database/db.js';
-import type { NewApp } from '../../messaging/provisioning/beginnings.js';
+import type { NewApp } from '../../messaging/provisioning/initial-values.js';
 import { botsOf, type NewUser } from '../../messaging/provisioning/bulk-rows.js';
 import type { CreatedTenant } from '../new-tenant.js';
 import { APPS, CHANNELS, USERS } from './seed-chat.queries.js';
@@ -36,7 +36,7 @@ export type KnownApp = NewApp & { readonly isDefault: boolean };
 const FIRST_CHANNELS = ['general', 'random'] as const;
 
 /** What a document can refer to by name: existing objects, then those that it makes itself. */
-export class Known {
+export class KnownObjects {
   readonly users = new Map<string, KnownUser>();
   readonly apps = new Map<string, KnownApp>();
   readonly channels = new Map<string, { readonly id: string; readonly lastTs: number }>();
@@ -44,8 +44,8 @@ export class Known {
   constructor(readonly adminId: string) {}
 
   /** The initial content of a new tenant, as far as a document can name it before it exists. */
-  static ofNewTenant(appName: string): Known {
-    const known = new Known('');
+  static ofNewTenant(appName: string): KnownObjects {
+    const known = new KnownObjects('');
     known.users.set('admin', { id: '', trackerId: null, isBot: false, wasThere: false });
     known.apps.set(appName, { name: appName } as KnownApp);
     for (const name of FIRST_CHANNELS) known.channels.set(name, { id: '', lastTs: 0 });
@@ -56,8 +56,8 @@ export class Known {
    * The same once the tenant exists.
    * @param ownerId of its primary owner, in the organization
    */
-  static ofMade({ admin, app, channels }: CreatedTenant, ownerId: string): Known {
-    const known = new Known(admin.id);
+  static ofMade({ admin, app, channels }: CreatedTenant, ownerId: string): KnownObjects {
+    const known = new KnownObjects(admin.id);
     known.users.set(admin.name, { id: admin.id, trackerId: ownerId, isBot: false, wasThere: true });
     const [bot] = botsOf([{ app, isDefault: app.isDefault }], new Set([admin.name]));
     known.users.set((bot as NewUser).handle, { id: app.botUserId, trackerId: null, isBot: true, wasThere: true });
@@ -70,8 +70,12 @@ export class Known {
    * Loads existing objects.
    * @param seed only the channels that it names are loaded
    */
-  static async load(tx: Tx, { workspaceId, organizationId, adminId, isNew }: SeedContext, seed: Seed): Promise<Known> {
-    const known = new Known(adminId);
+  static async load(
+    tx: Tx,
+    { workspaceId, organizationId, adminId, isNew }: SeedContext,
+    seed: Seed,
+  ): Promise<KnownObjects> {
+    const known = new KnownObjects(adminId);
     const users = await tx.query<{ id: string; name: string; isBot: boolean; trackerId: string | null }>(USERS, [
       workspaceId,
       organizationId,

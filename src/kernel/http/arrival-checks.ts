@@ -23,7 +23,8 @@ const CUT_AT_ONCE = 25;
 const CUT_PAUSE_MS = 20;
 
 const LATE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
-const CROWDED = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+const TOO_MANY_CONNECTIONS =
+  'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /** A request body that is still arriving. */
 interface IncomingBody {
@@ -39,7 +40,7 @@ interface IncomingBody {
  * Checks of a request before it is handled: it comes from an allowed origin, arrives in time, and its address does not
  * hold too many connections.
  */
-export function watchArrivals(app: NestFastifyApplication): void {
+export function checkArrivals(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   const origins = app.get(RequestOrigins);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -133,6 +134,6 @@ function limitConnections(server: Server, addresses: ClientAddresses, most: numb
       if (left > 0) open.set(remoteAddress, left);
       else open.delete(remoteAddress);
     });
-    if (count > most) socket.end(CROWDED, () => socket.destroy());
+    if (count > most) socket.end(TOO_MANY_CONNECTIONS, () => socket.destroy());
   });
 }

@@ -1,20 +1,20 @@
 /** A tenant that called within the last milliseconds counts as active, so that others are limited for its sake. */
-const COMPANY_MS = 1_000;
+const ACTIVE_MS = 1_000;
 
 /** Whether several tenants are active at the same time. */
-export class Company {
+export class ConcurrentTenants {
   private last: number | string | undefined;
-  private metAt = -Infinity;
+  private concurrentAt = -Infinity;
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   note(tenant: number | string): void {
     if (tenant === this.last) return;
-    if (this.last !== undefined) this.metAt = this.now();
+    if (this.last !== undefined) this.concurrentAt = this.now();
     this.last = tenant;
   }
 
   get isAlone(): boolean {
-    return this.now() - this.metAt > COMPANY_MS;
+    return this.now() - this.concurrentAt > ACTIVE_MS;
   }
 }
