@@ -8,7 +8,7 @@ describe('POST /api/act/<verb> with apps', () => {
   const app = useApp();
   closeReceivers();
 
-  it('command: what was sent, what the app answered, and what only the person sees', async () => {
+  it("command: answers what was sent, the app's reply, and what only the user sees", async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const made = await rest(app, 'POST /commands', {
@@ -53,7 +53,7 @@ describe('POST /api/act/<verb> with apps', () => {
     });
   });
 
-  it('click: a button of a message, a select by the value of its option', async () => {
+  it('click: presses a button of a message, and selects an option by its value', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const { ts } = await modals.bot.call('chat.postMessage', {
@@ -101,7 +101,7 @@ describe('POST /api/act/<verb> with apps', () => {
     expect(await modals.refused('click', at)).toEqual([400, ['action_id must be a string']]);
   });
 
-  it('click: an ephemeral message too', async () => {
+  it('click: works on an ephemeral message', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     await ws.join(ws.general, modals.bot);
@@ -116,7 +116,7 @@ describe('POST /api/act/<verb> with apps', () => {
     expect(modals.payload()['container']).toMatchObject({ is_ephemeral: true, message_ts });
   });
 
-  it('suggest: goes to message_menu_options_url where the manifest has one', async () => {
+  it('suggest: calls message_menu_options_url where the manifest has one', async () => {
     const ws = await app.workspace();
     const other = await modalApp(app, ws);
     const modals = await modalApp(app, ws, {
@@ -138,7 +138,7 @@ describe('POST /api/act/<verb> with apps', () => {
     expect(body.result).toEqual({ options: [], option_groups: [{ label: label('g'), options: [option('q')] }] });
   });
 
-  it('shortcut: global ones and those of messages', async () => {
+  it('shortcut: runs global shortcuts and message shortcuts', async () => {
     const ws = await app.workspace();
     const shortcut = (type: string, callback_id: string) => ({ name: 'S', type, callback_id, description: 'does' });
     const modals = await modalApp(app, ws, {
@@ -164,7 +164,7 @@ describe('POST /api/act/<verb> with apps', () => {
     expect(await modals.refused('shortcut', { callback_id: 'g', ...at })).toEqual([404, 'shortcut_not_found']);
   });
 
-  it('POST /api/interactions plays the same, type by type', async () => {
+  it('POST /api/interactions sends the same payloads, type by type', async () => {
     const ws = await app.workspace();
     const shortcuts = ['global', 'message'].map((type) => ({
       name: 'S',
@@ -218,7 +218,7 @@ describe('POST /api/act/<verb> with apps', () => {
     expect((await play({ type: 'dance' })).status).toBe(400);
   });
 
-  it('home: tells the app, which publishes', async () => {
+  it('home: sends app_home_opened to the app, which publishes a view', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws, {
       features: { app_home: { home_tab_enabled: true, messages_tab_enabled: false } },

@@ -8,7 +8,7 @@ describe('POST /api/act/<verb> in conversations', () => {
   const app = useApp();
   closeReceivers();
 
-  it('message: tells the deliveries of its event, and the app that answers in the thread', async () => {
+  it("message: answers the deliveries of its event, and the app's reply in the thread", async () => {
     const ws = await app.workspace();
     const { id, bot, far, act, person } = await modalApp(app, ws, {});
     await ws.join(ws.general, bot);
@@ -16,7 +16,7 @@ describe('POST /api/act/<verb> in conversations', () => {
       token: bot.token,
       body: { request_url: far.url, events: ['message.channels'] },
     });
-    // it answers the event when it has said and changed what it had to say
+    // the app acknowledges the event only after its own calls
     far.answer = (request, reply) => {
       const { event } = JSON.parse(request.body) as { event?: Record<string, string> };
       if (event?.['text'] !== 'deploy') return void reply.end();
@@ -73,7 +73,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     expect(log.next_cursor).not.toBe('');
   });
 
-  it('message: a failing app is an outcome, and without a reply the time runs out', async () => {
+  it('message: reports a failing app as an outcome, and ends at the timeout without a reply', async () => {
     const ws = await app.workspace();
     const { bot, far, act } = await modalApp(app, ws);
     await ws.join(ws.general, bot);
@@ -93,7 +93,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     expect((await act('message', { channel: 'general', text: 'x', until: 'none' })).body.timed_out).toBe(false);
   });
 
-  it('message: mentions, and writes to an app by its name', async () => {
+  it('message: mentions an app by its name, and sends it a direct message', async () => {
     const ws = await app.workspace();
     const { id, bot, act } = await modalApp(app, ws);
     const name = await ws.handleOf(bot.userId);
@@ -109,7 +109,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     expect(again.body.result.channel).toBe(body.result.channel);
   });
 
-  it('edit, delete, react, unreact, join, leave and invite do what the methods do', async () => {
+  it('edit, delete, react, unreact, join, leave and invite have the effect of the methods', async () => {
     const ws = await app.workspace();
     const { bot, act, person } = await modalApp(app, ws);
     const other = await ws.user({ name: 'bob-of-act' });
@@ -129,7 +129,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     expect(members).not.toContain(person.userId);
   });
 
-  it("answers the methods' refusals under the statuses of the control plane", async () => {
+  it('answers the errors of the methods with the HTTP statuses of the control plane', async () => {
     const ws = await app.workspace();
     const { act, person, bot } = await modalApp(app, ws);
     const channel = await ws.channel({ members: [person] });
@@ -172,7 +172,7 @@ describe('POST /api/act/<verb> in conversations', () => {
     expect(await refused('dance', {})).toEqual([404, 'not_found']);
   });
 
-  it('is for people; admins and operators may act as one', async () => {
+  it('is for users; admins and operators may act as a user', async () => {
     const ws = await app.workspace();
     const { bot, person, act } = await modalApp(app, ws);
     const ann = await ws.user({ name: 'ann-of-act' });

@@ -8,7 +8,7 @@ describe('POST /api/act/<verb> with views of apps', () => {
   const app = useApp();
   closeReceivers();
 
-  it('click, type and suggest in a view: state is kept, dispatch_action is told', async () => {
+  it('click, type and suggest in a view: the state is kept, and dispatch_action sends block_actions', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const view = await modals.open(
@@ -63,7 +63,7 @@ describe('POST /api/act/<verb> with views of apps', () => {
     expect(modals.payload()).toMatchObject({ type: 'block_suggestion', action_id: 'x', block_id: 'acts', value: 'q' });
   });
 
-  it('submit: every response_action', async () => {
+  it('submit: follows every response_action', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const form = modal({
@@ -157,7 +157,7 @@ describe('POST /api/act/<verb> with views of apps', () => {
     expect((await modals.act('submit', { view_id: top.id })).body).toEqual(refusal(404, 'view_not_found'));
   });
 
-  it('close: view_closed only where it was asked for; a cleared stack is told as one', async () => {
+  it('close: sends view_closed only where it was asked for, and once for a cleared stack', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const first = await modals.open(modal());

@@ -29,7 +29,7 @@ describe('assistant.threads', () => {
     };
   };
 
-  it('assistant.threads.setStatus shows until it is cleared, or the app says something in the thread', async () => {
+  it('assistant.threads.setStatus is shown until it is cleared or the app posts in the thread', async () => {
     const { bot, ann, channel, ts, set, shown, reply, told } = await thread();
     const status = { channel: channel.id, thread_ts: ts, status: 'is thinking…', title: null, prompts: [] };
     expect(await set('setStatus', { status: 'is thinking…', loading_messages: ['a'] })).toEqual({ ok: true });
@@ -48,7 +48,7 @@ describe('assistant.threads', () => {
     expect(await told()).toHaveLength(4);
   });
 
-  it('assistant.threads.setTitle and assistant.threads.setSuggestedPrompts stay, of a thread or of a conversation', async () => {
+  it('assistant.threads.setTitle and assistant.threads.setSuggestedPrompts are kept, for a thread or a conversation', async () => {
     const { bot, channel, ts, set, shown, reply } = await thread();
     expect(await set('setTitle', { title: 'Help' })).toEqual({ ok: true });
     expect(await set('setSuggestedPrompts', { prompts, title: 'Try' })).toEqual({ ok: true });
@@ -62,7 +62,7 @@ describe('assistant.threads', () => {
     ]);
   });
 
-  it('shows nothing to who is not in the conversation, and is no event', async () => {
+  it('is hidden from callers outside the conversation, and sends no event', async () => {
     const { ws, set } = await thread();
     const before = (await ws.recorded()).length;
     await set('setTitle', { title: 'Help' });
@@ -75,7 +75,7 @@ describe('assistant.threads', () => {
     ['setStatus', { status: 'x' }, { loading_messages: Array.from({ length: 11 }, () => 'x') }],
     ['setTitle', { title: 'x' }, { title: null }],
     ['setSuggestedPrompts', { prompts }, { prompts: Array.from({ length: 5 }, () => prompts[0]) }],
-  ] as const)('assistant.threads.%s answers each refusal in the order of the table', async (method, args, wrong) => {
+  ] as const)('assistant.threads.%s answers each error in the documented order', async (method, args, wrong) => {
     const { set } = await thread();
     expect(await set(method, { channel_id: 'C0NOWHERE01', thread_ts: 'x' })).toMatchObject(
       refused('invalid_arguments'),
@@ -96,7 +96,7 @@ describe('assistant.threads', () => {
     }
   });
 
-  it('needs assistant:write, for the status chat:write will do', async () => {
+  it('requires assistant:write, or chat:write for the status', async () => {
     const ws = await app.workspace();
     const writer = await ws.bot({ scopes: ['chat:write'] });
     const message = await ws.message({ channel: ws.general });

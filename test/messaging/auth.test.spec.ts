@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 describe('auth.test', () => {
   const app = useApp();
 
-  it('names bot, app and workspace of a bot token, and the official client takes it', async () => {
+  it('names the bot, app and workspace of a bot token, also through the official client', async () => {
     const ws = await app.workspace({ name: 'Acme' });
     const bot = await ws.bot({ scopes: [], name: 'Deploy Bot' });
 
@@ -24,7 +24,7 @@ describe('auth.test', () => {
     });
   });
 
-  it('has no bot_id for a user token, and no app for a JWT', async () => {
+  it('omits bot_id for a user token, and the app for a JWT', async () => {
     const ws = await app.workspace();
     const user = await ws.user({ name: 'ann' });
     const token = await ws.userClient({ user, scopes: [] });
@@ -39,7 +39,7 @@ describe('auth.test', () => {
     for (const field of ['bot_id', 'app_id', 'app_name']) expect(byJwt).not.toHaveProperty(field);
   });
 
-  it('needs no scope and names none', async () => {
+  it('needs no scope, and names none in its headers', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['chat:write', 'made:up'] });
     const { headers } = await bot.wire('auth.test');
@@ -47,7 +47,7 @@ describe('auth.test', () => {
     expect(headers.get('x-oauth-scopes')).toBe('chat:write,made:up');
   });
 
-  it('refuses who is no longer there: account_inactive', async () => {
+  it('answers account_inactive for a deactivated user', async () => {
     const ws = await app.workspace();
     const user = await ws.user();
     const token = await ws.userClient({ user });

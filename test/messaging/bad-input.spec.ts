@@ -9,7 +9,7 @@ import type { ChatClient } from '../support/chat-client.js';
 const contract = JSON.parse(readFileSync(new URL('../contract/fixtures/messaging.json', import.meta.url), 'utf8')) as {
   methods: Record<string, { args: { name: string }[] }>;
 };
-/** More than any parser should follow. */
+/** Nested more deeply than a parser should follow. */
 const DEEP = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 
 const METHODS = Object.entries(contract.methods);
@@ -20,7 +20,7 @@ describe('bad input on the wire', { timeout: 60_000 }, () => {
   let channel: { id: string };
 
   beforeAll(async () => {
-    // allowances would hide what is behind them
+    // rate limits would answer before the arguments are read
     app = await TestApp.start({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
     const ws = await app.workspace();
     bot = await ws.bot({ scopes: DEFAULT_BOT_SCOPES });
@@ -40,7 +40,7 @@ describe('bad input on the wire', { timeout: 60_000 }, () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** A code of the catalogue, never a failure of ours, never a stack. */
+  /** Expects an error code of the catalogue: no internal error and no stack trace. */
   function expectCode({ status, text }: { status: number; text: string }, what: string): string {
     expect(status, what).toBe(200);
     const body = JSON.parse(text) as { ok: boolean; error?: string };
@@ -72,7 +72,7 @@ describe('bad input on the wire', { timeout: 60_000 }, () => {
     if (code !== undefined) expect(answered).toBe(code);
   });
 
-  it('answers 413 to a body of 2 MiB and a byte, and takes one of 2 MiB', async () => {
+  it('answers 413 to a body of 2 MiB plus a byte, and accepts one of 2 MiB', async () => {
     const filled = (length: number): string => `{"text":"${'x'.repeat(length - 11)}"}`;
     const most = await send('auth.test', 'application/json', filled(2 * 1024 * 1024));
     expect(expectCode(most, '2 MiB')).toBe('ok');
@@ -85,7 +85,7 @@ describe('bad input on the wire', { timeout: 60_000 }, () => {
     });
   });
 
-  it.each(METHODS)('%s answers a code, whatever its arguments are', async (method, { args }) => {
+  it.each(METHODS)('%s answers a documented code for malformed arguments', async (method, { args }) => {
     const own = await (await app.workspace()).bot();
     const names = [...args.map((argument) => argument.name), 'channel', 'user'];
     const odd = [
@@ -104,33 +104,36 @@ describe('bad input on the wire', { timeout: 60_000 }, () => {
     }
   });
 
-  it.each(METHODS)('%s answers a code when one argument is odd and the channel is right', async (method, { args }) => {
-    const ws = await app.workspace();
-    const own = await ws.bot();
-    const place = await ws.channel({ members: [own] });
-    for (const { name } of args.filter((argument) => argument.name !== 'channel')) {
-      for (const value of ['\u0000', '\ud800', [], {}, -1, { __proto__: null, a: '\u0000' }]) {
-        const sent = {
-          channel: place.id,
-          text: 'x',
-          ts: '1767225600.000100',
-          timestamp: '1767225600.000100',
-          [name]: value,
-        };
-        const response = await fetch(`${app.baseUrl}/api/${method}`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(sent),
-        });
-        expectCode(
-          { status: response.status, text: await response.text() },
-          `${method} ${name} ${JSON.stringify(value)}`,
-        );
+  it.each(METHODS)(
+    '%s answers a documented code for one malformed argument beside a valid channel',
+    async (method, { args }) => {
+      const ws = await app.workspace();
+      const own = await ws.bot();
+      const place = await ws.channel({ members: [own] });
+      for (const { name } of args.filter((argument) => argument.name !== 'channel')) {
+        for (const value of ['\u0000', '\ud800', [], {}, -1, { __proto__: null, a: '\u0000' }]) {
+          const sent = {
+            channel: place.id,
+            text: 'x',
+            ts: '1767225600.000100',
+            timestamp: '1767225600.000100',
+            [name]: value,
+          };
+          const response = await fetch(`${app.baseUrl}/api/${method}`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${own.token}`, 'content-type': 'application/json' },
+            body: JSON.stringify(sent),
+          });
+          expectCode(
+            { status: response.status, text: await response.text() },
+            `${method} ${name} ${JSON.stringify(value)}`,
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
-  it('answers or ends a connection that speaks no HTTP, and goes on', async () => {
+  it('answers or closes a connection that does not speak HTTP, and keeps serving', async () => {
     const { port } = new URL(app.baseUrl);
     for (const bytes of [
       '\u0000\u0001\u0002\r\n\r\n',

@@ -28,7 +28,7 @@ describe('a Bolt app with modals', () => {
     await Promise.all(running.splice(0).map((one) => one.stop()));
   });
 
-  it('opens one from a slash command; a submission is refused, updated, pushed on and cleared', async () => {
+  it('opens one with a slash command; a submission is refused, updated, pushed and cleared', async () => {
     const ws = await server.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });
     const { body: made } = await rest(server, 'POST /apps', {

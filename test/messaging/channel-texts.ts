@@ -10,14 +10,14 @@ import {
   wireTs,
 } from '../support/conversations.js';
 
-/** The rules of `conversations.setTopic` and `conversations.setPurpose`, which differ in nothing but the property. */
+/** The rules of `conversations.setTopic` and `conversations.setPurpose`, which differ only in the property. */
 export function describeSetting(property: 'topic' | 'purpose'): void {
   const method = property === 'topic' ? 'setTopic' : 'setPurpose';
   const name = `conversations.${method}`;
   type Answer = { ok: boolean; channel?: unknown };
   const app = useApp();
 
-  it(`sets the ${property}, says by whom and when, and tells by a message`, async () => {
+  it(`sets the ${property} with its author and time, and posts a message about it`, async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [ws.admin, bot] });
@@ -66,7 +66,7 @@ export function describeSetting(property: 'topic' | 'purpose'): void {
     });
   });
 
-  it(`tells again of the same ${property}`, async () => {
+  it(`posts a message again for the same ${property}`, async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -76,7 +76,7 @@ export function describeSetting(property: 'topic' | 'purpose'): void {
     expect(await ws.recorded('message')).toHaveLength(2);
   });
 
-  it('takes 250 characters, counted as code points', async () => {
+  it('accepts 250 characters, counted as code points', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -88,7 +88,7 @@ export function describeSetting(property: 'topic' | 'purpose'): void {
     });
   });
 
-  it('sets it in group messages with a message, in ims without', async () => {
+  it('sets it in group messages with a message, in ims without one', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -109,7 +109,7 @@ export function describeSetting(property: 'topic' | 'purpose'): void {
     expect(await ws.recorded()).toHaveLength(1);
   });
 
-  it('refuses in the order of the table', async () => {
+  it('answers errors in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const archived = await ws.channel();
@@ -127,7 +127,7 @@ export function describeSetting(property: 'topic' | 'purpose'): void {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const args = (channel: { id: string }) => ({ channel: channel.id, [property]: 'x' });
     const others = {

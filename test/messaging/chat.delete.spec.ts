@@ -6,7 +6,7 @@ describe('chat.delete', () => {
   const app = useApp();
   const refused = (error: string) => ({ ok: false, error });
 
-  async function scene() {
+  async function setUp() {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.userClient();
@@ -20,8 +20,8 @@ describe('chat.delete', () => {
     return { ws, bot, ann, channel, post, remove, history, thread };
   }
 
-  it('removes a message with its reactions and tells of it', async () => {
-    const { ws, bot, ann, channel, post, remove, history } = await scene();
+  it('removes a message with its reactions and sends an event', async () => {
+    const { ws, bot, ann, channel, post, remove, history } = await setUp();
     const ts = await post(bot, 'gone');
     await ann.call('reactions.add', { channel: channel.id, timestamp: ts, name: 'tada' });
     const [before] = await history();
@@ -44,8 +44,8 @@ describe('chat.delete', () => {
     expect(await remove(bot, ts)).toEqual(refused('message_not_found'));
   });
 
-  it("lowers a parent's counters with each reply, and fills its repliers up", async () => {
-    const { ws, bot, channel, post, remove, thread } = await scene();
+  it("lowers the parent's counters with each deleted reply, and refills the list of repliers", async () => {
+    const { ws, bot, channel, post, remove, thread } = await setUp();
     const parent = await post(bot, 'parent');
     const others = await Promise.all(Array.from({ length: 5 }, () => ws.jwtClient()));
     await ws.join(channel, ...others);
@@ -61,7 +61,7 @@ describe('chat.delete', () => {
       latest_reply: last,
     });
 
-    // the first replier replied again, after all the others but the bot
+    // the first replier also wrote a later reply, after all the others but the bot
     await remove(others[0] as ChatClient, first);
     expect((await thread(parent))[0]).toMatchObject({
       reply_count: 6,
@@ -84,8 +84,8 @@ describe('chat.delete', () => {
     });
   });
 
-  it('takes the counters off a parent without replies', async () => {
-    const { bot, ann, post, remove, thread } = await scene();
+  it('removes the counters from a parent that has no replies left', async () => {
+    const { bot, ann, post, remove, thread } = await setUp();
     const parent = await post(bot, 'parent');
     const reply = await post(ann, 'reply', { thread_ts: parent });
     await remove(ann, reply);
@@ -94,8 +94,8 @@ describe('chat.delete', () => {
     expect(Object.keys(message).filter((key) => /reply|thread|subscribed|latest/.test(key))).toEqual([]);
   });
 
-  it('leaves a tombstone where replies are, which goes with the last of them', async () => {
-    const { ws, bot, ann, channel, post, remove, history, thread } = await scene();
+  it('leaves a tombstone for a parent with replies, which is removed with the last of them', async () => {
+    const { ws, bot, ann, channel, post, remove, history, thread } = await setUp();
     const parent = await post(bot, 'parent', { metadata: { event_type: 'x', event_payload: {} } });
     await ann.call('reactions.add', { channel: channel.id, timestamp: parent, name: 'tada' });
     const reply = await post(ann, 'reply', { thread_ts: parent });
@@ -147,8 +147,8 @@ describe('chat.delete', () => {
     ]);
   });
 
-  it('lets bots delete their own, people their own, and admins everything but system messages', async () => {
-    const { ws, bot, ann, channel, post, remove } = await scene();
+  it('lets bots and users delete their own messages, and admins everything but system messages', async () => {
+    const { ws, bot, ann, channel, post, remove } = await setUp();
     const admin = await ws.adminClient();
     const other = await ws.bot();
     const own = await post(bot, 'x', { username: 'deploybot' });
@@ -170,14 +170,14 @@ describe('chat.delete', () => {
   });
 
   it('works in an archived channel', async () => {
-    const { ws, bot, channel, post, remove } = await scene();
+    const { ws, bot, channel, post, remove } = await setUp();
     const ts = await post(bot, 'x');
     await ws.archive(channel);
     expect(await remove(bot, ts)).toMatchObject({ ok: true });
   });
 
-  it('answers each refusal in the order of the table', async () => {
-    const { ws, bot, channel } = await scene();
+  it('answers each error in the documented order', async () => {
+    const { ws, bot, channel } = await setUp();
     const hidden = await ws.channel({ isPrivate: true });
     const call = (args: object) =>
       bot.call('chat.delete', { channel: channel.id, ts: '1.0', ...args }) as Promise<object>;

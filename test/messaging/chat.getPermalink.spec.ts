@@ -6,7 +6,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('chat.getPermalink', () => {
   const app = useApp();
 
-  it('leads to a message, a reply within its thread', async () => {
+  it('links to a message, and to a reply within its thread', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: [] });
     const parent = await ws.message({ channel: ws.general });

@@ -6,7 +6,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('chat.meMessage', () => {
   const app = useApp();
 
-  it('stores a message of that subtype', async () => {
+  it('stores a message with the subtype me_message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel();

@@ -7,7 +7,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('chat.postEphemeral', () => {
   const app = useApp();
 
-  it('shows a message to one member: told to them, kept for half an hour, never in the history', async () => {
+  it('shows a message to one member, keeps it for half an hour, and never lists it in the history', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const channel = await ws.channel({ members: [bot, ann] });
@@ -45,7 +45,7 @@ describe('chat.postEphemeral', () => {
     expect(await kept.ofUser(ws.id, ann.userId)).toEqual([]);
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['chat:write'] });
     const ann = await ws.userClient();

@@ -6,10 +6,10 @@ import { posting } from '../support/posting.js';
 const without = (...scopes: string[]): string[] => DEFAULT_BOT_SCOPES.filter((scope) => !scopes.includes(scope));
 const refused = (error: string) => ({ ok: false, error });
 
-describe('chat.postMessage and where it posts', () => {
+describe('the channel argument of chat.postMessage', () => {
   const app = useApp();
 
-  it('finds a channel by id, #name and name', async () => {
+  it('accepts an id, #name or name', async () => {
     const { ws, bot, channel } = await posting(app);
     const room = await ws.channel({ members: [bot], isPrivate: true, name: 'straße' });
     for (const name of [channel.id, `#${channel.name}`, channel.name]) {
@@ -21,7 +21,7 @@ describe('chat.postMessage and where it posts', () => {
     expect(await bot.call('chat.postMessage', { channel: '#straße', text: 'x' })).toMatchObject({ channel: room.id });
   });
 
-  it('opens the DM with a user once', async () => {
+  it('opens the DM with a user id once', async () => {
     const { ws, bot, ann } = await posting(app);
     const answers = await Promise.all(
       [1, 2, 3].map((i) => bot.call('chat.postMessage', { channel: ann.userId, text: `t${i}` })),
@@ -29,7 +29,7 @@ describe('chat.postMessage and where it posts', () => {
     const [{ channel }] = answers;
     expect(channel).toMatch(/^D0/);
     expect(answers.map((answer) => answer.channel)).toEqual([channel, channel, channel]);
-    // both ends use the same one
+    // both users share the same conversation
     expect((await ann.call('chat.postMessage', { channel: bot.userId, text: 'hi' })).channel).toBe(channel);
     const { messages } = await ann.call('conversations.history', { channel });
     expect(messages).toHaveLength(4);
@@ -38,7 +38,7 @@ describe('chat.postMessage and where it posts', () => {
     expect(self.channel).not.toBe(channel);
   });
 
-  it('needs membership of a public channel, unless a bot has chat:write.public', async () => {
+  it('requires membership of a public channel, unless a bot has chat:write.public', async () => {
     const { ws } = await posting(app);
     const room = await ws.channel();
     const args = { channel: room.id, text: 'x' };
@@ -53,7 +53,7 @@ describe('chat.postMessage and where it posts', () => {
     expect(await ws.recorded('member_joined_channel')).toEqual([]);
   });
 
-  it('hides what the caller may not see behind channel_not_found', async () => {
+  it('answers channel_not_found for what the caller may not see', async () => {
     const { ws, bot, ann } = await posting(app);
     const other = await app.workspace();
     const hidden = await ws.channel({ isPrivate: true });

@@ -8,7 +8,7 @@ const without = (...scopes: string[]): string[] => DEFAULT_BOT_SCOPES.filter((sc
 describe('chat.postMessage with another name and icon', () => {
   const app = useApp();
 
-  it('is a bot_message with chat:write.customize; icon_emoji wins over icon_url', async () => {
+  it('creates a bot_message with chat:write.customize; icon_emoji takes precedence over icon_url', async () => {
     const { ws, bot, post, channel } = await posting(app);
     const { message, ts } = await post(bot, {
       text: 'hi',
@@ -43,7 +43,7 @@ describe('chat.postMessage with another name and icon', () => {
     expect(second.username).not.toBe('');
   });
 
-  it('is an ordinary message without the scope', async () => {
+  it('creates an ordinary message without the scope', async () => {
     const { ws, channel } = await posting(app);
     const plain = await ws.bot({ scopes: without('chat:write.customize') });
     await ws.join(channel, plain);

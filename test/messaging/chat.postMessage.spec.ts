@@ -24,7 +24,7 @@ describe('chat.postMessage', () => {
       ]);
     });
 
-    it('is the bot user’s, in full', async () => {
+    it('belongs to the bot user, and is answered in full', async () => {
       const ws = await app.workspace();
       const bot = await ws.bot({ name: 'deployer' });
       const { message, ts, channel } = await bot.call('chat.postMessage', { channel: '#general', text: 'hi' });
@@ -53,7 +53,7 @@ describe('chat.postMessage', () => {
       });
     });
 
-    it('is a plain user’s message by user token and by JWT', async () => {
+    it('belongs to the user for a user token and a JWT', async () => {
       const { ws, ann, channel, post } = await posting(app);
       const jwt = await ws.jwtClient();
       await ws.join(channel, jwt);
@@ -68,20 +68,20 @@ describe('chat.postMessage', () => {
       }
     });
 
-    it('takes text verbatim, numbers as text and markdown_text as text', async () => {
+    it('keeps text verbatim, and accepts numbers and markdown_text as text', async () => {
       const { ann, post } = await posting(app);
       const texts = ['a & <b> "c" \\ \u2028 😀', ' padded ', '<@U0ANNUSER01>', 'line\nbreak', 'NUL \0 and half \ud83d'];
       for (const text of texts)
         expect((await post(ann, { text })).message.text).toBe(
           text.replace('\0', '\uFFFD').replace(/\ud83d$/, '\uFFFD'),
         );
-      app.clock.advance(5_000); // a channel takes five at once
+      app.clock.advance(5_000); // a channel accepts a burst of five
       expect((await post(ann, { text: 5 })).message.text).toBe('5');
       expect((await post(ann, { markdown_text: '# Hi' })).message.text).toBe('*Hi*');
       expect((await post(ann, { markdown_text: 'x', text: '', blocks: [] })).message.text).toBe('x');
     });
 
-    it('cuts a text over 40,000 characters and warns', async () => {
+    it('truncates a text over 40,000 characters and warns', async () => {
       const { ann, post, history } = await posting(app);
       const answer = await post(ann, { text: '😀'.repeat(40_001) });
       expect([...answer.message.text]).toHaveLength(40_000);
@@ -93,7 +93,7 @@ describe('chat.postMessage', () => {
       expect(await post(ann, { text: 'x'.repeat(40_000) })).not.toHaveProperty('warning');
     });
 
-    it('needs no text beside blocks or attachments, and fills their ids in', async () => {
+    it('needs no text with blocks or attachments, whose ids it assigns', async () => {
       const { bot, post, history } = await posting(app);
       const button = { type: 'button', text: { type: 'plain_text', text: 'OK' } };
       const { message } = await post(bot, { blocks: JSON.stringify([{ type: 'actions', elements: [button] }]) });
@@ -112,7 +112,7 @@ describe('chat.postMessage', () => {
       expect(await history()).toEqual([second.message, message]);
     });
 
-    it('keeps metadata for those who ask, and for events', async () => {
+    it('stores metadata for callers that ask for it, and for events', async () => {
       const { ws, bot, channel, post } = await posting(app);
       const metadata = { event_type: 'build', event_payload: { id: 1, nested: { a: [true, null] } } };
       const { message } = await post(bot, { text: 'x', metadata });
@@ -122,7 +122,7 @@ describe('chat.postMessage', () => {
       expect((await ws.recorded('message'))[0]?.['metadata']).toEqual(metadata);
     });
 
-    it('gets a ts of its own, later than all before, however many are posted at once', async () => {
+    it('gets a unique ts, later than all before, however many are posted concurrently', async () => {
       const { ann, bot, post, history } = await posting(app);
       const posts = await Promise.all(
         [ann, bot].flatMap((client) => [1, 2, 3, 4, 5].map((i) => post(client, { text: `t${i}` }))),
@@ -135,8 +135,8 @@ describe('chat.postMessage', () => {
     });
   });
 
-  describe('refusals', () => {
-    it('come in the order of the table', async () => {
+  describe('errors', () => {
+    it('follow the documented order', async () => {
       const { bot, post } = await posting(app);
       const bad = { channel: 'nowhere', text: 'x' };
       expect(await post(bot, { channel: '', markdown_text: 'a', text: 'b' })).toEqual({

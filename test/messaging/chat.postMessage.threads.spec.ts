@@ -9,7 +9,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('chat.postMessage in a thread', () => {
   const app = useApp();
 
-  it('counts on the parent, in replies but not in history, and tells of both', async () => {
+  it('counts on the parent, is listed in replies but not in history, and sends events for both', async () => {
     const { ws, bot, ann, channel, post, history } = await posting(app);
     const parent = await post(ann, { text: 'parent' });
     const reply = await post(bot, { text: 'reply', thread_ts: parent.ts });
@@ -49,7 +49,7 @@ describe('chat.postMessage in a thread', () => {
     expect((await ws.recorded()).map((event) => event['subtype'])).toEqual([undefined, undefined, 'message_replied']);
   });
 
-  it('shows a broadcast in the channel too, with its root', async () => {
+  it('lists a broadcast in the channel too, with its root', async () => {
     const { ws, bot, ann, post, history } = await posting(app);
     const parent = await post(ann, { text: 'parent' });
     const reply = await post(bot, {
@@ -76,11 +76,11 @@ describe('chat.postMessage in a thread', () => {
       root: { text: 'parent', subscribed: false },
       metadata: { event_type: 'x' },
     });
-    // without thread_ts there is nothing to broadcast
+    // without thread_ts, reply_broadcast has no effect
     expect((await post(bot, { text: 'x', reply_broadcast: true })).message).not.toHaveProperty('subtype');
   });
 
-  it('maps a reply’s ts to its parent', async () => {
+  it('replaces the ts of a reply by that of its parent', async () => {
     const { bot, ann, post } = await posting(app);
     const parent = await post(ann, { text: 'parent' });
     const reply = await post(bot, { text: 'one', thread_ts: parent.ts });
@@ -88,7 +88,7 @@ describe('chat.postMessage in a thread', () => {
     expect(second.message).toMatchObject({ thread_ts: parent.ts, parent_user_id: ann.userId });
   });
 
-  it('counts a bot_message replier by its bot id, and lists the first five', async () => {
+  it('counts a bot_message replier by its bot id, and lists the first five repliers', async () => {
     const { ws, bot, ann, channel, post, history } = await posting(app);
     const parent = await post(ann, { text: 'parent' });
     const users = await Promise.all([1, 2, 3, 4].map(() => ws.jwtClient()));
@@ -102,7 +102,7 @@ describe('chat.postMessage in a thread', () => {
     });
   });
 
-  it('posts at top level when thread_ts is malformed or names nothing', async () => {
+  it('posts at top level when thread_ts is malformed or unknown', async () => {
     const { bot, post, history } = await posting(app);
     for (const thread_ts of ['yesterday', '1.5', '1767225600.000100', 'null']) {
       const { message } = await post(bot, { text: 'x', thread_ts, reply_broadcast: true });
@@ -112,7 +112,7 @@ describe('chat.postMessage in a thread', () => {
     expect(await history()).toHaveLength(4);
   });
 
-  it('takes replies to a tombstone', async () => {
+  it('accepts replies to a tombstone', async () => {
     const { bot, ann, channel, post } = await posting(app);
     const parent = await post(bot, { text: 'parent' });
     await post(ann, { text: 'reply', thread_ts: parent.ts });
@@ -139,7 +139,7 @@ describe('chat.postMessage in a thread', () => {
     expect(message).toMatchObject({ reply_count: 8, reply_users_count: 2 });
   });
 
-  it('shows in each notice of many the parent as it was after that reply', async () => {
+  it('includes in each message_replied event the parent as it was after that reply', async () => {
     const { ws, ann, bot, channel, post, history } = await posting(app);
     const parents = [await post(ann, { text: 'one' }), await post(bot, { text: 'two' })];
     const people = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ws.jwtClient()));
@@ -166,7 +166,7 @@ describe('chat.postMessage in a thread', () => {
       const shown = (await history()).find(({ ts }: { ts: string }) => ts === parent.ts);
       expect(shown).toMatchObject({ reply_count: 12, reply_users_count: 6, reply_users: seen.slice(0, 5) });
     }
-    // a notice comes right after its reply, with a ts of its own
+    // an event follows directly on its reply, with a ts of its own
     const stamps = events
       .filter(({ type, text }) => type === 'message' && text !== 'one' && text !== 'two')
       .map(({ ts }) => ts);

@@ -7,7 +7,7 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
   const app = useApp();
   const soon = (seconds = 60): number => app.clock.nowSeconds() + seconds;
 
-  it('posts at its time, once, as the caller was; then it is no longer listed', async () => {
+  it('posts at its time, once, with the identity of its caller; afterwards it is no longer listed', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const postAt = soon();
@@ -43,7 +43,7 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     expect(await bot.call('search.messages', { query: 'later' })).toMatchObject({ messages: { total: 1 } });
   });
 
-  it('posts a reply, and drops what cannot be posted any more', async () => {
+  it('posts a reply, and discards what can no longer be posted', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const [thread, gone] = [await ws.channel({ members: [bot] }), await ws.channel({ members: [bot] })];
@@ -60,7 +60,7 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     expect((await bot.call('conversations.history', { channel: gone.id })).messages).toEqual([]);
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['chat:write'] });
     const channel = await ws.channel();
@@ -70,7 +70,7 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     expect(await schedule({ post_at: '', text: '' })).toMatchObject(refused('invalid_arguments'));
     expect(await schedule({ markdown_text: 'y' })).toMatchObject(refused('markdown_text_conflict'));
     const long = [{ type: 'section', text: { type: 'mrkdwn', text: 'x'.repeat(2990) } }];
-    // another app's calls, as there are more than the tier allows one
+    // another app makes these calls, as they exceed the rate tier of one app
     const other = await ws.bot();
     for (const [error, args] of [
       ['invalid_blocks', { blocks: [{ type: 'nothing' }] }],
@@ -104,7 +104,7 @@ describe('chat.scheduleMessage, chat.scheduledMessages.list, chat.deleteSchedule
     expect(await schedule({})).toEqual(refused('is_archived'));
   });
 
-  it('lists pages by time and within bounds; deletes only the own of the channel', async () => {
+  it("lists pages by time and within bounds; deletes only the app's own messages of the channel", async () => {
     const ws = await app.workspace();
     const [bot, other] = [await ws.bot(), await ws.bot()];
     const base = soon(1000);

@@ -21,7 +21,7 @@ describe('chat.unfurl', () => {
     return { ws, bot, url, message, unfurl };
   };
 
-  it('adds an attachment, replaces its own, and tells of it without an edit', async () => {
+  it('adds an attachment, replaces its own, and sends message_changed without an edit mark', async () => {
     const { ws, bot, url, message, unfurl } = await setUp();
     expect(await unfurl({})).toEqual({ ok: true });
     const attachments = async () =>
@@ -37,7 +37,7 @@ describe('chat.unfurl', () => {
     expect(changed?.['message']).not.toHaveProperty('edited');
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const { ws, unfurl, url } = await setUp();
     expect(await unfurl({ unfurls: '', channel: '' })).toEqual(refused('missing_unfurls'));
     expect(await unfurl({ channel: '', unfurls: { x: 1 } })).toEqual(refused('missing_channel'));

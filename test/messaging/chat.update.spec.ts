@@ -9,7 +9,7 @@ describe('chat.update', () => {
   const app = useApp();
   const refused = (error: string) => ({ ok: false, error });
 
-  /** A bot in a channel of its own with a message of this content. */
+  /** A bot with a message of this content in a channel of its own. */
   async function posted(content: object = { text: 'old' }) {
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -19,7 +19,7 @@ describe('chat.update', () => {
     return { ws, bot, channel, ts: ts as string, message, update };
   }
 
-  it('replaces the text, marks the message as edited and tells of old and new', async () => {
+  it('replaces the text, marks the message as edited, and sends an event with the old and the new message', async () => {
     const { ws, bot, channel, ts, message, update } = await posted();
 
     const answer = await update({ text: 'new' });
@@ -44,7 +44,7 @@ describe('chat.update', () => {
       message: answer.message,
       previous_message: message,
     });
-    // the notice's ts is taken: no message gets it
+    // no message gets the ts of the event
     const next = await bot.call('chat.postMessage', { channel: channel.id, text: 'next' });
     expect(next.ts > (event?.['ts'] as string)).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('chat.update', () => {
     expect(answer).toMatchObject({ ok: true, text: '*new*', message: { text: '*new*' } });
   });
 
-  it('removes old blocks with a new text, keeps them otherwise', async () => {
+  it('removes old blocks when only a text is given, and keeps them otherwise', async () => {
     const { update } = await posted({ text: 'old', blocks: divider, attachments: attachment });
     expect((await update({ metadata: { event_type: 'x', event_payload: {} } })).message).toMatchObject({
       text: 'old',
@@ -73,7 +73,7 @@ describe('chat.update', () => {
     expect((await update({ blocks: '[]' })).message).not.toHaveProperty('blocks');
   });
 
-  it('keeps metadata when absent and removes it with {}', async () => {
+  it('keeps metadata when it is absent, and removes it with {}', async () => {
     const metadata = { event_type: 'build', event_payload: { id: 1 } };
     const { ws, bot, channel, update } = await posted({ text: 'old', metadata });
     const stored = async () =>
@@ -105,7 +105,7 @@ describe('chat.update', () => {
     expect(messages[0]).toEqual(answer.message);
   });
 
-  it('lets users change their own messages, and no one else', async () => {
+  it('lets users change only their own messages', async () => {
     const ws = await app.workspace();
     const user = await ws.user();
     const [ann, annJwt, bot, admin] = [
@@ -137,7 +137,7 @@ describe('chat.update', () => {
     }
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const { ws, bot, channel, ts, update } = await posted();
     const hidden = await ws.channel({ isPrivate: true });
     expect(await update({ ts: '', text: 'x'.repeat(4001) })).toMatchObject({
@@ -157,7 +157,7 @@ describe('chat.update', () => {
     expect(await update({ text: 'x', ts: '1.0' })).toEqual(refused('message_not_found'));
     expect(await update({ text: 'x', ts: 'yesterday' })).toEqual(refused('message_not_found'));
     expect(await update({ text: 'x', reply_broadcast: true })).toEqual(refused('cant_broadcast_message'));
-    // nothing would be left
+    // the message would be left without content
     expect(await update({ text: '', metadata: {} })).toEqual(refused('no_text'));
     expect(await update({ text: '', blocks: [] })).toEqual(refused('no_text'));
     await ws.archive(channel);
@@ -168,7 +168,7 @@ describe('chat.update', () => {
     expect(messages[0]).not.toHaveProperty('edited');
   });
 
-  it('keeps one of two concurrent changes whole', async () => {
+  it('applies one of two concurrent changes completely', async () => {
     const { bot, channel, update } = await posted();
     await Promise.all(
       [1, 2, 3, 4].map((i) => update({ text: `t${i}`, blocks: [{ type: 'divider', block_id: `b${i}` }] })),

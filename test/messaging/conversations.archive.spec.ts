@@ -12,7 +12,7 @@ import {
 describe('conversations.archive', () => {
   const app = useApp();
 
-  it('archives, keeps members and history, and tells of channel and message', async () => {
+  it('archives, keeps members and history, and sends events for the channel and the message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [ws.admin, bot] });
@@ -46,7 +46,7 @@ describe('conversations.archive', () => {
     expect(message).toEqual({ ...messages[0], channel: channel.id, channel_type: 'channel', event_ts: messages[0].ts });
   });
 
-  it('tells of a private channel as a group, and by the message', async () => {
+  it('sends group_archive and a message for a private channel', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ isPrivate: true, members: [bot] });
@@ -78,7 +78,7 @@ describe('conversations.archive', () => {
     }
   });
 
-  it('answers already_archived before anything else about the state', async () => {
+  it('answers already_archived before any other state error', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const [own, other] = [await ws.channel({ members: [bot] }), await ws.channel()];
@@ -91,7 +91,7 @@ describe('conversations.archive', () => {
     }
   });
 
-  it('archives once when called several times at once', async () => {
+  it('archives once when called concurrently', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -117,7 +117,7 @@ describe('conversations.archive', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('does not know ims and mpims, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for ims and mpims, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.archive')).toEqual(missing('channel'));
@@ -125,7 +125,7 @@ describe('conversations.archive', () => {
     await expectHidden(app, ws, bot, 'conversations.archive');
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     await expectScopes(ws, 'bot', 'conversations.archive', {
       public: ['channels:manage', 'channels:write'],

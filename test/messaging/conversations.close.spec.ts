@@ -17,7 +17,7 @@ describe('conversations.close', () => {
   const isOpen = async (client: ChatClient, channel: { id: string }): Promise<boolean> =>
     (await client.call('conversations.info', { channel: channel.id })).channel.is_open;
 
-  it('closes an im for the caller alone; opening it again, or any message, brings it back', async () => {
+  it('closes an im for the caller alone; opening it again, or any message, shows it again', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const im = await ws.direct(ann, bob);
@@ -39,7 +39,7 @@ describe('conversations.close', () => {
     expect(await ws.recorded('im_open')).toEqual([{ type: 'im_open', ...event }]);
   });
 
-  it('closes an mpim, which only group_close tells', async () => {
+  it('closes an mpim, with the event group_close only', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const mpim = await ws.direct(ann, await ws.user(), await ws.user());
@@ -51,7 +51,7 @@ describe('conversations.close', () => {
     expect(await recordedKinds(ws)).toEqual(['group_close', 'group_open']);
   });
 
-  it('does not know channels, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for channels, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     expect(await ann.call('conversations.close')).toEqual(missing('channel'));
@@ -59,7 +59,7 @@ describe('conversations.close', () => {
     await expectHidden(app, ws, ann, 'conversations.close');
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     for (const kind of ['bot', 'user'] as const) {
       await expectScopes(ws, kind, 'conversations.close', { im: ['im:write'], mpim: ['mpim:write'] });

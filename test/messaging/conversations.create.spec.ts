@@ -25,7 +25,7 @@ describe('conversations.create', () => {
     expect(await ws.memberCount({ id })).toEqual({ counted: 1, rows: 1 });
   });
 
-  it('tells of channel, member and join message, in that order, and stores the message', async () => {
+  it('sends events for channel, member and join message, in that order, and stores the message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
 
@@ -64,7 +64,7 @@ describe('conversations.create', () => {
     expect(message).toEqual({ ...messages[0], channel: channel.id, channel_type: 'channel', event_ts: messages[0].ts });
   });
 
-  it('makes a private channel without channel_created', async () => {
+  it('creates a private channel without channel_created', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
 
@@ -77,7 +77,7 @@ describe('conversations.create', () => {
     expect((await ws.recorded())[1]).toMatchObject({ channel_type: 'group' });
   });
 
-  it('takes letters of any script and trims, but never changes a name', async () => {
+  it('accepts letters of any script and trims, but never changes a name', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     for (const [sent, name] of [
@@ -90,7 +90,7 @@ describe('conversations.create', () => {
     }
   });
 
-  it('refuses names by the rule that is broken first', async () => {
+  it('answers the error of the first broken rule of a name', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.create', {})).toEqual(missing('name'));
@@ -129,7 +129,7 @@ describe('conversations.create', () => {
     expect((await second.call('conversations.create', { name })).ok).toBe(true);
   });
 
-  it('gives a name to one of several creates at the same moment', async () => {
+  it('gives a name to one of several concurrent calls', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
 
@@ -142,7 +142,7 @@ describe('conversations.create', () => {
     expect(await recordedKinds(ws)).toEqual(['channel_created', 'member_joined_channel', 'message/channel_join']);
   });
 
-  it('asks bots and users for the scope of the type that is_private says', async () => {
+  it('requires the scope of the type that is_private selects, for bots and users', async () => {
     const ws = await app.workspace();
     const create = async (kind: 'bot' | 'user', scope: string, isPrivate: boolean) => {
       const client = kind === 'bot' ? await ws.bot({ scopes: [scope] }) : await ws.userClient({ scopes: [scope] });
@@ -170,7 +170,7 @@ describe('conversations.create', () => {
     expect(await create('bot', 'chat:write', false)).toEqual(
       refusal('channels:manage,channels:write,groups:write', 'chat:write'),
     );
-    // what manages channels for a bot says nothing on a user token
+    // a scope for bots has no meaning on a user token
     expect(await create('user', 'channels:manage', false)).toEqual(
       refusal('channels:write,groups:write', 'channels:manage'),
     );

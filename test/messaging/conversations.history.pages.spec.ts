@@ -23,7 +23,7 @@ describe('pages of conversations.history', () => {
     return { ws, bot, user, channel, messages, ts: messages.map((message) => message.ts) };
   }
 
-  /** Texts of every page, following the cursors. */
+  /** Texts of each page, following the cursors. */
   async function walk(
     client: ChatClient,
     channel: { id: string },
@@ -41,7 +41,7 @@ describe('pages of conversations.history', () => {
     }
   }
 
-  it('walks into the past by pages of any size', async () => {
+  it('pages into the past with any page size', async () => {
     const { bot, channel } = await talk(7);
     expect(await walk(bot, channel, { limit: 3 })).toEqual([['m7', 'm6', 'm5'], ['m4', 'm3', 'm2'], ['m1']]);
     expect(await walk(bot, channel, { limit: 7 })).toEqual([['m7', 'm6', 'm5', 'm4', 'm3', 'm2', 'm1']]);
@@ -53,7 +53,7 @@ describe('pages of conversations.history', () => {
     const ann = await ws.userClient({ user });
     const pages = await walk(ann, channel, { limit: 2 }, async (page) => {
       await ws.message({ channel, user, text: `late${page}` });
-      // the cursor names m4
+      // the cursor points to m4
       if (page === 1) await ann.call('chat.delete', { channel: channel.id, ts: ts[3] });
     });
     expect(pages).toEqual([['m6', 'm5'], ['m3', 'm2'], ['m1']]);
@@ -88,11 +88,11 @@ describe('pages of conversations.history', () => {
       expect([args, texts(answer)]).toEqual([args, expected]);
       expect([args, answer.latest, answer.oldest]).toEqual([args, args['latest'], args['oldest']]);
     }
-    // one message: what clients do to fetch it by its ts
+    // a single message, as clients fetch one by its ts
     expect(texts(await history(bot, channel, { latest: fourth, inclusive: true, limit: 1 }))).toEqual(['m4']);
   });
 
-  it('reads timestamps of any precision, also numbers', async () => {
+  it('accepts timestamps of any precision, and numbers', async () => {
     const { bot, channel, ts } = await talk(1);
     const [seconds, micros] = (ts[0] as string).split('.') as [string, string];
     const exact = `${seconds}.${micros.replace(/0+$/, '')}`.replace(/\.$/, '');
@@ -103,7 +103,7 @@ describe('pages of conversations.history', () => {
     expect(texts(await history(bot, channel, { latest: Number(seconds) + 1 }))).toEqual(['m1']);
   });
 
-  it('with oldest alone answers the messages closest to it and walks towards now', async () => {
+  it('with oldest alone, answers the messages closest to it and pages towards the present', async () => {
     const { ws, bot, user, channel, ts } = await talk(6);
     const pages = await walk(bot, channel, { oldest: ts[0], limit: 2 }, async (page) => {
       if (page === 2) await ws.message({ channel, user, text: 'm7' });
@@ -119,7 +119,7 @@ describe('pages of conversations.history', () => {
     ]);
   });
 
-  it('has no upper bound without latest: a ts may lie ahead of the clock', async () => {
+  it('has no upper bound without latest: a ts may be ahead of the clock', async () => {
     const { ws, bot, user, channel } = await talk(1);
     app.clock.advance(3_600_000);
     const ahead = await ws.message({ channel, user, text: 'ahead' });
@@ -129,7 +129,7 @@ describe('pages of conversations.history', () => {
     expect(texts(await history(bot, channel))).toEqual(['after', 'ahead', 'm1']);
   });
 
-  it('has pages of 100, at most 999', async () => {
+  it('has 100 messages by default, and at most 999', async () => {
     const { ws, bot, user, channel } = await talk(0);
     await fill(ws, channel, user, 1001);
     const page = async (limit: unknown) => (await history(bot, channel, { limit })).messages.length;
@@ -137,7 +137,7 @@ describe('pages of conversations.history', () => {
   });
 });
 
-/** Many messages of one user, forty at once: whoever waits for a connection must not wait too long on a busy machine. */
+/** Posts many messages of one user, forty at a time, so that no call waits too long for a connection. */
 async function fill(ws: WorkspaceBuilder, channel: { id: string }, user: { id: string }, count: number): Promise<void> {
   for (let done = 0; done < count; done += 40) {
     await Promise.all(Array.from({ length: Math.min(40, count - done) }, () => ws.message({ channel, user })));

@@ -66,7 +66,7 @@ describe('conversations.history', () => {
     expect((await history(bot, channel)).messages).toEqual([message]);
   });
 
-  it('leaves out plain replies, and shows broadcasts with their root', async () => {
+  it('omits plain replies, and shows broadcasts with their root', async () => {
     const { ws, bot, user, channel, messages } = await talk(1);
     const parent = messages[0] as TestMessage;
     await ws.message({ channel, user, text: 'a reply', threadTs: parent.ts });
@@ -109,7 +109,7 @@ describe('conversations.history', () => {
     ]);
   });
 
-  it('says who follows a thread: the author of the parent or of a reply', async () => {
+  it('marks a thread as subscribed for the author of the parent or of a reply', async () => {
     const ws = await app.workspace();
     const [author, replier, reader] = [await ws.userClient(), await ws.userClient(), await ws.userClient()];
     const [bot, customised] = [await ws.bot(), await ws.bot()];
@@ -156,7 +156,7 @@ describe('conversations.history', () => {
         reply_users: [ann.userId],
         latest_reply: reply.ts,
         is_locked: false,
-        // by her reply; the tombstone itself is nobody's
+        // subscribed by her reply, as the tombstone itself has no author
         subscribed: true,
         last_read: parent.ts,
       },
@@ -181,14 +181,14 @@ describe('conversations.history', () => {
     expect(texts(await history(bot, channel))).toEqual(['m1']);
   });
 
-  it('lets people read any public channel, bots only where they are members', async () => {
+  it('lets users read any public channel, and bots only where they are members', async () => {
     const { ws, channel } = await talk(1);
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     expect(await history(bot, channel)).toEqual({ ok: false, error: 'not_in_channel' });
     expect(texts(await history(ann, channel))).toEqual(['m1']);
   });
 
-  it('refuses bad arguments in the order of the table', async () => {
+  it('refuses bad arguments in the documented order', async () => {
     const { bot, channel } = await talk(1);
     const members = await bot.call('conversations.members', { channel: channel.id, limit: 1 });
     const foreign = members.response_metadata.next_cursor as string;
@@ -207,7 +207,7 @@ describe('conversations.history', () => {
     }
   });
 
-  it('hides what the caller cannot see, and needs the scope of the type', async () => {
+  it('hides what the caller cannot see, and requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     await expectHidden(app, ws, await ws.bot(), 'conversations.history');
     const rule = {

@@ -13,7 +13,7 @@ describe('conversations.info', () => {
     expect(answer.channel).toEqual(channelInfo(ws, ws.general, { is_general: true }));
   });
 
-  it('shows a public channel to others without last_read, and adds what is asked for', async () => {
+  it('shows a public channel to others without last_read, and adds the requested fields', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const answer = await bot.call('conversations.info', {
@@ -37,7 +37,7 @@ describe('conversations.info', () => {
     );
   });
 
-  it('shows an im with its newest message, or null', async () => {
+  it('shows an im with its latest message, or null', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -60,7 +60,7 @@ describe('conversations.info', () => {
     );
   });
 
-  it('shows each side of an im the other, a self-DM the caller, and a deactivated party', async () => {
+  it('shows in an im the other user, in a self-DM the caller, and marks a deactivated user', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.user(), await ws.user()];
     const [asAnn, asBob] = [await ws.userClient({ user: ann }), await ws.userClient({ user: bob })];
@@ -89,7 +89,7 @@ describe('conversations.info', () => {
     );
   });
 
-  it('answers channel_not_found for what the caller cannot see, an admin too', async () => {
+  it('answers channel_not_found for what the caller cannot see, also to an admin', async () => {
     const ws = await app.workspace();
     expect(await (await ws.bot()).call('conversations.info')).toEqual(missing('channel'));
     await expectHidden(app, ws, await ws.bot(), 'conversations.info');
@@ -101,7 +101,7 @@ describe('conversations.info', () => {
     });
   });
 
-  it('hides a channel before its scope is asked for', async () => {
+  it('hides a channel before its scope is checked', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['channels:read'] });
     const hidden = await ws.channel({ isPrivate: true });
@@ -111,7 +111,7 @@ describe('conversations.info', () => {
     });
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const rule = { public: ['channels:read'], private: ['groups:read'], im: ['im:read'], mpim: ['mpim:read'] };
     await expectScopes(ws, 'bot', 'conversations.info', rule);

@@ -13,7 +13,7 @@ import {
 describe('conversations.invite', () => {
   const app = useApp();
 
-  it('adds users in the order given and tells of each: member, then message, with the inviter', async () => {
+  it('adds users in the given order, with events for each: member, then message, with the inviter', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -56,7 +56,7 @@ describe('conversations.invite', () => {
     expect(message).toEqual({ ...messages[1], channel: channel.id, channel_type: 'channel', event_ts: messages[1].ts });
   });
 
-  it('invites bots, takes a JSON array and counts a repeated id once', async () => {
+  it('invites bots, accepts a JSON array and counts a repeated id once', async () => {
     const ws = await app.workspace();
     const [bot, other] = [await ws.bot(), await ws.bot()];
     const channel = await ws.channel({ isPrivate: true, members: [bot] });
@@ -66,7 +66,7 @@ describe('conversations.invite', () => {
     expect((await ws.recorded('member_joined_channel')).map((event) => event['channel_type'])).toEqual(['G']);
   });
 
-  it('gives each user the first reason that applies', async () => {
+  it('answers for each user the first error that applies', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const other = await app.workspace();
@@ -90,7 +90,7 @@ describe('conversations.invite', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('invites no one when one cannot be invited, and lists all who cannot in the order of users', async () => {
+  it('invites nobody when one user cannot be invited, and lists all of those in the order of users', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -129,7 +129,7 @@ describe('conversations.invite', () => {
       errors,
     });
     expect(await ws.memberCount(channel)).toEqual({ counted: 3, rows: 3 });
-    // now nobody is left to invite
+    // now no user is left to invite
     expect(await bot.call('conversations.invite', args)).toEqual({
       ok: false,
       error: 'user_not_found',
@@ -137,7 +137,7 @@ describe('conversations.invite', () => {
     });
   });
 
-  it('adds a user once when several invite at the same moment', async () => {
+  it('adds a user once when several invite concurrently', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const channel = await ws.channel({ members: [ann, bob] });
@@ -156,7 +156,7 @@ describe('conversations.invite', () => {
     expect(await ws.recorded('member_joined_channel')).toHaveLength(3);
   });
 
-  it('invites a hundred at once, and refuses more', async () => {
+  it('invites a hundred users, and refuses more', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -199,7 +199,7 @@ describe('conversations.invite', () => {
     await expectHidden(app, ws, bot, 'conversations.invite', { users });
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const args = async (channel: { id: string }) => ({ channel: channel.id, users: (await ws.user()).id });
     const groups = ['groups:write.invites', 'groups:write'];

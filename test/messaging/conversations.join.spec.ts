@@ -13,7 +13,7 @@ import {
 describe('conversations.join', () => {
   const app = useApp();
 
-  it('makes the caller a member, stores the message and tells of both', async () => {
+  it('makes the caller a member, stores the message and sends both events', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
 
@@ -52,7 +52,7 @@ describe('conversations.join', () => {
     expect(await ws.recorded()).toHaveLength(2);
   });
 
-  it('warns a member of before, and stores and tells nothing', async () => {
+  it('warns a caller who is already a member, and stores and sends nothing', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const answer = await bot.call('conversations.join', { channel: ws.general.id });
@@ -66,7 +66,7 @@ describe('conversations.join', () => {
     expect((await bot.call('conversations.history', { channel: ws.general.id })).messages).toEqual([]);
   });
 
-  it('counts twenty who join at the same moment, each once', async () => {
+  it('counts twenty concurrent callers once each', async () => {
     const ws = await app.workspace();
     const channel = await ws.channel();
     const clients = await Promise.all(Array.from({ length: 10 }, () => ws.userClient()));
@@ -84,7 +84,7 @@ describe('conversations.join', () => {
     expect(told).toEqual([...told].sort());
   });
 
-  it('answers is_archived, to members too', async () => {
+  it('answers is_archived, also to members', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const [other, own] = [await ws.channel(), await ws.channel({ members: [bot] })];
@@ -98,7 +98,7 @@ describe('conversations.join', () => {
     expect(await recordedKinds(ws)).toEqual([]);
   });
 
-  it('does not know other conversations than public channels', async () => {
+  it('answers method_not_supported_for_channel_type except for public channels, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.join')).toEqual(missing('channel'));
@@ -106,7 +106,7 @@ describe('conversations.join', () => {
     await expectHidden(app, ws, bot, 'conversations.join');
   });
 
-  it('needs channels:join of a bot and channels:write of a user', async () => {
+  it('requires channels:join of a bot and channels:write of a user', async () => {
     const ws = await app.workspace();
     await expectScopes(ws, 'bot', 'conversations.join', { public: ['channels:join'] });
     await expectScopes(ws, 'user', 'conversations.join', { public: ['channels:write'] });

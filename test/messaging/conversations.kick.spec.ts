@@ -19,7 +19,7 @@ describe('conversations.kick', () => {
   const app = useApp();
   closeReceivers();
 
-  it('takes a user out; the message is by the one who was removed', async () => {
+  it('removes a user, and posts the message as the removed user', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -69,7 +69,7 @@ describe('conversations.kick', () => {
     });
   });
 
-  it('removes a user once when several kick at the same moment', async () => {
+  it('removes a user once when several kick concurrently', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const eve = await ws.user();
@@ -83,7 +83,7 @@ describe('conversations.kick', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 2, rows: 2 });
   });
 
-  it('lets one of two who kick each other stay', async () => {
+  it('lets one of two users who kick each other stay', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const channel = await ws.channel({ members: [ann, bob] });
@@ -95,8 +95,8 @@ describe('conversations.kick', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
   });
 
-  describe.skipIf(onPostgres !== '')(`when a post comes at the very moment${onPostgres}`, () => {
-    /** Both act: the kick has the channel already, the post waits for it. */
+  describe.skipIf(onPostgres !== '')(`with a concurrent post${onPostgres}`, () => {
+    /** Both run concurrently: the kick holds the lock of the channel, and the post waits for it. */
     const kickAndPost = (channel: string, kick: () => Promise<unknown>, poster: ChatClient, kicked: string) =>
       overlap(
         app.store.dataSource,
@@ -105,7 +105,7 @@ describe('conversations.kick', () => {
         () => poster.call('chat.postMessage', { channel, text: 'just in time?' }),
       );
 
-    it('lets no post of the one who is kicked through', async () => {
+    it('refuses the post of the kicked user', async () => {
       const ws = await app.workspace();
       const [bot, ann] = [await ws.bot(), await ws.userClient()];
       const channel = await ws.channel({ members: [bot, ann] });
@@ -117,7 +117,7 @@ describe('conversations.kick', () => {
       expect(await recordedKinds(ws)).toEqual(['member_left_channel', 'channel_left', 'message/channel_leave']);
     });
 
-    it('tells the one who is kicked of no post behind it', async () => {
+    it('sends the kicked user no event of a later post', async () => {
       const ws = await app.workspace();
       const [bot, ann, leaver] = [await ws.bot(), await ws.userClient(), await ws.bot()];
       const channel = await ws.channel({ members: [bot, ann, leaver] });
@@ -138,7 +138,7 @@ describe('conversations.kick', () => {
     });
   });
 
-  it('refuses in the order of the table', async () => {
+  it('answers errors in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const other = await app.workspace();
@@ -156,19 +156,19 @@ describe('conversations.kick', () => {
     expect(await kick(archived.id, bot.userId)).toEqual(refusal('cant_kick_self'));
     expect(await kick(archived.id, ws.admin.id)).toEqual(refusal('is_archived'));
     expect(await kick(channel.id, ws.admin.id)).toEqual(refusal('not_in_channel'));
-    // the caller is not in it
+    // the caller is not a member
     expect(await kick(ws.random.id, ws.admin.id)).toEqual(refusal('not_in_channel'));
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('does not know ims and mpims, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for ims and mpims, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     await expectUnsupported(ws, bot, 'conversations.kick', ['im', 'mpim'], { user: ws.admin.id });
     await expectHidden(app, ws, bot, 'conversations.kick', { user: ws.admin.id });
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const args = async (channel: { id: string }) => {
       const user = await ws.user();

@@ -12,7 +12,7 @@ import {
 describe('conversations.leave', () => {
   const app = useApp();
 
-  it('takes the caller out, stores the message and tells of both', async () => {
+  it('removes the caller, stores the message and sends both events', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [ws.admin, bot] });
@@ -44,7 +44,7 @@ describe('conversations.leave', () => {
     expect(message).toEqual({ ...messages[0], channel: channel.id, channel_type: 'channel', event_ts: messages[0].ts });
   });
 
-  it('is called by the official client with its answer only', async () => {
+  it('works through the official client', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(
@@ -52,7 +52,7 @@ describe('conversations.leave', () => {
     ).toMatchObject({ ok: true });
   });
 
-  it('leaves private channels and group messages, which then hide', async () => {
+  it('leaves private channels and group messages, which are then hidden', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     for (const type of ['private', 'mpim'] as const) {
@@ -67,7 +67,7 @@ describe('conversations.leave', () => {
     expect((await ws.recorded('message')).map((event) => event['channel_type'])).toEqual(['group', 'mpim']);
   });
 
-  it('answers cant_leave_general, also to those who are not in it', async () => {
+  it('answers cant_leave_general, also to callers who are not in it', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.leave', { channel: ws.general.id })).toEqual({
@@ -76,7 +76,7 @@ describe('conversations.leave', () => {
     });
   });
 
-  it('answers not_in_channel with the flag of the reference, before is_archived', async () => {
+  it('answers not_in_channel with the documented extra field, before is_archived', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel();
@@ -113,7 +113,7 @@ describe('conversations.leave', () => {
     expect(await ws.memberCount(open)).toEqual({ counted: 0, rows: 0 });
   });
 
-  it('lets one of the last two stay when both leave a private channel at the same moment', async () => {
+  it('lets one of the last two members stay when both leave a private channel concurrently', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const channel = await ws.channel({ isPrivate: true, members: [ann, bob] });
@@ -126,7 +126,7 @@ describe('conversations.leave', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
   });
 
-  it('leaves once when called several times at once', async () => {
+  it('leaves once when called concurrently', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [ws.admin, bot] });
@@ -139,7 +139,7 @@ describe('conversations.leave', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 1, rows: 1 });
   });
 
-  it('does not know ims, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for ims, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.leave')).toEqual(missing('channel'));
@@ -147,7 +147,7 @@ describe('conversations.leave', () => {
     await expectHidden(app, ws, bot, 'conversations.leave');
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const others = { private: ['groups:write'], mpim: ['mpim:write'] };
     await expectScopes(ws, 'bot', 'conversations.leave', { public: ['channels:manage', 'channels:write'], ...others });

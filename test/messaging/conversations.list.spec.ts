@@ -9,7 +9,7 @@ const ALL = 'public_channel,private_channel,mpim,im';
 describe('conversations.list', () => {
   const app = useApp();
 
-  /** Ids of every page, following the cursors. */
+  /** Ids of each page, following the cursors. */
   async function walk(
     client: ChatClient,
     args: Record<string, unknown>,
@@ -57,7 +57,7 @@ describe('conversations.list', () => {
     const im = await ws.direct(bot, ann);
     const self = await ws.direct(bot);
     const mpim = await ws.direct(bot, ann, bob);
-    // not the bot's
+    // a private channel without the bot
     await ws.channel({ isPrivate: true });
     await ws.direct(ann, bob);
     await ws.direct(ann, bob, ws.admin);
@@ -81,7 +81,7 @@ describe('conversations.list', () => {
     expect(listed).toEqual(expect.arrayContaining(expected));
   });
 
-  it('names in an im the other party as each of the two sees it, and says when it is deactivated', async () => {
+  it('shows in an im the other user to each side, and marks a deactivated one', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.user(), await ws.user()];
     await ws.direct(ann, bob);
@@ -94,7 +94,7 @@ describe('conversations.list', () => {
     expect(await user(asAnn)).toMatchObject({ user: bob.id, is_user_deleted: true });
   });
 
-  it('lists public channels when types is not sent, and refuses unknown words', async () => {
+  it('lists public channels without types, and refuses unknown types', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     await ws.channel({ isPrivate: true, members: [bot] });
@@ -107,7 +107,7 @@ describe('conversations.list', () => {
     }
   });
 
-  it('leaves out archived channels when asked to', async () => {
+  it('omits archived channels with exclude_archived', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel();
@@ -122,7 +122,7 @@ describe('conversations.list', () => {
     expect(await find({ exclude_archived: 'true' })).toBeUndefined();
   });
 
-  it('pages in the order of created and id, over all types, whatever the size of a page', async () => {
+  it('pages in the order of created and id, over all types, with any page size', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     await channels(ws, 5);
@@ -148,7 +148,7 @@ describe('conversations.list', () => {
 
     const left: string[] = [];
     const seen = await walk(bot, { types: 'private_channel', limit: 1 }, async (page) => {
-      // what the cursor names is gone when the next page is asked for
+      // the channel that the cursor points to is gone when the next page is requested
       if (page === 1) {
         left.push(order[1] as string);
         await bot.call('conversations.leave', { channel: order[1] });
@@ -171,7 +171,7 @@ describe('conversations.list', () => {
     expect(ids.sort()).toEqual([ws.general, ws.random, ...made].map((channel) => channel.id).sort());
   });
 
-  it('takes 0 for the default limit, clamps a large one and refuses what is no limit or cursor', async () => {
+  it('treats 0 as the default limit, clamps a large one and refuses invalid limits and cursors', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -197,7 +197,7 @@ describe('conversations.list', () => {
     }
   });
 
-  it('has pages of 100 unless a limit says otherwise', async () => {
+  it('has 100 channels on a page by default', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     for (const many of [51, 50]) await Promise.all(Array.from({ length: many }, () => ws.channel()));
@@ -210,7 +210,7 @@ describe('conversations.list', () => {
     expect(second.response_metadata.next_cursor).toBe('');
   });
 
-  it('keeps workspaces apart', async () => {
+  it('lists only channels of the own workspace', async () => {
     const [mine, theirs] = [await app.workspace(), await app.workspace()];
     const bot = await mine.bot();
     const foreign = await theirs.channel();
@@ -219,7 +219,7 @@ describe('conversations.list', () => {
     expect(listed).toHaveLength(2);
   });
 
-  it('needs a scope for every type that is asked for, and says which are missing', async () => {
+  it('requires a scope for each requested type, and names the missing ones', async () => {
     const ws = await app.workspace();
     const needs = { public_channel: 'channels:read', private_channel: 'groups:read', im: 'im:read', mpim: 'mpim:read' };
     for (const [type, scope] of Object.entries(needs)) {

@@ -7,7 +7,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('conversations.mark', () => {
   const app = useApp();
 
-  it('answers a member, for any ts, and changes nothing', async () => {
+  it('answers ok to a member for any ts, and changes nothing', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const message = await ws.message({ channel: ws.general });
@@ -19,7 +19,7 @@ describe('conversations.mark', () => {
     expect(await ws.recorded()).toHaveLength(1);
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const channel = await ws.channel();
@@ -31,7 +31,7 @@ describe('conversations.mark', () => {
     await expectHidden(app, ws, ann, 'conversations.mark', { ts: '1.5' });
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const others = { private: ['groups:write'], im: ['im:write'], mpim: ['mpim:write'] };
     const args = (conversation: { id: string }) => ({ channel: conversation.id, ts: '1.5' });

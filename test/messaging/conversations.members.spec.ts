@@ -21,7 +21,7 @@ describe('conversations.members', () => {
     expect(answer.response_metadata).toMatchObject({ next_cursor: '' });
   });
 
-  it('orders those who joined together by id, and pages through them', async () => {
+  it('orders members who joined together by id, and pages through them', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const users: TestUser[] = [];
@@ -41,7 +41,7 @@ describe('conversations.members', () => {
     }
   });
 
-  it('continues at the right place when the member that the cursor names has left, and shows who joined meanwhile', async () => {
+  it('continues at the right place when the member that the cursor points to has left, and lists later members', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const users: TestUser[] = [];
@@ -65,7 +65,7 @@ describe('conversations.members', () => {
     expect(second.response_metadata.next_cursor).toBe('');
   });
 
-  it('refuses bad arguments in the order of the table', async () => {
+  it('refuses bad arguments in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = ws.general.id;
@@ -88,7 +88,7 @@ describe('conversations.members', () => {
     await expectHidden(app, ws, await ws.bot(), 'conversations.members');
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const rule = { public: ['channels:read'], private: ['groups:read'], im: ['im:read'], mpim: ['mpim:read'] };
     await expectScopes(ws, 'bot', 'conversations.members', rule);

@@ -11,12 +11,12 @@ type Json = Record<string, any>;
 
 const KINDS = ['message.channels', 'member_joined_channel', 'member_left_channel', 'channel_left'];
 
-/** Those who come and go at once share statements: conversations.join, leave, invite and kick. */
-describe('members who come and go at once', () => {
+/** Concurrent joins, departures, invitations and kicks share statements. */
+describe('concurrent changes of membership', () => {
   const app = useApp();
   closeReceivers();
 
-  /** An app that hears of members and messages where its bot is. */
+  /** An app that receives the events of members and messages in its bot's channels. */
   async function listener(ws: WorkspaceBuilder) {
     const admin = await ws.jwtClient({ user: ws.admin });
     const far = await receiver();
@@ -46,7 +46,7 @@ describe('members who come and go at once', () => {
     return { userId, client: new ChatClient(app, made['bot_token'] as string, { userId }), heard };
   }
 
-  it('are heard by who is in then: their coming by themselves, of their going all but the message', async () => {
+  it('send joins to the joining member too, and send a leaving member everything but the message', async () => {
     const ws = await app.workspace();
     const [stays, goes] = [await listener(ws), await listener(ws)];
     const channel = await ws.channel();
@@ -59,27 +59,27 @@ describe('members who come and go at once', () => {
 
     await Promise.all([stays, goes].map(({ client }) => client.call('conversations.join', { channel: channel.id })));
     for (const one of [stays, goes]) {
-      await eventually(() => here(one).includes(`message channel_join ${one.userId}`), 'the own coming');
+      await eventually(() => here(one).includes(`message channel_join ${one.userId}`), 'the own join');
       expect(here(one)).toContain(`member_joined_channel  ${one.userId}`);
     }
 
     await goes.client.call('conversations.leave', { channel: channel.id });
-    await eventually(() => here(stays).includes(`message channel_leave ${goes.userId}`), 'the going');
+    await eventually(() => here(stays).includes(`message channel_leave ${goes.userId}`), 'the departure');
     expect(here(stays)).toContain(`member_left_channel  ${goes.userId}`);
     expect(here(stays).filter((what) => what.startsWith('channel_left'))).toEqual([]);
-    // what comes after it has been heard, so nothing else of it comes
+    // this later event arrives last, so no other event of the first channel follows
     const other = await ws.channel();
     await goes.client.call('conversations.join', { channel: other.id });
     await eventually(
       () => goes.heard().some((event) => event['channel'] === other.id && event['subtype'] === 'channel_join'),
-      'what came next',
+      'the next join',
     );
     expect(here(goes)).toContain(`member_left_channel  ${goes.userId}`);
     expect(here(goes).filter((what) => what.startsWith('channel_left'))).toHaveLength(1);
     expect(here(goes)).not.toContain(`message channel_leave ${goes.userId}`);
   });
 
-  it('are invited once, even by concurrent invitations', async () => {
+  it('invite a user once, even with concurrent invitations', async () => {
     const ws = await app.workspace();
     const hosts = await Promise.all(Array.from({ length: 6 }, () => ws.userClient()));
     const guests = await Promise.all(Array.from({ length: 3 }, () => ws.userClient()));
@@ -98,7 +98,7 @@ describe('members who come and go at once', () => {
     expect(came.map(({ user }) => user)).toEqual(users);
   });
 
-  it('send each other away: one of two stays', async () => {
+  it('let one of two members who kick each other stay', async () => {
     const ws = await app.workspace();
     const people = await Promise.all(Array.from({ length: 2 }, () => ws.userClient()));
     const channel = await ws.channel({ members: [ws.admin, ...people] });
@@ -114,7 +114,7 @@ describe('members who come and go at once', () => {
   });
 
   it.skipIf(serverUrl === undefined)(
-    `are counted over two processes${onPostgres}`,
+    `are counted exactly over two processes${onPostgres}`,
     async () => {
       const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
       const ws = await servers[0].workspace();
@@ -128,7 +128,7 @@ describe('members who come and go at once', () => {
         });
         return (await response.json()) as Json;
       };
-      // each comes three times, from both sides at once, and goes twice; those who are in say something meanwhile
+      // each user joins three times, from both processes at once, leaves twice, and posts while a member
       await Promise.all(
         people.map(async (person, i) => {
           for (let turn = 0; turn < 3; turn++) {

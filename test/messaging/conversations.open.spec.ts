@@ -8,7 +8,7 @@ describe('conversations.open', () => {
   const open = (client: ChatClient, args: Record<string, unknown>) => client.call('conversations.open', args);
   const existed = { no_op: true, already_open: true };
 
-  it('makes an im, and finds it again from either side', async () => {
+  it('opens an im, and answers the same one from either side', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
 
@@ -22,7 +22,7 @@ describe('conversations.open', () => {
     expect(await ws.memberCount({ id })).toEqual({ counted: 2, rows: 2 });
   });
 
-  it('makes a group message for two or more others, whatever their order', async () => {
+  it('opens a group message for two or more other users, whatever their order', async () => {
     const ws = await app.workspace();
     const ann = await ws.user({ name: 'ann' });
     const asAnn = await ws.userClient({ user: ann });
@@ -45,7 +45,7 @@ describe('conversations.open', () => {
     expect(other.channel.id).not.toBe(made.channel.id);
   });
 
-  it('makes a DM with oneself for the own id alone', async () => {
+  it("opens a self-DM for the caller's own id alone", async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const made = await open(bot, { users: bot.userId, return_im: 1 });
@@ -54,7 +54,7 @@ describe('conversations.open', () => {
     expect((await open(bot, { users: bot.userId })).channel.id).toBe(made.channel.id);
   });
 
-  it('returns the whole im with its newest message on return_im', async () => {
+  it('answers the whole im with its latest message with return_im', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -67,7 +67,7 @@ describe('conversations.open', () => {
     });
   });
 
-  it('reopens by channel, which wins over users', async () => {
+  it('reopens by channel, which takes precedence over users', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user();
@@ -102,7 +102,7 @@ describe('conversations.open', () => {
     });
   });
 
-  it('stores no message and tells of the conversation only', async () => {
+  it('stores no message and sends events of the conversation only', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { channel } = await open(bot, { users: [ws.admin.id, (await ws.user()).id] });
@@ -111,7 +111,7 @@ describe('conversations.open', () => {
     expect((await bot.call('conversations.history', { channel: channel.id })).messages).toEqual([]);
   });
 
-  it('makes one conversation when it is opened many times at once', async () => {
+  it('creates one conversation when it is opened concurrently', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const eve = await ws.user();
@@ -128,7 +128,7 @@ describe('conversations.open', () => {
     }
   });
 
-  it('brings back who left a group message: the same set is always the same conversation', async () => {
+  it('returns members who left a group message: the same set of users is always the same conversation', async () => {
     const ws = await app.workspace();
     const [ann, bob] = [await ws.userClient(), await ws.userClient()];
     const users = [ann.userId, bob.userId, (await ws.user()).id];
@@ -142,7 +142,7 @@ describe('conversations.open', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 3, rows: 3 });
   });
 
-  it('lets a person open a DM with a bot, and a bot with a person, but no bot with a bot', async () => {
+  it('lets a user open a DM with a bot, and a bot with a user, but not a bot with a bot', async () => {
     const ws = await app.workspace();
     const [bot, other] = [await ws.bot(), await ws.bot()];
     const ann = await ws.userClient();
@@ -152,7 +152,7 @@ describe('conversations.open', () => {
     expect((await open(bot, { users: [other.userId, ann.userId] })).ok).toBe(true);
   });
 
-  it('refuses in the order of the table, and makes nothing then', async () => {
+  it('answers errors in the documented order, and creates nothing', async () => {
     const ws = await app.workspace();
     const [bot, other] = [await ws.bot(), await ws.bot()];
     const gone = await ws.user();
@@ -175,7 +175,7 @@ describe('conversations.open', () => {
     expect((await bot.call('conversations.list', { types: 'im,mpim' })).channels).toEqual([]);
   });
 
-  it('takes eight others and the caller', async () => {
+  it('accepts eight users besides the caller', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const users = [];
@@ -184,7 +184,7 @@ describe('conversations.open', () => {
     expect(await ws.memberCount(channel)).toEqual({ counted: 9, rows: 9 });
   });
 
-  it('does not know channels, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for channels, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     for (const channel of [ws.general, ws.random, await ws.channel({ isPrivate: true, members: [bot] })]) {
@@ -193,11 +193,11 @@ describe('conversations.open', () => {
         error: 'method_not_supported_for_channel_type',
       });
     }
-    // a channel is hidden from a caller of another workspace as well, whatever it would be
+    // a channel of another workspace is hidden, whatever its type
     await expectHidden(app, ws, bot, 'conversations.open', { users: ws.admin.id });
   });
 
-  it('needs im:write for one other and oneself, mpim:write for more, and by channel that of its type', async () => {
+  it('requires im:write for one user or oneself, mpim:write for more, and by channel the scope of its type', async () => {
     const ws = await app.workspace();
     const one = (await ws.user()).id;
     const two = [one, (await ws.user()).id];

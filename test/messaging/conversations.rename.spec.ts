@@ -15,7 +15,7 @@ import {
 describe('conversations.rename', () => {
   const app = useApp();
 
-  it('renames, remembers the old names newest first, and tells by a message', async () => {
+  it('renames, lists previous names newest first, and posts a message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ name: 'first', members: [bot] });
@@ -55,7 +55,7 @@ describe('conversations.rename', () => {
     });
   });
 
-  it('does nothing for the same name again', async () => {
+  it('does nothing for the same name', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -64,7 +64,7 @@ describe('conversations.rename', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('frees the old name, and can go back to it', async () => {
+  it('frees the old name, and can return to it', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ name: 'old', members: [bot] });
@@ -96,7 +96,7 @@ describe('conversations.rename', () => {
     }
   });
 
-  it('gives a name to one of several renames at the same moment', async () => {
+  it('gives a name to one of several concurrent renames', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channels = await Promise.all(Array.from({ length: 6 }, () => ws.channel({ members: [bot] })));
@@ -107,7 +107,7 @@ describe('conversations.rename', () => {
     expect(answers.filter((answer) => answer.error === 'name_taken')).toHaveLength(5);
   });
 
-  it('refuses in the order of the table', async () => {
+  it('answers errors in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const own = await ws.channel({ members: [bot] });
@@ -131,14 +131,14 @@ describe('conversations.rename', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('does not know ims and mpims, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for ims and mpims, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     await expectUnsupported(ws, bot, 'conversations.rename', ['im', 'mpim'], { name: 'x' });
     await expectHidden(app, ws, bot, 'conversations.rename', { name: 'x' });
   });
 
-  it('needs the scope of the type', async () => {
+  it('requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     const args = (channel: { id: string }) => ({ channel: channel.id, name: unique('r') });
     await expectScopes(

@@ -65,7 +65,7 @@ describe('conversations.replies', () => {
     expect((await read(asReplier)).messages[0]).toMatchObject({ subscribed: true, last_read: replies[1] });
   });
 
-  it('counts as unread what came after the viewer’s own newest reply; for bots nothing is unread', async () => {
+  it('counts as unread what follows the caller’s own latest reply; for bots nothing is unread', async () => {
     const { ws, bot, channel, author, replier, replies, ts, read } = await thread(3);
     const [asAuthor, asReplier] = [await ws.userClient({ user: author }), await ws.userClient({ user: replier })];
     expect((await read(asAuthor)).messages[0]).toMatchObject({ subscribed: true, last_read: ts, unread_count: 3 });
@@ -80,7 +80,7 @@ describe('conversations.replies', () => {
     expect((await read(asAuthor)).messages[0]).toMatchObject({ last_read: ts, unread_count: 5 });
   });
 
-  it('names the first five repliers and counts all', async () => {
+  it('lists the first five repliers and counts all', async () => {
     const { ws, bot, channel, ts, read } = await thread(0);
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) {
@@ -116,14 +116,14 @@ describe('conversations.replies', () => {
     });
   });
 
-  it('answers one reply alone for its own ts', async () => {
+  it('answers a single reply for its own ts', async () => {
     const { bot, replies, ts, read } = await thread(2);
     const answer = await read(bot, { ts: replies[0] });
     expect(answer).toMatchObject({ messages: [{ text: 'r1', thread_ts: ts }], has_more: false });
     expect(answer.messages).toHaveLength(1);
   });
 
-  it('counts the parent on the first page, and pages through replies that are added meanwhile', async () => {
+  it('includes the parent on the first page, and pages through replies that are added meanwhile', async () => {
     const { ws, bot, channel, replier, ts, read } = await thread(5);
     const pages: string[][] = [];
     for (let cursor = ''; ;) {
@@ -140,7 +140,7 @@ describe('conversations.replies', () => {
     expect(texts(await read(bot, { limit: 2, cursor: first.response_metadata.next_cursor }))).toEqual(['r1', 'r2']);
   });
 
-  it('continues at the right place when the reply that the cursor names is deleted', async () => {
+  it('continues at the right place when the reply that the cursor points to is deleted', async () => {
     const { ws, replier, channel, replies, read } = await thread(4);
     const client = await ws.userClient({ user: replier });
     const first = await read(client, { limit: 2 });
@@ -172,7 +172,7 @@ describe('conversations.replies', () => {
     ).toEqual(['r3', 'r4']);
   });
 
-  it('shows the tombstone of a deleted parent, and no thread once its last reply is gone', async () => {
+  it('shows the tombstone of a deleted parent, and thread_not_found once its last reply is deleted', async () => {
     const { ws, author, replier, channel, ts, replies, read } = await thread(2);
     const [asAuthor, asReplier] = [await ws.userClient({ user: author }), await ws.userClient({ user: replier })];
     await asAuthor.call('chat.delete', { channel: channel.id, ts });
@@ -201,7 +201,7 @@ describe('conversations.replies', () => {
     expect((await read(bot, { include_all_metadata: 1 })).messages[1].metadata).toEqual(metadata);
   });
 
-  it('answers thread_not_found for a ts that is malformed, names nothing here, or a system message', async () => {
+  it('answers thread_not_found for a malformed or unknown ts, and for a system message', async () => {
     const { ws, bot, author, channel, ts, read } = await thread(1);
     const elsewhere = await ws.message({ user: author });
     const systems = [
@@ -214,7 +214,7 @@ describe('conversations.replies', () => {
     expect(texts(await read(bot, { ts }))).toEqual(['parent', 'r1']);
   });
 
-  it('refuses bad arguments in the order of the table', async () => {
+  it('refuses bad arguments in the documented order', async () => {
     const { bot, ts, channel, read } = await thread(1);
     const refusal = (error: string) => ({ ok: false, error });
     const bad = { ts: 'x', latest: 'x', oldest: 'y', limit: -1, cursor: 'z' };
@@ -235,15 +235,15 @@ describe('conversations.replies', () => {
     expect(await read(bot, { ts: 'x', channel: 'C0NOSUCHCH1' })).toEqual(refusal('channel_not_found'));
   });
 
-  it('lets people read any public channel, bots only where they are members', async () => {
+  it('lets users read any public channel, and bots only where they are members', async () => {
     const { ws, read } = await thread(1);
     expect(await read(await ws.bot(), { ts: 'x' })).toEqual({ ok: false, error: 'not_in_channel' });
     expect(texts(await read(await ws.userClient()))).toEqual(['parent', 'r1']);
   });
 
-  it('has pages of 1000', async () => {
+  it('has 1000 messages on a page', async () => {
     const { ws, bot, channel, replier, ts, read } = await thread(0);
-    // not all at once: whoever waits for a connection must not wait too long on a busy machine
+    // in parts, so that no call waits too long for a connection on a busy machine
     for (let done = 0; done < 1001; done += 77) {
       await Promise.all(Array.from({ length: 77 }, () => ws.message({ channel, user: replier, threadTs: ts })));
     }
@@ -255,7 +255,7 @@ describe('conversations.replies', () => {
     }
   });
 
-  it('hides what the caller cannot see, and needs the scope of the type', async () => {
+  it('hides what the caller cannot see, and requires the scope of the conversation type', async () => {
     const ws = await app.workspace();
     await expectHidden(app, ws, await ws.bot(), 'conversations.replies', { ts: '1767225600.000100' });
     const rule = {

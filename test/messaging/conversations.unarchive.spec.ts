@@ -14,7 +14,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('conversations.unarchive', () => {
   const app = useApp();
 
-  it('opens the channel to its members of before, and tells of channel and message', async () => {
+  it('reopens the channel to its members, and sends events for the channel and the message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [ws.admin, bot] });
@@ -45,7 +45,7 @@ describe('conversations.unarchive', () => {
     expect(await bot.call('chat.postMessage', { channel: channel.id, text: 'again' })).toMatchObject({ ok: true });
   });
 
-  it('tells of a private channel as a group', async () => {
+  it('sends group_unarchive for a private channel', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ isPrivate: true, members: [bot] });
@@ -72,7 +72,7 @@ describe('conversations.unarchive', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('does not know ims and mpims, and hides what the caller cannot see', async () => {
+  it('answers method_not_supported_for_channel_type for ims and mpims, and hides what the caller cannot see', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await bot.call('conversations.unarchive')).toEqual(missing('channel'));
@@ -80,7 +80,7 @@ describe('conversations.unarchive', () => {
     await expectHidden(app, ws, bot, 'conversations.unarchive');
   });
 
-  it('needs the scope of the type, as conversations.archive does', async () => {
+  it('requires the scope of the conversation type, as conversations.archive does', async () => {
     const ws = await app.workspace();
     const archived = async (conversation: { id: string }) => {
       await ws.archive(conversation);

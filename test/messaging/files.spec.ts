@@ -27,7 +27,7 @@ describe('files', () => {
   const complete = (client: ChatClient, id: string, args: object = {}) =>
     client.call('files.completeUploadExternal', { files: [{ id }], ...args });
 
-  it('goes the way of the official client: filesUploadV2', async () => {
+  it('are uploaded by the official client: filesUploadV2', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -58,7 +58,7 @@ describe('files', () => {
     expect(await bot.call('search.messages', { query: 'look' })).toMatchObject({ messages: { total: 1 } });
   });
 
-  it('takes bytes once: multipart or as they are, no more than announced', async () => {
+  it('accept bytes once, as multipart or raw, and no more than announced', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const form = new FormData();
@@ -75,14 +75,14 @@ describe('files', () => {
     expect((await put(late, 'ab'))[0]).toBe(404);
   });
 
-  it('files.getUploadURLExternal answers each refusal in the order of the table', async () => {
+  it('files.getUploadURLExternal answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await place(bot, { filename: '' })).toMatchObject(refused('missing_argument'));
     for (const length of [0, -1, 'x']) expect(await place(bot, { length })).toMatchObject(refused('invalid_arguments'));
     expect(await place(bot, { length: 10 * 1024 * 1024 + 1 })).toEqual(refused('file_upload_size_restricted'));
     expect(await place(bot, { alt_text: 'x'.repeat(1001) })).toEqual(refused('alt_txt_too_large'));
-    // all of a workspace's files together: what is announced counts, what is deleted does not
+    // the limit of a workspace includes announced files and excludes deleted ones
     const { file_id: id } = await place(bot, { length: 1 });
     await changeRows(app.store, StoredFile, { id }, { size: 1024 ** 3 - 5 });
     expect(await place(bot, { length: 6 })).toEqual(refused('file_upload_size_restricted'));
@@ -92,7 +92,7 @@ describe('files', () => {
     expect(await place(mute)).toMatchObject({ error: 'missing_scope', needed: 'files:write' });
   });
 
-  it('files.completeUploadExternal answers each refusal in the order of the table, all or nothing', async () => {
+  it('files.completeUploadExternal answers each error in the documented order, and completes all files or none', async () => {
     const ws = await app.workspace();
     const [bot, other] = [await ws.bot(), await ws.bot()];
     const channel = await ws.channel({ members: [bot] });
@@ -117,7 +117,7 @@ describe('files', () => {
     expect(await complete(bot, late, { channel_id: channel.id, blocks })).toEqual(refused('is_archived'));
   });
 
-  it('shares a file in a thread and in several conversations; those who see one of them get files.info and the bytes', async () => {
+  it('are shared in a thread and in several conversations, whose members get files.info and the bytes', async () => {
     const ws = await app.workspace();
     const [bot, ann, bob] = [await ws.bot(), await ws.userClient(), await ws.userClient()];
     const [one, two] = [
@@ -155,7 +155,7 @@ describe('files', () => {
     expect((await read(await ws.tokenOf(bot, ['chat:write']))).status).toBe(404);
   });
 
-  it('an upload that is not completed within an hour is deleted with its bytes', async () => {
+  it('are deleted with their bytes when the upload is not completed within an hour', async () => {
     const bot = await (await app.workspace()).bot();
     const id = await uploaded(bot);
     app.clock.advance(61 * 60_000);
@@ -167,7 +167,7 @@ describe('files', () => {
     expect(await kept()).toBe(0);
   });
 
-  it('files.delete leaves a tombstone in messages, and nothing to read', async () => {
+  it('files.delete leaves a tombstone in messages, and no readable content', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const channel = await ws.channel({ members: [bot, ann] });

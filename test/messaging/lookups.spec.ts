@@ -4,14 +4,14 @@ import { useApp } from '../support/app.js';
 const refused = (error: string) => ({ ok: false, error });
 const needs = (needed: string) => ({ ok: false, error: 'missing_scope', needed, provided: '' });
 
-describe('look-ups beyond the 27', () => {
+describe('look-up methods', () => {
   const app = useApp();
 
   describe('api.test', () => {
     const test = async (query: string, init: RequestInit = {}) =>
       (await fetch(`${app.baseUrl}/api/api.test${query}`, init)).json();
 
-    it('needs no token, and repeats what was sent, as strings', async () => {
+    it('needs no token, and echoes the arguments as strings', async () => {
       expect(await test('')).toEqual({ ok: true });
       expect(await test('?foo=bar&token=xoxb-nobody')).toEqual({ ok: true, args: { foo: 'bar' } });
       const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -22,7 +22,7 @@ describe('look-ups beyond the 27', () => {
       expect(await test('', { ...json, body: '{' })).toEqual(refused('invalid_json'));
     });
 
-    it('answers the error that is asked for, with HTTP 200', async () => {
+    it('answers the requested error with HTTP 200', async () => {
       for (const error of ['my_error', 'missing_scope', 'unknown_method']) {
         const response = await fetch(`${app.baseUrl}/api/api.test?error=${error}`);
         expect([response.status, await response.json()]).toEqual([200, { ok: false, error, args: { error } }]);
@@ -38,7 +38,7 @@ describe('look-ups beyond the 27', () => {
     });
   });
 
-  it('team.info shows the own workspace only', async () => {
+  it('team.info shows only the own workspace', async () => {
     const ws = await app.workspace();
     const other = await app.workspace();
     const bot = await ws.bot();
@@ -60,7 +60,7 @@ describe('look-ups beyond the 27', () => {
     expect(await (await ws.bot({ scopes: [] })).call('team.info')).toEqual(needs('team:read'));
   });
 
-  it('bots.info shows a bot, the own one when none is named, and what an incoming webhook posts as', async () => {
+  it("bots.info shows a bot, by default the caller's own, and the bot of an incoming webhook", async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ name: 'helper' });
     const shown = await bot.call('bots.info', { bot: bot.botId });
@@ -81,7 +81,7 @@ describe('look-ups beyond the 27', () => {
     expect(await (await ws.bot({ scopes: [] })).call('bots.info')).toEqual(needs('users:read'));
   });
 
-  it('auth.teams.list shows the workspace of an app token, and all of an account', async () => {
+  it('auth.teams.list shows the workspace of an app token, and all workspaces of an account', async () => {
     const ws = await app.workspace({ name: 'One' });
     const bot = await ws.bot();
     const none = { next_cursor: '' };
@@ -122,7 +122,7 @@ describe('look-ups beyond the 27', () => {
     expect(await mute.call('usergroups.users.list')).toEqual(needs('usergroups:read'));
   });
 
-  it('users.lookupByEmail finds an active person of the workspace, whatever the case', async () => {
+  it('users.lookupByEmail finds an active user of the workspace, whatever the case', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.user({ email: `ann@${ws.domain}.example` });
@@ -140,7 +140,7 @@ describe('look-ups beyond the 27', () => {
     expect(await mute.call('users.lookupByEmail', { email: 'a@b.c' })).toMatchObject({ needed: 'users:read.email' });
   });
 
-  it('users.getPresence says more of oneself', async () => {
+  it('users.getPresence answers further fields about the caller', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const bot = await ws.bot();

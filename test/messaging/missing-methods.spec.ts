@@ -3,8 +3,8 @@ import { MissingMethods } from '../../src/messaging/rpc/missing-methods.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TestApp } from '../support/app.js';
 
-describe('a method that the caller’s sandbox is without', () => {
-  it('is told as its sandbox’s choice where the server has all, once', () => {
+describe('a method that the caller’s sandbox does not serve', () => {
+  it('is logged once as a setting of the sandbox when the server has all methods', () => {
     const lines: unknown[] = [];
     const missing = new MissingMethods(
       { info: (...line: unknown[]) => void lines.push(line) } as unknown as Log,
@@ -20,7 +20,7 @@ describe('a method that the caller’s sandbox is without', () => {
 });
 
 // docs/reference/chat.md#routing
-describe('methods that a caller asks for in vain', () => {
+describe('calls of methods that are not served', () => {
   it.each([
     [
       'core',

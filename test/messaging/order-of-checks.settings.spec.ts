@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
 
-describe('a method call under other settings', () => {
+describe('a method call with other settings', () => {
   const refused = (error: string) => ({ ok: false, error });
   let lenient: TestApp;
   beforeAll(async () => {
@@ -9,7 +9,7 @@ describe('a method call under other settings', () => {
   });
   afterAll(() => lenient.stop());
 
-  it('answers missing_scope with 200', async () => {
+  it('answers missing_scope with status 200', async () => {
     const ws = await lenient.workspace();
     const bot = await ws.bot({ scopes: ['users:read'] });
     const { status, body } = await bot.wire('users.setPresence');
@@ -20,7 +20,7 @@ describe('a method call under other settings', () => {
     });
   });
 
-  it('refuses bots what is for user tokens: after the scope, before arguments', async () => {
+  it('refuses bots on methods for user tokens, after the scope and before the arguments', async () => {
     const ws = await lenient.workspace();
     const bot = await ws.bot();
     expect((await bot.wire('users.profile.set')).body).toEqual(refused('not_allowed_token_type'));

@@ -15,7 +15,7 @@ describe('a method call', () => {
     headers?: Record<string, string>;
   }
 
-  /** A request as its bytes say, without a client's help. */
+  /** Sends exactly these bytes and headers, unlike a client library. */
   async function send(name: string, { method = 'POST', body, type, token, query = '', headers = {} }: Sent = {}) {
     const response = await fetch(`${app.baseUrl}/api/${name}${query}`, {
       method,
@@ -33,8 +33,8 @@ describe('a method call', () => {
   }
   const answer = async (name: string, sent: Sent = {}) => (await send(name, sent)).body;
 
-  describe('checks in order', () => {
-    it('1: the method exists, before the token', async () => {
+  describe('docs/reference/chat.md#order-of-checks', () => {
+    it('1: the method exists, before the token is checked', async () => {
       for (const name of ['files.upload', 'Chat.postMessage', 'chat.postmessage', 'chat.post.message', 'a.b']) {
         expect(await answer(name)).toEqual({ ok: false, error: 'unknown_method', req_method: name });
         expect(await answer(name, { method: 'GET', token: 'xoxb-nobody' })).toMatchObject(refused('unknown_method'));
@@ -78,7 +78,7 @@ describe('a method call', () => {
       });
     });
 
-    it('3, 5, 6: the scope before the rate before body and arguments', async () => {
+    it('3, 5, 6: the scope, before the rate limit, before body and arguments', async () => {
       const ws = await app.workspace();
       const mute = await ws.bot({ scopes: ['users:read'] });
       const scope = await send('users.setPresence', { token: mute.token, body: '{', type: 'application/json' });
@@ -117,10 +117,10 @@ describe('a method call', () => {
     });
   });
 
-  describe('is read', () => {
+  describe('reads its arguments', () => {
     const args = { presence: 'away' };
 
-    it('as JSON, with any charset parameter or none, and {} for an empty body', async () => {
+    it('from JSON, with any charset parameter or none, and with an empty body as {}', async () => {
       const { token } = await (await app.workspace()).bot();
       const body = JSON.stringify(args);
       for (const type of [
@@ -141,7 +141,7 @@ describe('a method call', () => {
       expect(await answer('auth.test', { token, type: 'application/json', body: '  ' })).toMatchObject({ ok: true });
     });
 
-    it('as a form, multipart, text/plain and from the query string', async () => {
+    it('from a form, multipart, text/plain and the query string', async () => {
       const { token } = await (await app.workspace()).bot();
       const form = new FormData();
       form.set('presence', 'away');
@@ -176,7 +176,7 @@ describe('a method call', () => {
       expect(message).toMatchObject({ text: '', blocks: [{ type: 'divider', block_id: 'b' }] });
     });
 
-    it('with the token in header, form or query, in this order, but not in a JSON body', async () => {
+    it('with the token from header, form or query, in this order, but not from a JSON body', async () => {
       const ws = await app.workspace();
       const { token } = await ws.bot();
       const form = 'application/x-www-form-urlencoded';
@@ -204,12 +204,12 @@ describe('a method call', () => {
       ['invalid_charset', { type: 'application/json; charset=utf-16', body: '{}' }],
       ['invalid_arg_name', { type: 'application/json', body: '{"a-b":1}' }],
       ['missing_post_type', { body: new TextEncoder().encode('a=b') }],
-    ])('%s for what can’t be read: %j', async (error, sent) => {
+    ])('and answers %s for an unreadable request: %j', async (error, sent) => {
       const { token } = await (await app.workspace()).bot();
       expect(await answer('auth.test', { token, ...sent })).toEqual(refused(error));
     });
 
-    it('up to 2 MiB; beyond it 413 with a REST body', async () => {
+    it('up to 2 MiB; a larger body is answered with 413 and a REST body', async () => {
       const { token } = await (await app.workspace()).bot();
       const fitting = JSON.stringify({ pad: 'x'.repeat(2 * 1024 * 1024 - 20) });
       expect(await answer('auth.test', { token, type: 'application/json', body: fitting })).toMatchObject({ ok: true });
@@ -225,7 +225,7 @@ describe('a method call', () => {
     });
   });
 
-  it('is POST or GET; other verbs are REST 404', async () => {
+  it('accepts POST and GET; other verbs are answered with 404', async () => {
     const { token } = await (await app.workspace()).bot();
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const { status, body } = await send('auth.test', { token, method });
@@ -234,8 +234,8 @@ describe('a method call', () => {
     }
   });
 
-  describe('is answered with', () => {
-    it('the headers of A.6, and a request id of its own', async () => {
+  describe('answers', () => {
+    it('with the documented headers, and a request id of its own', async () => {
       const ws = await app.workspace();
       const bot = await ws.bot({ scopes: ['users:read', 'made:up', 'users:read.email'] });
       const first = await send('users.list', { token: bot.token });
@@ -263,7 +263,7 @@ describe('a method call', () => {
       expect(nobody.headers.get('x-slack-req-id')).toMatch(/^[0-9a-f]{24}$/);
     });
 
-    it('all faults of one kind in response_metadata.messages', async () => {
+    it('with all faults of one kind in response_metadata.messages', async () => {
       const { token } = await (await app.workspace()).bot();
       expect(await answer('chat.delete', { token })).toEqual({
         ...refused('invalid_arguments'),

@@ -3,7 +3,7 @@ import { WireText } from '../../src/messaging/rpc/wire-text.js';
 import { PageTexts, type PageText } from '../../src/messaging/rpc/page-texts.js';
 import { useApp } from '../support/app.js';
 
-describe('pages that are found again by their rows', () => {
+describe('cached texts of pages', () => {
   const names =
     (made: string[], lasts = true) =>
     (rows: { name: string }[]) => {
@@ -11,7 +11,7 @@ describe('pages that are found again by their rows', () => {
       return { items: new WireText(JSON.stringify(rows)), next: '', lasts } satisfies PageText & { lasts: boolean };
     };
 
-  it('are made once for the same rows and the same view', () => {
+  it('are built once for the same rows and the same viewer', () => {
     const pages = new PageTexts<{ name: string }>();
     const made: string[] = [];
     const first = pages.of('[{"name":"a"}]', 'ann', names(made));
@@ -22,7 +22,7 @@ describe('pages that are found again by their rows', () => {
     expect(first).toEqual({ items: new WireText('[{"name":"a"}]'), next: '' });
   });
 
-  it('are made anew when they depend on the moment', () => {
+  it('are built again when they depend on the current time', () => {
     const pages = new PageTexts<{ name: string }>();
     const made: string[] = [];
     pages.of('[{"name":"a"}]', 'ann', names(made, false));
@@ -30,7 +30,7 @@ describe('pages that are found again by their rows', () => {
     expect(made).toEqual(['a', 'a']);
   });
 
-  it('are bounded by their characters', () => {
+  it('are limited by their total length', () => {
     const pages = new PageTexts<{ name: string }>();
     const made: string[] = [];
     const rows = (n: number): string => JSON.stringify([{ name: `${n}${'x'.repeat(400_000)}` }]);
@@ -43,7 +43,7 @@ describe('pages that are found again by their rows', () => {
 
   const app = useApp();
 
-  it('show what has changed since the page before, and a status no longer than it lasts', async () => {
+  it('show changes since the last page, and a status only until it expires', async () => {
     const ws = await app.workspace();
     const user = await ws.user({ name: 'ann' });
     const ann = await ws.userClient({

@@ -7,7 +7,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('pins.add', () => {
   const app = useApp();
 
-  it('pins a message, which shows it, counts it in the history, and tells of it', async () => {
+  it('pins a message, marks it as pinned, counts it in the history, and sends an event', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const message = await ws.message({ text: 'runbook' });
@@ -43,7 +43,7 @@ describe('pins.add', () => {
     ]);
   });
 
-  it('pins a reply of a thread, and what a bot wrote without a user', async () => {
+  it('pins a reply of a thread, and a bot message without a user', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const parent = await ws.message({ channel: ws.general });
@@ -62,7 +62,7 @@ describe('pins.add', () => {
     expect(ofBot).not.toHaveProperty('item_user');
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const message = await ws.message();
@@ -84,7 +84,7 @@ describe('pins.add', () => {
     expect(await ws.recorded('pin_added')).toHaveLength(1);
   });
 
-  it('does not pin what is left of a deleted message, and drops the pin of one that is deleted', async () => {
+  it('does not pin a tombstone, and removes the pin of a deleted message', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const channel = await ws.channel({ members: [ann] });
@@ -100,16 +100,16 @@ describe('pins.add', () => {
     expect(await ws.recorded('pin_removed')).toEqual([]);
   });
 
-  it('answers too_many_pins at the 101st, and already_pinned also then', async () => {
+  it('answers too_many_pins for the 101st, and already_pinned even then', async () => {
     const ws = await app.workspace();
     const ann = await ws.jwtClient();
     const channel = await ws.channel({ members: [ann] });
-    // the tier of pins.add has fewer calls a minute than a channel has pins
+    // pins.add allows fewer calls a minute than a channel may have pins
     const people = await Promise.all(Array.from({ length: 5 }, () => ws.jwtClient()));
     await ws.join(channel, ...people);
     const refs = [];
     for (let n = 0; n < 101; n++) refs.push((await ws.message({ channel, user: { id: ann.userId } })).ref);
-    // one after the other: all of them wait for the conversation's row
+    // one after the other, as all of them lock the row of the conversation
     for (const [n, ref] of refs.slice(0, 100).entries()) {
       expect(await people[n % people.length]?.call('pins.add', ref)).toEqual({ ok: true });
     }
@@ -120,7 +120,7 @@ describe('pins.add', () => {
     expect((await ann.call('conversations.history', { channel: channel.id })).pin_count).toBe(100);
   });
 
-  it('needs pins:write', async () => {
+  it('requires pins:write', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: ['pins:read'] });
     const answer = { ok: false, error: 'missing_scope', needed: 'pins:write', provided: 'pins:read' };

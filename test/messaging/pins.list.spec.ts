@@ -5,7 +5,7 @@ import { expectHidden, missing, recentSeconds } from '../support/conversations.j
 describe('pins.list', () => {
   const app = useApp();
 
-  it('lists messages as the history shows them, the newest pin first; also to who is no member', async () => {
+  it('lists messages as the history shows them, the newest pin first, also for non-members', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const channel = await ws.channel({ members: [ann] });
@@ -39,7 +39,7 @@ describe('pins.list', () => {
     await expectHidden(app, ws, bot, 'pins.list');
   });
 
-  it('needs pins:read', async () => {
+  it('requires pins:read', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: ['pins:write'] });
     const answer = { ok: false, error: 'missing_scope', needed: 'pins:read', provided: 'pins:write' };

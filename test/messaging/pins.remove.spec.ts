@@ -7,7 +7,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('pins.remove', () => {
   const app = useApp();
 
-  it('is for every member, takes the pin off the message, and tells whether pins are left', async () => {
+  it('is open to every member, unpins the message, and answers whether the item still has pins', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const [one, two] = [await ws.message({ channel: ws.general }), await ws.message({ channel: ws.general })];
@@ -34,7 +34,7 @@ describe('pins.remove', () => {
     ]);
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const message = await ws.message();
@@ -53,7 +53,7 @@ describe('pins.remove', () => {
     expect(await ws.recorded('pin_removed')).toEqual([]);
   });
 
-  it('needs pins:write', async () => {
+  it('requires pins:write', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: [] });
     const answer = { ok: false, error: 'missing_scope', needed: 'pins:write', provided: '' };

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp, useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
 
-/** One cheap method of each tier; the call fails at step 6 or later, which counts. */
+/**
+ * One cheap method of each tier; the calls fail at check 6 or later, so they count
+ * (docs/reference/chat.md#order-of-checks).
+ */
 const TIERS = [
   ['Tier 2', 'reactions.remove', 20],
   ['Tier 3', 'chat.delete', 50],
@@ -10,8 +13,8 @@ const TIERS = [
 ] as const;
 
 /**
- * On PostgreSQL a frozen clock still moves by what a statement takes to arrive, in either direction (Clock.freeze): with
- * this and what follows it, no count is nearer than 300 ms to the next one.
+ * On PostgreSQL a frozen clock is inexact by the time that a statement takes (Clock.freeze): with this
+ * duration and the following ones, every expected count is at least 300 ms away from the next one.
  */
 const OVER_A_SECOND = 1_300;
 
@@ -19,7 +22,7 @@ describe('rate limits', () => {
   const app = useApp();
   const limited = { ok: false, error: 'ratelimited' };
 
-  /** Calls until the first refusal; answers how many were let through. */
+  /** Calls until the first refusal, and answers the number of accepted calls. */
   async function exhaust(client: ChatClient, method: string, args: object = {}): Promise<number> {
     for (let calls = 0; calls < 200; calls++) {
       const { status, body } = await client.wire(method, { ...args });
@@ -31,7 +34,7 @@ describe('rate limits', () => {
     throw new Error('never refused');
   }
 
-  it.each(TIERS)('%s (%s) lets %i calls through in 60 s', async (_tier, method, allowance) => {
+  it.each(TIERS)('%s (%s) accepts %i calls in 60 s', async (_tier, method, allowance) => {
     const bot = await (await app.workspace()).bot();
     app.clock.freeze();
     expect((await bot.wire(method)).status).toBe(200);
@@ -42,7 +45,7 @@ describe('rate limits', () => {
     expect(refused.headers.get('retry-after')).toBe('40');
     app.clock.advance(39_100);
     expect((await bot.wire(method)).headers.get('retry-after')).toBe('1');
-    // the first call leaves the window; what was refused meanwhile did not count
+    // the first call leaves the window; refused calls were not counted
     app.clock.advance(600);
     expect((await bot.wire(method)).status).toBe(200);
     const next = await bot.wire(method);
@@ -50,7 +53,7 @@ describe('rate limits', () => {
     expect(next.headers.get('retry-after')).toBe('21');
   });
 
-  it('keeps one budget for an app’s bot and user tokens in a workspace, and one for each method', async () => {
+  it('shares one budget between the bot and user tokens of an app in a workspace, separately for each method', async () => {
     const ws = await app.workspace();
     const user = await ws.userClient();
     const other = await ws.userClient();
@@ -58,7 +61,7 @@ describe('rate limits', () => {
     expect(await exhaust(user, 'users.setPresence')).toBe(20);
     for (const client of [other, bot]) expect((await client.wire('users.setPresence')).status).toBe(429);
     expect((await user.wire('reactions.remove')).status).toBe(200);
-    // not another app's, and not another workspace's
+    // the budgets of another app and of another workspace are separate
     expect((await (await ws.bot()).wire('users.setPresence')).status).toBe(200);
     const elsewhere = await (await app.workspace()).userClient();
     expect((await elsewhere.wire('users.setPresence')).status).toBe(200);
@@ -73,18 +76,18 @@ describe('rate limits', () => {
     expect((await (await ws.userClient({ user: ann })).wire('users.setPresence')).status).toBe(200);
   });
 
-  it('does not count calls stopped before: unknown tokens and missing scopes', async () => {
+  it('does not count calls with unknown tokens or missing scopes', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['users:read'] });
     for (let i = 0; i < 25; i++) expect((await bot.wire('users.setPresence')).status).toBe(403);
-    // a token with the scope, of the same app
+    // a token of the same app with the scope
     const able = await ws.tokenOf(bot, ['users:write']);
     expect(await exhaust(able, 'users.setPresence')).toBe(20);
-    // and once refused for its scope, it is not refused for its rate
+    // a call without the scope is answered with missing_scope, not with ratelimited
     expect((await bot.wire('users.setPresence')).status).toBe(403);
   });
 
-  it('is told by the official client', async () => {
+  it('is reported by the official client', async () => {
     const bot = await (await app.workspace()).bot();
     await exhaust(bot, 'users.setPresence');
     await expect(bot.webClient().users.setPresence({ presence: 'auto' })).rejects.toMatchObject({
@@ -94,7 +97,7 @@ describe('rate limits', () => {
   });
 
   describe('chat.postMessage', () => {
-    it('takes 5 at once and one a second per channel, however the channel is named', async () => {
+    it('accepts a burst of 5 and then one a second per channel, however the channel is named', async () => {
       const ws = await app.workspace();
       const bot = await ws.bot();
       app.clock.freeze();
@@ -116,7 +119,7 @@ describe('rate limits', () => {
       expect((await post(ws.random.id)).status).toBe(200);
     });
 
-    it('counts a DM by its users, failed posts too, but none whose channel does not resolve', async () => {
+    it('counts a DM by its users, and failed posts too, but not posts to an unknown channel', async () => {
       const ws = await app.workspace();
       const [bot, user] = [await ws.bot(), await ws.user()];
       const { channel } = await bot.call('chat.postMessage', { channel: user.id, text: 'opens the DM' });
@@ -136,7 +139,7 @@ describe('rate limits', () => {
         expect((await bot.wire('chat.postMessage', { channel: target, text: 'x' })).status).toBe(429);
     });
 
-    it('counts apps apart, and JWTs by user', async () => {
+    it('counts apps separately, and JWTs by user', async () => {
       const ws = await app.workspace();
       const clients = [await ws.bot(), await ws.bot(), await ws.jwtClient(), await ws.jwtClient()];
       app.clock.freeze();

@@ -18,7 +18,7 @@ describe('reactions.add', () => {
     return messages[0].reactions;
   };
 
-  it('adds reactions in the order of first use, and tells of each', async () => {
+  it('adds reactions in the order of first use, and sends an event for each', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const message = await ws.message({ text: 'ship it' });
@@ -26,7 +26,7 @@ describe('reactions.add', () => {
 
     expect(await bot.call('reactions.add', { ...message.ref, name: 'tada' })).toEqual({ ok: true });
     await ann.call('reactions.add', { ...message.ref, name: 'thumbsup::skin-tone-3' });
-    // the alias of timestamp
+    // ts is an alias of timestamp
     await ann.call('reactions.add', { channel: message.channel, ts: message.ts, name: 'tada' });
     await ann.call('reactions.add', { ...message.ref, name: '+1' });
 
@@ -47,7 +47,7 @@ describe('reactions.add', () => {
     });
   });
 
-  it('answers already_reacted the second time, and tells listeners once', async () => {
+  it('answers already_reacted the second time, and sends one event', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['reactions:write'] });
     const message = await ws.message({ text: 'ship it' });
@@ -63,7 +63,7 @@ describe('reactions.add', () => {
     expect(await ws.recorded('reaction_added')).toHaveLength(1);
   });
 
-  it('leaves item_user out for a bot_message', async () => {
+  it('omits item_user for a bot_message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { channel, ts } = await bot.call('chat.postMessage', {
@@ -75,7 +75,7 @@ describe('reactions.add', () => {
     expect((await ws.recorded('reaction_added'))[0]).not.toHaveProperty('item_user');
   });
 
-  it('answers too_many_emoji at the 51st name and too_many_reactions at the 24th of one user', async () => {
+  it('answers too_many_emoji for the 51st name and too_many_reactions for the 24th of one user', async () => {
     const ws = await app.workspace();
     const message = await ws.message();
     const [a, b, c] = [await ws.jwtClient(), await ws.jwtClient(), await ws.jwtClient()];
@@ -100,7 +100,7 @@ describe('reactions.add', () => {
     expect(await ws.recorded('reaction_added')).toHaveLength(51);
   });
 
-  it('keeps every one of many concurrent reactions', async () => {
+  it('stores every one of many concurrent reactions', async () => {
     const ws = await app.workspace();
     const message = await ws.message();
     const clients = await Promise.all(Array.from({ length: 12 }, () => ws.jwtClient()));
@@ -111,7 +111,7 @@ describe('reactions.add', () => {
     expect([...(reaction?.users ?? [])].sort()).toEqual(clients.map((client) => client.userId).sort());
   });
 
-  it('counts what comes at once: 23 of a person, 50 names on the message, and no more', async () => {
+  it('limits concurrent reactions to 23 of a user and 50 names on a message', async () => {
     const ws = await app.workspace();
     const message = await ws.message();
     const people = await Promise.all([ws.jwtClient(), ws.jwtClient(), ws.jwtClient()]);
@@ -134,7 +134,7 @@ describe('reactions.add', () => {
   });
 
   it.skipIf(serverUrl === undefined)(
-    `keeps what comes to and goes from one message over two processes at once${onPostgres}`,
+    `stores concurrent additions and removals of two processes on one message${onPostgres}`,
     async () => {
       const [one, two] = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
       const ws = await one.workspace();
@@ -150,7 +150,7 @@ describe('reactions.add', () => {
         });
         return response.json();
       };
-      // everybody adds all, and takes every third back, while others do the same beside them
+      // every user adds all names and removes every third, concurrently with the others
       const answers = await Promise.all(
         people.flatMap((person, i) =>
           names.map(async (name, j) => {
@@ -170,7 +170,7 @@ describe('reactions.add', () => {
     60_000,
   );
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const message = await ws.message();
@@ -197,7 +197,7 @@ describe('reactions.add', () => {
     expect(await ws.recorded('reaction_added')).toEqual([]);
   });
 
-  it('sees no message of another workspace, and needs reactions:write', async () => {
+  it('does not see messages of another workspace, and requires reactions:write', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const bot = await ws.bot();
     const theirs = await other.message({ channel: other.general });

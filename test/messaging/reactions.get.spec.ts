@@ -6,7 +6,7 @@ const refused = (error: string) => ({ ok: false, error });
 describe('reactions.get', () => {
   const app = useApp();
 
-  it('answers the message with its reactions and its permalink; no membership is needed', async () => {
+  it('answers the message with its reactions and permalink, also to non-members', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const message = await ws.message({ text: 'ship it' });
@@ -41,7 +41,7 @@ describe('reactions.get', () => {
     });
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const { ts } = await ann.call('chat.postMessage', { channel: ws.general.id, text: 'x' });
@@ -58,7 +58,7 @@ describe('reactions.get', () => {
     expect(await get({})).toEqual(refused('message_not_found'));
   });
 
-  it('needs reactions:read', async () => {
+  it('requires reactions:read', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: [] });
     const answer = { ok: false, error: 'missing_scope', needed: 'reactions:read', provided: '' };

@@ -12,7 +12,7 @@ describe('reactions.list', () => {
       ({ message }) => message.ts,
     );
 
-  it('lists what the caller, or another user, reacted to: newest message first, each once', async () => {
+  it('lists what the caller or another user reacted to, the newest message first, each once', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const [one, two] = [await ws.message({ channel: ws.general }), await ws.message({ channel: ws.general })];
@@ -43,7 +43,7 @@ describe('reactions.list', () => {
     expect(await listed(bob, { user: ann.userId })).toEqual([open.ts]);
   });
 
-  it('pages by cursor, or by page and count with how much there is', async () => {
+  it('pages by cursor, or by page and count with the totals', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const all: string[] = [];
@@ -87,7 +87,7 @@ describe('reactions.list', () => {
     expect(await ann.call('reactions.list', both)).toEqual(refused('user_not_found'));
   });
 
-  it('needs reactions:read', async () => {
+  it('requires reactions:read', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: [] });
     const answer = { ok: false, error: 'missing_scope', needed: 'reactions:read', provided: '' };

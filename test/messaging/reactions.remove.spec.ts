@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 describe('reactions.remove', () => {
   const app = useApp();
 
-  it("removes the caller's own reaction; a name without users disappears", async () => {
+  it("removes the caller's own reaction, and with the last user the name", async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const message = await ws.message();
@@ -38,7 +38,7 @@ describe('reactions.remove', () => {
     ]);
   });
 
-  it('removes one once, even with concurrent calls', async () => {
+  it('removes a reaction once, even with concurrent calls', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.userClient()];
     const message = await ws.message();
@@ -53,7 +53,7 @@ describe('reactions.remove', () => {
     expect(await ws.recorded('reaction_removed')).toHaveLength(2);
   });
 
-  it('answers each refusal in the order of the table', async () => {
+  it('answers each error in the documented order', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ann = await ws.userClient();
@@ -78,7 +78,7 @@ describe('reactions.remove', () => {
     expect(await ws.recorded('reaction_removed')).toEqual([]);
   });
 
-  it('needs reactions:write', async () => {
+  it('requires reactions:write', async () => {
     const ws = await app.workspace();
     const mute = await ws.bot({ scopes: [] });
     expect(await mute.call('reactions.remove', {})).toEqual({

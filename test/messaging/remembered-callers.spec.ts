@@ -10,12 +10,12 @@ const usedOf = statement(
   `SELECT coalesce(sum(total - base), 0)::int AS used FROM rate_windows WHERE key LIKE '%' || $1 || '%'`,
 );
 
-/** What a process remembers of a caller (docs/decisions/remembered-callers.md) is never told when it is no longer so. */
-describe('who is remembered', () => {
+/** A process caches callers without being notified of changes (docs/decisions/remembered-callers.md). */
+describe('cached callers', () => {
   const app = useApp();
   const db = (): Db => app.nest.get(Db);
 
-  it('is who they are now, in a read and in a write', async () => {
+  it('are current in reads and writes', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const appId = (await bot.call('auth.test'))['app_id'] as string;
@@ -25,7 +25,7 @@ describe('who is remembered', () => {
         .bot_profile;
     for (const name of ['Before', 'After']) {
       await ws.renameApp(appId, name);
-      // the first call after a change has yesterday's memory, the next one today's
+      // the first call after a change finds an outdated entry, the next one a current entry
       for (let i = 0; i < 2; i++) {
         expect(await bot.call('auth.test')).toMatchObject({ app_name: name });
         expect(await post()).toMatchObject({ name });
@@ -33,7 +33,7 @@ describe('who is remembered', () => {
     }
   });
 
-  it('loses a scope, a conversation, a membership and the token in the next call', async () => {
+  it('lose a scope, a conversation, a membership and the token with the next call', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['channels:read', 'channels:history', 'groups:history', 'chat:write'] });
     const channel = await ws.channel({ members: [bot] });
@@ -71,7 +71,7 @@ describe('who is remembered', () => {
     }
   });
 
-  it('has taken nothing where they changed', async ({ skip }) => {
+  it('take nothing from the rate limit in a statement that finds them outdated', async ({ skip }) => {
     if (!('sweep' in app.nest.get(Limits))) return skip('allowances are counted in memory');
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -82,7 +82,7 @@ describe('who is remembered', () => {
     await bot.call('auth.test');
     expect(await used()).toBe(before + 1);
     await ws.renameApp(appId, 'Changed');
-    // once in the name of who they are now
+    // counted once, for the current caller
     await bot.call('auth.test');
     expect(await used()).toBe(before + 2);
     await ws.revoke(bot);
@@ -90,7 +90,7 @@ describe('who is remembered', () => {
     expect(await used()).toBe(before + 2);
   });
 
-  it('is told apart in calls at once', async () => {
+  it('are distinguished in concurrent calls', async () => {
     const ws = await app.workspace();
     const bots = await Promise.all([ws.bot(), ws.bot(), ws.bot()]);
     for (const bot of bots) await bot.call('auth.test');
@@ -105,11 +105,11 @@ describe('who is remembered', () => {
       if (i % 3 === 1) expect(body).toEqual({ ok: false, error: 'token_revoked' });
       else expect([bot.userId, undefined]).toContain(body['user_id']);
     }
-    // Tier 4: each of the two others has had 100 calls, the one before among them
+    // Tier 4 allows 100 calls, so all of this bot succeed
     expect(answers.filter(({ i, body }) => i % 3 === 0 && body['ok'] === true)).toHaveLength(67);
   });
 
-  it('sends a post, a reply, a reaction, a delete and an opening in the statement that proves and takes', async ({
+  it('send a post, a reply, a reaction, a deletion and an opening in the statement that validates the caller', async ({
     skip,
   }) => {
     if (!('sweep' in app.nest.get(Limits))) return skip('allowances are counted in memory');
@@ -117,7 +117,7 @@ describe('who is remembered', () => {
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
     const sent = { run: vi.spyOn(db(), 'run'), read: vi.spyOn(db(), 'read'), write: vi.spyOn(db(), 'write') };
-    // what serves the workspace beside its calls asks for its own things
+    // background tasks of the workspace use statements of other names
     const names = (): string[] =>
       [...sent.run.mock.calls, ...sent.read.mock.calls]
         .map(([{ name }]) => name)
@@ -141,7 +141,7 @@ describe('who is remembered', () => {
       sent.read.mockClear();
       await bot.call('reactions.add', { channel: channel.id, timestamp: ts, name: 'tada' });
       expect(names()).toEqual(['reactions_add_batch_of_holder']);
-      // alone, with a reply, and the last reply of what is a tombstone by then
+      // a message alone, one with a reply, and the last reply of what is a tombstone by then
       for (const [deleted, ...more] of [[plain], [ts, 'connected'], [reply, 'connected']]) {
         sent.run.mockClear();
         sent.read.mockClear();
@@ -161,7 +161,7 @@ describe('who is remembered', () => {
     }
   });
 
-  it('posts as often as there is left, of many at once that share statements, and says when there will be more', async () => {
+  it('post as often as their limit allows when many posts share a statement, and answer Retry-After', async () => {
     const ws = await app.workspace();
     const bots = await Promise.all([ws.bot(), ws.bot()]);
     const channel = await ws.channel({ members: bots });
@@ -175,7 +175,7 @@ describe('who is remembered', () => {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, i) => post(bots[i % 2] as (typeof bots)[number], i % 4 < 2 ? channel : other)),
       );
-      // of 5 one is gone, for each bot in each channel
+      // each bot has used one of five in each channel
       expect(answers.filter(({ body }) => body['ok'] === true)).toHaveLength(4 * 4);
       for (const { status, body, headers } of answers.filter((answer) => answer.body['ok'] !== true)) {
         expect({ status, body }).toEqual({ status: 429, body: { ok: false, error: 'ratelimited' } });
@@ -192,7 +192,7 @@ describe('who is remembered', () => {
     }
   });
 
-  it('is refused for the allowance before what is wrong with the call, and that counts', async () => {
+  it('are answered ratelimited before errors of the arguments, and those calls count', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -200,13 +200,13 @@ describe('who is remembered', () => {
     expect((await post({ text: 'x' })).body).toMatchObject({ ok: true });
     const wrong = await Promise.all(Array.from({ length: 8 }, () => post({})));
     const errors = wrong.map(({ body }) => body['error']);
-    // five at once, one a second
+    // a burst of five, then one a second
     expect(errors.filter((error) => error === 'no_text').length).toBeGreaterThanOrEqual(4);
     expect(errors).toContain('ratelimited');
     expect((await post({})).body).toMatchObject({ error: 'ratelimited' });
   });
 
-  it('who changed in the midst of posts that share a statement is told apart, and no other is', async () => {
+  it('that are outdated do not affect other posts that share their statement', async () => {
     const ws = await app.workspace();
     const bots = await Promise.all([ws.bot(), ws.bot(), ws.bot()]);
     const channel = await ws.channel({ members: bots });

@@ -6,7 +6,7 @@ import type { ChatClient } from '../support/chat-client.js';
 import { onPostgres, serverUrl } from '../support/databases.js';
 import { twoReplicas } from '../support/replicas.js';
 
-interface Told {
+interface EventMessage {
   readonly ts: string;
   readonly subtype?: string;
   readonly hidden?: boolean;
@@ -15,7 +15,7 @@ interface Told {
   readonly deleted_ts?: string;
 }
 
-/** What is counted of a conversation's pins and a thread's replies, and what there is. */
+/** The counters of a conversation's pins and a thread's replies, and the actual rows. */
 const countsOf = statement(
   'tests_counts_of_thread',
   `SELECT c.pin_count, (SELECT count(*)::int FROM pins WHERE conversation_id = $1) AS pins,
@@ -24,11 +24,11 @@ const countsOf = statement(
    FROM conversations c WHERE c.id = $1`,
 );
 
-/** Concurrent revisions share statements: chat.update and chat.delete. */
-describe('revisions at once', () => {
+/** Concurrent chat.update and chat.delete share statements. */
+describe('concurrent revisions', () => {
   const app = useApp();
 
-  it('change each message once a call, and tell of each in order with what was before', async () => {
+  it('change each message once per call, with events in order that carry the previous message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const people = await Promise.all([ws.userClient(), ws.userClient()]);
@@ -47,7 +47,7 @@ describe('revisions at once', () => {
       ),
     );
     expect(answers.every(({ ok }) => ok === true)).toBe(true);
-    const told = (await ws.recorded('message')) as unknown as Told[];
+    const told = (await ws.recorded('message')) as unknown as EventMessage[];
     for (const { ts, channel, by } of written) {
       const changes = told.filter(({ message }) => message?.ts === ts);
       expect(changes).toHaveLength(4);
@@ -86,16 +86,16 @@ describe('revisions at once', () => {
     ]);
     expect(gone.body).toMatchObject({ ok: true });
     const { messages } = await bot.call('conversations.history', { channel: channel.id });
-    // a tombstone where the reply came first; else the reply stands by itself
+    // a tombstone if the reply was stored first, otherwise the reply is a message of its own
     for (const message of messages as { ts: string; subtype?: string; reactions?: unknown }[]) {
       if (message.ts === parent) expect(message).toMatchObject({ subtype: 'tombstone' });
       expect(message.reactions).toBeUndefined();
     }
   });
 
-  it('delete of a thread what they are told to, and count what is left', async () => {
+  it('delete exactly the given messages of a thread, and keep its counters correct', async () => {
     const ws = await app.workspace();
-    // each with an allowance of its own
+    // each has a rate limit of its own
     const bots = await Promise.all([ws.bot(), ws.bot(), ws.bot()]);
     const bot = bots[0] as ChatClient;
     const channel = await ws.channel({ members: bots });
@@ -110,7 +110,7 @@ describe('revisions at once', () => {
         }),
       ),
     );
-    const shown = async (): Promise<(Told & Record<string, unknown>)[]> =>
+    const shown = async (): Promise<(EventMessage & Record<string, unknown>)[]> =>
       (await bot.call('conversations.replies', { ...at, ts: parent }))['messages'] as [];
     const answers = await Promise.all([
       ...replies.filter(({ i }) => i < 2).map(({ by, ts }) => by.call('chat.delete', { ...at, ts })),
@@ -135,33 +135,33 @@ describe('revisions at once', () => {
     );
     expect(rest.filter((answer) => (answer as { ok: boolean }).ok !== true)).toEqual([]);
     expect((await bot.call('conversations.history', at))['messages']).toEqual([]);
-    const told = (await ws.recorded('message')) as unknown as Told[];
+    const told = (await ws.recorded('message')) as unknown as EventMessage[];
     const deleted = told.flatMap(({ deleted_ts: ts }) => ts ?? []);
     const gone = [...replies.filter(({ i }) => i < 2), ...left].map(({ ts }) => ts);
     expect(deleted.sort()).toEqual(gone.sort());
   });
 
   it.skipIf(serverUrl === undefined)(
-    `lose nothing over two processes${onPostgres}`,
+    `lose no change of two processes${onPostgres}`,
     async () => {
       const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
       const ws = await servers[0].workspace();
       const bot = await ws.bot();
       const channel = await ws.channel({ members: [bot] });
-      const at = async ({ token }: ChatClient, place: number, method: string, body: object): Promise<Told> => {
+      const at = async ({ token }: ChatClient, place: number, method: string, body: object): Promise<EventMessage> => {
         const response = await fetch(`${servers[place % 2]?.baseUrl}/api/${method}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ channel: channel.id, ...body }),
         });
-        const answer = (await response.json()) as Told & { ok: boolean };
+        const answer = (await response.json()) as EventMessage & { ok: boolean };
         expect(answer).toMatchObject({ ok: true });
         return answer;
       };
       const stamps = await Promise.all(
         Array.from({ length: 20 }, async (_, i) => (await at(bot, i, 'chat.postMessage', { text: 'v' })).ts),
       );
-      // each is changed from both sides while others are posted, and every fourth is deleted in the end
+      // each message is changed from both processes while others are posted, and every fourth is deleted at the end
       await Promise.all(
         stamps.map(async (ts, i) => {
           await Promise.all([
@@ -176,7 +176,7 @@ describe('revisions at once', () => {
       const texts = (messages as { text: string }[]).map(({ text }) => text).filter((text) => /^[abv]\d*$/.test(text));
       expect(texts).toHaveLength(15);
       expect(texts.every((text) => /^[ab]\d+$/.test(text))).toBe(true);
-      const told = (await ws.recorded('message')) as unknown as Told[];
+      const told = (await ws.recorded('message')) as unknown as EventMessage[];
       expect(told.filter(({ subtype }) => subtype === 'message_changed')).toHaveLength(40);
       const deleted = told.filter(({ subtype }) => subtype === 'message_deleted');
       expect(deleted.map(({ deleted_ts: ts }) => ts).sort()).toEqual(stamps.filter((_, i) => i % 4 === 0).sort());
@@ -190,33 +190,33 @@ describe('revisions at once', () => {
   );
 
   it.skipIf(serverUrl === undefined)(
-    `count a thread right that two processes reply to, react to, pin and delete from${onPostgres}`,
+    `keep the counters of a thread correct while two processes reply, react, pin and delete${onPostgres}`,
     async () => {
       const servers = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '1000' });
       const ws = await servers[0].workspace();
       const bots = [await ws.bot(), await ws.bot(), await ws.bot()] as const;
       const channel = await ws.channel({ members: [...bots] });
-      const call = async (by: number, place: number, method: string, body: object): Promise<Told> => {
+      const call = async (by: number, place: number, method: string, body: object): Promise<EventMessage> => {
         const response = await fetch(`${servers[place % 2]?.baseUrl}/api/${method}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${bots[by % 3]?.token}`, 'content-type': 'application/json' },
           body: JSON.stringify({ channel: channel.id, ...body }),
         });
-        return (await response.json()) as Told;
+        return (await response.json()) as EventMessage;
       };
-      const done = async (...args: Parameters<typeof call>): Promise<Told> => {
+      const done = async (...args: Parameters<typeof call>): Promise<EventMessage> => {
         const answer = await call(...args);
         expect(answer).toMatchObject({ ok: true });
         return answer;
       };
       const { ts: parent } = await done(0, 0, 'chat.postMessage', { text: 'parent' });
-      const reply = (i: number): Promise<Told> =>
+      const reply = (i: number): Promise<EventMessage> =>
         done(i, i + 1, 'chat.postMessage', { thread_ts: parent, text: `${i}` });
       const stamps: string[] = [];
       for (let i = 0; i < 30; i++) stamps.push((await reply(i)).ts);
       await Promise.all([
         ...stamps.flatMap((ts, i) => [
-          // of what may be deleted already
+          // some of these are deleted already
           call(i, i, 'pins.add', { timestamp: ts }),
           i % 2 === 0 ? done(i, i + 1, 'chat.delete', { ts }) : reply(i),
           call(i, i, 'reactions.add', { timestamp: parent, name: `${['one', 'two', 'three'][i % 3]}` }),
@@ -224,7 +224,7 @@ describe('revisions at once', () => {
         done(0, 1, 'chat.delete', { ts: parent }),
       ]);
       const { messages } = await bots[0].call('conversations.replies', { channel: channel.id, ts: parent, limit: 200 });
-      const [tombstone, ...left] = messages as (Told & { user: string; pinned_to?: string[] })[];
+      const [tombstone, ...left] = messages as (EventMessage & { user: string; pinned_to?: string[] })[];
       expect(left).toHaveLength(30);
       expect(tombstone).toMatchObject({
         subtype: 'tombstone',

@@ -19,8 +19,8 @@ const DOCUMENT = {
   ],
 };
 
-/** docs/decisions/search-index.md: messages of a document become searchable rows with the first search */
-describe('search.messages over what a document brought', () => {
+/** docs/decisions/search-index.md: seeded messages become searchable with the first search */
+describe('search.messages over seeded messages', () => {
   const app = useApp();
 
   async function make() {
@@ -41,7 +41,7 @@ describe('search.messages over what a document brought', () => {
           .sort(),
       total: async (query: string): Promise<number> =>
         (await call(person, 'search.messages', { query })).messages.pagination.total_count,
-      /** Rows that a search reads, and ranges of messages without any. */
+      /** The number of rows that a search reads, and of ranges of messages that have none yet. */
       stored: async (): Promise<[number, number]> => {
         const count = async (table: string): Promise<number> =>
           (
@@ -54,7 +54,7 @@ describe('search.messages over what a document brought', () => {
     };
   }
 
-  it('finds all of it at once, even with concurrent first searches', async () => {
+  it('finds all of them at once, even with concurrent first searches', async () => {
     const box = await make();
     const [rows, ranges] = await box.stored();
     expect([rows, ranges > 0]).toEqual([0, true]);
@@ -69,7 +69,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.stored()).toEqual([2_504, 0]);
   });
 
-  it('finds it as it is by then: edited, deleted, answered and reacted to', async () => {
+  it('finds their current state: edited, deleted, answered and reacted to', async () => {
     const box = await make();
     await box.act('chat.update', { ts: box.refs.one.ts, text: 'okapi one' });
     await box.act('chat.delete', { ts: box.refs.two.ts });
@@ -83,7 +83,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.find('okapi')).toEqual(['okapi one', 'okapi reply', 'okapi three']);
   });
 
-  it('finds it after a reset, without a search before or directly after it', async () => {
+  it('finds them after a reset, with a search before it or not', async () => {
     const box = await make();
     await box.act('chat.update', { ts: box.refs.one.ts, text: 'okapi one' });
     await box.act('chat.delete', { ts: box.refs.two.ts });
@@ -95,7 +95,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.find('quetzal')).toEqual(seeded);
   });
 
-  it('finds it in a copy of its snapshot', async () => {
+  it('finds them in a copy of the snapshot', async () => {
     const box = await make();
     const { id } = (await send(app, 'POST', '/api/sandboxes/self/snapshots', box.ctl, {})).body;
     const copy = await send(app, 'POST', '/api/sandboxes', box.ctl, { from: id });
@@ -103,7 +103,7 @@ describe('search.messages over what a document brought', () => {
     expect(await box.find('quetzal', copy.body.credentials.user_token)).toHaveLength(4);
   });
 
-  it('is indexed in the background without a search', async () => {
+  it('are indexed in the background without a search', async () => {
     const box = await make();
     await app.nest.get(WaitingTexts).index();
     expect(await box.stored()).toEqual([2_504, 0]);

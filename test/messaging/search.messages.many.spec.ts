@@ -17,7 +17,7 @@ import type { WorkspaceBuilder } from '../support/workspace.js';
 
 const FIRST_TS = 1_600_000_000_000_000;
 
-/** The words that stand in a message by its number. */
+/** The words of a message by its number. */
 const wordsWhere =
   (words: Record<string, (n: number) => boolean>) =>
   (n: number): string =>
@@ -37,7 +37,7 @@ describe('search.messages over many messages', () => {
     return (messages.matches as { text: string }[]).map(({ text }) => text);
   };
 
-  /** Far more messages of the admin in #general than the methods could post, a microsecond apart. */
+  /** Stores far more messages of the admin in #general than the API could post, a microsecond apart. */
   async function seed(ws: WorkspaceBuilder, count: number, textOf: (n: number) => string): Promise<void> {
     const user = ws.admin.id;
     const messages = Array.from({ length: count }, (_, i) => {
@@ -94,16 +94,16 @@ describe('search.messages over many messages', () => {
     expect(third[3]).toBe('');
     const far = Buffer.from(`page:${Number.MAX_SAFE_INTEGER}`).toString('base64');
     expect((await page({ cursor: far }))[0]).toBe('');
-    // an empty cursor is none
+    // an empty cursor selects paging by number
     expect((await page({ cursor: '' }))[3]).toBeUndefined();
     // clamped
     expect((await page({ count: 1000, page: 1000 }))[2]).toEqual({ count: 100, total: 5, page: 100, pages: 1 });
   });
 
-  it('counts the newest 10,000 matches only', async () => {
+  it('counts only the newest 10,000 matches', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
-    // the oldest message is the best match, and no candidate
+    // the oldest message would score highest, but is beyond the limit
     const others: Record<number, string> = { 1: 'word word word', 400: 'rare word', 600: 'word word' };
     await seed(ws, 10_500, (n) => others[n] ?? `word ${n}`);
 
@@ -114,7 +114,7 @@ describe('search.messages over many messages', () => {
     expect(all.messages.matches.at(-1).text).toBe('word 501');
     const best = await search(client, 'word');
     expect(best.messages.matches[0]).toMatchObject({ text: 'word word', score: 2 });
-    // what satisfies the query counts, not what is newest
+    // the limit counts matches of the query, not messages
     expect(await texts(client, 'rare')).toEqual(['rare word']);
     expect((await search(client, 'in:general')).messages.total).toBe(10_000);
     expect((await search(client, 'from:admin')).messages.total).toBe(10_000);
@@ -122,7 +122,7 @@ describe('search.messages over many messages', () => {
     expect((await search(client, 'wo -rd')).messages.total).toBe(0);
   });
 
-  describe('over more messages than it looks at', () => {
+  describe('over more messages than it examines', () => {
     const small: SearchLimits = { ...SEARCH_LIMITS, candidates: 20, probeRows: 10, walkRows: 200, indexRows: 30 };
     const newest = { sort: 'timestamp', direction: 'desc', offset: 0, count: 100 } as const;
 
@@ -151,7 +151,7 @@ describe('search.messages over many messages', () => {
     const countdown = (from: number, count: number, step = 1) =>
       Array.from({ length: count }, (_, i) => from - i * step);
 
-    it('finds frequent terms, rare ones, and those that were frequent once', async () => {
+    it('finds frequent and rare terms, and terms that used to be frequent', async () => {
       const find = await many(
         wordsWhere({
           all: () => true,
@@ -176,7 +176,7 @@ describe('search.messages over many messages', () => {
       ]);
     });
 
-    it('finds texts that wait for the text index, and finds them again when they are in it', async () => {
+    it('finds texts before and after they enter the text index', async () => {
       const find = await many(
         wordsWhere({ all: () => true, seldom: (n) => n === 3 || n === 500, early: (n) => n <= 25 }),
       );
@@ -195,11 +195,11 @@ describe('search.messages over many messages', () => {
       }
     });
 
-    it('looks for what the text index does not know among the newest of the shortest list', async () => {
+    it('looks for terms that the text index does not know among the newest messages of the shortest list', async () => {
       const others: Record<number, string> = { 900: 'qz new', 700: 'qz old' };
       const find = await many((n) => others[n] ?? 'all');
       expect(await find({ terms: ['qz'] })).toEqual([900]);
-      // a term that the index knows, or a shorter list, finds the older one too
+      // a term in the index, or a shorter list, finds the older message too
       expect(await find({ terms: ['qz', 'old'] })).toEqual([700]);
       expect(await find({ terms: ['qz'], to: 1_600_000_000_000_000 + 800 })).toEqual([700]);
     });

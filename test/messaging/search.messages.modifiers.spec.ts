@@ -15,7 +15,7 @@ describe('modifiers of search.messages', () => {
   };
   const day = (date: string): void => app.clock.advance(Date.parse(`${date}T12:00:00Z`) - app.clock.nowMs());
 
-  it('in: takes channels by name, id and mention, and direct messages by their user', async () => {
+  it('in: accepts channels by name, id and mention, and direct messages by their user', async () => {
     const ws = await app.workspace();
     const me = await ws.userClient();
     const ann = await ws.user();
@@ -44,7 +44,7 @@ describe('modifiers of search.messages', () => {
     ]);
   });
 
-  it('from: takes names, ids, mentions and me; a bot by its name', async () => {
+  it('from: accepts names, ids, mentions and me, and a bot by its name', async () => {
     const ws = await app.workspace();
     const [me, ann] = [await ws.userClient(), await ws.user()];
     const bot = await ws.bot({ name: 'deploy-bot' });
@@ -72,7 +72,7 @@ describe('modifiers of search.messages', () => {
     expect(messages.matches[0]).not.toHaveProperty('user');
   });
 
-  it('before:, after:, on: and during: cut at days in UTC', async () => {
+  it('before:, after:, on: and during: select whole days in UTC', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     for (const date of ['2031-01-31', '2031-02-01', '2031-02-02', '2031-03-05']) {
@@ -99,7 +99,7 @@ describe('modifiers of search.messages', () => {
     for (const [query, found] of expected) expect(await texts(client, query), query).toEqual(found);
   });
 
-  it('has: knows links and reactions, is:thread parents and replies', async () => {
+  it('has: finds links and reactions, is:thread finds parents and replies', async () => {
     const ws = await app.workspace();
     const me = await ws.userClient();
     await ws.join(ws.general, me);
@@ -144,7 +144,7 @@ describe('modifiers of search.messages', () => {
     expect(await texts(me, 'has:reaction')).toEqual(['parent']);
   });
 
-  it('modifiers and terms hold together', async () => {
+  it('combines modifiers and terms', async () => {
     const ws = await app.workspace();
     const me = await ws.userClient();
     await ws.join(ws.general, me);

@@ -81,7 +81,7 @@ describe('search.messages', () => {
       expect((await search(client, query)).messages).toEqual(nothing);
   });
 
-  it('finds terms as substrings, whatever their case, all of them, and none of the negated', async () => {
+  it('finds all terms as substrings, whatever their case, and excludes negated ones', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     for (const text of ['Redeployed the ÉCOLE', 'deploy the school', 'a straße'])
@@ -97,7 +97,7 @@ describe('search.messages', () => {
     expect(await texts(client, 'e')).toHaveLength(3);
   });
 
-  it('takes every character of a term as it is', async () => {
+  it('takes every character of a term literally', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     const all = [
@@ -142,7 +142,7 @@ describe('search.messages', () => {
     expect(await texts(client, 'in:general')).toHaveLength(all.length);
   });
 
-  it('searches what the caller may see: public channels, and private ones of its own', async () => {
+  it("searches what the caller may see: public channels and the caller's private ones", async () => {
     const ws = await app.workspace();
     const other = await app.workspace();
     const [me, stranger] = [await ws.userClient(), await ws.userClient()];
@@ -215,7 +215,7 @@ describe('search.messages', () => {
     expect(left).toEqual({ messages: 1, facets: 0 });
   });
 
-  it('sorts by score or time, either way, newest first among equals', async () => {
+  it('sorts by score or time, in either direction, newest first among equals', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     for (const text of ['a Go go', 'b go', 'c go go GO', 'd go']) {
@@ -232,7 +232,7 @@ describe('search.messages', () => {
     expect(two.messages.matches).toEqual([expect.objectContaining({ score: 4 })]);
   });
 
-  it('marks what matched when asked to', async () => {
+  it('highlights matches on request', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     await ws.message({ channel: ws.general, user: ws.admin, text: 'Deploy, redeploy the École' });
@@ -273,7 +273,7 @@ describe('search.messages', () => {
     ]);
   });
 
-  it('takes the longest query there may be, and twenty terms and modifiers', async () => {
+  it('accepts a query of the maximum length, and twenty terms and modifiers', async () => {
     const ws = await app.workspace();
     const client = await ws.adminClient();
     const letters = (count: number) => Array.from({ length: count }, (_, i) => String.fromCharCode(97 + i)).join(' ');

@@ -4,7 +4,7 @@ import { toMrkdwn } from '../../src/messaging/wire/markdown.js';
 import { useApp } from '../support/app.js';
 import { rest } from '../support/rest-client.js';
 
-describe('the text of a message, as it is stored', () => {
+describe('the text of a message as it is stored', () => {
   const app = useApp();
 
   it.each([
@@ -19,7 +19,7 @@ describe('the text of a message, as it is stored', () => {
     expect(linkText(sent)).toBe(stored);
   });
 
-  it('is linked in no time, whatever is sent', () => {
+  it('is linked in linear time, whatever is sent', () => {
     const started = performance.now();
     for (const text of [
       'a'.repeat(40_000) + '@',
@@ -43,7 +43,7 @@ describe('the text of a message, as it is stored', () => {
     expect(toMrkdwn(markdown)).toBe(mrkdwn);
   });
 
-  it('holds for posts, updates and names where they are asked for; a URL is found', async () => {
+  it('applies to posts, updates and, on request, names; search finds a URL', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const handle = await ws.handleOf(ws.admin.id);
@@ -60,7 +60,7 @@ describe('the text of a message, as it is stored', () => {
         `<#${ws.random.id}|random> <@${ws.admin.id}> #nowhere`,
       );
     expect((await post({ markdown_text: '**x**' })).text).toBe('*x*');
-    app.clock.advance(10_000); // a channel takes five at once
+    app.clock.advance(10_000); // a channel accepts a burst of five
     const { ts } = await post({ text: 'x' });
     const updated = await bot.call('chat.update', { channel: ws.general.id, ts, text: 'http://b.example' });
     expect([updated.text, updated.message.text]).toEqual(['<http://b.example>', '<http://b.example>']);
@@ -100,14 +100,14 @@ describe('the text of a message, as it is stored', () => {
       const { channel } = await bot.call('conversations.info', { channel: ws.random.id });
       expect(channel[field].value).toBe(url);
     }
-    // the limit counts what was sent
+    // the limit counts the text as it was sent
     const { ts } = await post({ text: 'x' });
     const longest = `${'y'.repeat(4_000 - url.length - 1)} ${url}`;
     const updated = await bot.call('chat.update', { channel: ws.general.id, ts, text: longest });
     expect([updated.ok, updated.text?.length]).toEqual([true, 4_002]);
   });
 
-  it('shows the emoji of a status with its picture, on this service', async () => {
+  it('shows the emoji of a status with its image URL on this service', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const { profile } = await ann.call('users.profile.set', {

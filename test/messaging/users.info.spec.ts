@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 describe('users.info', () => {
   const app = useApp();
 
-  it('describes a person in full', async () => {
+  it('describes a user in full', async () => {
     const ws = await app.workspace();
     const jwt = await ws.jwtClient();
     const { ok, user } = await jwt.call('users.info', { user: ws.admin.id, include_locale: true });
@@ -63,7 +63,7 @@ describe('users.info', () => {
     });
   });
 
-  it('knows owners and admins apart', async () => {
+  it('distinguishes owners and admins', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const rolesOf = async (role: 'owner' | 'admin') => {

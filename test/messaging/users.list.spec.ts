@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 describe('users.list', () => {
   const app = useApp();
 
-  it('lists people, bots and deactivated accounts in the order of their creation', async () => {
+  it('lists users, bots and deactivated accounts in the order of their creation', async () => {
     const ws = await app.workspace();
     const ann = await ws.user({ name: 'ann', realName: 'Ann Lée' });
     const gone = await ws.user({ name: 'gone' });
@@ -50,7 +50,7 @@ describe('users.list', () => {
     expect(answer.response_metadata).toEqual({ next_cursor: '' });
   });
 
-  it('pages by cursor, and an insert meanwhile loses no user', async () => {
+  it('pages by cursor, and loses no user when another is added meanwhile', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const seen: string[] = [];
@@ -67,7 +67,7 @@ describe('users.list', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('shows e-mail with users:read.email and to a JWT only', async () => {
+  it('shows e-mail addresses with users:read.email and to a JWT only', async () => {
     const ws = await app.workspace();
     const emails = async (client: { call(method: string): Promise<{ members: { profile: { email?: string } }[] }> }) =>
       (await client.call('users.list')).members
@@ -99,7 +99,7 @@ describe('users.list', () => {
     expect(await bot.call('users.list', args)).toEqual({ ok: false, error });
   });
 
-  it('takes no cursor from another workspace and needs users:read', async () => {
+  it('refuses a cursor of another workspace, and requires users:read', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const bot = await ws.bot();
     const { response_metadata: theirs } = await (await other.bot()).call('users.list', { limit: 1 });

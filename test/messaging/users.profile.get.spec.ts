@@ -38,7 +38,7 @@ describe('users.profile.get', () => {
     });
   });
 
-  it('needs users.profile:read', async () => {
+  it('requires users.profile:read', async () => {
     const bot = await (await app.workspace()).bot({ scopes: ['users:read'] });
     expect(await bot.call('users.profile.get')).toMatchObject({ error: 'missing_scope', needed: 'users.profile:read' });
   });

@@ -6,7 +6,7 @@ describe('users.profile.set', () => {
   const app = useApp();
   const refused = (error: string) => ({ ok: false, error });
 
-  it('changes the own profile, bumps updated and tells of it with e-mail and locale', async () => {
+  it('changes the own profile and updated, and sends an event with e-mail and locale', async () => {
     const ws = await app.workspace();
     const user = await ws.user({ name: 'ann', realName: 'Ann' });
     const ann = await ws.userClient({ user, scopes: ['users.profile:write', 'users:read'] });
@@ -52,7 +52,7 @@ describe('users.profile.set', () => {
     ]);
   });
 
-  it('makes the real name of first and last name', async () => {
+  it('derives the real name from first and last name', async () => {
     const ann = await (await app.workspace()).userClient();
     const set = async (profile: object) =>
       (await ann.call('users.profile.set', { profile })).profile as Record<string, string>;
@@ -62,7 +62,7 @@ describe('users.profile.set', () => {
     expect(await set({ real_name: '' })).toMatchObject({ real_name: '', first_name: '', last_name: '' });
   });
 
-  it('takes one key as name and value, which win over profile', async () => {
+  it('accepts one key as name and value, which take precedence over profile', async () => {
     const ann = await (await app.workspace()).userClient();
     const answer = await ann.call('users.profile.set', {
       name: 'title',
@@ -73,7 +73,7 @@ describe('users.profile.set', () => {
     expect((await ann.call('users.profile.set', { name: 'title', value: '' })).profile.title).toBe('');
   });
 
-  it('keeps status text, emoji and expiration together', async () => {
+  it('keeps status text, emoji and expiration consistent', async () => {
     const ann = await (await app.workspace()).userClient();
     const set = async (profile: object) => {
       const { profile: after } = await ann.call('users.profile.set', { profile: JSON.stringify(profile) });
@@ -114,7 +114,7 @@ describe('users.profile.set', () => {
     expect(await ws.recorded('user_change')).toEqual([]);
   });
 
-  it('lets an admin change others, and e-mail addresses, which stay unique over all workspaces', async () => {
+  it('lets an admin change others and their e-mail addresses, which are unique over all workspaces', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const admin = await ws.adminClient();
     const ann = await ws.user();
@@ -129,7 +129,7 @@ describe('users.profile.set', () => {
       title: '',
       email: `admin@${ws.domain}.example`,
     });
-    // the own address again is no conflict
+    // the user's own current address is no conflict
     expect(await admin.call('users.profile.set', { user: ann.id, profile: { email } })).toMatchObject({ ok: true });
   });
 
@@ -155,7 +155,7 @@ describe('users.profile.set', () => {
     expect(await ann.call('users.profile.set', args)).toEqual(refused(error));
   });
 
-  it('answers in order: user_not_found, not_admin, then what the profile holds', async () => {
+  it('answers user_not_found, not_admin, then errors of the profile, in this order', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const profile = { status_text: 'x'.repeat(101), display_name: '@x' };
@@ -169,7 +169,7 @@ describe('users.profile.set', () => {
     expect(await ws.recorded()).toEqual([]);
   });
 
-  it('leaves no half of two concurrent changes behind', async () => {
+  it('keeps all concurrent changes of different fields', async () => {
     const ann = await (await app.workspace()).userClient();
     await Promise.all([
       ann.call('users.profile.set', { profile: { title: 'Cook' } }),
@@ -185,7 +185,7 @@ describe('users.profile.set', () => {
     });
   });
 
-  it('needs users.profile:write, which a bot may hold', async () => {
+  it('requires users.profile:write, which a bot may have', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ scopes: ['users.profile:write'] });
     expect(await bot.call('users.profile.set', { profile: { title: 'Robot' } })).toMatchObject({
@@ -196,7 +196,7 @@ describe('users.profile.set', () => {
     expect(await mute.call('users.profile.set', { profile: { title: 'x' } })).toMatchObject({ error: 'missing_scope' });
   });
 
-  it('keeps what others change at the same moment', async () => {
+  it('keeps concurrent changes of other fields', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const changes = [{ title: 'Cook' }, { phone: '1' }, { skype: 'ann' }, { pronouns: 'she' }, { display_name: 'ann' }];

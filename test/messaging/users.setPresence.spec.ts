@@ -4,7 +4,7 @@ import { useApp } from '../support/app.js';
 describe('users.setPresence', () => {
   const app = useApp();
 
-  it('sets away and back, shows it in users.info and tells of changes only', async () => {
+  it('sets away and back, shows it in users.info and sends events for changes only', async () => {
     const ws = await app.workspace();
     const ann = await ws.userClient();
     const presence = async () => (await ann.call('users.info', { user: ann.userId })).user.presence as string;
@@ -24,7 +24,7 @@ describe('users.setPresence', () => {
     ]);
   });
 
-  it('tells of each change once, of many at once by many', async () => {
+  it('sends one event per change, with many concurrent changes of many users', async () => {
     const ws = await app.workspace();
     const people = await Promise.all([ws.userClient(), ws.userClient(), ws.userClient()]);
     const set = async (by: (typeof people)[number], presence: string): Promise<unknown> =>
@@ -34,7 +34,7 @@ describe('users.setPresence', () => {
     const told = await ws.recorded('presence_change');
     for (const { userId } of people) {
       const own = told.filter((event) => event['user'] === userId).map((event) => event['presence']);
-      // active in the beginning, then by turns
+      // active at first, then alternating
       expect(own).toEqual(own.map((_, i) => (i % 2 === 0 ? 'away' : 'active')));
       const { user } = await (people[0] as (typeof people)[number]).call('users.info', { user: userId });
       expect((user as { presence: string }).presence).toBe(own.at(-1) ?? 'active');
@@ -49,7 +49,7 @@ describe('users.setPresence', () => {
     expect(await bot.call('users.setPresence')).toMatchObject({ ok: false, error: 'invalid_arguments' });
   });
 
-  it('needs users:write', async () => {
+  it('requires users:write', async () => {
     const bot = await (await app.workspace()).bot({ scopes: ['users:read'] });
     expect(await bot.call('users.setPresence', { presence: 'away' })).toMatchObject({
       error: 'missing_scope',

@@ -16,7 +16,7 @@ describe('views.open', () => {
   const app = useApp();
   closeReceivers();
 
-  it('opens a modal before the person whose trigger it is, and answers it whole', async () => {
+  it('opens a modal for the user of the trigger, and answers it in full', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const answer = await modals.bot.call('views.open', {
@@ -86,7 +86,7 @@ describe('views.open', () => {
     });
   });
 
-  it('answers invalid_arguments: what is missing first, then the first fault with its place', async () => {
+  it('answers invalid_arguments, for missing arguments first, then for the first fault with its path', async () => {
     const ws = await app.workspace();
     const { bot } = await modalApp(app, ws);
     const open = (args: Record<string, unknown>) => bot.call('views.open', args);
@@ -146,7 +146,7 @@ describe('views.open', () => {
     expect(await open(late)).toEqual({ ok: false, error: 'expired_trigger_id' });
   });
 
-  it('answers duplicate_external_id, which leaves the trigger good; another person may have the same', async () => {
+  it('answers duplicate_external_id, which leaves the trigger valid; another user may have the same external_id', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const view = modal({ external_id: 'one' });
@@ -160,7 +160,7 @@ describe('views.open', () => {
     expect(second).toMatchObject({ ok: true });
   });
 
-  it('replaces what the app had open before that person', async () => {
+  it('replaces the modal that the app had open for that user', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const first = await modals.bot.call('views.open', { trigger_id: await modals.trigger(), view: modal() });

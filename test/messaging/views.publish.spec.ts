@@ -10,7 +10,7 @@ describe('views.publish', () => {
   const app = useApp();
   closeReceivers();
 
-  it('makes one home per person and app, then replaces it', async () => {
+  it('creates one home per user and app, then replaces it', async () => {
     const ws = await app.workspace();
     const { bot, person, id } = await modalApp(app, ws);
     const first = await bot.call('views.publish', { user_id: person.userId, view: home() });
@@ -54,7 +54,7 @@ describe('views.publish', () => {
     });
   });
 
-  it('is clicked by its person: block_actions tells of the view; before it is published there is nothing to click', async () => {
+  it('accepts clicks of its user with block_actions; before it is published there is nothing to click', async () => {
     const modals = await modalApp(app, await app.workspace());
     const click = { app_id: modals.id, home: true, action_id: 'go' };
     const early = await modals.act('click', click);

@@ -8,7 +8,7 @@ describe('views.push', () => {
   const app = useApp();
   closeReceivers();
 
-  it('puts modals on the open one, up to three: push_limit_reached', async () => {
+  it('stacks modals up to three: push_limit_reached', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const call = async (method: string) =>
@@ -22,7 +22,7 @@ describe('views.push', () => {
     expect(await call('views.push')).toEqual({ ok: false, error: 'push_limit_reached' });
   });
 
-  it('answers the same refusals as views.open, duplicate_external_id before not_found', async () => {
+  it('answers the same errors as views.open, duplicate_external_id before not_found', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     expect(await modals.bot.call('views.push', {})).toEqual(missing('trigger_id', 'view'));

@@ -8,7 +8,7 @@ describe('views.update', () => {
   const app = useApp();
   closeReceivers();
 
-  it('keeps id and place, changes the hash, and finds the view by either id', async () => {
+  it('keeps id and position, changes the hash, and finds the view by either id', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     const { view } = await modals.bot.call('views.open', {

@@ -5,7 +5,7 @@ import { refusal, rest } from '../../support/rest-client.js';
 import { closeSockets, connect } from '../../support/socket-app.js';
 
 // docs/reference/control-plane.md#apps
-describe('one app', () => {
+describe('GET /api/apps/:id', () => {
   const app = useApp();
   closeSockets();
 
@@ -27,7 +27,7 @@ describe('one app', () => {
   const credentials = (id: string, client: ChatClient) =>
     rest(app, `GET /apps/${id}/credentials`, { token: client.token });
 
-  it('is shown to members with the ends of its tokens, and with nothing that opens a door', async () => {
+  it('shows members the last characters of its tokens, and no credentials', async () => {
     const ws = await app.workspace();
     const [creator, other] = [await ws.jwtClient(), await ws.jwtClient()];
     const made = await make(creator);
@@ -51,7 +51,7 @@ describe('one app', () => {
     expect(Math.abs(body.tokens[0].created - Date.now() / 1000)).toBeLessThan(60);
   });
 
-  it('tells which of its tokens were used, and when', async () => {
+  it('shows which of its tokens were used, and when', async () => {
     const ws = await app.workspace();
     const creator = await ws.jwtClient();
     const made = await make(creator);
@@ -61,7 +61,7 @@ describe('one app', () => {
     expect(tokens[1].last_used_at).toBeNull();
   });
 
-  it('shows other ends after a rotation, and no more of the old tokens', async () => {
+  it('shows new last characters after a rotation, and no longer the old tokens', async () => {
     const ws = await app.workspace();
     const creator = await ws.jwtClient();
     const made = await make(creator);
@@ -77,7 +77,7 @@ describe('one app', () => {
     ]);
   });
 
-  it('counts the sockets that it has open', async () => {
+  it('counts its open sockets', async () => {
     const ws = await app.workspace();
     const creator = await ws.jwtClient();
     const made = await make(creator);
@@ -87,7 +87,7 @@ describe('one app', () => {
     await expect.poll(async () => (await one(made.id, creator)).body.open_sockets).toBe(0);
   });
 
-  it('gives its credentials to its creator and to admins alone', async () => {
+  it('shows its credentials only to its creator and to admins', async () => {
     const ws = await app.workspace();
     const [creator, other, admin] = [await ws.jwtClient(), await ws.jwtClient(), await ws.adminClient()];
     const made = await make(creator);
@@ -98,7 +98,7 @@ describe('one app', () => {
     expect((await credentials(made.id, await ws.bot())).body).toEqual(refusal(403, 'not_admin'));
   });
 
-  it('is nowhere in another workspace', async () => {
+  it('is unknown in another workspace', async () => {
     const made = await make(await (await app.workspace()).jwtClient());
     const stranger = await (await app.workspace()).adminClient();
     expect((await one(made.id, stranger)).body).toEqual(refusal(404, 'app_not_found'));

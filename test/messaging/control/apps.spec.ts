@@ -11,7 +11,7 @@ describe('apps and interactions', () => {
     rest(app, 'POST /apps', { token: client.token, body: { manifest } });
   const named = (name: string, more: object = {}) => ({ display_information: { name }, ...more });
 
-  it('are made of a manifest, with tokens that work at once and are shown only once', async () => {
+  it('are created from a manifest, with tokens that work at once and are shown only once', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient();
     const manifest = named('My App', {
@@ -58,7 +58,7 @@ describe('apps and interactions', () => {
     );
   });
 
-  it('bring their commands and subscription along, or nothing', async () => {
+  it('are created with their commands and subscription, or not at all', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient();
     const far = await receiver((request, reply) => void reply.end(request.body));
@@ -88,7 +88,7 @@ describe('apps and interactions', () => {
     expect(await shown()).toEqual(before);
   });
 
-  it('may name events that only the reference sends, and receive the others', async () => {
+  it('may subscribe to any documented event kind, and not to unknown ones', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient();
     const far = await receiver((request, reply) => void reply.end(request.body));

@@ -13,7 +13,7 @@ describe('auth routes', () => {
   const signup = async (ws: WorkspaceBuilder, more: object = {}) =>
     rest(app, 'POST /auth/signup', { body: { email: email(), password: 'a long secret', team_id: ws.id, ...more } });
 
-  it('signs up: a session, a member of #general, told to everybody there', async () => {
+  it('signs up: starts a session and joins #general, with events for its members', async () => {
     const ws = await app.workspace();
     const address = email();
     const { status, body } = await signup(ws, { email: address, name: 'Ann Lee' });
@@ -43,7 +43,7 @@ describe('auth routes', () => {
     ]);
   });
 
-  it('takes a valid handle as the handle, and appends digits to one in use', async () => {
+  it('uses a valid handle unchanged, and appends digits to one in use', async () => {
     const ws = await app.workspace();
     const first = await signup(ws, { name: 'ann' });
     const second = await signup(ws, { name: 'ann' });
@@ -59,14 +59,14 @@ describe('auth routes', () => {
     expect(again.body).toEqual(refusal(409, 'email_taken'));
   });
 
-  it('signs one address up once, however many try at the same time', async () => {
+  it('signs an address up once, however many concurrent requests there are', async () => {
     const ws = await app.workspace();
     const address = email();
     const answers = await Promise.all(Array.from({ length: 5 }, () => signup(ws, { email: address })));
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409, 409]);
   });
 
-  it('answers 404 team_not_found for an unknown workspace, and leaves no account behind', async () => {
+  it('answers 404 team_not_found for an unknown workspace, and creates no account', async () => {
     const ws = await app.workspace();
     const address = email();
     const { body } = await signup(ws, { email: address, team_id: 'T0NOTHING00' });
@@ -74,7 +74,7 @@ describe('auth routes', () => {
     expect((await signup(ws, { email: address })).status).toBe(201);
   });
 
-  it('answers 400 with a sentence for each fault, and invalid_json for what is no object', async () => {
+  it('answers 400 with a message for each fault, and invalid_json for a body that is no object', async () => {
     const { status, body } = await rest(app, 'POST /auth/signup', { body: { email: 'nobody', password: 'short' } });
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -89,7 +89,7 @@ describe('auth routes', () => {
     }
   });
 
-  it('logs in by e-mail in any case, and refuses a wrong password and an unknown address alike', async () => {
+  it('logs in with the e-mail in any case, and answers a wrong password and an unknown address alike', async () => {
     const ws = await app.workspace();
     const address = email();
     await signup(ws, { email: address });
@@ -106,7 +106,7 @@ describe('auth routes', () => {
     expect(elsewhere.body).toEqual(refusal(404, 'team_not_found'));
   });
 
-  it('refreshes within the session; a spent token ends it', async () => {
+  it('refreshes within the session; reuse of a spent token ends it', async () => {
     const ws = await app.workspace();
     const { body: first } = await signup(ws);
     const refresh = (refreshToken: unknown) => rest(app, 'POST /auth/refresh', { body: { refreshToken } });
@@ -125,7 +125,7 @@ describe('auth routes', () => {
     expect((await refresh(5)).status).toBe(400);
   });
 
-  it('lets one of two racing refreshes win', async () => {
+  it('lets one of two concurrent refreshes succeed', async () => {
     const ws = await app.workspace();
     const { body } = await signup(ws);
     const answers = await Promise.all(
@@ -144,7 +144,7 @@ describe('auth routes', () => {
     expect(late.body).toEqual(refusal(401, 'invalid_refresh_token'));
   });
 
-  it('logs out: both tokens die, on the data plane too', async () => {
+  it('logs out: both tokens are revoked, for the Web API too', async () => {
     const ws = await app.workspace();
     const { body } = await signup(ws);
     const logout = (token?: string) => rest(app, 'POST /auth/logout', { token, body: {} });
@@ -164,7 +164,7 @@ describe('auth routes', () => {
     expect((await logout((await ws.bot()).token)).body).toEqual(refusal(403, 'not_allowed_token_type'));
   });
 
-  it('says who one is, to people, user tokens and bots', async () => {
+  it('GET /auth/me describes the caller, for users, user tokens and bots', async () => {
     const ws = await app.workspace();
     const { body } = await signup(ws, { name: 'Ann Lee' });
     const bot = await ws.bot();

@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 
 const running: { stop(): Promise<unknown> }[] = [];
 
-/** A real Bolt app at the far end, of an app that this service made. */
+/** A real Bolt app, for an app that was created in this service. */
 async function boltApp(ws: WorkspaceBuilder) {
   const { app: server } = ws;
   const admin = await ws.jwtClient({ user: ws.admin });
@@ -53,7 +53,7 @@ describe('a Bolt app', () => {
     return answer;
   };
 
-  it('verifies its URL and hears all nine kinds, changes and deletions included, in order', async () => {
+  it('verifies its URL and receives all nine event kinds, changes and deletions included, in order', async () => {
     const ws = await server.workspace();
     const { app, url, admin, bot } = await boltApp(ws);
     const heard: Json[] = [];
@@ -123,14 +123,14 @@ describe('a Bolt app', () => {
     expect(heard.every((event) => event['bot'] === bot.userId)).toBe(true);
   });
 
-  it('hears an event again under the same id when it failed, stamped and signed anew', async () => {
+  it('receives a failed event again with the same id, and a new timestamp and signature', async () => {
     const ws = await server.workspace();
     const { app, url, bot, admin } = await boltApp(ws);
     const tries: { num: unknown; reason: unknown; id: unknown }[] = [];
     app.message('fragile', async ({ body, context }) => {
       tries.push({ num: context.retryNum, reason: context.retryReason, id: body.event_id });
     });
-    // Bolt acknowledges by itself, so the failure stands in front of it
+    // Bolt acknowledges by itself, so this fails before Bolt sees the request
     let failures = 1;
     const { createServer } = await import('node:http');
     const proxy = createServer((request, reply) => {
@@ -189,7 +189,7 @@ describe('a Bolt app', () => {
     expect(second).toMatchObject({ text: 'done', user: bot.userId });
   });
 
-  it('hears a click on its button and replaces the message', async () => {
+  it('receives a click on its button and replaces the message', async () => {
     const ws = await server.workspace();
     const { app, url, admin, made } = await boltApp(ws);
     await ws.setInteractivityUrl(made.id as string, url);

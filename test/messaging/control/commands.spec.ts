@@ -20,7 +20,7 @@ describe('slash commands and response URLs', () => {
     return { status: answer.status, text: await answer.text() };
   };
 
-  it('are made once per workspace, listed, and removed by their app or an admin', async () => {
+  it('are unique per workspace, listed, and removed by their app or an admin', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     const made = await make(bot, { command: '/deploy', request_url: 'http://127.0.0.1:1/' });
@@ -63,7 +63,7 @@ describe('slash commands and response URLs', () => {
     expect((await remove(bot)).body).toEqual(refusal(404, 'command_not_found'));
   });
 
-  it('send the app its form, in order and exactly typed, and turn its answer into a reply', async () => {
+  it('send the app the documented form, and turn its answer into a reply', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     let answer = '';
@@ -111,7 +111,7 @@ describe('slash commands and response URLs', () => {
     expect(whispers.map((message) => message['text'])).toEqual(['plain text', '[1]', 'only you']);
   });
 
-  it('are 502 where the app answers with more than 256 KiB', async () => {
+  it('answer 502 when the app sends more than 256 KiB', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     let size = 256 * 1024;
@@ -123,7 +123,7 @@ describe('slash commands and response URLs', () => {
     expect((await play()).body).toEqual(refusal(502, 'connection_failed'));
   });
 
-  it('answer 404, 409 and 502', async () => {
+  it('answer the documented 404, 409 and 502', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     const far = await receiver((request, reply) => {
@@ -150,10 +150,10 @@ describe('slash commands and response URLs', () => {
     expect((await execute(person, {})).status).toBe(400);
   });
 
-  it('say what an app answers at once before what it says at its URL in the same moment', async () => {
+  it("post the app's immediate answer before what it sends to its response URL at the same moment", async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
-    // a store that is slow just then
+    // storing the immediate answer is slow here
     const messages = app.nest.get(AppMessages, { strict: false });
     const post = messages.post.bind(messages);
     const slowly = vi.spyOn(messages, 'post').mockImplementation(async (scene, by, message) => {
@@ -175,7 +175,7 @@ describe('slash commands and response URLs', () => {
     expect((await ws.recorded('message')).map(({ text }) => text)).toEqual(['first', 'then']);
   });
 
-  it('are valid for five uses within 30 minutes, however many come at once; a refused body is not a use', async () => {
+  it('accept five uses within 30 minutes, also concurrently; a refused body is not counted', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     const far = await receiver();

@@ -9,15 +9,15 @@ import { ResponseUrls } from '../../../src/messaging/store/response-urls.js';
 import { useApp } from '../../support/app.js';
 import { insertRows, rowsOf } from '../../support/rows.js';
 
-/** More than one statement takes away. */
+/** More rows than one statement deletes. */
 const MANY = 4_500;
 
-describe('what is over', () => {
+describe('expired rows', () => {
   const app = useApp();
   const many = <T>(row: (n: number) => T): T[] => Array.from({ length: MANY + 1 }, (_, n) => row(n));
   const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
 
-  it('is forgotten to the last response URL, however many there are', async () => {
+  it('are deleted to the last response URL, however many there are', async () => {
     const ws = await app.workspace();
     const url = { workspaceId: ws.id, appId: 'A0', conversationId: ws.general.id, userId: 'U0', expiresAt: new Date() };
     const urls = many((n) => ({ ...url, hash: newHex(64), createdAt: hoursAgo(n === 0 ? 23 : 25) }));
@@ -28,7 +28,7 @@ describe('what is over', () => {
     ]);
   });
 
-  it('is forgotten to the last link for signing in, however many there are', async () => {
+  it('are deleted to the last sign-in link, however many there are', async () => {
     const ws = await app.workspace();
     const link = { accountId: ws.admin.id, teamId: ws.id };
     const links = many((n) => ({ ...link, keyHash: newHex(64), expiresAt: hoursAgo(n === 0 ? -1 : 1 / 60) }));
@@ -39,7 +39,7 @@ describe('what is over', () => {
     ]);
   });
 
-  it('is forgotten to the last session, however many there are', async () => {
+  it('are deleted to the last session, however many there are', async () => {
     const ws = await app.workspace();
     const user = await ws.user();
     const sessions = many((n) => ({ accountId: user.id, sid: newHex(16), overAt: hoursAgo(n === 0 ? 1 : 27) }));

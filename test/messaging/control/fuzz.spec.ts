@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useApp } from '../../support/app.js';
 import { rest } from '../../support/rest-client.js';
 
-/** Repeatable noise. */
+/** A random generator with a fixed seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -29,10 +29,10 @@ const ROUTES: Record<string, string[]> = {
   'POST /apps': ['manifest'],
 };
 
-describe('every body of the control plane', () => {
+describe('bodies of the control plane', () => {
   const app = useApp();
 
-  it('is answered without a 5xx, whatever it holds', async () => {
+  it('never cause a 5xx, whatever they contain', async () => {
     const ws = await app.workspace();
     const person = await ws.jwtClient({ user: ws.admin });
     const { body: hook } = await rest(app, 'POST /webhooks/incoming', {
@@ -90,7 +90,7 @@ describe('every body of the control plane', () => {
       );
       const bad = answers.filter((answer) => answer.status >= 500 && answer.status !== 502);
       expect(bad, route).toEqual([]);
-      // still there
+      // the server still answers
       expect((await rest(app, 'GET /auth/me', { token: person.token })).status).toBe(200);
     }
   }, 60_000);

@@ -8,11 +8,11 @@ import { refusal, rest } from '../../support/rest-client.js';
 import { unique } from '../../support/unique.js';
 
 /** docs/reference/events.md#handshake */
-describe('a subscription whose app serves only later', () => {
+describe('a subscription whose app starts to listen later', () => {
   const app = useApp();
   closeReceivers();
 
-  it('is verified when the list is asked with verify=true, or when it is told to be', async () => {
+  it('is verified when the list is read with verify=true, or on request', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     let serves = false;
@@ -32,11 +32,11 @@ describe('a subscription whose app serves only later', () => {
     expect(await verified('?verify=true')).toEqual({ [one.id]: false, [two.id]: false });
 
     serves = true;
-    const told = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token });
+    const action = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token });
     expect(told).toMatchObject({ status: 200, body: { id: one.id, verified: true } });
     expect(await verified()).toEqual({ [one.id]: true, [two.id]: false });
     expect(await verified('?verify=true')).toEqual({ [one.id]: true, [two.id]: true });
-    // an app's own tokens may, and those of another may not
+    // the app's own tokens may request it, those of another app may not
     const bot = await ws.bot();
     const own = (await rest(app, 'POST /events/subscribe', { token: bot.token, body: { request_url: `${far.url}/x` } }))
       .body;
@@ -48,7 +48,7 @@ describe('a subscription whose app serves only later', () => {
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
   });
 
-  it('is not sent to an app whose manifest is changed to receive everything over sockets', async () => {
+  it('is not verified when a changed manifest moves the app to Socket Mode', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver();
@@ -67,7 +67,7 @@ describe('a subscription whose app serves only later', () => {
     expect(far.received).toHaveLength(2);
   });
 
-  it('is asked once at a time, however many ask for the list', async () => {
+  it('runs one handshake at a time, however many calls read the list', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver((_, reply) => void reply.writeHead(503).end());
@@ -94,7 +94,7 @@ describe('a subscription whose app serves only later', () => {
     expect(far.received).toHaveLength(2);
   });
 
-  it('leaves a line in the log for each handshake that fails: target, reason, attempt', async () => {
+  it('logs each failed handshake with target, reason and attempt', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver((_, reply) => void reply.writeHead(503).end());
@@ -113,7 +113,7 @@ describe('a subscription whose app serves only later', () => {
     }
   });
 
-  it('is asked again by itself after five seconds', async () => {
+  it('is tried again automatically after five seconds', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient({ user: ws.admin });
     const far = await receiver((request, reply) => {
@@ -131,7 +131,7 @@ describe('a subscription whose app serves only later', () => {
 });
 
 /** docs/reference/control-plane.md#apps */
-describe('the bot of an app that is made from a manifest', () => {
+describe('the bot of an app that is created from a manifest', () => {
   const app = useApp();
 
   it('is in no channel until it is invited or joins; the default app is in #general', async () => {
@@ -176,7 +176,7 @@ describe('named admin tokens', () => {
     return { status: response.status, body: (await response.json()) as any };
   };
 
-  it('see the sandboxes that they made, and no others', async () => {
+  it('list only the sandboxes that they created', async () => {
     const suite = unique('suite');
     const made = (await send(ANN, 'POST', '/sandboxes', { labels: { suite } })).body;
     const path = `/sandboxes/${made.id}`;
@@ -193,8 +193,8 @@ describe('named admin tokens', () => {
     expect(sandboxes ?? []).toEqual([]);
     const refused = await send(BOB, 'POST', '/admin/provision', { users: [{ name: 'x' }] });
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
-    // acting in it, and copying it, is for whoever sees it
-    const told = { team_id: made.team_id, as: 'admin', channel: 'general', text: 'x' };
+    // acting in a sandbox and copying it require that it is visible
+    const action = { team_id: made.team_id, as: 'admin', channel: 'general', text: 'x' };
     expect((await send(BOB, 'POST', '/act/message', told)).body).toEqual(refusal(404, 'team_not_found'));
     expect((await send(ANN, 'POST', '/act/message', told)).status).toBe(200);
     const taken = await send(ANN, 'POST', `${path}/snapshots`, { name: 'ready' });
@@ -209,8 +209,8 @@ describe('named admin tokens', () => {
 });
 
 describe('unknown settings', () => {
-  it('are told with the nearest name, and never their value', () => {
-    const told = unknownSettings({
+  it('are reported with the nearest known name, and never with their value', () => {
+    const action = unknownSettings({
       SVC_JWT_SECRT: 'hidden',
       SVC_WHAT_EVER: 'hidden',
       DATABASE_ULR: 'hidden',

@@ -4,7 +4,7 @@ import { refusal, rest } from '../../support/rest-client.js';
 
 describe('incoming webhooks', () => {
   const app = useApp();
-  /** The part of its URL that names a webhook: id and secret. */
+  /** The part of its URL that identifies a webhook: id and secret. */
   const at = (hook: { url: string }): string => hook.url.split('/incoming/')[1] as string;
   const post = (id: string, body: unknown, headers: Record<string, string> = {}) =>
     rest(app, `POST /webhooks/incoming/${id}`, {
@@ -12,7 +12,7 @@ describe('incoming webhooks', () => {
       headers: body instanceof URLSearchParams ? headers : { 'content-type': 'application/json', ...headers },
     });
 
-  it('are made for a channel that the caller sees, and listed without a secret beyond their id', async () => {
+  it('are created for a channel that the caller sees, and listed without secrets', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot({ name: 'deploys' });
     const make = (token: string, body: object) => rest(app, 'POST /webhooks/incoming', { token, body });
@@ -52,7 +52,7 @@ describe('incoming webhooks', () => {
     expect(list.body.webhooks[0]).toEqual(body);
   });
 
-  it('post as bot_message under the webhook’s own name', async () => {
+  it('post a bot_message under the name of the webhook', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { body: hook } = await rest(app, 'POST /webhooks/incoming', {
@@ -79,7 +79,7 @@ describe('incoming webhooks', () => {
     expect(messages[0]).not.toHaveProperty('user');
   });
 
-  it('refuse what is no message', async () => {
+  it('refuse bodies that are no message', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const cases: [unknown, number, string, Record<string, string>?][] = [

@@ -13,7 +13,7 @@ interface Schema {
 describe('/api/docs', () => {
   const app = useApp();
 
-  it('describes every route of the control plane, bodies included, and no method of the Web API', async () => {
+  it('describes every route of the control plane with its body, and no method of the Web API', async () => {
     const response = await fetch(`${app.baseUrl}/api/docs-json`);
     expect(response.status).toBe(200);
     const { paths, components } = (await response.json()) as {
@@ -58,7 +58,7 @@ describe('/api/docs', () => {
         'get /api/health',
       ]),
     );
-    // calls of the Web API have a description of their own
+    // the Web API has a description of its own
     const methods = new Set(methodsOfModule(MessagingModule).map(({ name }) => `/api/${name}`));
     expect(methods.size).toBeGreaterThan(27);
     expect(Object.keys(paths).filter((path) => methods.has(path))).toEqual([]);
@@ -67,7 +67,7 @@ describe('/api/docs', () => {
     expect(SignupBody?.properties['password']).toMatchObject({ type: 'string', minLength: 8, maxLength: 72 });
   });
 
-  it('shows nested bodies as they are: people and channels of provisioning, what was chosen on an element', async () => {
+  it('describes nested bodies: users and channels of provisioning, selected options of an element', async () => {
     const { paths } = (await (await fetch(`${app.baseUrl}/api/docs-json`)).json()) as {
       paths: Record<string, { post: { requestBody: { content: Record<string, { schema: Schema }> } } }>;
     };
@@ -81,7 +81,7 @@ describe('/api/docs', () => {
     expect(CHOICE_FIELDS.filter((field) => field.startsWith('selected_') && !(field in action))).toEqual([]);
   });
 
-  it('has a page for people', async () => {
+  it('serves a page for browsers', async () => {
     const page = await fetch(`${app.baseUrl}/api/docs`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);

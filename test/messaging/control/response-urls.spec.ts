@@ -8,7 +8,7 @@ describe('a response_url', () => {
   const app = useApp();
   closeReceivers();
 
-  it('replace_original and delete_original act on an ephemeral message, in its place', async () => {
+  it('replaces and deletes an ephemeral message with replace_original and delete_original', async () => {
     const ws = await app.workspace();
     const modals = await modalApp(app, ws);
     await ws.join(ws.general, modals.bot);
@@ -38,7 +38,7 @@ describe('a response_url', () => {
     expect(await shown()).toMatchObject([{ text: 'done' }, { text: 'and one more' }]);
     expect(await respond({ delete_original: true })).toBe(200);
     expect(await shown()).toMatchObject([{ text: 'and one more' }]);
-    // what is gone cannot be replaced: it is said anew
+    // a deleted message cannot be replaced, so a new one is posted
     expect(await respond({ replace_original: true, text: 'anew' })).toBe(200);
     expect(await shown()).toMatchObject([{ text: 'and one more' }, { text: 'anew' }]);
     expect(await ws.recorded('screen_changed')).toHaveLength(5);

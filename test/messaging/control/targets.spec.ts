@@ -33,7 +33,7 @@ describe('outgoing webhooks and event subscriptions', () => {
   const subscribe = (client: ChatClient, body: object) =>
     rest(app, 'POST /events/subscribe', { token: client.token, body });
 
-  it('are made, listed without secrets, and removed by those who may', async () => {
+  it('are created, listed without secrets, and removed by permitted callers', async () => {
     const ws = await app.workspace();
     const [bot, person, admin] = [await ws.bot(), await ws.jwtClient(), await ws.adminClient()];
     const made = await outgoing(person, {
@@ -70,7 +70,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect((await remove(admin, own.body.id)).body).toEqual({ success: true });
   });
 
-  it('tell a bot’s own webhook what its scopes and memberships allow, and no e-mail address without its scope', async () => {
+  it('send a bot’s own webhook what its scopes and memberships allow, and e-mail addresses only with their scope', async () => {
     const ws = await app.workspace();
     const [poor, rich] = [
       await ws.bot({ scopes: ['reactions:read', 'users:read'] }),
@@ -84,7 +84,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     const [toPoor, toRich] = [await receiver(), await receiver()];
     await outgoing(poor, { url: toPoor.url, events: ['message', 'reaction_added', 'user_change'] });
     await outgoing(rich, { url: toRich.url, events: ['message', 'reaction_added', 'user_change'] });
-    // public, but the bots are no members
+    // a public channel in which the bots are no members
     const unheard = await person.call('chat.postMessage', { channel: open.id, text: 'elsewhere' });
     await person.call('reactions.add', { channel: open.id, timestamp: unheard.ts, name: 'eyes' });
     const { ts } = await person.call('chat.postMessage', { channel: shared.id, text: 'here' });
@@ -101,7 +101,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(email(heardByRich)).toContain('@');
   });
 
-  it('refuse what is no target', async () => {
+  it('refuse invalid targets', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const bad: object[] = [
@@ -126,7 +126,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(unknown.body).toEqual(refusal(404, 'app_not_found'));
   });
 
-  it('subscribe an app: the handshake decides `verified`, and the same URL again replaces the list', async () => {
+  it('subscribe an app: the handshake sets `verified`, and the same URL again replaces the list of events', async () => {
     const ws = await app.workspace();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     for (const [answer, verified] of [
@@ -164,7 +164,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect((await remove(bot.token)).body).toEqual(refusal(404, 'subscription_not_found'));
   });
 
-  it('tell an app what its identities may hear: scope and membership, the bot preferred', async () => {
+  it('send an app what its tokens may receive by scope and membership, preferring the bot', async () => {
     const ws = await app.workspace();
     const listener = await ws.bot({ scopes: ['channels:history', 'users:read'] });
     const person = await ws.user();
@@ -189,7 +189,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(user.profile).not.toHaveProperty('email');
   });
 
-  it('tell an app what a user of it sees, when its bot does not', async () => {
+  it('send an app what one of its users sees, when its bot does not', async () => {
     const ws = await app.workspace();
     const owner = await ws.userClient();
     const secret = await ws.channel({ isPrivate: true, members: [{ userId: owner.userId }] });
@@ -205,7 +205,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(heard?.authorizations).toMatchObject([{ user_id: owner.userId, is_bot: false }]);
   });
 
-  it('tell a webhook what its creator sees, public channels without membership, signed with its secret', async () => {
+  it('send a webhook what its creator sees, public channels without membership, signed with its secret', async () => {
     const ws = await app.workspace();
     const creator = await ws.jwtClient();
     const far = await receiver();
@@ -249,7 +249,7 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect(filtered.map((one) => envelope(one).event.text)).toEqual(['random']);
   });
 
-  it('are sent to the member who left, as of before the change, and not to one who was kicked afterwards', async () => {
+  it('are sent to the member who left, evaluated before the change, and not to one who was kicked afterwards', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [{ id: ws.admin.id }, { userId: bot.userId }] });

@@ -9,7 +9,7 @@ describe('workspace routes', () => {
   const app = useApp();
   const domain = (): string => unique('w').replaceAll('-', '').slice(0, 21);
 
-  it('makes a workspace with its caller as primary owner', async () => {
+  it('creates a workspace with its caller as primary owner', async () => {
     const ws = await app.workspace();
     const ann = await ws.jwtClient();
     const { status, body } = await rest(app, 'POST /workspaces', {
@@ -46,7 +46,7 @@ describe('workspace routes', () => {
     expect(next.body).toEqual({ workspaces: [body], next_cursor: '' });
   });
 
-  it('makes a domain of the name, and refuses bodies that break the rules', async () => {
+  it('derives a domain from the name, and refuses invalid bodies', async () => {
     const ws = await app.workspace();
     const ann = await ws.jwtClient();
     const make = (body: object) => rest(app, 'POST /workspaces', { token: ann.token, body });
@@ -104,7 +104,7 @@ describe('workspace routes', () => {
     expect((await ann.call('auth.test', { team_id: ws.id })).team_id).toBe(ws.id);
   });
 
-  it('is seen by members, changed by admins, and foreign to everybody else', async () => {
+  it('is visible to members, changed by admins, and unknown to everybody else', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const [admin, member, stranger] = [await ws.adminClient(), await ws.userClient(), await other.userClient()];
     const change = (token: string, body: object) => rest(app, `PUT /workspaces/${ws.id}`, { token, body });
@@ -129,7 +129,7 @@ describe('workspace routes', () => {
     expect((await change(admin.token, { icon: 'not a URL' })).status).toBe(400);
   });
 
-  it('is deleted by its primary owner: its tokens are dead at once, its rows go later', async () => {
+  it('is deleted by its primary owner: its tokens are revoked at once, its rows are removed later', async () => {
     const ws = await app.workspace();
     const [owner, admin, bot] = [
       await ws.jwtClient({ user: ws.admin }),

@@ -105,7 +105,7 @@ describe('parseArgs', () => {
     }
   });
 
-  it('clamps a limit and takes 0, null and "" for the default', () => {
+  it('clamps a limit, and treats 0, null and "" as the default', () => {
     for (const [sent, limit] of [
       [5000, 999],
       ['99999999999999999999999', 999],
@@ -125,13 +125,13 @@ describe('parseArgs', () => {
     },
   );
 
-  it('answers invalid_array_arg for an array instead of one value, before anything else', () => {
+  it('answers invalid_array_arg for an array in place of one value, before any other error', () => {
     for (const name of ['channel', 'timestamp', 'other', 'name', 'text', 'flag', 'limit']) {
       expect(code({ [name]: [], limit: name === 'limit' ? [] : -1 })).toBe('invalid_array_arg');
     }
   });
 
-  it('answers the code that stands first in the table', () => {
+  it('answers the first code of the error order', () => {
     expect(fail({}).code).toBe('no_item_specified');
     expect(fail({ channel: 'nope', timestamp: 'x' }).code).toBe('invalid_arguments');
     expect(code({ channel: 'nope', timestamp: 'x' })).toBe('bad_timestamp');
@@ -139,7 +139,7 @@ describe('parseArgs', () => {
     expect(code({ channel: 'nope' })).toBe('channel_not_found');
   });
 
-  it('has a line for every fault of invalid_arguments, in the order of the arguments', () => {
+  it('lists every fault of invalid_arguments, in the order of the arguments', () => {
     const error = fail({ channel: 'C1', flag: 'maybe', text: 'long', mode: 'c' });
     expect(error.code).toBe('invalid_arguments');
     expect(error.body()).toMatchObject({ ok: false, error: 'invalid_arguments' });
@@ -152,11 +152,11 @@ describe('parseArgs', () => {
     ]);
   });
 
-  it('has no lines for a code of its own', () => {
+  it('lists no faults for an argument with a code of its own', () => {
     expect(fail({ ...good, limit: -1 }).body()).toEqual({ ok: false, error: 'invalid_limit' });
   });
 
-  it('counts code points, and uses the code for what is too long', () => {
+  it('counts code points, and answers the given code for a value that is too long', () => {
     expect(parse({ ...good, name: '😀'.repeat(5) }).name).toBe('😀'.repeat(5));
     expect(code({ name: '😀'.repeat(6) })).toBe('too_long');
     expect(code({ text: 'abcd' })).toBe('invalid_arguments');
@@ -168,7 +168,7 @@ describe('parseArgs', () => {
     expect(code({ mode: 'b', flag: 1 })).toBe('invalid_arguments');
   });
 
-  it('replaces what cannot be stored, and refuses what nests too deep', () => {
+  it('replaces characters that cannot be stored, and refuses deep nesting', () => {
     expect(parse({ ...good, name: 'a\0\uD800' }).name).toBe('a\uFFFD\uFFFD');
     expect(parse({ ...good, users: ['a\0'] }).users).toEqual(['a\uFFFD']);
     const deep = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown;
@@ -212,7 +212,7 @@ describe('parseArgs', () => {
     });
   });
 
-  it('takes under 3 µs for a small class', () => {
+  it('takes less than 3 µs for a small class', () => {
     class Small {
       @IsConversationId() channel!: string;
       @TsArg({ required: true }) ts!: number;

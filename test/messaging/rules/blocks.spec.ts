@@ -33,7 +33,7 @@ describe('checkBlocks', () => {
     { type: 'video' },
     { type: 'file' },
     { type: 'context_actions' },
-  ])('takes a legal block: $type', (block) => {
+  ])('accepts a valid block: $type', (block) => {
     const [copy] = accepted([block]);
     expect(copy).toMatchObject(block);
     expect(copy!['block_id']).toMatch(/^[A-Za-z0-9]{5}$/);
@@ -119,12 +119,12 @@ describe('checkBlocks', () => {
     expect(checkBlocks(value)).toEqual({ error: 'invalid_blocks_format' });
   });
 
-  it('answers msg_blocks_too_long for legal blocks over 100,000 characters', () => {
+  it('answers msg_blocks_too_long for valid blocks over 100,000 characters', () => {
     expect(checkBlocks(Array(40).fill(section('x'.repeat(2600))))).toEqual({ error: 'msg_blocks_too_long' });
     expect(checkBlocks(Array(40).fill(section('😀'.repeat(2400))))).toHaveProperty('blocks');
   });
 
-  it('keeps the ids it was given and invents the rest, all different', () => {
+  it('keeps given block ids and generates the others, all different', () => {
     const blocks = accepted([
       { type: 'divider', block_id: 'mine' },
       { type: 'divider', block_id: '' },
@@ -151,13 +151,13 @@ describe('checkBlocks', () => {
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9]{2,5}$/);
   });
 
-  it('leaves what it was given untouched, and cleans its copy', () => {
+  it('changes only its copy of the blocks', () => {
     const given = [section('a\0\uD800')];
     expect(accepted(given)[0]).toMatchObject({ text: { text: 'a\uFFFD\uFFFD' } });
     expect(given).toEqual([section('a\0\uD800')]);
   });
 
-  it('does not overflow on hostile nesting, nor take __proto__ for more than a key', () => {
+  it('does not overflow on deep nesting, and treats __proto__ as an ordinary key', () => {
     expect(checkBlocks([{ type: 'rich_text', elements: deep(10_000) }])).toMatchObject({ error: 'invalid_blocks' });
     expect(checkBlocks(deep(10_000))).toMatchObject({ error: 'invalid_blocks' });
     expect(checkBlocks(JSON.parse('[{"__proto__":{"type":"divider"}}]'))).toMatchObject({ error: 'invalid_blocks' });
@@ -165,7 +165,7 @@ describe('checkBlocks', () => {
 });
 
 describe('checkAttachments', () => {
-  it('numbers them and gives each a fallback', () => {
+  it('numbers attachments and gives each a fallback', () => {
     const sent = [{ text: 'a' }, { fallback: 'mine', id: 9 }, {}, { text: '', color: 'good' }];
     expect(checkAttachments(sent)).toEqual({
       attachments: [
@@ -184,7 +184,7 @@ describe('checkAttachments', () => {
     },
   );
 
-  it('holds blocks inside to the rules of blocks', () => {
+  it('validates blocks inside attachments as blocks', () => {
     expect(checkAttachments([{ blocks: [{ type: 'foo' }] }])).toEqual({
       error: 'invalid_attachments',
       messages: ['[ERROR] unsupported type: foo [json-pointer:/attachments/0/blocks/0/type]'],

@@ -16,11 +16,11 @@ describe('checkChannelName', () => {
     'x'.repeat(80),
     '語'.repeat(80),
     '𠮷'.repeat(80),
-  ])('takes %s as it is', (name) => {
+  ])('accepts %s unchanged', (name) => {
     expect(checkChannelName(name)).toEqual({ name });
   });
 
-  it('trims', () => {
+  it('trims white space', () => {
     expect(checkChannelName('  general\n')).toEqual({ name: 'general' });
   });
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { MessagingError } from '../../../src/messaging/wire/codes.js';
 
 describe('MessagingError', () => {
-  it('carries its code, extra fields and a status of 200', () => {
+  it('carries its code and extra fields, with status 200', () => {
     const error = new MessagingError('not_in_channel', { extra: { not_in_channel: true } });
     expect(error.body()).toEqual({ ok: false, error: 'not_in_channel', not_in_channel: true });
     expect(error.status).toBe(200);
   });
 
-  it('has the statuses of A.5, unless told otherwise', () => {
+  it('has the documented status of its code, unless another is given', () => {
     expect(new MessagingError('missing_scope').status).toBe(403);
     expect(new MessagingError('missing_scope', { status: 200 }).status).toBe(200);
     expect(new MessagingError('ratelimited', { retryAfter: 3 })).toMatchObject({ status: 429, retryAfter: 3 });

@@ -5,7 +5,7 @@ const refused = expect.objectContaining({ code: 'invalid_cursor' }) as Error;
 const text = (plain: string) => Buffer.from(plain).toString('base64');
 
 describe('cursors', () => {
-  it('come back as they went, in standard padded base64', () => {
+  it('are decoded to what was encoded, in standard padded base64', () => {
     expect(encodeCursor('team', 'C0RANDOM001')).toBe('dGVhbTpDMFJBTkRPTTAwMQ==');
     expect(decodeCursor('team', 'dGVhbTpDMFJBTkRPTTAwMQ==')).toBe('C0RANDOM001');
     expect(decodeCursor('next_ts', encodeCursor('next_ts', 1767225600000100))).toBe(1767225600000100);
@@ -15,7 +15,7 @@ describe('cursors', () => {
     expect(decodeCursor('page', encodeCursor('page', 0))).toBe(0);
   });
 
-  it('belong to one method', () => {
+  it('are valid for one method only', () => {
     expect(() => decodeCursor('reply_ts', encodeCursor('next_ts', 1))).toThrow(refused);
     expect(() => decodeCursor('user', encodeCursor('user_id', 'U0ADMINUSER'))).toThrow(refused);
   });

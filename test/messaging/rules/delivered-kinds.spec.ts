@@ -10,16 +10,16 @@ import type { WorkspaceBuilder } from '../../support/workspace.js';
 
 type Json = Record<string, any>;
 
-/** An app that is told events, with what its bot is. */
+/** An app with an event subscription, and its bot. */
 interface Listener {
   readonly id: string;
   readonly bot: { id: string };
-  /** Inner events in the order in which they came, without those of people who joined. */
+  /** Inner events in the order of their arrival, without those of new members. */
   heard(): Json[];
 }
 
 // docs/reference/events.md#kinds
-describe('further kinds, as an app is told them', () => {
+describe('further event kinds, as an app receives them', () => {
   const app = useApp();
   closeReceivers();
   closeSockets();
@@ -52,7 +52,7 @@ describe('further kinds, as an app is told them', () => {
     return { id: made['id'] as string, bot: { id: made['bot_user_id'] as string }, heard };
   };
   const kinds = ({ heard }: Listener): string[] => heard().map(({ type }) => type as string);
-  /** Waits until exactly these came, in whatever order: deliveries may overtake each other. */
+  /** Waits until exactly these have arrived, in any order: deliveries may overtake each other. */
   const expectKinds = async (listener: Listener, expected: readonly string[]): Promise<void> => {
     await eventually(() => kinds(listener).length >= expected.length, `${expected.join()}`);
     expect(kinds(listener).toSorted()).toEqual(expected.toSorted());
@@ -69,7 +69,7 @@ describe('further kinds, as an app is told them', () => {
     return id as string;
   };
 
-  it('pins and files: to members, over HTTP and over a socket, as they were recorded', async () => {
+  it('pins and files are sent to members, over HTTP and over a socket, as they were recorded', async () => {
     const ws = await app.workspace();
     const [http, socket] = [await overHttp(ws), await overSocket(ws)];
     const bot = await ws.bot();
@@ -88,7 +88,7 @@ describe('further kinds, as an app is told them', () => {
       'file_created',
       'file_shared',
       'file_deleted',
-      // of a file in two conversations, one tells of the conversation where it is a member
+      // a file in two conversations: the event names the one in which the bot is a member
       'file_created',
       'file_shared',
     ];
@@ -115,7 +115,7 @@ describe('further kinds, as an app is told them', () => {
     expect(socket.heard().map(({ type }) => type)).toEqual(expected);
   });
 
-  it('an upload is told to the app that made it, wherever it is', async () => {
+  it('an upload is sent to the app that made it, wherever it is shared', async () => {
     const ws = await app.workspace();
     const socket = await overSocket(ws);
     const { token } = await ws.jwtClient({ user: ws.admin });
@@ -135,7 +135,7 @@ describe('further kinds, as an app is told them', () => {
     expect(socket.heard()[1]).toMatchObject({ file_id: id, user_id: socket.bot.id });
   });
 
-  it('conversations: what is public to all, what is private to members, who left to themselves', async () => {
+  it('public changes of conversations are sent to all, private ones to members, departures to the leaving member', async () => {
     const ws = await app.workspace();
     const [http, socket] = [await overHttp(ws), await overSocket(ws)];
     const admin = await ws.jwtClient({ user: ws.admin });
@@ -183,7 +183,7 @@ describe('further kinds, as an app is told them', () => {
     expect(last(socket, 'group_left')).toEqual({ type: 'group_left', channel: closed.id, ...left });
   });
 
-  it('direct conversations: to who is in them, an im as each side sees it', async () => {
+  it('direct conversations are sent to their members, an im as each side sees it', async () => {
     const ws = await app.workspace();
     const [http, socket] = [await overHttp(ws), await overSocket(ws)];
     const admin = await ws.jwtClient({ user: ws.admin });
@@ -204,7 +204,7 @@ describe('further kinds, as an app is told them', () => {
     expect(socket.heard()[0]).toMatchObject({ user: ws.admin.id, channel: mpim.id });
   });
 
-  it('none of them without its scope', async () => {
+  it('none of them is sent without its scope', async () => {
     const ws = await app.workspace();
     const [deaf, hearing] = [await overHttp(ws, ['chat:write']), await overHttp(ws)];
     const bot = await ws.bot();

@@ -8,7 +8,7 @@ import type { WorkspaceBuilder } from '../../support/workspace.js';
 
 type Json = Record<string, any>;
 
-describe('further kinds of events', () => {
+describe('further event kinds', () => {
   const app = useApp();
   closeReceivers();
 
@@ -56,7 +56,7 @@ describe('further kinds of events', () => {
     return { made, heard, until };
   };
 
-  it('app_mention: the message without channel_type, after the message itself, once', async () => {
+  it('app_mention has no channel_type, and follows the message event once', async () => {
     const ws = await app.workspace();
     const { made, until } = await listening(ws);
     const channel = await ws.channel({ members: [ws.admin, { id: made['bot_user_id'] }] });
@@ -76,7 +76,7 @@ describe('further kinds of events', () => {
     });
     const found = await person.call('search.messages', { query: 'and hi' });
     expect(found['messages'].total).toBe(1);
-    // a reply, and an edit that mentions at last
+    // a reply, and an edit that adds the mention
     await person.call('chat.postMessage', { channel: channel.id, thread_ts: posted['ts'], text });
     const plain = await person.call('chat.postMessage', { channel: channel.id, text: 'plain' });
     await person.call('chat.update', { channel: channel.id, ts: plain['ts'], text });
@@ -101,7 +101,7 @@ describe('further kinds of events', () => {
     expect(heard().filter(({ event }) => event.type === 'app_mention')).toHaveLength(1);
   });
 
-  it('app_mention: in blocks, attachments and rich text, by bots, in private and in groups; never in an im', async () => {
+  it('app_mention is sent for blocks, attachments and rich text, by bots, in private channels and group messages, never in an im', async () => {
     const ws = await app.workspace();
     const { made, heard } = await listening(ws);
     const botId = made['bot_user_id'] as string;
@@ -120,7 +120,7 @@ describe('further kinds of events', () => {
       method = 'chat.postMessage',
     ): Promise<Json> => {
       const body = { channel: secret.id, text: 'x', ...args };
-      // a person who acts has no rate limit
+      // POST /api/act has no rate limit
       const isAct = client === person && method === 'chat.postMessage';
       const said = isAct
         ? (await rest(app, 'POST /act/message', { token: person.token, body: { ...body, until: 'none' } })).body.result
@@ -141,7 +141,7 @@ describe('further kinds of events', () => {
     await say(other, { text: mention, username: 'deploybot' }, true);
     await say(person, { channel: group.id, text: mention }, true);
     await say(person, { text: `is here ${mention}` }, true, 'chat.meMessage');
-    // none of these
+    // none of these sends app_mention
     await say(person, { channel: im.id, text: mention }, false);
     await say(person, { text: `@${made['name'] as string} and @here` }, false);
     await say(own, { text: mention }, false);
@@ -160,7 +160,7 @@ describe('further kinds of events', () => {
     expect(new Set(heard().map(({ event_id }) => event_id)).size).toBe(heard().length);
   });
 
-  it('link_shared: links under the app’s domains', async () => {
+  it('link_shared is sent for links to the domains of the app', async () => {
     const ws = await app.workspace();
     const { made, heard, until } = await listening(ws, { unfurl_domains: ['example.com'] });
     const channel = await ws.channel({ members: [ws.admin] });
@@ -183,7 +183,7 @@ describe('further kinds of events', () => {
       event_ts: ts,
     });
     expect(made['id']).toMatch(/^A/);
-    // `unfurl_links: false` says it of this message alone, whatever else it tells
+    // `unfurl_links: false` suppresses link_shared for this message, and no other event
     const hidden = { channel: channel.id, text: `<@${made['bot_user_id']}> ${text}` };
     await person.call('chat.postMessage', { ...hidden, unfurl_links: false });
     await person.call('chat.postMessage', { ...hidden, unfurl_links: 'false', thread_ts: ts });
@@ -191,7 +191,7 @@ describe('further kinds of events', () => {
     const all = (await until(3)).filter(({ type }) => type === 'link_shared');
     expect(all).toHaveLength(2);
     expect(all[1]).toMatchObject({ thread_ts: ts });
-    // of one message: the message, who it mentions, its links
+    // the order for one message: the message, its mentions, its links
     await person.call('conversations.invite', { channel: channel.id, users: made['bot_user_id'] });
     const { ts: both } = await person.call('chat.postMessage', hidden);
     const ofIt = () => heard().flatMap(({ event }) => ((event.ts ?? event.message_ts) === both ? [event.type] : []));
@@ -199,7 +199,7 @@ describe('further kinds of events', () => {
     expect(ofIt()).toEqual(['message', 'app_mention', 'link_shared']);
   });
 
-  it('people and the workspace: team_join, user_profile_changed, user_status_changed, team_rename, team_domain_change', async () => {
+  it('team_join, user_profile_changed, user_status_changed, team_rename and team_domain_change are sent', async () => {
     const ws = await app.workspace();
     const { until } = await listening(ws);
     const person = await ws.jwtClient({ user: ws.admin });

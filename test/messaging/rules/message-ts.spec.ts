@@ -55,7 +55,7 @@ describe('message timestamps', () => {
     expect(formatTs(0)).toBe('0000000000.000000');
   });
 
-  it('keeps a bound beyond the exact numbers writable', () => {
+  it('formats a bound that lies beyond exactly representable numbers', () => {
     expect(formatTs(parseTs('9999999999.999999')!)).toMatch(/^\d{10}\.\d{6}$/);
   });
 });

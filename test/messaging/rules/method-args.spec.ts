@@ -7,7 +7,7 @@ import { encodeCursor } from '../../../src/messaging/rpc/cursor.js';
 import * as search from '../../../src/messaging/search/search.dto.js';
 import * as users from '../../../src/messaging/users/users.dto.js';
 
-/** The code a call is refused with, or 'ok'. */
+/** The error code that a call is refused with, or 'ok'. */
 function codeOf(cls: new () => object, raw: Record<string, unknown>): string {
   try {
     parseArgs(cls, raw);
@@ -51,19 +51,19 @@ describe('arguments of chat.postMessage', () => {
     expect(codeOf(chat.ChatPostMessageArgs, { channel, ...raw })).toBe(code);
   });
 
-  it('cuts a long text and says so', () => {
+  it('truncate a long text with a warning', () => {
     expect(post({ text: '😀'.repeat(40_001) })).toMatchObject({ text: '😀'.repeat(40_000), truncated: true });
     expect(post({ text: '😀'.repeat(40_000) })).toMatchObject({ truncated: false });
     expect(post({ text: 5 })).toMatchObject({ text: '5', truncated: false });
   });
 
-  it('stores markdown_text as text, and drops a malformed thread_ts', () => {
+  it('store markdown_text as text, and ignore a malformed thread_ts', () => {
     expect(post({ markdown_text: '# a' }).text).toBe('# a');
     expect(post({ text: 'x', thread_ts: 'yesterday' }).thread_ts).toBeUndefined();
     expect(post({ text: 'x', thread_ts: ts }).thread_ts).toBe(1767225600000100);
   });
 
-  it('reports why blocks are bad', () => {
+  it('report why blocks are invalid', () => {
     expect(() => post({ blocks: badBlocks })).toThrow(
       expect.objectContaining({
         extra: { response_metadata: { messages: ['[ERROR] unsupported type: foo [json-pointer:/blocks/0/type]'] } },
@@ -94,7 +94,7 @@ describe('arguments of chat.update and chat.delete', () => {
     expect(update(raw)).toBe(code);
   });
 
-  it('take a malformed ts for one that does not exist, and {} for no metadata', () => {
+  it('treat a malformed ts as an unknown one, and {} as no metadata', () => {
     expect(parseArgs(chat.ChatUpdateArgs, { channel, ts: 'x', metadata: {} })).toMatchObject({
       ts: -1,
       metadata: null,
@@ -221,7 +221,7 @@ describe('arguments of the users family', () => {
     expect(codeOf(users.UsersProfileSetArgs, raw)).toBe(code);
   });
 
-  it('users.profile.set reads what is to change', () => {
+  it('users.profile.set parses the changes', () => {
     expect(
       set({
         profile: '{"title":"a\\u0000","unknown":{},"phone":null,"status_expiration":"60","__proto__":{"email":"x"}}',
@@ -249,7 +249,7 @@ describe('arguments of the users family', () => {
     expect(codeOf(users[name] as new () => object, raw)).toBe(code);
   });
 
-  it('users.list takes 0 for everything', () => {
+  it('users.list treats limit 0 as no limit', () => {
     expect(parseArgs(users.UsersListArgs, { limit: 0 }).limit).toBe(0);
     expect(parseArgs(users.UsersListArgs, { limit: 2000 }).limit).toBe(1000);
   });
@@ -272,7 +272,7 @@ describe('arguments of search.messages', () => {
     expect(codeOf(search.SearchMessagesArgs, raw)).toBe(code);
   });
 
-  it('clamp count and page, and read cursors', () => {
+  it('clamp count and page, and decode cursors', () => {
     expect(parseArgs(search.SearchMessagesArgs, { query: 'x', count: 1000, page: '1000', cursor: '*' })).toMatchObject({
       count: 100,
       page: 100,

@@ -7,7 +7,7 @@ import { WorkspaceBuilder } from '../../support/workspace.js';
 
 const unknown = (name: string) => ({ ok: false, error: 'unknown_method', req_method: name });
 
-/** A call as its bytes say; no token is none. */
+/** Calls a method with the given bytes, without authorization when no token is given. */
 async function post(app: TestApp, name: string, token?: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${app.baseUrl}/api/${name}`, {
     method: 'POST',
@@ -23,7 +23,7 @@ describe('SVC_METHODS=core, the default', () => {
   });
   afterAll(() => app.stop());
 
-  it('answers unknown_method for whatever is beyond the 27, before and after authentication', async () => {
+  it('answers unknown_method for the other methods, before and after authentication', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const bot = await ws.bot();
     for (const name of ['api.test', 'team.info', 'files.upload', 'rtm.start', 'channels.list']) {
@@ -34,7 +34,7 @@ describe('SVC_METHODS=core, the default', () => {
     expect(await post(app, 'auth.test')).toEqual({ ok: false, error: 'not_authed' });
   });
 
-  it('opens Socket Mode to app-level tokens; for all others the method is unknown', async () => {
+  it('serves apps.connections.open to app-level tokens; for all others the method is unknown', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { app_token: token } = await socketApp(ws);
     const open = (sent?: string) => post(app, 'apps.connections.open', sent);
@@ -47,13 +47,13 @@ describe('SVC_METHODS=core, the default', () => {
     }
   });
 
-  it('says nothing of scopes in the headers of a method it does not have', async () => {
+  it('sends no scope headers for a method it does not serve', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { headers } = await (await ws.bot()).wire('team.info');
     expect([headers.get('x-oauth-scopes'), headers.get('x-accepted-oauth-scopes')]).toEqual([null, null]);
   });
 
-  it('warns of event kinds that only methods beyond the 27 cause', async () => {
+  it('warns of event kinds that only the other methods cause', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { token } = await ws.jwtClient({ user: ws.admin });
     const made = (bot_events: string[]) =>
@@ -72,7 +72,7 @@ describe('SVC_METHODS=core, the default', () => {
     expect((await made(['message', 'group_open', 'channel_rename'])).body).not.toHaveProperty('warnings');
   });
 
-  it('warns of scopes that only they need, wherever a manifest is sent', async () => {
+  it('warns of scopes that only the other methods need, wherever a manifest is sent', async () => {
     const ws = await WorkspaceBuilder.create(app, {});
     const { token } = await ws.jwtClient({ user: ws.admin });
     const bot = [
@@ -114,7 +114,7 @@ describe('SVC_METHODS=core, the default', () => {
 describe('SVC_METHODS=all', () => {
   const app = useApp();
 
-  it('checks the credential of a method beyond the 27 first, and still lacks what is in neither', async () => {
+  it('authenticates calls of the further methods first, and answers unknown_method for unknown ones', async () => {
     expect(await post(app, 'team.info')).toEqual({ ok: false, error: 'not_authed' });
     expect(await post(app, 'team.info', 'xoxb-nobody')).toEqual({ ok: false, error: 'invalid_auth' });
     for (const name of [

@@ -21,7 +21,7 @@ describe('search terms', () => {
     });
   });
 
-  it('are unknown words with a colon too', () => {
+  it('include unknown words with a colon', () => {
     expect(parse('http://x/y to:me :tada: foo:"a b" --x a-b 12:30').terms).toEqual([
       'http://x/y',
       'to:me',
@@ -33,22 +33,22 @@ describe('search terms', () => {
     expect(parse('--x').notTerms).toEqual(['-x']);
   });
 
-  it.each(['', ' ', '""', '-', '"', '-""', '" "', '*', '-*', '\t\n', '- -', '--'])('%j asks for nothing', (text) => {
+  it.each(['', ' ', '""', '-', '"', '-""', '" "', '*', '-*', '\t\n', '- -', '--'])('%j is an empty query', (text) => {
     expect(isEmptyQuery(text)).toBe(true);
   });
 
-  it.each(['a', '-a', '"-"', 'in:', 'has:link', '-is:thread', '---'])('%j asks for something', (text) => {
+  it.each(['a', '-a', '"-"', 'in:', 'has:link', '-is:thread', '---'])('%j is a query', (text) => {
     expect(isEmptyQuery(text)).toBe(false);
   });
 
-  it('survives two megabytes', () => {
+  it('are parsed from two megabytes of text', () => {
     for (const text of ['a'.repeat(2e6), '"'.repeat(2e6 + 1), '-'.repeat(2e6), 'in:'.repeat(6e5), '\uFFFD'.repeat(2e6)])
       isEmptyQuery(text);
   });
 });
 
 describe('search modifiers', () => {
-  it('in: takes names, ids, mentions and users', () => {
+  it('in: accepts names, ids, mentions and users', () => {
     expect(
       parse(
         'in:#general in:random in:C0GENERAL01 in:D0DIRECT001 in:<#C0GENERAL01|general> in:@ann in:U0ANNUSER01 IN:<@U0ANNUSER01>',
@@ -70,7 +70,7 @@ describe('search modifiers', () => {
     });
   });
 
-  it('from: takes names, ids, mentions and me', () => {
+  it('from: accepts names, ids, mentions and me', () => {
     expect(parse('from:@ann from:bot from:U0ANNUSER01 from:<@U0ANNUSER01> from:me from:"Ann Lee"').from).toEqual([
       { kind: 'userName', value: 'ann' },
       { kind: 'userName', value: 'bot' },
@@ -82,7 +82,7 @@ describe('search modifiers', () => {
     expect(parse('-from:me').notFrom).toEqual([{ kind: 'me' }]);
   });
 
-  it('has: and is:', () => {
+  it('has: and is: accept their documented values', () => {
     expect(parse('has:link has:reaction has::tada: has::wave::skin-tone-2: -has:link is:thread')).toMatchObject({
       has: [
         { kind: 'link' },
@@ -147,7 +147,7 @@ describe('search dates', () => {
     expect(time(`during:${word}`)).toEqual(range(from, to));
   });
 
-  it('begin a week on Monday, also when asked on a Sunday', () => {
+  it('begin a week on Monday, also on a Sunday', () => {
     expect(parseQuery('during:week', micros('2026-02-22')).time).toEqual(range('2026-02-16', '2026-02-23'));
   });
 
@@ -157,13 +157,13 @@ describe('search dates', () => {
     expect(parse('x -on:today')).toMatchObject({ time: {}, notTimes: [range('2026-02-18', '2026-02-19')] });
   });
 
-  it('do not mistake the year 26 for 1926', () => {
+  it('do not take the year 26 for 1926', () => {
     expect(time('on:0026-01-01')).toEqual({ from: micros('0026-01-01'), to: micros('0026-01-02') });
   });
 });
 
 describe('highlight', () => {
-  it('mark every occurrence, whatever its case, and overlapping ones once', () => {
+  it('marks every occurrence, whatever its case, and overlapping ones once', () => {
     expect(highlight('Deploy deployed', ['deploy'])).toBe('\uE000Deploy\uE001 \uE000deploy\uE001ed');
     expect(highlight('abcd', ['bc', 'ab', 'abc'])).toBe('\uE000abc\uE001d');
     expect(highlight('aXa', ['a'])).toBe('\uE000a\uE001X\uE000a\uE001');
@@ -171,7 +171,7 @@ describe('highlight', () => {
     expect(highlight('plain', [])).toBe('plain');
   });
 
-  it('take signs literally', () => {
+  it('takes special characters literally', () => {
     expect(highlight('a.b* (c) [d] \\ $ ^ | ? + {e} / -', ['.', '(c)', '[d]', '\\', '{e}', '/', '-', '?'])).toContain(
       '\uE000.\uE001b*',
     );

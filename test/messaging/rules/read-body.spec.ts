@@ -12,13 +12,13 @@ function post(contentType: string | undefined, body: string | Buffer | undefined
 
 describe('readArguments', () => {
   describe('JSON', () => {
-    it('reads an object, whatever the letters of the type', () => {
+    it('reads an object, whatever the case of the content type', () => {
       expect(post('Application/JSON; charset=UTF-8', '{"channel":"C1","blocks":[{"type":"divider"}]}')).toEqual({
         args: { channel: 'C1', blocks: [{ type: 'divider' }] },
       });
     });
 
-    it.each(['', '  \n', '{}'])('takes %j for no arguments', (body) => {
+    it.each(['', '  \n', '{}'])('reads %j as no arguments', (body) => {
       expect(post('application/json', body)).toEqual({ args: {} });
     });
 
@@ -26,7 +26,7 @@ describe('readArguments', () => {
       expect(post('application/json', body).error).toBe('invalid_json');
     });
 
-    it('answers invalid_json for bytes that are no UTF-8', () => {
+    it('answers invalid_json for bytes that are not UTF-8', () => {
       expect(post('application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])).error).toBe(
         'invalid_json',
       );
@@ -36,7 +36,7 @@ describe('readArguments', () => {
       expect(post('application/json', body).error).toBe('json_not_object');
     });
 
-    it('honours a token of the query, never one of the body', () => {
+    it('reads a token from the query, never from the body', () => {
       expect(post('application/json', '{"token":"xoxb-body"}', 'token=xoxb-query')).toEqual({
         args: {},
         token: 'xoxb-query',
@@ -44,7 +44,7 @@ describe('readArguments', () => {
       expect(post('application/json', '{"token":"xoxb-body"}')).toEqual({ args: {} });
     });
 
-    it('survives __proto__ and constructor as arguments', () => {
+    it('accepts __proto__ and constructor as arguments', () => {
       const { args } = readArguments({
         method: 'POST',
         contentType: 'application/json',
@@ -65,7 +65,7 @@ describe('readArguments', () => {
   });
 
   describe('urlencoded', () => {
-    it('reads names and values; the last of a name counts, a trailing [] is dropped', () => {
+    it('reads names and values; the last value of a name counts, and a trailing [] is dropped', () => {
       expect(post(FORM, 'text=a+b%2Bc%C3%A9&users[]=U1&users%5B%5D=U2&flag&&x=1=2')).toEqual({
         args: { text: 'a b+cé', users: 'U2', flag: '', x: '1=2' },
       });
@@ -75,7 +75,7 @@ describe('readArguments', () => {
       expect(post(FORM, body).error).toBe('invalid_form_data');
     });
 
-    it('answers invalid_form_data for raw bytes that are no UTF-8', () => {
+    it('answers invalid_form_data for raw bytes that are not UTF-8', () => {
       expect(post(FORM, Buffer.from([0x61, 0x3d, 0xff])).error).toBe('invalid_form_data');
     });
 
@@ -136,7 +136,7 @@ describe('readArguments', () => {
   });
 
   describe('text/plain', () => {
-    it('is JSON if it is an object, else urlencoded; without a token', () => {
+    it('is read as JSON if it is an object, otherwise as urlencoded, without a token', () => {
       expect(post('text/plain', ' {"a":1,"token":"t"}')).toEqual({ args: { a: 1 } });
       expect(post('text/plain;charset=utf-8', 'a=1&token=t')).toEqual({ args: { a: '1' } });
       expect(post('text/plain', 'a=%').error).toBe('invalid_form_data');
@@ -155,7 +155,7 @@ describe('readArguments', () => {
       expect(post('application/json; charset="UTF-8"; x=y', '{}').error).toBeUndefined();
     });
 
-    it('asks nothing of an empty body, nor of GET', () => {
+    it('requires nothing of an empty body or of GET', () => {
       expect(post(undefined, undefined, 'a=1')).toEqual({ args: { a: '1' } });
       expect(post('application/octet-stream', '', 'a=1')).toEqual({ args: { a: '1' } });
       expect(readArguments({ method: 'GET', contentType: 'application/xml', body: undefined, query: 'a=1' })).toEqual({
@@ -163,7 +163,7 @@ describe('readArguments', () => {
       });
     });
 
-    it('lets the body win over the query, and reads a broken query leniently', () => {
+    it('prefers the body over the query, and reads a malformed query leniently', () => {
       expect(post(FORM, 'a=1', 'a=2&b=3&c=100%&d=%ff%26').args).toEqual({ a: '1', b: '3', c: '100%', d: '\uFFFD&' });
     });
 

@@ -32,7 +32,7 @@ describe('cleanJson', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('gives undefined for what nests too deep, without overflowing', () => {
+  it('answers undefined for deep nesting, without overflowing the stack', () => {
     expect(cleanJson(nested(100))).toBeDefined();
     expect(cleanJson(nested(101))).toBeUndefined();
     expect(cleanJson(nested(500_000))).toBeUndefined();
@@ -49,7 +49,7 @@ describe('lengths', () => {
     expect(isLongerThan('a'.repeat(21), 10)).toBe(true);
   });
 
-  it('cut without splitting a pair', () => {
+  it('truncate without splitting a surrogate pair', () => {
     expect(truncateText('a😀b', 2)).toBe('a😀');
     expect(truncateText('a😀b', 3)).toBe('a😀b');
     expect(truncateText('😀😀', 1)).toBe('😀');
@@ -58,12 +58,12 @@ describe('lengths', () => {
 });
 
 describe('isBlank and stripDiacritics', () => {
-  it('knows white space', () => {
+  it('recognizes white space', () => {
     expect(isBlank(' \n\t\u00a0\u3000')).toBe(true);
     expect(isBlank('\0')).toBe(false);
   });
 
-  it('removes accents and leaves other scripts alone', () => {
+  it('removes accents and leaves other scripts unchanged', () => {
     expect(stripDiacritics('Zoë Ångström ñ')).toBe('Zoe Angstrom n');
     expect(stripDiacritics('한글 हिन्दी 日本が')).toBe('한글 हिन्दी 日本が');
   });

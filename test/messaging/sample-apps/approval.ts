@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { label, mrkdwn, type Journal, type SampleApp } from './sample-app.js';
 import type { Team } from './team.js';
 
-/** Somebody asks for something in a modal; buttons in a channel decide; a mention asks what is open. */
+/** Users request an amount in a modal; buttons in a channel approve or deny it; a mention lists open requests. */
 export const approvalBot: SampleApp = {
   name: 'approvals',
   scopes: ['chat:write', 'commands', 'channels:history', 'app_mentions:read', 'im:write', 'users:read'],
@@ -58,7 +58,7 @@ export const approvalBot: SampleApp = {
     const asked = await team.act('bob', 'message', { channel, text: 'what is open?', mention: team.app['id'] });
     expect(asked['replies'].messages).toMatchObject([{ text: '1 pending', thread_ts: asked['result'].ts }]);
 
-    // a meeting begins, and everybody asks at once
+    // ten users ask at the same time
     const half = Array.from({ length: 10 }, (_, n) => ask(team, channel, `before ${n}`));
     await Promise.all(half);
     const others = Array.from({ length: 10 }, (_, n) => ask(team, channel, `meanwhile ${n}`));
@@ -80,7 +80,7 @@ export const approvalBot: SampleApp = {
 const ask = (team: Team, channel: string, text: string): Promise<string> =>
   team.say('ann', channel, text, { mention: team.app['id'] });
 
-/** Ann asks for so much, at first without saying how much. Answers the ts of what the channel sees. */
+/** Ann requests an amount, at first without stating it. Answers the ts of the message in the channel. */
 async function request(team: Team, amount: string): Promise<string> {
   const channel = team.channels['approvals'] as string;
   await team.act('ann', 'command', { channel, command: '/approve' });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Journal, type SampleApp } from './sample-app.js';
 import { Team, type Platform } from './team.js';
 
-/** A lost connection is part of the tests. */
+/** Silent, as lost connections are part of the tests. */
 const silent: Logger = {
   debug() {},
   info() {},
@@ -17,14 +17,14 @@ const silent: Logger = {
 
 export type Transport = 'HTTP' | 'Socket Mode';
 
-/** A sample app that runs, in front of a team of its own. */
+/** A running sample app, installed in a team of its own. */
 export interface Running {
   readonly team: Team;
   readonly journal: Journal;
   stop(): Promise<void>;
 }
 
-/** Starts it with an unmodified Bolt, which knows nothing of this service but where it is. */
+/** Starts the app with unmodified Bolt, configured only with the address of this service. */
 export async function start(sample: SampleApp, transport: Transport, platform: Platform): Promise<Running> {
   const isSocket = transport === 'Socket Mode';
   const team = await Team.install(platform, sample, isSocket);

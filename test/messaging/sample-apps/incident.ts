@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Journal, SampleApp } from './sample-app.js';
 import type { Team } from './team.js';
 
-/** An incident gets a channel with a topic and a pinned summary; what people write there is noted; a check mark ends it. */
+/** An incident gets a channel with a topic and a pinned summary, which collects messages; a check mark resolves it. */
 export const incidentBot: SampleApp = {
   name: 'incidents',
   scopes: [
@@ -22,7 +22,7 @@ export const incidentBot: SampleApp = {
   channels: ['incidents'],
 
   listen(app: App, journal: Journal): void {
-    /** Of each incident's channel the ts of its summary. */
+    /** The ts of the summary in each incident's channel. */
     const summaries = new Map<string, string>();
 
     app.command('/incident', async ({ ack, body, client, respond }) => {
@@ -44,7 +44,7 @@ export const incidentBot: SampleApp = {
       await client.reactions
         .add({ channel: message.channel, timestamp: message.ts, name: 'eyes' })
         .catch((error: { data?: { error?: string } }) => {
-          // its first call was heard, and only the answer was not
+          // the first call had taken effect, but its answer was lost
           if (error.data?.error !== 'already_reacted') throw error;
         });
       if (message.text === 'status?') {
@@ -77,7 +77,7 @@ export const incidentBot: SampleApp = {
     const { items } = await team.call('pins.list', { channel: incident });
     expect(items).toMatchObject([{ message: { text: `*db down* by <@${team.people.ann.id}>` } }]);
 
-    // it goes back and forth, and then a server is lost
+    // the app works for a while, and then a server is killed
     await team.act('bob', 'join', { channel: incident, until: 'none' });
     const before = Array.from({ length: 10 }, (_, n) => team.say('ann', incident, `tried ${n}`));
     await Promise.all(before);

@@ -8,7 +8,7 @@ import type { Platform } from './team.js';
 
 describe.each(['HTTP', 'Socket Mode'] satisfies Transport[])('a sample app over %s', (transport) => {
   let app: TestApp;
-  // the specs ask again and again; and a busy machine takes longer than 3 s from a click to the view that it opens
+  // no rate limits, as the specs poll; long trigger ids, as a busy machine may need over 3 s from a click to its view
   beforeAll(async () => {
     app = await TestApp.start({ SVC_TRIGGER_SECONDS: '60', SVC_RATE_LIMIT_MULTIPLIER: '0' });
   });
@@ -26,7 +26,7 @@ describe.each(['HTTP', 'Socket Mode'] satisfies Transport[])('a sample app over 
     },
   };
 
-  it.each([approvalBot, incidentBot, standupBot])('$name does what it is for', async (sample) => {
+  it.each([approvalBot, incidentBot, standupBot])('$name serves its users', async (sample) => {
     const { team, journal, stop } = await start(sample, transport, platform);
     onTestFinished(stop);
     await sample.story(team, journal, async () => undefined);

@@ -17,7 +17,7 @@ describe.skipIf(serverUrl === undefined)(
     let database: Awaited<ReturnType<typeof createDatabase>>;
     let store: pg.Client;
     let balancer: Balancer;
-    /** With where each listens itself: all of them tell clients the balancer's address. */
+    /** With the address of each process: to clients, all of them announce the address of the balancer. */
     let servers: { process: ServerProcess; url: string }[] = [];
 
     const platform: Platform = {
@@ -63,9 +63,9 @@ describe.skipIf(serverUrl === undefined)(
     });
 
     describe.each(['HTTP', 'Socket Mode'] satisfies Transport[])('over %s', (transport) => {
-      it.each([approvalBot, incidentBot, standupBot])('$name loses no event and does nothing twice', async (sample) => {
+      it.each([approvalBot, incidentBot, standupBot])('$name loses no event and handles none twice', async (sample) => {
         const doomed = servers[0] as (typeof servers)[number];
-        // alone at first: a socket is opened here
+        // at first the only server, so that the socket is opened here
         await balancer.add(doomed.url);
         const { team, journal, stop } = await start(sample, transport, platform);
         onTestFinished(stop);

@@ -1,15 +1,15 @@
 import type { App } from '@slack/bolt';
 import type { Team } from './team.js';
 
-/** What an app remembers of what it did, and how it keeps from doing it twice. */
+/** What an app has handled, to avoid handling an event twice. */
 export class Journal {
-  /** What it acted on, in order: the ts of messages. */
+  /** The ts of the messages it acted on, in order. */
   readonly acted: string[] = [];
-  /** Ids of events that came again. */
+  /** Ids of events that were delivered again. */
   readonly repeated: string[] = [];
   private readonly seen = new Set<string>();
 
-  /** Events come at least once (docs/reference/events.md#delivery): a careful app goes by their ids. */
+  /** Events arrive at least once (docs/reference/events.md#delivery), so the app deduplicates them by id. */
   watch(app: App): void {
     app.use(async ({ body, next }) => {
       const id = (body as { event_id?: string }).event_id;
@@ -20,7 +20,7 @@ export class Journal {
   }
 }
 
-/** An app as a team would write it, with the manifest that it is installed by. */
+/** An app as a team would write it, with the manifest that installs it. */
 export interface SampleApp {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -29,7 +29,7 @@ export interface SampleApp {
   readonly shortcuts?: readonly object[];
   readonly channels: readonly string[];
   listen(app: App, journal: Journal): void;
-  /** People use it, and it does what it is for. `middle` is called once, while much is under way. */
+  /** Users work with the app, and the story verifies it. `middle` is called once, while much is in progress. */
   story(team: Team, journal: Journal, middle: () => Promise<void>): Promise<void>;
 }
 

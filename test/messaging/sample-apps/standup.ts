@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { label, mrkdwn, type Journal, type SampleApp } from './sample-app.js';
 import type { Team } from './team.js';
 
-/** Its home says who is in; it asks each at their time, takes what they write to it, and sums it up. */
+/** Its home shows the participants; it asks each one at their time, collects the answers and posts a summary. */
 export const standupBot: SampleApp = {
   name: 'stand-up',
   scopes: [
@@ -36,7 +36,7 @@ export const standupBot: SampleApp = {
       for (const user of people.keys()) {
         if (!members?.includes(user)) continue;
         const { channel } = await client.conversations.open({ users: user });
-        // soon, and yet not before a busy machine has planned it and looked at what is planned
+        // soon, but late enough for a slow machine to schedule the message and list it
         const post_at = Math.floor(Date.now() / 1000) + 4;
         await client.chat.scheduleMessage({ channel: channel?.id as string, post_at, text: 'What did you do?' });
       }
@@ -85,7 +85,7 @@ export const standupBot: SampleApp = {
     const shown = async () => (await team.screen('ann'))['home'][team.app['id']]?.blocks[0].text.text as string;
     await expect.poll(shown, { timeout: 15_000 }).toMatch(/ in .*#standup.*: ann, bob$/);
 
-    // both are asked at their time, once, whoever does it
+    // both are asked once at their time, whichever server posts the question
     const direct = home['result'].channel as string;
     const asked = async () =>
       (await team.call('conversations.history', { channel: direct }))['messages'].filter(
@@ -97,7 +97,7 @@ export const standupBot: SampleApp = {
     await middle();
     await expect.poll(async () => (await asked()).length, { timeout: 30_000 }).toBe(1);
     await team.expectActed(journal, await Promise.all([...answers, ...more]));
-    // whoever was planned a second later is asked a second later
+    // scheduled a second later, so asked a second later
     const waiting = async () => (await team.call('chat.scheduledMessages.list'))['scheduled_messages'];
     await expect.poll(waiting, { timeout: 15_000 }).toEqual([]);
     expect(await asked()).toMatchObject([{ text: 'What did you do?' }]);

@@ -9,9 +9,9 @@ export const ADMIN_TOKEN = 'operator-of-the-tests';
 
 /** A server, or several behind one address. */
 export interface Platform {
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Events that are not yet sent, or not yet known to have arrived. */
+  /** The number of events that are not yet sent, or not yet acknowledged. */
   queued(appId: string): Promise<number>;
 }
 
@@ -21,12 +21,12 @@ interface Person {
   readonly accessToken: string;
 }
 
-/** A workspace with two people, and an app installed: everything over HTTP, as a test suite of the app would do it. */
+/** A workspace with two users and an installed app, all created over HTTP, as the app's own test suite would do it. */
 export class Team {
   private constructor(
     readonly platform: Platform,
     readonly id: string,
-    /** With tokens and credentials. */
+    /** With its tokens and credentials. */
     readonly app: Json,
     readonly channels: Readonly<Record<string, string>>,
     readonly people: Readonly<Record<'ann' | 'bob', Person>>,
@@ -50,7 +50,7 @@ export class Team {
     return new Team(platform, body['team'].id, app, Object.fromEntries(channels), { ann, bob });
   }
 
-  /** Tells the service where an app listens. */
+  /** Configures the URL at which the app listens. */
   async setUrl(sample: SampleApp, url: string): Promise<void> {
     const response = await fetch(`${this.platform.baseUrl}/api/apps/${this.app['id']}/manifest`, {
       method: 'PUT',
@@ -60,14 +60,14 @@ export class Team {
     expect(await response.json()).toMatchObject({ id: this.app['id'] });
   }
 
-  /** One of the people does something, and hears what the app did about it. */
+  /** A user acts, and the answer tells what the app did. */
   act(as: 'ann' | 'bob', verb: string, body: Json): Promise<Json> {
     const whose = { as: this.people[as].id, team_id: this.id };
     const headers = { 'x-admin-token': ADMIN_TOKEN };
     return post(this.platform, `act/${verb}`, headers, 200, { wait_ms: 10_000, ...body, ...whose });
   }
 
-  /** What one of the people sees of apps now. */
+  /** What apps show to a user now. */
   async screen(as: 'ann' | 'bob'): Promise<Json> {
     const response = await fetch(`${this.platform.baseUrl}/api/act/screen`, {
       headers: { authorization: `Bearer ${this.people[as].accessToken}` },
@@ -75,20 +75,20 @@ export class Team {
     return (await response.json()) as Json;
   }
 
-  /** A method by the app's bot token. */
+  /** Calls a method with the app's bot token. */
   async call(method: string, args: Json = {}): Promise<Json> {
     const headers = { authorization: `Bearer ${this.app['bot_token']}` };
     return post(this.platform, method, headers, 200, args);
   }
 
-  /** Posts it for certain and once, whatever happens to the server that is asked: its ts. */
+  /** Posts a message exactly once, even if the server dies during the call, and answers its ts. */
   async say(as: 'ann' | 'bob', channel: string, text: string, more: Json = {}): Promise<string> {
     for (;;) {
       try {
         const { result } = await this.act(as, 'message', { channel, text, until: 'none', ...more });
         return result.ts as string;
       } catch (error) {
-        // nobody heard whether it was stored
+        // the answer was lost, so it is unknown whether the message was stored
         const found = await this.find(channel, text).catch(() => undefined);
         if (found !== undefined) return found;
         if (!(error instanceof TypeError) && !/50[234]/.test(String(error))) throw error;
@@ -102,7 +102,7 @@ export class Team {
     return (messages as Json[]).find((message) => message['text'].endsWith(text))?.['ts'];
   }
 
-  /** The app has acted on exactly these, each once, and nothing is left to come. */
+  /** Waits until the app has acted on exactly these, each once, and nothing is pending. */
   async expectActed(journal: { acted: string[] }, expected: readonly string[]): Promise<void> {
     await eventually(
       () => journal.acted.length >= expected.length,
@@ -114,7 +114,7 @@ export class Team {
   }
 }
 
-/** @param way `socket`, a URL, or nothing yet */
+/** @param way `socket`, a request URL, or undefined when it is not known yet */
 function manifestOf(sample: SampleApp, way: string | undefined): object {
   const isSocket = way === 'socket';
   const url = isSocket || way === undefined ? undefined : way;

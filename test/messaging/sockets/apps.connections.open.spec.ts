@@ -16,7 +16,7 @@ describe('apps.connections.open', () => {
     return { body: await response.json(), headers: response.headers };
   };
 
-  it('answers a URL with a ticket, for one use', async () => {
+  it('answers a URL with a single-use ticket', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     expect(made).toMatchObject({
@@ -32,7 +32,7 @@ describe('apps.connections.open', () => {
     expect(headers.get('x-oauth-scopes')).toBe('connections:write');
   });
 
-  it('takes the token in the header, by POST, and no other token', async () => {
+  it('reads the token from the header of a POST, and accepts only app-level tokens', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const token = made['app_token'] as string;
@@ -45,7 +45,7 @@ describe('apps.connections.open', () => {
     expect((await call(`${token.slice(0, -2)}00`)).body).toMatchObject({ error: 'invalid_auth' });
   });
 
-  it('is all that an app-level token opens', async () => {
+  it('is the only method for an app-level token', async () => {
     const ws = await app.workspace();
     const { app_token: token } = await socketApp(ws);
     const headers = { authorization: `Bearer ${token as string}` };
@@ -71,7 +71,7 @@ describe('apps.connections.open', () => {
     const limited = all.filter(({ body }) => !body.ok);
     expect(limited.map(({ body }) => body)).toEqual([{ ok: false, error: 'ratelimited' }]);
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    // another app has its own
+    // another app has a limit of its own
     expect((await call(other)).body.ok).toBe(true);
     const open = await connect(app, other);
     const { token: owner } = await ws.jwtClient({ user: ws.admin });
@@ -81,7 +81,7 @@ describe('apps.connections.open', () => {
     expect(open.of('disconnect')).toMatchObject([{ reason: 'link_disabled' }]);
   });
 
-  it('refuses an eleventh connection at the socket, and counts those that are open', async () => {
+  it('refuses an eleventh connection, and counts the open ones', async () => {
     const ws = await app.workspace();
     const { app_token: token } = await socketApp(ws);
     for (let n = 1; n <= 10; n++) {

@@ -36,7 +36,7 @@ describe('commands over Socket Mode', () => {
     expect(body).toMatchObject({ transport: 'socket', status_code: 200, response: { text: 'on it' } });
   });
 
-  it('go to a URL while an app of neither mode is not connected, and over a socket while it is', async () => {
+  it('of an app with neither mode go to a URL while it is not connected, and over a socket while it is', async () => {
     const operator = { 'x-admin-token': app.settings.adminToken as string };
     const { body: made } = await rest(app, 'POST /admin/provision', {
       headers: operator,
@@ -64,7 +64,7 @@ describe('commands over Socket Mode', () => {
     expect(far.received.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('are 502 without a connection, and without an ack within 3 s', async () => {
+  it('answer 502 without a connection, and without an ack within 3 s', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws, { features });
     const person = await ws.jwtClient({ user: ws.admin });
@@ -83,7 +83,7 @@ describe('interactions over Socket Mode', () => {
   const app = useApp();
   closeSockets();
 
-  it('take what their ack says where they may: a submission, a suggestion, and no click', async () => {
+  it('follow the payload of the ack for submissions and suggestions, and ignore it for clicks', async () => {
     const ws = await app.workspace();
     const shortcuts = [{ name: 'S', type: 'global', callback_id: 's', description: 'does' }];
     const made = await socketApp(ws, { features: { shortcuts } });
@@ -91,7 +91,7 @@ describe('interactions over Socket Mode', () => {
     const bot = new ChatClient(app, made['bot_token'] as string, { userId: made['bot_user_id'] as string });
     const person = await ws.jwtClient();
     const act = (verb: string, body: object) => rest(app, `POST /act/${verb}`, { token: person.token, body });
-    /** Plays it, acks what comes with this, and answers what came and what the person was told. */
+    /** Sends an interaction, acks it with this payload, and answers the envelope and the outcome for the user. */
     const played = async (verb: string, body: object, payload?: unknown) => {
       const before = one.of('interactive').length;
       const told = act(verb, body);
@@ -138,7 +138,7 @@ describe('interactions over Socket Mode', () => {
     const submit = await played('submit', { ...at, values: { n: 'x' } }, { response_action: 'errors', errors });
     expect(submit.envelope).toMatchObject({ accepts_response_payload: true, payload: { type: 'view_submission' } });
     expect(submit.body.result).toMatchObject({ closed: false, errors });
-    // an empty ack closes it: `null` and `{}` are empty too
+    // an empty ack closes the view: `null` and `{}` count as empty
     const close = await played('close', at, null);
     expect(close.envelope).toMatchObject({ accepts_response_payload: false, payload: { type: 'view_closed' } });
     expect(close.body.result).toEqual({ closed: true, view: null });

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { Connection } from '../../../src/messaging/sockets/connection.js';
 
-/** The far end as a connection sees it. */
+/** The client's socket, as a connection uses it. */
 class FarEnd extends EventEmitter {
   readonly OPEN = 1;
   readyState = 1;
@@ -48,7 +48,7 @@ class FarEnd extends EventEmitter {
   }
 }
 
-/** Runs a check in faked time, without a pause in which anything else of this process could run. */
+/** Runs a synchronous check with fake timers, so that nothing else of this process runs in between. */
 function inFakeTime(lifetimeSeconds: number, check: (connection: Connection, far: FarEnd, acks: string[]) => void) {
   return () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
@@ -70,9 +70,9 @@ function inFakeTime(lifetimeSeconds: number, check: (connection: Connection, far
 }
 
 // docs/reference/socket-mode.md#disconnecting, docs/reference/socket-mode.md#delivery
-describe('a connection of Socket Mode in the course of time', () => {
+describe('the timing of a Socket Mode connection', () => {
   it(
-    'is warned 10 s before the end of its life, told to go at the end, and closed 10 s later; acks are read until then',
+    'sends a warning 10 s before the end of its lifetime, refresh_requested at the end, and closes 10 s later; acks are read until then',
     inFakeTime(60, (connection, far, acks) => {
       expect(JSON.parse(far.sent[0] as string)).toMatchObject({
         debug_info: { approximate_connection_time: connection.lifetimeSeconds },
@@ -88,7 +88,7 @@ describe('a connection of Socket Mode in the course of time', () => {
         reason: 'warning',
         debug_info: { host: 'applink-1a2b3c4d' },
       });
-      // new envelopes only where there is no other connection
+      // new envelopes are accepted only if the app has no other connection
       expect([connection.takes(false), connection.takes(true)]).toEqual([false, true]);
       vi.advanceTimersByTime(10_000);
       expect(far.types()).toEqual(['hello', 'warning', 'refresh_requested']);
@@ -103,7 +103,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'has no warning in a life below 20 s',
+    'sends no warning with a lifetime below 20 s',
     inFakeTime(19, (connection, far) => {
       vi.advanceTimersByTime(connection.lifetimeSeconds * 1_000);
       expect(far.types()).toEqual(['hello', 'refresh_requested']);
@@ -111,7 +111,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'is warned in one of 20 s, however it was shortened',
+    'sends a warning with a lifetime of 20 s, however it was shortened',
     inFakeTime(20, (connection, far) => {
       vi.advanceTimersByTime(connection.lifetimeSeconds * 1_000);
       expect(far.types()).toEqual(['hello', 'warning', 'refresh_requested']);
@@ -119,7 +119,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'without a lifetime stays',
+    'stays open without a lifetime',
     inFakeTime(0, (connection, far) => {
       vi.advanceTimersByTime(86_400_000);
       expect([far.types(), far.ended, connection.lifetimeSeconds]).toEqual([['hello'], undefined, 0]);
@@ -127,7 +127,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'is pinged every 10 s, and ended after 30 s without a sign',
+    'pings every 10 s, and closes after 30 s without an answer',
     inFakeTime(0, (_, far) => {
       vi.advanceTimersByTime(30_000);
       expect(far.pings).toEqual(Array.from({ length: 3 }, () => 'Ping from applink-1a2b3c4d'));
@@ -140,7 +140,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'takes 100 envelopes that nobody acked; one that is acked, or 3 s old, makes room',
+    'accepts 100 unacknowledged envelopes; one that is acknowledged or 3 s old makes room',
     inFakeTime(0, (connection, far) => {
       for (let n = 0; n < 100; n++) {
         expect(connection.takes(false)).toBe(true);
@@ -157,7 +157,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'takes nothing while 4 MiB are unsent, and ends when they stay so for 30 s',
+    'accepts nothing while 4 MiB are unsent, and closes when they stay unsent for 30 s',
     inFakeTime(0, (connection, far) => {
       far.bufferedAmount = 4 * 1024 * 1024 + 1;
       expect(connection.takes(false)).toBe(false);
@@ -174,7 +174,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'reads no more than 200 frames a second, and drops none',
+    'reads at most 200 frames a second, and drops none',
     inFakeTime(0, (_, far, acks) => {
       for (let n = 0; n < 199; n++) far.emit('message', Buffer.from(`{"envelope_id":"${n}"}`), false);
       expect(far.isPaused).toBe(false);
@@ -188,7 +188,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'reads pings no faster than other frames, and pauses once however many came before',
+    'counts pings and pongs as frames, and pauses once however many have arrived',
     inFakeTime(0, (_, far) => {
       for (let n = 0; n < 199; n++) far.emit('ping', Buffer.from(''));
       expect(far.isPaused).toBe(false);
@@ -200,7 +200,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'takes commands beside 100 events that nobody acked, but not beside 4 MiB that nobody read',
+    'accepts commands with 100 unacknowledged events, but not with 4 MiB unsent',
     inFakeTime(0, (connection, far) => {
       for (let n = 0; n < 100; n++) connection.send(`${n}`, '{}', 3_000);
       expect([connection.takes(true), connection.takesCalls(false)]).toEqual([false, true]);
@@ -210,7 +210,7 @@ describe('a connection of Socket Mode in the course of time', () => {
   );
 
   it(
-    'forgives bad frames of more than a minute ago',
+    'forgets invalid frames after a minute',
     inFakeTime(0, (_, far) => {
       const bad = (): boolean => far.emit('message', Buffer.from('[]'), false);
       for (let n = 0; n < 9; n++) bad();

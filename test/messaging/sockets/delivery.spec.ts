@@ -14,7 +14,7 @@ describe('delivery over Socket Mode', () => {
   const app = useApp();
   closeSockets();
 
-  /** With a store of its own: what it drops and counts is nobody else's. */
+  /** With a store of its own, so that its counters of drops are not shared. */
   const started = async (env: Record<string, string>): Promise<TestApp> => {
     const database = serverUrl === undefined ? undefined : await createDatabase();
     const server = await TestApp.start({ ...env, ...(database && { DATABASE_URL: database.url }) });
@@ -24,7 +24,7 @@ describe('delivery over Socket Mode', () => {
     });
     return server;
   };
-  /** A socket app in a channel where nobody else listens. */
+  /** A Socket Mode app in a channel with no other listener. */
   const listening = async (ws: WorkspaceBuilder, features: object = {}) => {
     const made = await socketApp(ws, { features });
     const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
@@ -46,7 +46,7 @@ describe('delivery over Socket Mode', () => {
   const figures = async (server: TestApp): Promise<string[]> =>
     (await server.nest.get(Metrics).registry.metrics()).split('\n').filter((line) => /^understudy_socket/.test(line));
 
-  it('tries four times without an ack, then drops; all of it is counted', async () => {
+  it('sends an event four times without an ack, then drops it, and counts all of it', async () => {
     const server = await started({ ...NO_WAIT, SVC_METRICS_PORT: '0' });
     const { made, connected, say, queued } = await listening(await server.workspace());
     await say('held');
@@ -85,7 +85,7 @@ describe('delivery over Socket Mode', () => {
     const one = await connected();
     await say('slow');
     await one.until(() => one.of('events_api').length === 1);
-    // the attempt is over when the retry is planned
+    // the attempt has ended when its retry is scheduled
     await eventually(async () => {
       const [row] = (await server.store.dataSource.query(
         `SELECT attempt FROM deliveries WHERE next_at > now() + interval '30 seconds'`,
@@ -96,7 +96,7 @@ describe('delivery over Socket Mode', () => {
     await eventually(async () => (await queued()) === 0, 'a cancelled retry');
   });
 
-  it('ignores acks of another app, of unknown ids and second ones', async () => {
+  it('ignores acks of another app, of unknown ids, and repeated ones', async () => {
     const ws = await app.workspace();
     const [mine, other] = [await listening(ws), await listening(ws)];
     const [one, stranger] = [await mine.connected(), await other.connected()];
@@ -116,13 +116,13 @@ describe('delivery over Socket Mode', () => {
     expect(stranger.closeCode ?? one.closeCode).toBeUndefined();
   });
 
-  it('drops events without a connection after the hold, at once when that is 0', async () => {
+  it('drops events without a connection after the hold time, or at once when that is 0', async () => {
     for (const hold of ['1', '0']) {
       const server = await started({ SVC_SOCKET_HOLD_SECONDS: hold, SVC_METRICS_PORT: '0' });
       const { connected, say, queued } = await listening(await server.workspace());
       await say('nobody is there');
       expect([await queued(), hold]).not.toEqual([0, '1']);
-      // without a hold whoever comes at once is too late
+      // without a hold time the event is dropped before a connection can be opened
       if (hold === '1') await eventually(async () => (await queued()) === 0, 'a forgotten event');
       const one = await connected();
       await say('somebody is');
@@ -134,7 +134,7 @@ describe('delivery over Socket Mode', () => {
     }
   });
 
-  it('a client that never acks costs others nothing: neither its own app’s other connection nor another app', async () => {
+  it('delivers to other connections and other apps beside a client that never acks', async () => {
     const ws = await app.workspace();
     const [mute, loud] = [await listening(ws), await listening(ws)];
     const silent = await mute.connected();
@@ -151,13 +151,13 @@ describe('delivery over Socket Mode', () => {
     await eventually(() => silent.of('events_api').length + talker.of('events_api').length >= 30, 'all of its own');
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect(texts(neighbour)).toEqual(Array.from({ length: 30 }, (_, n) => `l${n}`));
-    // what it kept comes again, to the one that acks
+    // its unacknowledged events are sent again to the connection that acks
     await eventually(async () => (await mute.queued()) === 0, 'everything acked at last');
     const all = Array.from({ length: 30 }, (_, n) => `m${n}`);
     expect(new Set([...texts(silent), ...texts(talker)])).toEqual(new Set(all));
   });
 
-  it('keeps 100 open per connection: the rest waits in the store until there is room; a command does not', async () => {
+  it('keeps 100 unacknowledged events per connection; the rest waits in the store, but a command does not', async () => {
     const ws = await app.workspace();
     const { connected, say, queued } = await listening(ws, { slash_commands: [{ command: '/deploy' }] });
     const { token } = await ws.jwtClient();

@@ -12,7 +12,7 @@ describe('events over Socket Mode', () => {
   const app = useApp();
   closeSockets();
 
-  it('come in order as envelopes, each once over all connections, without waiting for acks', async () => {
+  it('arrive in order as envelopes, each once over all connections, without waiting for acks', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
@@ -38,7 +38,7 @@ describe('events over Socket Mode', () => {
     });
   });
 
-  it('wait for a connection and come as first attempts; acks on another connection settle them', async () => {
+  it('wait for a connection and arrive as first attempts; acks on another connection settle them', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
@@ -48,7 +48,7 @@ describe('events over Socket Mode', () => {
     await one.until(() => one.of('events_api').length === 1);
     const [first] = one.of('events_api');
     expect(first).toMatchObject({ retry_attempt: 0, payload: { event: { text: 'while away' } } });
-    // nobody acks: the retry follows the timeout at once, on the other connection, with the same event
+    // without an ack, the retry follows the timeout at once, on the other connection, with the same event
     const two = await connect(app, made['app_token']);
     await eventually(() => one.of('events_api').length + two.of('events_api').length === 2, 'a retry');
     const retry = two.of('events_api')[0] ?? one.of('events_api')[1];
@@ -62,7 +62,7 @@ describe('events over Socket Mode', () => {
     await eventually(async () => (await queued(made['app_id'])) === 0, 'a settled event');
   });
 
-  it('reach the reference clients: the socket client and Bolt', async () => {
+  it('reach the official clients: the socket client and Bolt', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws, { events: ['message', 'app_mention'] });
     const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
@@ -97,7 +97,7 @@ describe('events over Socket Mode', () => {
     await eventually(async () => (await queued(made['app_id'])) === 0, 'nothing left to send');
   });
 
-  it('go on over an open connection when the app gets another manifest', async () => {
+  it('keep using an open connection when the app gets another manifest', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws, { events: ['message.groups'] });
     const channel = await ws.channel({ members: [{ id: made['bot_user_id'] }] });
@@ -109,7 +109,7 @@ describe('events over Socket Mode', () => {
       settings: { ...settings, event_subscriptions: { request_url: 'http://127.0.0.1:9/', bot_events: ['message'] } },
     };
     const path = `PUT /apps/${made['id'] as string}/manifest`;
-    // with sockets nobody is asked at a URL
+    // with Socket Mode there is no handshake at a URL
     expect((await rest(app, path, { token, body: { manifest } })).status).toBe(200);
     await postAs(made['bot_token'], channel.id, 'anew');
     await one.until(() => one.of('events_api').length === 1);
@@ -118,7 +118,7 @@ describe('events over Socket Mode', () => {
     await eventually(async () => (await queued(made['app_id'])) === 0, 'a settled event');
   });
 
-  it('come to an app without a manifest only since it has connected', async () => {
+  it('reach an app without a manifest only from its first connection on', async () => {
     const ws = await app.workspace();
     const { body } = await provision(app.baseUrl);
     expect(body.app_token).toMatch(/^xapp-1-/);

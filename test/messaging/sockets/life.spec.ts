@@ -20,7 +20,7 @@ describe('the end of a connection', () => {
   closeSockets();
   const reasons = (socket: RawSocket): string[] => socket.of('disconnect').map(({ reason }) => reason as string);
 
-  it('comes with its lifetime: refresh_requested, then another connection gets what is new', async () => {
+  it('follows its lifetime: after refresh_requested another connection receives new events', async () => {
     const short = await started({ SVC_SOCKET_LIFETIME_SECONDS: '2' });
     const ws = await short.workspace();
     const made = await socketApp(ws);
@@ -29,7 +29,7 @@ describe('the end of a connection', () => {
     expect((await old.hello())['debug_info'].approximate_connection_time).toBe(2);
     await eventually(() => reasons(old).length > 0, 'the end of a life');
     expect(reasons(old)).toEqual(['refresh_requested']);
-    // nobody takes anything now: it waits for the next connection, and is acked on the old one
+    // no connection accepts the event now: it waits for the next one, and is acked on the old one
     await ws.message({ channel, text: 'between' });
     const fresh = await connect(short, made['app_token']);
     expect((await fresh.hello())['num_connections']).toBe(2);
@@ -40,14 +40,14 @@ describe('the end of a connection', () => {
     expect(old.closeCode).toBeUndefined();
   });
 
-  it('is 360 s away at most where debug_reconnects asks for it', async () => {
+  it('is at most 360 s away with debug_reconnects', async () => {
     const made = await socketApp(await app.workspace());
     const one = await connect(app, made['app_token'], '&debug_reconnects=true');
     const seconds = (await one.hello())['debug_info'].approximate_connection_time as number;
     expect([seconds >= 342, seconds <= 360]).toEqual([true, true]);
   });
 
-  it('comes when the process drains: all are told at once, and those that stay are closed', async () => {
+  it('follows a drain of the process: all are told at once, and those that stay are closed', async () => {
     const draining = await TestApp.start();
     const made = await socketApp(await draining.workspace());
     const [one, two] = [await connect(draining, made['app_token']), await connect(draining, made['app_token'])];
@@ -55,10 +55,10 @@ describe('the end of a connection', () => {
     const begun = performance.now();
     draining.nest.get(Lifecycle).drain();
     await eventually(() => reasons(one).length + reasons(two).length === 2, 'two told');
-    // at once, not when the 3 s that they get are over
+    // at once, not after the 3 s that they are given
     expect(performance.now() - begun).toBeLessThan(2_500);
     expect([reasons(one), reasons(two)]).toEqual([['refresh_requested'], ['refresh_requested']]);
-    // nobody gets a place where none has a future
+    // a draining process refuses new connections
     expect(await refusedWith(url)).toBe(503);
     const response = await fetch(`${draining.baseUrl}/api/apps.connections.open`, {
       method: 'POST',
@@ -74,7 +74,7 @@ describe('the end of a connection', () => {
     await stopped;
   });
 
-  it('comes with the end of the app: link_disabled, and its token opens nothing more', async () => {
+  it('follows the deletion of the app: link_disabled, and its token is revoked', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws, { events: ['app_uninstalled', 'tokens_revoked'] });
     const one = await connect(app, made['app_token']);
@@ -92,7 +92,7 @@ describe('the end of a connection', () => {
     expect(await openUrl(app, made['app_token'])).toEqual({ ok: false, error: 'invalid_auth' });
   });
 
-  it('comes with a reset that removes the app; a connection of the baseline stays, and keeps receiving events', async () => {
+  it('follows a reset that removes the app; a connection of the baseline stays, and keeps receiving events', async () => {
     const manifest = (name: string) => ({
       display_information: { name },
       oauth_config: { scopes: { bot: ['channels:history', 'channels:join'] } },
@@ -120,7 +120,7 @@ describe('the end of a connection', () => {
     await eventually(() => kept.of('events_api').some(({ payload }) => payload.event.text === 'after'), 'what is new');
   });
 
-  it('comes with a rotated token, and the new one opens the next', async () => {
+  it('follows the rotation of its token, and the new token opens the next one', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const one = await connect(app, made['app_token']);
@@ -147,7 +147,7 @@ describe('the end of a connection', () => {
     }, 'the only connection');
   });
 
-  it('a ticket is good for 30 s by the store’s clock', async () => {
+  it('a ticket is valid for 30 s by the store’s clock', async () => {
     const made = await socketApp(await app.workspace());
     const { url } = await openUrl(app, made['app_token']);
     const [{ left }] = (await app.store.dataSource.query(

@@ -22,7 +22,7 @@ describe('/link/', () => {
       });
     });
 
-  it('greets, without extensions, and answers pings with their payload', async () => {
+  it('sends hello, without extensions, and answers pings with their payload', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const one = await connect(app, made['app_token']);
@@ -49,7 +49,7 @@ describe('/link/', () => {
     expect(await one.closed()).toBe(1000);
   });
 
-  it('judges neither origin nor subprotocol, and takes an empty end of the query', async () => {
+  it('checks neither origin nor subprotocol, and accepts a trailing empty query part', async () => {
     const made = await socketApp(await app.workspace());
     const { url } = await openUrl(app, made['app_token']);
     const one = new RawSocket(new WebSocket(`${url as string}&`, { origin: 'https://elsewhere.example' }));
@@ -82,7 +82,7 @@ describe('/link/', () => {
     }
   });
 
-  it('refuses what has no ticket, a used one, another app’s, and what is no upgrade', async () => {
+  it('refuses a missing ticket, a used one, that of another app, and a request that is no upgrade', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const { url } = await openUrl(app, made['app_token']);
@@ -99,7 +99,7 @@ describe('/link/', () => {
     expect(await plain.json()).toMatchObject({ statusCode: 426, message: 'upgrade_required' });
   });
 
-  it('closes on binary frames, on what is no UTF-8, on large ones, and on the tenth bad one', async () => {
+  it('closes on binary frames, invalid UTF-8, large frames, and on the tenth invalid one', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const [binary, large, bad] = [
@@ -122,7 +122,7 @@ describe('/link/', () => {
     expect(await bad.closed()).toBe(1008);
   });
 
-  it('closes with 1011 what cannot be opened: its app went while the URL was on its way to the client', async () => {
+  it('closes with 1011 when the app was deleted after the URL was issued', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const { url } = await openUrl(app, made['app_token']);
@@ -133,7 +133,7 @@ describe('/link/', () => {
     expect(one.received).toEqual([]);
   });
 
-  it('ends with the token: link_disabled', async () => {
+  it('closes when the token is revoked: link_disabled', async () => {
     const ws = await app.workspace();
     const made = await socketApp(ws);
     const one = await connect(app, made['app_token']);

@@ -35,7 +35,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     return (rows as unknown[]).length;
   };
 
-  it('a ticket of one is good at the other, once', async () => {
+  it('a ticket of one replica is valid on the other, once', async () => {
     const made = await socketApp(await one.workspace());
     const { url } = await openUrl(one, made['app_token']);
     const there = (url as string).replace(new URL(one.baseUrl).host, new URL(two.baseUrl).host);
@@ -49,7 +49,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     expect(status).toBe(403);
   });
 
-  it('both count the connections of an app, ten at most; those of a lost replica lapse', async () => {
+  it('both count the connections of an app, at most ten; those of a lost replica expire', async () => {
     const made = await socketApp(await one.workspace());
     const counts: number[] = [];
     for (let n = 0; n < 10; n++) {
@@ -59,7 +59,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const late = await connect(two, made['app_token']);
     expect(late.received).toMatchObject([{ type: 'disconnect', reason: 'too_many_websockets' }]);
-    // as a killed replica leaves them: nobody renews their leases
+    // as a killed replica leaves them: their leases are no longer renewed
     await copyRow(one.store, SocketConnection, { appId: made['app_id'] }, 1, () => {
       const leaseUntil = new Date(Date.now() + 1_000);
       return { id: `lost${made['app_id']}`, replica: 'applink-00000000', leaseUntil };
@@ -104,7 +104,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     await eventually(async () => (await queued(made['app_id'])) === 0, 'a settled event');
   });
 
-  it('a command played at one is answered by a connection of the other, with what its ack says', async () => {
+  it('a command run on one replica is answered by a connection of the other, with the payload of its ack', async () => {
     const ws = await one.workspace();
     const made = await socketApp(ws, { features: { slash_commands: [{ command: '/deploy' }] } });
     const there = await connect(two, made['app_token']);
@@ -121,7 +121,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
       status: 200,
       body: { transport: 'socket', status_code: 200, response: { text: 'on it' } },
     });
-    // it goes out here, and its client moves to the other replica before it acks
+    // the command is sent here, and its client moves to the other replica before it acks
     const here = await connect(one, made['app_token']);
     const played = rest(one, 'POST /commands/execute', {
       token: person.token,
@@ -132,7 +132,7 @@ describe.skipIf(serverUrl === undefined)(`Socket Mode over two replicas${onPostg
     expect(await played).toMatchObject({ status: 200, body: { response: { text: 'from there' } } });
     here.socket.close(1000);
     await here.closed();
-    // one claims it, never two
+    // one of two acks is accepted
     const second = await connect(two, made['app_token']);
     const again = run({ text: 'again' });
     const seen = () => [...there.of('slash_commands').slice(1), ...second.of('slash_commands')];
