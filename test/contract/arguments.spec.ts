@@ -17,7 +17,7 @@ interface Contract {
 
 const contract = JSON.parse(readFileSync(new URL('fixtures/messaging.json', import.meta.url), 'utf8')) as Contract;
 
-/** What methods beyond the core answer, and what any call may since it has a time limit. */
+/** Codes of the methods beyond the 27, and those that any call may answer because of its time limit. */
 const FURTHER_CODES = `
 insecure_request request_timeout users_not_found invalid_timestamp team_not_found bot_not_found missing_argument
 no_such_subteam not_archived user_not_in_channel invalid_time time_in_past time_too_far restricted_too_many
@@ -61,19 +61,19 @@ const CLASSES: Record<string, new () => object> = {
 };
 
 describe('the arguments of the 27 methods', () => {
-  it('are declared for every method', () => {
+  it('are declared for each method', () => {
     expect(Object.keys(CLASSES).sort()).toEqual(Object.keys(contract.methods).sort());
   });
 
-  it.each(Object.entries(CLASSES))('of %s are those of the contract', (method, cls) => {
+  it.each(Object.entries(CLASSES))('of %s match the reference', (method, cls) => {
     expect(describeArgs(cls)).toEqual(contract.methods[method]!.args);
   });
 
-  it.each(Object.entries(CLASSES))('of %s fail in the order of its error table', (method, cls) => {
+  it.each(Object.entries(CLASSES))('of %s fail in the documented order of errors', (method, cls) => {
     expect(errorOrder(cls)).toEqual(contract.methods[method]!.errors.map((error) => error.code));
   });
 
-  it.each(Object.entries(CLASSES))('of %s survive whatever is sent', (_method, cls) => {
+  it.each(Object.entries(CLASSES))('of %s cause no exception with malformed values', (_method, cls) => {
     const deep = JSON.parse('['.repeat(10_000) + ']'.repeat(10_000)) as unknown;
     const odd: unknown[] = [
       null,
@@ -129,18 +129,18 @@ describe('the arguments of the 27 methods', () => {
   });
 });
 
-describe('the catalogue of codes', () => {
+describe('the catalogue of error codes', () => {
   const listed = [
     ...contract.common_errors.map((error) => error.code),
     ...Object.values(contract.methods).flatMap((method) => method.errors.map((error) => error.code)),
   ];
 
-  it('has exactly the codes of the contract and those that further methods added', () => {
+  it('has exactly the codes of the reference and those of the further methods', () => {
     expect(Object.keys(ERROR_CODES).sort()).toEqual([...new Set([...listed, ...FURTHER_CODES])].sort());
     expect(listed.filter((code) => FURTHER_CODES.includes(code))).toEqual([]);
   });
 
-  it('has the statuses of the contract', () => {
+  it('has the documented HTTP statuses', () => {
     for (const { code, http } of contract.common_errors)
       expect([code, statusOf(code as ErrorCode)]).toEqual([code, http]);
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const linter = join(root, 'node_modules', 'oxlint', 'bin', 'oxlint');
 
-/** An import, and whether the rules of the folder allow it. */
+/** An import, and whether the lint rules of its folder allow it. */
 const IMPORTS: [from: string, specifier: string, isAllowed: boolean][] = [
   ['src/kernel/http/a.ts', '../config/settings.js', true],
   ['src/kernel/http/a.ts', '../../auth/accounts.js', false],
@@ -70,7 +70,7 @@ describe('the boundaries between folders', () => {
   const refused = (file: string, rule: string): boolean =>
     report.some((entry) => entry.filename.endsWith(file) && entry.code.includes(rule));
 
-  it.each(IMPORTS.map((row, i) => [...row, i] as const))('%s may import %s: %s', (from, _specifier, isAllowed, i) => {
+  it.each(IMPORTS.map((row, i) => [...row, i] as const))('let %s import %s: %s', (from, _specifier, isAllowed, i) => {
     expect(refused(fileOf(from, i), 'no-restricted-imports')).toBe(!isAllowed);
   });
 

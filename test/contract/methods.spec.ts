@@ -24,20 +24,20 @@ const every = methodsOfModule(MessagingModule);
 const methods = new Map(every.filter(({ isCore }) => isCore).map((method) => [method.name, method]));
 const declared = Object.entries(contract.methods);
 
-/** As the contract writes it: by type, or `any`, or nothing. */
+/** In the form of the reference: by type, or `any`, or nothing. */
 function scopesOf(rule: ScopeRule): { bot: object; user: object } {
   if (rule.byType) return rule.byType;
   const any = rule.any ? { any: rule.any } : {};
   return { bot: any, user: any };
 }
 
-describe('the methods that the server has', () => {
-  it('are those of the contract, each once', () => {
+describe('the methods of the server', () => {
+  it('are those of the reference, each once', () => {
     expect([...methods.keys()].sort()).toEqual(Object.keys(contract.methods).sort());
     expect(new Set(every.map(({ name }) => name)).size).toBe(every.length);
   });
 
-  it('each have a declared answer, which every answer of the suite is held to', () => {
+  it('each have a declared answer, against which every answer in the specs is checked', () => {
     expect(Object.keys({ ...answers, ...furtherAnswers }).sort()).toEqual(every.map(({ name }) => name).sort());
   });
 
@@ -54,16 +54,16 @@ describe('the methods that the server has', () => {
     expect(every.map(({ name }) => name).filter((name) => !titles.includes(name))).toEqual([]);
   });
 
-  it.each(declared)('%s has the scopes of the contract', (name, { scopes }) => {
+  it.each(declared)('%s has the documented scopes', (name, { scopes }) => {
     expect(scopesOf((methods.get(name) as Method).rule)).toEqual(scopes);
   });
 
-  it.each(declared)('%s has the tier of the contract', (name, { tier }) => {
+  it.each(declared)('%s has the documented tier', (name, { tier }) => {
     const method = methods.get(name) as Method;
     expect(method.tier === 'special' ? 'special' : `tier${method.tier}`).toBe(tier);
   });
 
-  it.each(declared)('%s takes the arguments of the contract', (name, { args }) => {
+  it.each(declared)('%s has the documented arguments', (name, { args }) => {
     const method = methods.get(name) as Method;
     expect(method.args ? describeArgs(method.args) : []).toEqual(args);
   });

@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 describe('the packages', () => {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, Record<string, unknown>> };
 
-  it('are locked without the address of any registry', () => {
+  it('are locked without the address of a registry', () => {
     expect(Object.keys(lock.packages).length).toBeGreaterThan(100);
     expect(Object.values(lock.packages).filter((entry) => 'resolved' in entry && !('link' in entry))).toEqual([]);
     expect(read('package-lock.json')).not.toMatch(/https?:\/\/[^"]*registry/);
@@ -18,7 +18,7 @@ describe('the packages', () => {
     expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('come with a command that can be run', () => {
+  it('include a command that can be run', () => {
     expect(statSync(new URL('../../bin/understudy.mjs', import.meta.url)).mode & 0o111).toBe(0o111);
   });
 });

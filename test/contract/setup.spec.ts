@@ -11,7 +11,9 @@ describe('set-up', () => {
   let checkout: string;
   const at = (path: string): string => join(checkout, path);
 
-  /** A checkout that was set up: the files that decide, and the marks that an installation and a build leave. */
+  /**
+   * A checkout that was set up: the files that are compared, and the markers that an installation and a build leave.
+   */
   beforeEach(() => {
     checkout = mkdtempSync(join(tmpdir(), 'under study '));
     for (const path of [
@@ -38,7 +40,7 @@ describe('set-up', () => {
     expect(setUp(checkout, { build: true })).toEqual([]);
   });
 
-  it('builds when a source changed, came or went, and not when only its time did', () => {
+  it('builds when a source was changed, added or deleted, and not when only its time changed', () => {
     const file = at('src/kernel/ids/ids.ts');
     utimesSync(file, new Date(), new Date());
     expect(setUp(checkout, { build: true })).toEqual([]);
@@ -54,24 +56,24 @@ describe('set-up', () => {
     expect(isBuilt(checkout)).toBe(false);
   });
 
-  it('has its marks under any path', () => {
+  it('keeps its markers under any path', () => {
     const moved = `${checkout} moved`;
     renameSync(checkout, moved);
     expect([isInstalled(moved), isBuilt(moved)]).toEqual([true, true]);
     renameSync(moved, checkout);
   });
 
-  it('asks for the packages again when package-lock.json changed', () => {
+  it('installs the packages again when package-lock.json has changed', () => {
     writeFileSync(at('package-lock.json'), '{}');
     expect([isInstalled(checkout), isBuilt(checkout)]).toEqual([false, false]);
   });
 
-  it('takes over the lock of a process that has ended, and fails when the build does', () => {
+  it('takes over the lock of a dead process, and fails when the build fails', () => {
     writeFileSync(at('.setup.lock'), '999999999');
     writeFileSync(at('scripts/build.mjs'), 'process.exit(3);\n');
     expect(() => setUp(checkout, { build: true })).toThrow(/build\.mjs" failed/);
     expect(isBuilt(checkout)).toBe(false);
-    // the build before is still in place, so undoing the change is enough
+    // the previous build is still in place, so undoing the change is enough
     writeFileSync(at('scripts/build.mjs'), 'process.exit(0);\n');
     expect(setUp(checkout, { build: true })).toEqual([]);
   });

@@ -31,11 +31,11 @@ import type { z } from 'zod';
 import type { answers } from '../support/shapes/answers.js';
 
 /**
- * What the official client says that methods answer, against what ours are declared to answer: a field of another type
- * fails to compile. Nothing of this file runs; the answers themselves are held to the declarations at run time.
+ * Compares the official client's types of answers with our declared answers: a field of another type is a compile
+ * error. Nothing here runs; other specs check the actual answers against the declarations.
  */
 
-/** The client's types are made from samples and know no null; what users wrote is theirs. */
+/** The client's types are generated from samples and have no null. Content of users is excluded from the comparison. */
 type AsTheClientSees<T> = T extends null
   ? undefined
   : T extends readonly (infer Item)[]
@@ -46,7 +46,7 @@ type AsTheClientSees<T> = T extends null
 
 type Answer<M extends keyof typeof answers> = AsTheClientSees<z.infer<(typeof answers)[M]>>;
 
-/** Compiles only where everything of `Wire` fits into `Expected`. */
+/** Compiles only if `Wire` is assignable to `Expected`. */
 type Fits<Expected, Wire extends Expected> = Wire;
 
 export interface Checked {
@@ -79,5 +79,5 @@ export interface Checked {
   'users.setPresence': Fits<UsersSetPresenceResponse, Answer<'users.setPresence'>>;
 }
 
-/** Every method, none forgotten. */
+/** Compiles only if every method is in `Checked`. */
 export type Complete = Fits<never, Exclude<keyof typeof answers, keyof Checked>>;

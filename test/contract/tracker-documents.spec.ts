@@ -17,7 +17,7 @@ const operations = JSON.parse(
 ) as Operations;
 const documents = LinearDocument as unknown as Record<string, object>;
 
-// The built schema prints to the same (tracker-schema.spec.ts); once all root fields are there: await builtTrackerSchema().
+// The built schema prints the same (tracker-schema.spec.ts).
 const schema = contractTrackerSchema();
 
 function errorsOf(name: string): string[] {
@@ -27,24 +27,24 @@ function errorsOf(name: string): string[] {
 describe('the documents of the SDK', () => {
   const inScope = [...new Set([...operations.core, ...operations.closure].flatMap((entry) => entry.sdkDocuments))];
 
-  it('are the ones the operations were written for', () => {
+  it('are those that the list of operations was written for', () => {
     expect(Object.keys(documents).filter((name) => name.endsWith('Document'))).toHaveLength(
       operations.sdk.publishedDocuments,
     );
     expect(inScope).toHaveLength(operations.sdk.documentsInScope);
   });
 
-  it('validate when they are in scope', () => {
+  it('are valid if they are in scope', () => {
     const refused = inScope.map((name) => [name, errorsOf(name)]).filter(([, errors]) => errors!.length > 0);
     expect(refused).toEqual([]);
   });
 
-  it('can be compiled when they are in scope', () => {
+  it('can be compiled if they are in scope', () => {
     const uncompiled = inScope.filter((name) => !compileOperation(schema, parse(String(documents[name]))));
     expect(uncompiled).toEqual([]);
   });
 
-  it('are refused when they are out of scope', () => {
+  it('are refused if they are out of scope', () => {
     expect(operations.outOfScope.filter((name) => errorsOf(name).length === 0)).toEqual([]);
   });
 

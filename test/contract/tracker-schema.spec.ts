@@ -22,16 +22,16 @@ describe('the tracker schema', () => {
     built = lexicographicSortSchema(await builtTrackerSchema());
   });
 
-  it('has exactly the types of the contract, printed alike', () => {
+  it('has exactly the types of the reference, printed alike', () => {
     expect(typesOf(built)).toEqual(typesOf(contract));
   });
 
-  it.each(ROOTS)('has only root fields of the contract under %s, printed alike', (root) => {
+  it.each(ROOTS)('has only documented root fields under %s, printed alike', (root) => {
     const ours = fieldLines(built, root);
     expect(fieldLines(contract, root)).toEqual(expect.arrayContaining(ours));
   });
 
-  it('has every root field of the contract', () => {
+  it('has every documented root field', () => {
     const missing = ROOTS.flatMap((root) => {
       const ours = new Set(fieldLines(built, root));
       return fieldLines(contract, root).filter((line) => !ours.has(line));
@@ -39,13 +39,13 @@ describe('the tracker schema', () => {
     expect(missing).toEqual([]);
   });
 
-  it('is compatible with the contract, and the contract with it', () => {
+  it('is compatible with the reference, and the reference with it', () => {
     expect(validateSchema(built)).toEqual([]);
     expect(findBreakingChanges(contract, built)).toEqual([]);
     expect(findBreakingChanges(built, contract)).toEqual([]);
   });
 
-  it('resolves every field that refers to another type of the product', () => {
+  it('resolves every field whose type is another entity', () => {
     const related = attachedRelations().filter(({ kind }) => kind === 'type');
     const resolved = related.flatMap(({ types, fields }) =>
       types().flatMap((type) => Object.keys(fields).map((name) => `${nameOf(type)}.${name}`)),
@@ -64,7 +64,7 @@ describe('the tracker schema', () => {
     expect(references.filter((name) => !resolved.includes(name) && !constant.includes(name))).toEqual([]);
   });
 
-  it('names constants that are fields of their type, and none that a relation answers too', () => {
+  it('has constants only for fields of their type that no relation resolves', () => {
     for (const [type, constants] of Object.entries(constantsByType())) {
       const fields = Object.keys((built.getType(type) as GraphQLObjectType).getFields());
       expect(fields, type).toEqual(expect.arrayContaining(Object.keys(constants)));
@@ -84,7 +84,7 @@ function typesOf(schema: GraphQLSchema): Record<string, string> {
 }
 
 function printed(type: Parameters<typeof printType>[0]): string {
-  // Descriptions are ours; the contract has none.
+  // Our types have descriptions, those of the reference have none.
   return printType(type).replaceAll(/^ *"""[\s\S]*?"""\n/gm, '');
 }
 

@@ -5,10 +5,10 @@ import { ToolClient } from './clients.js';
 
 const app = useApp();
 
-describe('names in the chat tools', () => {
+describe('names as arguments of the chat tools', () => {
   const connect = (bot: ChatClient): Promise<ToolClient> => ToolClient.http(app, 'chat', bot.token);
 
-  it('are found beyond the first page of a list', async () => {
+  it('find conversations and users beyond the first page of a list', async () => {
     const workspace = await app.workspace();
     const bot = await workspace.defaultBot();
     const tools = await connect(bot);
@@ -24,7 +24,7 @@ describe('names in the chat tools', () => {
     expect(await tools.refusal('svc_list_channels', { cursor: 'bm90aGluZw==' })).toMatch(/^invalid_cursor: /);
   });
 
-  it('mean private channels where the token may list them', async () => {
+  it('find private channels if the token may list them', async () => {
     const workspace = await app.workspace();
     const scopes = ['channels:read', 'groups:history', 'channels:history'];
     const bot = await workspace.bot({ scopes: [...scopes, 'groups:read'] });
@@ -38,7 +38,7 @@ describe('names in the chat tools', () => {
     expect(await blind.refusal('svc_get_channel_history', history)).toMatch(/^missing_scope: .*channels:read/);
   });
 
-  it('mean the direct messages with a person', async () => {
+  it('find the direct messages with a user', async () => {
     const workspace = await app.workspace();
     const ann = await workspace.user();
     const bot = await workspace.defaultBot();
@@ -52,7 +52,7 @@ describe('names in the chat tools', () => {
     expect(await tools.data('svc_get_channel_history', { channel_id: ann.id })).toEqual(history);
   });
 
-  it('mean one person: by handle first, else by a display name that is unique', async () => {
+  it('find one user, by handle first, else by a unique display name', async () => {
     const workspace = await app.workspace();
     const [ann, bob, cleo] = await Promise.all([workspace.user(), workspace.user(), workspace.user()]);
     const shown = async (user: { id: string; name: string }, name: string): Promise<void> => {
@@ -73,7 +73,7 @@ describe('names in the chat tools', () => {
 });
 
 describe('the chat tools at a rate limit', () => {
-  it('wait once where the wait is short', async () => {
+  it('retry once after a short wait', async () => {
     const workspace = await app.workspace();
     const bot = await workspace.defaultBot();
     const tools = await ToolClient.http(app, 'chat', bot.token);
@@ -84,7 +84,7 @@ describe('the chat tools at a rate limit', () => {
     expect(messages.map(({ text }: { text: string }) => text)).toContain('number 5');
   });
 
-  it('say how long it takes where it is not', async () => {
+  it('answer with the time to wait when it is longer', async () => {
     const workspace = await app.workspace();
     const bot = await workspace.defaultBot();
     const tools = await ToolClient.http(app, 'chat', bot.token);

@@ -21,7 +21,7 @@ const TOOLS: Record<string, { required: string[]; optional: string[]; reads: boo
   svc_open_dm: { required: ['users'], optional: [], reads: false },
 };
 
-/** One call of each tool, on things that exist. */
+/** One call of each tool, with arguments that exist. */
 async function callsOf(workspace: WorkspaceBuilder): Promise<Record<string, Record<string, unknown>>> {
   const { general } = workspace;
   const ann = await workspace.user();
@@ -47,7 +47,7 @@ describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) 
   const connect = (bot: { token: string } | undefined): Promise<ToolClient> =>
     ToolClient.over(transport, app, 'chat', bot?.token);
 
-  it('are the eleven of the contract, each described and annotated', async () => {
+  it('are the eleven documented ones, each described and annotated', async () => {
     const { tools } = await connect(await (await app.workspace()).bot({ scopes: [] }));
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
     for (const tool of tools) {
@@ -60,7 +60,7 @@ describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) 
     }
   });
 
-  it('do what they say, in text and data alike', async () => {
+  it('have their documented effect, and answer it as text and data', async () => {
     const workspace = await app.workspace();
     const ann = await workspace.user({ realName: 'Ann Author' });
     const bot = await workspace.defaultBot();
@@ -131,7 +131,7 @@ describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) 
     expect(found.messages).toMatchObject({ total: 2, matches: [{ channel: { id: general.id } }] });
   });
 
-  it('are listed for every token, and name the scope that is missing', async () => {
+  it('are listed for every token, and name the missing scope', async () => {
     const workspace = await app.workspace();
     const calls = await callsOf(workspace);
     const tools = await connect(await workspace.bot({ scopes: ['commands'] }));
@@ -190,7 +190,7 @@ describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) 
     expect(await tools.data('svc_auth_test')).toMatchObject({ team_id: other.id });
   });
 
-  it('refuse a rotated token in every call', async () => {
+  it('refuse a revoked token in every call', async () => {
     const workspace = await app.workspace();
     const calls = await callsOf(workspace);
     const bot = await workspace.defaultBot();
@@ -211,7 +211,7 @@ describe.each(['stdio', 'http'] as const)('the chat tools over %s', (transport) 
     expect(await unknown.refusal('svc_list_channels')).toMatch(/^invalid_auth: /);
   });
 
-  it('refuse arguments that they do not describe', async () => {
+  it('refuse arguments that are not in their schema', async () => {
     const tools = await connect(await (await app.workspace()).defaultBot());
     expect(await tools.refusal('svc_post_message', { channel: '#general', text: 'hi' })).toMatch(/channel_id/);
     expect(await tools.refusal('svc_get_thread_replies', { channel_id: 'general', thread_ts: 'last' })).toMatch(/ts/);

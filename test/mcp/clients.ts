@@ -8,7 +8,7 @@ import type { TestApp } from '../support/app.js';
 
 export type Product = 'chat' | 'issues';
 
-/** What a tool answered: a refusal has no data. */
+/** The result of a tool call; a refusal has no data. */
 export interface ToolAnswer {
   isError: boolean;
   text: string;
@@ -17,8 +17,8 @@ export interface ToolAnswer {
 }
 
 /**
- * The official client of a tool server. It checks structured content against the output schema by itself; each call is
- * checked against the input schema here, as a schema that a model goes by must admit what works.
+ * The official MCP client. It validates structured content against the output schema itself. Here each call is also
+ * validated against the input schema, as a model relies on the schema to find valid arguments.
  */
 export class ToolClient {
   private constructor(
@@ -39,7 +39,7 @@ export class ToolClient {
       : ToolClient.stdio(app, product, credential);
   }
 
-  /** POST /api/mcp/… of the running server. */
+  /** Connects over HTTP to the running server. */
   static async http(app: TestApp, product: Product, credential: string | undefined): Promise<ToolClient> {
     const headers: Record<string, string> = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
     const url = new URL(`${app.baseUrl}/api/mcp/${product}`);
@@ -50,7 +50,7 @@ export class ToolClient {
     );
   }
 
-  /** A process of the compiled command. */
+  /** Connects over stdio to a process of the compiled command. */
   static async stdio(
     app: TestApp,
     product: Product,
@@ -77,7 +77,7 @@ export class ToolClient {
     const client = new Client({ name: 'specs', version: '1.0.0' });
     open.push(client);
     await client.connect(transport);
-    // over the network, the tools are listed to those who have a credential
+    // over HTTP the tools are listed only for callers with a credential
     const tools = await client.listTools().then(
       (list) => list.tools,
       (error: { code?: number }) => {
@@ -88,12 +88,12 @@ export class ToolClient {
     return new ToolClient(client, tools, credential, errors);
   }
 
-  /** What the process said on standard error. */
+  /** What the process wrote to standard error. */
   get stderr(): string {
     return this.errors();
   }
 
-  /** Calls a tool. Whatever comes back holds no credential. */
+  /** Calls a tool, and expects no credential in its answer. */
   async call(name: string, args: Record<string, unknown> = {}): Promise<ToolAnswer> {
     const tool = this.tools.find((candidate) => candidate.name === name);
     expect(tool, name).toBeDefined();
@@ -112,7 +112,7 @@ export class ToolClient {
     return answer;
   }
 
-  /** The answer of a call that must succeed; its text names all ids that are in `inText`. */
+  /** The data of a call that must succeed; its text must contain the ids in `inText`. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   async data(name: string, args: Record<string, unknown> = {}, inText: readonly string[] = []): Promise<any> {
     const answer = await this.call(name, args);
@@ -139,7 +139,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
 });
 
-/** The call is one that the tool's input schema describes: known arguments only, and all that are required. */
+/** Expects that the call matches the tool's input schema: only known arguments, and all required ones. */
 function admits({ name, inputSchema }: Tool, args: Record<string, unknown>): void {
   const {
     properties = {},
@@ -155,7 +155,7 @@ function admits({ name, inputSchema }: Tool, args: Record<string, unknown>): voi
   expect(Object.keys(args), name).toEqual(expect.arrayContaining(required));
 }
 
-/** What a model needs to use a tool without other documentation. */
+/** Expects what a model needs to use a tool without further documentation. */
 export function isDocumented(tool: Tool): void {
   expect(tool.title, tool.name).toMatch(/\S/);
   expect(tool.description?.length, tool.name).toBeGreaterThan(20);

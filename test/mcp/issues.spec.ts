@@ -66,7 +66,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
   const connect = (caller: TrackerCaller): Promise<ToolClient> =>
     ToolClient.over(transport, app, 'issues', caller.apiKey);
 
-  it('are the seven of the contract, each described and annotated', async () => {
+  it('are the seven documented ones, each described and annotated', async () => {
     const { tools } = await connect(await app.organization());
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(TOOLS));
     for (const tool of tools) {
@@ -80,7 +80,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     }
   });
 
-  it('do what they say, by name, in text and data alike', async () => {
+  it('have their documented effect by names, and answer it as text and data', async () => {
     const org = await app.organization();
     const bob = await org.member({ name: 'Bob Builder' });
     const design = await org.newTeam({ name: 'Design' });
@@ -160,7 +160,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     expect((await tools.data('get_issue', { id: 'ENG-2' })).issue.id).toBe(issue.id);
   });
 
-  it('list what meets all conditions, page by page', async () => {
+  it('list issues that meet all conditions, page by page', async () => {
     const org = await app.organization();
     const bob = await org.member({ name: 'Bob Builder' });
     const launch = await project(org, 'Launch', [org.team.id]);
@@ -193,7 +193,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     expect(await listed({ includeArchived: true })).toEqual([labelled, described, odd, plain]);
   });
 
-  it('refuse unknown names, and what the API refuses', async () => {
+  it('refuse unknown names, and answer the errors of the API', async () => {
     const org = await app.organization();
     const tools = await connect(org);
     await tools.data('create_issue', CALLS['create_issue']);
@@ -239,7 +239,7 @@ describe.each(['stdio', 'http'] as const)('the issue tools over %s', (transport)
     expect(await tools.refusal('create_comment', { issueId: issue.id, body: 'x' })).toMatch(/INPUT_ERROR/);
   });
 
-  it('keep what the key may not do from being done', async () => {
+  it('cannot do what the API key may not do', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const hidden = await org.newTeam({ private: true });

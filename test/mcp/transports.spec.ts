@@ -21,7 +21,7 @@ const callOf = (name: string): object => ({ jsonrpc: '2.0', id: 3, method: 'tool
 describe('a tool server on stdio', () => {
   beforeAll(ensureBuilt, 240_000);
 
-  /** Sends these messages, ends the input, and waits for the process to end by itself. */
+  /** Sends these messages, closes the input, and waits for the process to exit. */
   async function converse(product: Product, env: Record<string, string>, messages: object[]): Promise<Ended> {
     const child = spawn(
       process.execPath,
@@ -43,7 +43,7 @@ describe('a tool server on stdio', () => {
       .map((line) => JSON.parse(line) as { id: number; result: Record<string, unknown> })
       .sort((a, b) => a.id - b.id);
 
-  it('answers what it was asked and ends with its input', async () => {
+  it('answers the requests and exits when its input is closed', async () => {
     const [workspace, org] = await Promise.all([app.workspace(), app.organization()]);
     const bot = await workspace.defaultBot();
     const chat = await converse('chat', { SVC_MCP_TOKEN: bot.token }, [INITIALIZE, LIST, callOf('svc_auth_test')]);
@@ -62,18 +62,18 @@ describe('a tool server on stdio', () => {
     ['chat', { SVC_MCP_TOKEN: 'xoxb-000000000000-aaaaaaaaaaaaaaaaaaaaaaaa' }, /^understudy: invalid_auth: [^\n]*\n$/],
     ['issues', { SVC_API_KEY: `svc_api_${'a'.repeat(40)}` }, /^understudy: [^\n]*AUTHENTICATION_ERROR[^\n]*\n$/],
     ['chat', { SVC_MCP_TOKEN: 'x', SVC_API_URL: 'http://127.0.0.1:9/api' }, /^understudy: api_unreachable: [^\n]*\n$/],
-  ] as const)('says in one line what keeps it from working: %s %o', async (product, env, line) => {
+  ] as const)('reports a faulty configuration in one line: %s %o', async (product, env, line) => {
     const ended = await converse(product, env, [INITIALIZE, LIST]);
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(line);
     for (const secret of Object.values(env).filter((value) => /^(xoxb|svc_api)/.test(value))) {
       expect(ended.stderr + ended.stdout).not.toContain(secret);
     }
-    // the tools are listed whatever the credential
+    // the tools are listed even with an invalid credential
     expect(repliesOf(ended)[1]?.result['tools']).toHaveLength(product === 'chat' ? 11 : 7);
   });
 
-  it('does not start without an address that could be one', async () => {
+  it('does not start with an invalid address', async () => {
     const ended = await converse('chat', { SVC_API_URL: 'localhost:3000' }, []);
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^understudy: SVC_API_URL must be [^\n]*\n$/);
@@ -90,7 +90,7 @@ describe('a tool server over HTTP', () => {
       body: typeof message === 'string' ? message : JSON.stringify(message),
     });
 
-  it('keeps nothing between requests: each is answered by itself, in JSON', async () => {
+  it('is stateless: each request is answered separately, in JSON', async () => {
     const bot = await (await app.workspace()).defaultBot();
     const response = await post('chat', callOf('svc_auth_test'), { authorization: `Bearer ${bot.token}` });
     expect(response.status).toBe(200);
@@ -101,7 +101,7 @@ describe('a tool server over HTTP', () => {
     expect([notified.status, await notified.text()]).toEqual([202, '']);
   });
 
-  it('takes an API key raw and behind Bearer, and an access token', async () => {
+  it('accepts an API key with and without Bearer, and an access token', async () => {
     const org = await app.organization();
     for (const authorization of [org.apiKey, `Bearer ${org.apiKey}`, `Bearer ${await org.accessToken()}`]) {
       const response = await post('issues', callOf('list_teams'), { authorization });
@@ -109,7 +109,7 @@ describe('a tool server over HTTP', () => {
     }
   });
 
-  it.each(['chat', 'issues'] as const)('answers nothing but POST: %s', async (product) => {
+  it.each(['chat', 'issues'] as const)('accepts only POST: %s', async (product) => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const response = await send(product, { method });
       expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST']);
@@ -117,7 +117,7 @@ describe('a tool server over HTTP', () => {
     }
   });
 
-  it('refuses what is no message', async () => {
+  it('refuses a body that is no JSON-RPC message', async () => {
     const refused = async (response: Response): Promise<[number, number]> => [
       response.status,
       ((await response.json()) as { error: { code: number } }).error.code,
@@ -130,7 +130,7 @@ describe('a tool server over HTTP', () => {
   });
 });
 
-describe('patience with a rate limit', () => {
+describe('retries of a rate-limited call', () => {
   const answer = (status: number, retryAfter?: number): ApiAnswer => ({
     status,
     body: {},
@@ -144,13 +144,13 @@ describe('patience with a rate limit', () => {
     return { status, waits, left: answers.length };
   }
 
-  it('waits once where the wait is five seconds or less', async () => {
+  it('wait once if the time is five seconds or less', async () => {
     expect(await ask(answer(429, 5), answer(200))).toEqual({ status: 200, waits: [5], left: 0 });
     expect(await ask(answer(429, 1), answer(429, 1), answer(200))).toEqual({ status: 429, waits: [1], left: 1 });
     expect(await ask(answer(429, 6), answer(200))).toEqual({ status: 429, waits: [], left: 1 });
   });
 
-  it('asks an overloaded server only once: the call may have begun', async () => {
+  it('are not made on an overloaded server, as the call may have started', async () => {
     expect(await ask(answer(503, 1), answer(200))).toEqual({ status: 503, waits: [], left: 1 });
   });
 });

@@ -10,17 +10,17 @@ import { Log } from '../../src/kernel/log/log.js';
 import { OrganizationBuilder } from './tracker.js';
 import { WorkspaceBuilder, type WorkspaceOptions } from './workspace.js';
 
-/** A running server and what tests need of it. */
+/** A running server, and what specs need to use it. */
 export class TestApp {
   private constructor(
     readonly settings: Settings,
     readonly store: Store,
     readonly nest: NestFastifyApplication,
-    /** Without a final slash. */
+    /** Without a trailing slash. */
     readonly baseUrl: string,
   ) {}
 
-  /** Starts a server on a free port: on DATABASE_URL where it is set, else on an embedded database in memory. */
+  /** Starts a server on a free port, with the database of DATABASE_URL if it is set, else an embedded one in memory. */
   static async start(env: Record<string, string> = {}, uiFolder?: string): Promise<TestApp> {
     const settings = parseSettings({
       PORT: '0',
@@ -43,19 +43,19 @@ export class TestApp {
     return this.nest.get(Clock);
   }
 
-  /** A workspace of the test's own, with an admin, #general and #random. */
+  /** A workspace for one test, with an admin, #general and #random. */
   workspace(options: WorkspaceOptions = {}): Promise<WorkspaceBuilder> {
     return WorkspaceBuilder.create(this, options);
   }
 
-  /** A tracker organization of the test's own, with an owner and the team ENG. */
+  /** A tracker organization for one test, with an owner and the team ENG. */
   organization(): Promise<OrganizationBuilder> {
     return OrganizationBuilder.create(this);
   }
 
   async stop(): Promise<void> {
     const server = this.nest.getHttpServer() as Server;
-    // as a real server's drain: a connection whose call ends only now would stay open for as long as it may idle
+    // as in a real server's drain: a connection whose call ends only now would otherwise stay open while idle
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     try {
       await this.nest.close();
@@ -69,8 +69,8 @@ export class TestApp {
 let shared: Promise<TestApp> | undefined;
 
 /**
- * The server that all specs of a worker share; it ends with the worker. The clock is back at real time after each test.
- * The answer is usable inside tests and hooks.
+ * The server that all specs of a worker share, stopped with the worker. The clock is reset to real time after each
+ * test. The result may be used only inside tests and hooks.
  */
 export function useApp(): TestApp {
   shared ??= TestApp.start();

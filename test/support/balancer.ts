@@ -2,7 +2,7 @@ import { Agent, createServer, request, type IncomingMessage, type Server, type S
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** How often replicas are asked whether they are ready, in milliseconds. */
+/** The interval of the readiness probes in milliseconds. */
 const PROBE_MS = 100;
 
 interface Replica {
@@ -11,9 +11,9 @@ interface Replica {
 }
 
 /**
- * A balancer such as a cluster has: takes replicas by turns, or keeps a client's address at one (`sessionAffinity:
- * ClientIP`), asks each for readiness, and stops using one that says no. It tries nothing twice: what a replica fails,
- * the client sees.
+ * A load balancer like that of a cluster: round robin, or one replica per client address (`sessionAffinity:
+ * ClientIP`). It probes the readiness of each replica and skips those that are not ready. It never retries, so the
+ * client sees every failure of a replica.
  */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
@@ -39,7 +39,7 @@ export class Balancer {
     return balancer;
   }
 
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   get baseUrl(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -54,7 +54,7 @@ export class Balancer {
     this.replicas = this.replicas.filter((replica) => replica.url.host !== new URL(url).host);
   }
 
-  /** The replica that an address is kept at. */
+  /** The replica of a client address, with session affinity. */
   replicaOf(address: string): string | undefined {
     return this.assigned.get(address)?.url.origin;
   }
@@ -94,7 +94,7 @@ export class Balancer {
     const onward = this.passOn(incoming, this.agent);
     if (!onward) return void reply.writeHead(502).end('no replica is ready');
     onward.on('response', (answer) => {
-      // what concerns the hop to the replica, not the client's
+      // hop-by-hop headers are not passed on to the client
       const { connection: _, 'keep-alive': __, ...headers } = answer.headers;
       reply.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(reply);

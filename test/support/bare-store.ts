@@ -15,20 +15,20 @@ import { EventLog } from '../../src/kernel/events/event-log.js';
 import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
 import { Wakeups } from '../../src/kernel/events/wakeups.js';
 
-/** A store for one spec file: a database of its own on a server, the worker's embedded one otherwise. */
+/** A store for one spec file: a database of its own on a server, otherwise the embedded one of the worker. */
 export interface BareStore {
   readonly info: StoreInfo;
   readonly dataSource: DataSource;
-  /** What one process has of the kernel: its own log, database door, clock and wake-ups. */
+  /** The kernel's parts of one process: log, Db, clock and wake-ups. */
   process(): { db: Db; eventLog: EventLog; clock: Clock; wakeups: Wakeups };
   tenant(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** False: the tests run on the embedded database. */
+/** False when the specs run on the embedded database. */
 export const onServer = (process.env['DATABASE_URL'] ?? '') !== '';
 
-/** Opens a migrated database, on the server of DATABASE_URL or embedded, for the tests of one file. */
+/** Opens a migrated database for the specs of one file, on the server of DATABASE_URL or embedded. */
 export function useBareStore(): BareStore {
   let store: BareStore;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ async function serverDatabase(serverUrl: string): Promise<Database> {
   };
 }
 
-/** Starting one takes seconds, so the files of a worker share it; it ends with the worker. */
+/** It takes seconds to start, so the files of a worker share it; it is closed with the worker. */
 let embedded: Promise<Started> | undefined;
 
 async function embeddedDatabase(): Promise<Database> {

@@ -17,7 +17,7 @@ const PLACES = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** A Chromium of this machine; undefined where there is none. */
+/** A Chromium on this machine, if there is one. */
 function findBrowser(): string | undefined {
   const chosen = process.env['SVC_TEST_BROWSER'];
   if (chosen !== undefined && chosen !== '' && chosen !== 'required') return chosen;
@@ -32,7 +32,7 @@ const isRequired = process.env['SVC_TEST_BROWSER'] === 'required';
 const ARGS = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
-  // a turn of the wheel moves at once
+  // the wheel scrolls without animation
   '--disable-smooth-scrolling',
   '--disable-dev-shm-usage',
   '--disable-quic',
@@ -44,27 +44,27 @@ const ARGS = [
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The browser's own line for an answer that is an error by design. */
-const EXPECTED = /Failed to load resource: the server responded with a status of (4\d\d|502|503)/;
+/** The browser's console message for a response that is an intended error. */
+const EXPECTED_ERRORS = /Failed to load resource: the server responded with a status of (4\d\d|502|503)/;
 
-/** A token of an app or of a session, which no address carries: addresses stand in logs. */
+/** Tokens of apps and sessions, which must not occur in URLs, as URLs are logged. */
 const SECRET = /xox[abep]-|xapp-|eyJ[\w-]{10}|#key=/;
 
-/** What a journey works with: a server in full mode, a browser, and a page that must stay without faults. */
+/** A browser test in full mode: a server, a browser, and a page whose console must stay free of errors. */
 export class Journey {
   readonly faults: string[] = [];
   context!: BrowserContext;
   page!: Page;
   private readonly contexts: BrowserContext[] = [];
-  /** What each page asked for and has not got yet, but for what never ends. */
+  /** The pending requests of each page, without those that never end. */
   private readonly asked = new WeakMap<Page, Set<Request>>();
 
   constructor(
     readonly app: TestApp,
     private readonly browser: Browser,
-    /** Where browsers find the server: itself, or what stands before it. */
+    /** The address that browsers use: the server's, or that of a proxy in front of it. */
     readonly baseUrl = app.baseUrl,
-    /** The browser's own lines for what stands before the server does to connections. */
+    /** Console messages that the proxy in front of the server causes. */
     private readonly expected?: RegExp,
   ) {}
 
@@ -74,23 +74,23 @@ export class Journey {
     this.page = await this.newPage();
   }
 
-  /** Another browser, as far as the server can tell: it ends with the journey. */
+  /** A separate browser, as far as the server can tell; it is closed with the journey. */
   async newContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
     const context = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    // what is waited for comes in a moment on a quiet machine; a busy one only takes longer
+    // quick on an idle machine, slow on a busy one
     context.setDefaultTimeout(45_000);
     this.contexts.push(context);
     return context;
   }
 
-  /** Somebody else of the workspace, in a browser of their own. */
+  /** Another user of the workspace, in a browser of their own. */
   async personOf(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<Page> {
     const page = await this.newPage(await this.newContext());
     await this.follow(await this.link(ws, options), page);
     return page;
   }
 
-  /** Opens a link that signs in, and waits until it has: who goes on before that leaves it half-way, with its key spent. */
+  /** Opens a sign-in link and waits until it has signed in: leaving earlier would spend its key without signing in. */
   async follow(link: string, page = this.page): Promise<void> {
     await page.goto(link);
     await page.waitForURL((url) => !url.hash.startsWith('#key='));
@@ -101,7 +101,7 @@ export class Journey {
     page.on('pageerror', (error) => this.faults.push(`page error: ${error.message}`));
     page.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && !EXPECTED.test(text) && this.expected?.test(text) !== true)
+      if (message.type() === 'error' && !EXPECTED_ERRORS.test(text) && this.expected?.test(text) !== true)
         this.faults.push(`console: ${text}`);
     });
     const asked = new Set<Request>();
@@ -121,7 +121,7 @@ export class Journey {
     return page;
   }
 
-  /** A link that signs in as the workspace's admin, or as somebody else of it. */
+  /** A link that signs in as the workspace's admin, or as another user of it. */
   async link(ws: WorkspaceBuilder, options: { as?: string; to?: string } = {}): Promise<string> {
     const links = this.app.nest.get(SignInLinks, { strict: false });
     const { key } = await links.make({ accountId: options.as ?? ws.admin.id, teamId: ws.id, target: options.to });
@@ -132,7 +132,7 @@ export class Journey {
     await this.follow(await this.link(ws, options));
   }
 
-  /** Into a sandbox, as its owner or as somebody of it, by a link that operators make. */
+  /** Enters a sandbox as its owner or another user, by a link that operators create. */
   async enter(sandbox: TestSandbox, options: { user?: string; to?: string } = {}): Promise<void> {
     const { body } = await sandbox.control('GET', '');
     const operator = { 'x-admin-token': 'operator-of-the-tests' };
@@ -141,14 +141,14 @@ export class Journey {
     await this.follow(link.body.url as string);
   }
 
-  /** Goes somewhere else in the app that is open, as its links do: nothing is loaded anew. */
+  /** Navigates inside the open app as its links do, without loading the page again. */
   async go(path: string, page = this.page): Promise<void> {
     const { pathname, search } = new URL(this.baseUrl + path);
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(pathname + search)})`);
     await this.quiet(page);
   }
 
-  /** Everything that was asked for has come, and is drawn. */
+  /** Waits until every request is answered and the answers are rendered. */
   async quiet(page = this.page): Promise<void> {
     const asked = this.asked.get(page);
     await expect
@@ -163,12 +163,12 @@ export class Journey {
   }
 
   /**
-   * What axe finds, by rule; nothing is what is wanted. `again`: the same page was looked at in the other colours just
-   * before, so only what colours decide is looked at.
+   * The rules that axe finds violated; none are expected. `again`: the same page was checked in the other colour
+   * scheme just before, so only rules that depend on colours are checked.
    */
   async axe({ page = this.page, again = false } = {}): Promise<string[]> {
     if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(AXE);
-    // colours on their way from one theme to another are no finding, nor is what a resting mouse shows
+    // transitions between themes and hover styles are no findings
     await page.mouse.move(0, 0);
     await page.evaluate(`Promise.all(document.getAnimations()
       .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
@@ -193,7 +193,7 @@ export class Journey {
     return found;
   }
 
-  /** Keeps what is on the screen for people to look at: wide and light, narrow and dark. */
+  /** Saves screenshots for people to look at: wide and light, narrow and dark. */
   async screenshot(name: string): Promise<void> {
     const folder = join(PACKAGE_ROOT, 'artifacts', 'ui');
     mkdirSync(folder, { recursive: true });
@@ -205,20 +205,20 @@ export class Journey {
     await this.page.setViewportSize({ width: 1280, height: 800 });
   }
 
-  /** What stood on the screen when a journey failed. */
+  /** Saves the screen of a failed journey. */
   async keep(name: string): Promise<void> {
     const folder = join(PACKAGE_ROOT, 'artifacts', 'ui');
     mkdirSync(folder, { recursive: true });
     await this.page.screenshot({ path: join(folder, `${name}.png`) }).catch(() => undefined);
   }
 
-  /** As it looks once sizes are measured and nothing moves. */
+  /** A picture taken once sizes are measured and nothing moves. */
   async picture(path: string, page = this.page): Promise<void> {
     await page.evaluate(`document.fonts.ready.then(() => Promise.all(document.getAnimations()
       .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
       .map((one) => one.finished.catch(() => undefined)))).then(() => new Promise((drawn) =>
         requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn)))))`);
-    // as the browser's own tools take it: in a third of the time, as nothing is packed tightly
+    // as the browser's own tools take it, in a third of the time, as it is compressed less
     const devtools = await page.context().newCDPSession(page);
     const { data } = await devtools.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
     await devtools.detach();
@@ -230,17 +230,17 @@ export class Journey {
   }
 }
 
-/** A server in full mode and a browser: those of a worker serve all its journeys, each with a sandbox of its own. */
+/** A server in full mode and a browser, shared by the journeys of a worker, each with a sandbox of its own. */
 interface Ground {
   readonly app: TestApp;
   readonly browser: Browser;
 }
 
-/** Where journeys are made: a server, and what stands before it. */
+/** Where a journey runs: a server, and what is in front of it. */
 interface Place {
   readonly app: TestApp;
   readonly baseUrl?: string;
-  /** Lines of the console that are no faults there. */
+  /** Console messages that are no errors there. */
   readonly expected?: RegExp;
   readonly stop?: () => Promise<void>;
 }
@@ -259,8 +259,8 @@ async function makeGround(): Promise<Ground> {
 let isSaid = false;
 
 /**
- * Specs in a real browser. Where there is none they are skipped, with a line that says so. `before` gives another server
- * than the shared one, or something that stands before it.
+ * Specs in a real browser, skipped with a reason when there is none. `before` provides another server than the shared
+ * one, or a proxy in front of it.
  */
 export function describeInBrowser(
   title: string,

@@ -11,13 +11,13 @@ const USERS = [
 ];
 
 /**
- * A sandbox as a suite leaves it: apps whose endpoints answer or fail, calls of every outcome, faults, inboxes, notes. For
- * pages to be looked at with something on them.
+ * A sandbox as a test suite leaves it: apps whose endpoints answer or fail, calls with every outcome, faults,
+ * inboxes, notes. It fills the pages of the web UI with data.
  */
 export class BusySandbox {
   private constructor(
     private readonly app: TestApp,
-    // the specs read deep into it
+    // specs read nested fields freely
     // oxlint-disable-next-line no-explicit-any
     readonly made: any,
     readonly good: Receiver,
@@ -68,16 +68,16 @@ export class BusySandbox {
     });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
     (busy as { made: unknown }).made = made.body;
-    await busy.live();
+    await busy.callEverything();
     return busy;
   }
 
-  /** Admin of the sandbox, by its control token. */
+  /** Calls a sandbox route as its admin, with its control token. */
   control(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.send(method, `/api/sandboxes/self${path}`, this.controlHeader, body);
   }
 
-  /** A route of the control plane, as the operator. */
+  /** Calls a control-plane route as the operator. */
   operator(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.send(method, `/api${path}`, OPERATOR, body);
   }
@@ -89,7 +89,7 @@ export class BusySandbox {
     return (channels as { id: string; name: string }[]).find((one) => one.name === name)?.id as string;
   }
 
-  /** A one-time link into the web UI, as its admin Alice. */
+  /** A single-use link into the web UI, as its admin Alice. */
   async link(to: string): Promise<string> {
     return String((await this.control('POST', '/ui-link', { user: 'alice', to })).body.url);
   }
@@ -98,8 +98,8 @@ export class BusySandbox {
     return { 'x-sandbox-token': this.made.credentials.control_token };
   }
 
-  /** What a suite does, in its variety. */
-  private async live(): Promise<void> {
+  /** Calls of all kinds, as a test suite makes them. */
+  private async callEverything(): Promise<void> {
     const { apps } = this.made.credentials;
     const bot = { authorization: `Bearer ${apps['deploy-bot'].bot_token}` };
     const pager = { authorization: `Bearer ${apps.pager.bot_token}` };

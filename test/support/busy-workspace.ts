@@ -10,7 +10,7 @@ const HUGE = Array.from(
     `  ${String(n).padStart(3)} | const answer${n} = await client.chat.postMessage({ channel, text: 'line ${n}', unfurl_links: false });`,
 ).join('\n');
 
-/** Blocks of every kind that a message takes. */
+/** Blocks of every kind that a message accepts. */
 export const BLOCKS = [
   { type: 'header', text: plain('Deploy 42 to production?') },
   {
@@ -76,7 +76,7 @@ const RICH = {
   ],
 };
 
-/** People and messages such as a team has: long names, other scripts, many reactions, code, blocks, threads. */
+/** Users and messages like those of a real team: long names, other scripts, many reactions, code, blocks, threads. */
 export interface BusyWorkspace {
   readonly bot: ChatClient;
   readonly alice: TestUser;

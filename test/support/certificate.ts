@@ -8,9 +8,9 @@ export interface Certificate {
 }
 
 /**
- * Copies of a certificate for localhost, 127.0.0.1 and ::1 that has signed itself, and of its key, in `folder`. Both are
- * part of the tests, known to everybody and trusted by nobody: Node cannot make a certificate, and the tests need nothing
- * but Node. Valid until 2126.
+ * Copies, in `folder`, of a self-signed certificate for localhost, 127.0.0.1 and ::1, and of its key. Both are
+ * committed and trusted by nobody, as Node cannot create a certificate and the specs need no other program.
+ * Valid until 2126.
  */
 export function certificateIn(folder: string): Certificate {
   const [cert, key] = ['cert.pem', 'key.pem'].map((name) => {

@@ -2,7 +2,7 @@ import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { TestApp } from './app.js';
 import { checkPayload } from './payload-checks.js';
 
-/** An answer of a method, with what HTTP added. */
+/** An answer of a method, with HTTP status and headers. */
 export interface WireAnswer {
   status: number;
   headers: Headers;
@@ -11,7 +11,7 @@ export interface WireAnswer {
 
 type Body = Record<string, unknown>;
 
-/** A credential that calls methods: on the bare wire, or through the official client. */
+/** A credential that calls methods, directly over HTTP or through the official client. */
 export class ChatClient {
   readonly userId: string;
   readonly appId: string | undefined;
@@ -33,7 +33,7 @@ export class ChatClient {
     return (await this.wire(method, args)).body;
   }
 
-  /** The same with status and headers. */
+  /** The same, with status and headers. */
   async wire(method: string, args: Body = {}, headers: Record<string, string> = {}): Promise<WireAnswer> {
     const response = await fetch(`${this.app.baseUrl}/api/${method}`, {
       method: 'POST',
@@ -46,7 +46,7 @@ export class ChatClient {
     return { status: response.status, headers: response.headers, body };
   }
 
-  /** The official client, with its retries off so that a refusal is seen at once. */
+  /** The official client without retries, so that an error is reported at once. */
   webClient(options: WebClientOptions = {}): WebClient {
     return new WebClient(this.token, {
       slackApiUrl: `${this.app.baseUrl}/api/`,

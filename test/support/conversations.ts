@@ -16,7 +16,7 @@ export const wireTs: unknown = expect.stringMatching(/^\d{10}\.\d{6}$/);
 
 const emptyLabel = { value: '', creator: '', last_set: 0 };
 
-/** A channel as conversations.info shows it to a member (docs/reference/chat.md#conversations), written out in full. */
+/** A channel as conversations.info shows it to a member (docs/reference/chat.md#conversations), with every field. */
 export function channelInfo(
   ws: WorkspaceBuilder,
   channel: { id: string; name: string },
@@ -57,7 +57,7 @@ export function channelInfo(
   return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined));
 }
 
-/** The same as an item of conversations.list. */
+/** The same channel as an item of conversations.list. */
 export const channelItem = (
   ws: WorkspaceBuilder,
   channel: { id: string; name: string },
@@ -90,7 +90,7 @@ export const imItem = (
   ...changes,
 });
 
-/** The same as a whole object. */
+/** The same im as conversations.info shows it. */
 export const imInfo = (
   ws: WorkspaceBuilder,
   im: { id: string; user: string },
@@ -105,7 +105,7 @@ export const imInfo = (
     ...changes,
   });
 
-/** A group message as a whole object. */
+/** A group message as conversations.info shows it. */
 export const mpimInfo = (
   ws: WorkspaceBuilder,
   mpim: { id: string; creator: string; names: readonly string[] },
@@ -134,8 +134,8 @@ export const mpimInfo = (
 };
 
 /**
- * What does not exist, what another workspace has and what the caller is not in look all the same
- * (docs/reference/chat.md#resolving-a-conversation).
+ * Expects the same answer for conversations that do not exist, belong to another workspace, or do not include the
+ * caller (docs/reference/chat.md#resolving-a-conversation).
  */
 export async function expectHidden(
   app: TestApp,
@@ -163,8 +163,9 @@ export async function expectHidden(
 }
 
 /**
- * Each accepted scope alone opens the conversations of its type (docs/reference/chat.md#order-of-checks step 8);
- * without one of them the refusal is 403 with those of the type, without any at all 403 with those of the method.
+ * Expects that each accepted scope alone permits the conversations of its type
+ * (docs/reference/chat.md#order-of-checks
+ * step 8); without one, the answer is 403 with the scopes of the type, and without any, those of the method.
  */
 export async function expectScopes(
   ws: WorkspaceBuilder,
@@ -209,7 +210,7 @@ export async function expectScopes(
   expect(refused.body).toEqual({ ok: false, error: 'missing_scope', needed: all.join(','), provided: 'users:read' });
 }
 
-/** A method does not know conversations of these types, also when the caller is in them. */
+/** Expects method_not_supported_for_channel_type for these types, also when the caller is a member. */
 export async function expectUnsupported(
   ws: WorkspaceBuilder,
   client: ChatClient,
@@ -226,14 +227,14 @@ export async function expectUnsupported(
   }
 }
 
-/** A required argument that is not there. */
+/** The answer when required arguments are missing. */
 export const missing = (...names: readonly string[]): Record<string, unknown> => ({
   ok: false,
   error: 'invalid_arguments',
   response_metadata: { messages: names.map((name) => `[ERROR] missing required field: ${name}`) },
 });
 
-/** Kinds (with subtype) of all events recorded in the workspace, oldest first. */
+/** The kinds (with subtype) of all events recorded in the workspace, oldest first. */
 export const recordedKinds = async (ws: WorkspaceBuilder): Promise<string[]> =>
   (await ws.recorded()).map((event) =>
     typeof event['subtype'] === 'string' ? `${String(event['type'])}/${event['subtype']}` : String(event['type']),

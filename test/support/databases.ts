@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { newHex } from '../../src/kernel/ids/ids.js';
 
-/** A PostgreSQL server to test on; specs that need one say so in their title and are skipped without. */
+/** A PostgreSQL server for specs; those that need it are skipped without, with the reason in their title. */
 export const serverUrl = process.env['DATABASE_URL'];
 
-/** Ends the title of what is skipped without a server. */
+/** Appended to the title of specs that are skipped without a server. */
 export const onPostgres = serverUrl === undefined ? ' (skipped: DATABASE_URL is not set)' : '';
 
 async function administrate(sql: string): Promise<void> {
@@ -17,7 +17,7 @@ async function administrate(sql: string): Promise<void> {
   }
 }
 
-/** An empty database on the server of DATABASE_URL, for what must not touch the other specs' one. */
+/** Creates an empty database on the server of DATABASE_URL, for specs that must not share one with others. */
 export async function createDatabase(
   options = `ENCODING 'UTF8' LOCALE 'C.UTF-8'`,
 ): Promise<{ url: string; drop: () => Promise<void> }> {

@@ -1,10 +1,10 @@
 export interface Instruction {
   readonly name: string;
-  /** The line after the name. */
+  /** The line after the instruction's name. */
   readonly text: string;
 }
 
-/** The instructions of a Dockerfile. @throws Error on what the interpreter does not know: continued lines */
+/** The instructions of a Dockerfile. @throws Error on syntax that it does not support: continued lines */
 export function parseDockerfile(text: string): Instruction[] {
   return text
     .split('\n')
@@ -17,7 +17,10 @@ export function parseDockerfile(text: string): Instruction[] {
     });
 }
 
-/** What .dockerignore lets into the build: everything is left out but for the paths named with `!`. @throws Error on other patterns */
+/**
+ * Whether .dockerignore includes a path: all are excluded except those named with `!`. @throws Error on other
+ * patterns
+ */
 export function parseDockerignore(text: string): (path: string) => boolean {
   const [first, ...kept] = text.split('\n').filter((line) => line !== '');
   if (first !== '*') throw new Error('.dockerignore must begin by leaving out everything');

@@ -14,7 +14,7 @@ import { svcSignature } from '../../src/webhooks/signing.js';
 import { useBareStore, type BareStore } from './bare-store.js';
 import { insertRows } from './rows.js';
 
-/** What a product does in `EventProduct.plan`, in one statement as the products do: one row per event and target. */
+/** Like the statement of a product's `EventProduct.plan`: one row per event and target. */
 const PLAN = statement(
   'spec_plan',
   `INSERT INTO deliveries (target_id, event_id, identity)
@@ -25,7 +25,7 @@ const PLAN = statement(
    RETURNING target_id`,
 );
 
-/** A product with one kind of event; its subscriptions live in memory. */
+/** A product with one kind of event, whose subscriptions are in memory. */
 export class FakeProduct {
   readonly name = `fake.${randomUUID()}`;
   readonly urls = new Map<string, string>();
@@ -35,11 +35,11 @@ export class FakeProduct {
   constructor(
     readonly store: BareStore,
     readonly dialect: Partial<Dialect<string>> = {},
-    /** Says for whom it queues deliveries. */
+    /** Whether it names the targets for which it queues deliveries. */
     readonly namesTargets = false,
   ) {}
 
-  /** A process that runs this product, with an engine that has started. */
+  /** A process with this product and a started engine. */
   async process(options: Partial<DeliveryOptions> = {}): Promise<FakeProcess> {
     const http = new GuardedHttp({ allowLinkLocal: false });
     const kernel = this.store.process();
@@ -91,7 +91,7 @@ export class FakeProduct {
     return (await this.targets(tenantId, url, 1))[0] as string;
   }
 
-  /** So many targets at one URL. */
+  /** Creates this number of targets with one URL. */
   async targets(tenantId: number, url: string, count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => `Ow${randomUUID()}`);
     for (const id of ids) this.urls.set(id, url);
@@ -113,7 +113,7 @@ export class FakeProcess {
     readonly http: GuardedHttp,
   ) {}
 
-  /** Commits events with these numbers as data, each in a transaction of its own. */
+  /** Commits events with these numbers as data, each in its own transaction. */
   async post(tenantId: number, ...numbers: number[]): Promise<void> {
     for (const n of numbers) {
       await this.kernel.db.write(async (tx) => {
@@ -129,11 +129,11 @@ export class FakeProcess {
   }
 }
 
-/** The numbers that `post` was given, as they arrived. */
+/** The numbers given to `post`, in the order of their arrival. */
 export const numbers = (received: readonly { body: string }[]): number[] =>
   received.map(({ body }) => (JSON.parse(body) as { data: number }).data);
 
-/** Products of one spec on a store of its own, which end with each test, and what the store holds of their targets. */
+/** Products of one spec on a store of its own, stopped after each test, and helpers that read the store. */
 export function useFakeProducts() {
   const store = useBareStore();
   const products: FakeProduct[] = [];

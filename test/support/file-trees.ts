@@ -2,8 +2,8 @@ import { copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, readlinkSync
 import { basename, join } from 'node:path';
 
 /**
- * A copy whose packages are the same files, which takes a second instead of ten: nobody writes into those. npm's own list
- * of them it does write, in place, so that is copied.
+ * Copies a folder with hard links in place of its packages, which takes a second instead of ten; nobody writes to
+ * those. npm updates its own list of packages in place, so that file is copied.
  */
 export function linkTree(from: string, to: string, linked = false): void {
   mkdirSync(to, { recursive: true });
@@ -20,11 +20,11 @@ function linkOrCopy(source: string, target: string): void {
   try {
     linkSync(source, target);
   } catch {
-    copyFileSync(source, target); // another file system
+    copyFileSync(source, target); // hard links do not work across file systems
   }
 }
 
-/** Everything below a folder that is no folder, with what a write would change. */
+/** All files below a folder, with the attributes that a write would change. */
 export function listing(folder: string, below = ''): string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = join(below, entry.name);

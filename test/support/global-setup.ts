@@ -6,12 +6,12 @@ import { NativeUnavailable } from '../../src/kernel/database/embedded/native/nat
 import { templatePath } from '../../src/kernel/database/template.js';
 import { setUp } from '../../scripts/setup.mjs';
 
-/** What the specs' databases may need at a time, and as much again for the processes. */
+/** Enough memory for the databases of the specs, and the same again for the processes. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 /**
- * Once for all workers: with the build's template a server on an embedded database starts in well under a second. Where
- * sources do not compile there is none, and the specs start slowly instead of not at all.
+ * Runs once for all workers. With the template of the build, a server on an embedded database starts in well under a
+ * second. If the sources do not compile there is no template, and the specs start slowly rather than not at all.
  */
 export default function setup(): () => void {
   const folder = folderInMemory();
@@ -24,7 +24,7 @@ export default function setup(): () => void {
     }
   }
   return () => {
-    // a browser that has just ended may still be putting its profile away
+    // a browser that has just ended may still be deleting its profile
     if (folder !== null) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }
@@ -39,8 +39,8 @@ function hasTemplate(): boolean {
 }
 
 /**
- * A folder for temporary files in memory, where there is plenty and programs may be run from it; null elsewhere. A new
- * embedded database is 900 files, which take 0.65 s of processor time on some disks and 0.03 s in memory.
+ * A folder for temporary files in memory, if there is enough and programs may be run from it, otherwise null. A new
+ * embedded database has 900 files, which take 0.65 s of CPU time on some disks and 0.03 s in memory.
  */
 function folderInMemory(): string | null {
   try {
@@ -49,7 +49,7 @@ function folderInMemory(): string | null {
     if (!mount || mount[1]?.split(',').includes('noexec')) return null;
     if (bavail * bsize < ROOM_BYTES || freemem() < 2 * ROOM_BYTES) return null;
     const folder = mkdtempSync(join('/dev/shm', 'understudy-'));
-    chmodSync(folder, 0o711); // a server that root starts runs as somebody else, who has to get to its files
+    chmodSync(folder, 0o711); // a server started by root runs as another user, who has to reach its files
     return folder;
   } catch {
     return null;

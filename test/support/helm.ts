@@ -6,9 +6,9 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 import { newHex } from '../../src/kernel/ids/ids.js';
 
 /**
- * Renders our chart without the helm client, which is in no package registry that CI can use. It knows the part of the
- * template language that the chart uses and fails on anything else: if, range, define and include, variables, pipelines
- * and some twenty functions. It cannot show what only helm does: hooks, capabilities of a cluster, three-way merges.
+ * Renders the chart without the helm client, which no package registry offers. It implements the part of the
+ * template language that the chart uses, and fails on anything else: if, range, define and include, variables,
+ * pipelines and about twenty functions. It cannot test hooks, capabilities of a cluster or three-way merges.
  */
 
 export const CHART = fileURLToPath(new URL('../../deploy/helm/understudy/', import.meta.url));
@@ -151,7 +151,7 @@ class Templates {
     index: ([value, ...keys]) => keys.reduce<unknown>((at, key) => (at as Values)[String(key)], value),
     dict: (args) =>
       Object.fromEntries(args.flatMap((key, i) => (i % 2 === 0 ? [[String(key), args[i + 1]]] : []))) as Values,
-    // the first that has a key wins, as with helm
+    // the first value of a key counts, as with helm
     merge: (args) => Object.assign({}, ...args.toReversed()) as Values,
     printf: ([format, ...args]) => String(format).replaceAll('%s', () => String(args.shift())),
     randAlphaNum: ([length]) => newHex(Number(length)),
@@ -216,9 +216,9 @@ export interface Manifest {
 }
 
 /**
- * The manifests that `helm install staging … --namespace qa` would send, by kind; a second of a kind by what its name has
- * beyond the release's (`Secret-key`). `cluster` holds what is there already, as `Secret/staging-key`.
- * @throws what the chart's `fail` says
+ * The manifests that `helm install staging … --namespace qa` would send, by kind; further ones of a kind by the rest
+ * of their name (`Secret-key`). `cluster` holds existing objects, as `Secret/staging-key`.
+ * @throws the message of the chart's `fail`
  */
 export function renderChart(values: Values = {}, cluster: Values = {}): Record<string, Manifest> {
   const templates = new Templates();

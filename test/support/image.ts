@@ -7,15 +7,15 @@ import { linkTree } from './file-trees.js';
 import { Running } from './server-process.js';
 
 /**
- * Builds and runs our Dockerfile without an engine, in a folder: COPY copies what .dockerignore lets through, RUN runs,
- * the last stage's ENV, USER, ENTRYPOINT, CMD and HEALTHCHECK start processes. It knows the instructions that the file
- * uses and fails on any other, so that file and test cannot drift apart. What it cannot show is the base image: commands
- * run with the Node and the shell of this machine, and absolute paths are folders below the scratch folder.
+ * Builds and runs the Dockerfile without a container engine, in a folder: COPY copies what .dockerignore permits, RUN
+ * runs, and ENV, USER, ENTRYPOINT, CMD and HEALTHCHECK of the last stage start processes. It implements the
+ * instructions that the file uses and fails on any other, so that file and test stay in step. It does not test the
+ * base image: commands use the Node and the shell of this machine, and absolute paths are below the given folder.
  */
 
 export const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a RUN line is replaced by, for the ones that take long; `app` is the stage's working directory. */
+/** Replacements for slow RUN lines; `app` is the stage's working directory. */
 export type StandIns = Record<string, (app: string) => void>;
 
 export interface User {
@@ -23,7 +23,7 @@ export interface User {
   gid: number;
 }
 
-/** A stage under way, or the finished image. */
+/** A stage during the build, or the finished image. */
 class Stage {
   workdir = '/';
   env: Record<string, string> = {};
@@ -36,7 +36,7 @@ class Stage {
     mkdirSync(root, { recursive: true });
   }
 
-  /** Where an absolute or relative path of the image is on this machine. */
+  /** The path on this machine of an absolute or relative path of the image. */
   path(path: string): string {
     return path.startsWith('/') ? join(this.root, path) : join(this.root, this.workdir, path);
   }
@@ -52,11 +52,11 @@ export interface BuildOptions {
   /** An empty folder. */
   folder: string;
   standIns: StandIns;
-  /** Who owns and runs what the Dockerfile gives to its USER: this process's user where it may not change it. */
+  /** The owner of what the Dockerfile gives to its USER: the current user where it may not be changed. */
   as: User | undefined;
 }
 
-/** Does every step of the Dockerfile. @throws Error naming the step that failed */
+/** Runs every step of the Dockerfile. @throws Error naming the failed step */
 export function buildImage(options: BuildOptions): Image {
   const stages = new Map<string, Stage>();
   const unused = new Set(Object.keys(options.standIns));
@@ -85,7 +85,7 @@ export function buildImage(options: BuildOptions): Image {
 interface Building extends BuildOptions {
   stages: Map<string, Stage>;
   allowed: (path: string) => boolean;
-  /** Stand-ins whose line has not come yet. */
+  /** Replacements whose line has not been reached yet. */
   unused: Set<string>;
 }
 
@@ -156,20 +156,20 @@ function runLine(stage: Stage, text: string, { standIns, stages, as, unused }: B
     unused.delete(text);
     return standIn(stage.path('.'));
   }
-  // paths of the image that are none of its working directory, and the user whom only root could give them to
+  // paths of the image outside its working directory, and the user, whom only root could make the owner
   const line = text
     .replaceAll(/(?<=^|\s)\/[a-z]+\b/g, (path) => `'${stage.path(path)}'`)
     .replaceAll(/\bchown \d+:\d+/g, (chown) => (as ? chown : `chown ${process.getuid?.()}:${process.getgid?.()}`));
   const { status, stderr } = spawnSync('sh', ['-c', line], {
     cwd: stage.path('.'),
     encoding: 'utf8',
-    // npm may take packages from this machine's cache
+    // npm may use the packages in this machine's cache
     env: { ...shellEnv(), npm_config_prefer_offline: 'true', npm_config_update_notifier: 'false', ...stage.env },
   });
   if (status !== 0) throw new Error(`RUN ${text} (stage ${stages.size}) ended with ${status}: ${stderr}`);
 }
 
-/** What commands need of this machine: where Node and npm are. */
+/** What commands need of this machine: the paths of Node and npm. */
 const shellEnv = (): Record<string, string> => ({
   PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
   HOME: process.env['HOME'] ?? '',
@@ -179,7 +179,7 @@ const shellEnv = (): Record<string, string> => ({
 export class Image {
   constructor(
     private readonly stage: Stage,
-    /** What the stages begin from. */
+    /** The base images of the stages. */
     readonly bases: string[],
     private readonly as: User | undefined,
   ) {}
@@ -197,14 +197,15 @@ export class Image {
     return [...this.stage.entrypoint, ...this.stage.cmd];
   }
 
-  /** A path of the image on this machine. */
+  /** The path on this machine of a path of the image. */
   path(path: string): string {
     return this.stage.path(path);
   }
 
   /**
-   * Takes (or gives back) the right to write to the working directory's folders: a read-only root file system, as far as
-   * that goes. Files keep their modes, which they may share with the checkout's; another user has no right to them.
+   * Removes (or restores) the permission to write to the folders of the working directory, to imitate a read-only
+   * root
+   * file system. Files keep their modes, which they may share with the checkout; other users may not write to them.
    */
   setReadOnly(readOnly: boolean, folder = this.path('.')): void {
     for (const entry of readdirSync(folder, { withFileTypes: true }))
@@ -212,7 +213,10 @@ export class Image {
     chmodSync(folder, readOnly ? 0o555 : 0o755);
   }
 
-  /** Starts the image's command as the image's user. `before` goes ahead of it: what makes it process 1, say. */
+  /**
+   * Starts the image's command as the image's user. `before` is put in front of it, for instance to make it process
+   * 1.
+   */
   start(env: Record<string, string>, before: string[] = []): Running {
     const [command, ...args] = [...before, ...this.node(this.command)] as [string, ...string[]];
     const options = { cwd: this.path('.'), env: this.environment(env) };
@@ -220,20 +224,20 @@ export class Image {
     return new Running(spawn(command, args, { ...options, ...as, stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
-  /** Runs the HEALTHCHECK, as the engine does: in the container's environment. */
+  /** Runs the HEALTHCHECK in the container's environment, as the engine does. */
   health(env: Record<string, string>): Promise<{ code: number | null; stderr: string }> {
     const [command, ...args] = this.node(this.stage.healthcheck) as [string, ...string[]];
     const options = { cwd: this.path('.'), env: this.environment(env), ...this.as };
     return new Running(spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })).ended;
   }
 
-  /** Runs another command of the image to its end. */
+  /** Runs another command of the image and waits for its end. */
   run(...command: string[]): SpawnSyncReturns<string> {
     const [name, ...args] = this.node(command) as [string, ...string[]];
     return spawnSync(name, args, { cwd: this.path('.'), env: this.environment({}), encoding: 'utf8', ...this.as });
   }
 
-  /** `node` is the one Node that this machine has; nothing else is on a PATH. */
+  /** Replaces `node` by the Node of this machine; other commands are not on the PATH. */
   private node([name, ...args]: string[]): string[] {
     if (name !== 'node') throw new Error(`the image starts ${String(name)}, which is not in every base`);
     return [process.execPath, ...args];

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 export interface Focused {
   readonly role: string;
   readonly name: string;
-  /** An outline of two pixels at least, on it or on the box that it fills. */
+  /** An outline of at least two pixels, on the element or on the box that it fills. */
   readonly isRinged: boolean;
-  /** Nothing lies over its middle, and its middle is on the screen. */
+  /** The middle of the element is on the screen and not covered. */
   readonly isSeen: boolean;
 }
 
-/** What has the focus, as a person finds it. */
+/** The focused element as a user perceives it. */
 const FOCUSED = `(async () => {
   const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
   await Promise.all(moving.map((one) => one.finished.catch(() => undefined)));
@@ -33,7 +33,7 @@ const FOCUSED = `(async () => {
 
 export const focused = (page: Page): Promise<Focused> => page.evaluate<Focused>(FOCUSED);
 
-/** Goes on by Tab until something has the focus. */
+/** Presses Tab until an element with this name has the focus. */
 export async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passed: string[] = [];
   for (let steps = 0; steps < 80; steps++) {

@@ -1,4 +1,4 @@
-// Run as a process of its own: NODE_EXTRA_CA_CERTS is read once, at start.
+// A process of its own, as Node reads NODE_EXTRA_CA_CERTS only at the start.
 import { LinearClient } from '@linear/sdk';
 
 const client = new LinearClient({ apiKey: process.env.API_KEY, apiUrl: process.env.API_URL });

@@ -17,10 +17,10 @@ afterEach(() => {
   open.clear();
 });
 
-/** A client of the realtime channel, with everything it heard. It is gone after the test. */
+/** A client of the realtime API that collects all events. It is closed after the test. */
 export class Listener {
   readonly heard: Heard[] = [];
-  /** Why the server or the client ended it. */
+  /** The reason of the disconnect, from the server or the client. */
   ended: string | undefined;
 
   private constructor(readonly socket: Socket) {
@@ -32,7 +32,7 @@ export class Listener {
     socket.on('disconnect', (reason) => (this.ended = reason));
   }
 
-  /** Resolves once connected. @throws an Error whose message is the refusal's code */
+  /** Resolves once connected. @throws an Error whose message is the error code of the refusal */
   static async connect(app: { baseUrl: string }, auth: object, options: Options = {}): Promise<Listener> {
     const listener = new Listener(
       io(app.baseUrl, { auth, forceNew: true, reconnection: false, transports: ['websocket'], ...options }),
@@ -44,7 +44,7 @@ export class Listener {
     return listener;
   }
 
-  /** The code with which a handshake is refused. */
+  /** The error code with which a handshake is refused. */
   static async refusal(app: { baseUrl: string }, auth: object): Promise<string> {
     return Listener.connect(app, auth).then(
       () => 'nothing: it was let in',
@@ -52,12 +52,12 @@ export class Listener {
     );
   }
 
-  /** The names of what was heard, in order. */
+  /** The names of the received events, in order. */
   get names(): string[] {
     return this.heard.map(({ name }) => name);
   }
 
-  /** The texts of messages, in order. */
+  /** The texts of received messages, in order. */
   get texts(): string[] {
     return this.of('message').map((data) => (data as { text: string }).text);
   }
@@ -67,7 +67,7 @@ export class Listener {
     return this.heard.filter((heard) => heard.name === name).map(({ data }) => data as unknown);
   }
 
-  /** Waits for a message of this text, and answers what was heard so far. */
+  /** Waits for a message with this text, and answers the events received so far. */
   async until(text: string, withinMs?: number): Promise<Heard[]> {
     const what = `a message "${text}"; heard: ${JSON.stringify(this.heard)}`;
     await eventually(() => this.texts.includes(text), what, withinMs);
@@ -79,7 +79,7 @@ export class Listener {
     return this.heard;
   }
 
-  /** Waits for the end of the connection and answers the reason. */
+  /** Waits for the disconnect and answers its reason. */
   async end(): Promise<string> {
     await eventually(() => this.ended !== undefined, 'the end of a connection');
     return this.ended as string;
@@ -91,6 +91,6 @@ export class Listener {
   }
 }
 
-/** Listens with the token of a client. */
+/** Connects with the token of a client. */
 export const listen = (client: { app: TestApp; token: string }, options?: Options): Promise<Listener> =>
   Listener.connect(client.app, { token: client.token }, options);

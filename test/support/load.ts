@@ -1,18 +1,18 @@
 import { newHex } from '../../src/kernel/ids/ids.js';
 
-/** How one call went. */
+/** The outcome of one call. */
 export interface Outcome {
   /** performance.now() when it was sent. */
   readonly at: number;
   readonly ms: number;
-  /** 0: the connection failed. */
+  /** 0 if the connection failed. */
   readonly status: number;
   readonly retryAfter: string | null;
   // oxlint-disable-next-line typescript/no-explicit-any -- specs read fields of answers freely
   readonly body: any;
 }
 
-/** One call and how it went; a lost connection is an outcome too. A call that takes 60 s has failed. */
+/** Makes one call; a lost connection is an outcome too. A call that takes 60 s counts as failed. */
 export async function attempt(url: string, authorization: string, body: object): Promise<Outcome> {
   const at = performance.now();
   try {
@@ -43,14 +43,14 @@ export async function attempt(url: string, authorization: string, body: object):
   }
 }
 
-/** Who the default tenant's callers are when a server has `SETTINGS`. */
+/** The credentials of the default tenant of a server with `SETTINGS`. */
 export const CREDENTIALS = {
   bot_token: `xoxb-000000000000-${'l'.repeat(24)}`,
   user_token: `xoxp-000000000000-${'l'.repeat(24)}`,
   api_key: `svc_api_${'l'.repeat(40)}`,
 };
 
-/** For a server under load: these credentials, and no allowance that load could use up. */
+/** Settings of a server under load: these credentials, and no rate limit that load could reach. */
 export const SETTINGS = {
   SVC_DEFAULT_BOT_TOKEN: CREDENTIALS.bot_token,
   SVC_DEFAULT_USER_TOKEN: CREDENTIALS.user_token,
@@ -60,8 +60,8 @@ export const SETTINGS = {
 };
 
 /**
- * Posts and tracker queries from several connections at once, until it is stopped. Each post has a text of its own, so
- * that afterwards each can be looked for.
+ * Sends posts and tracker queries over several connections until it is stopped. Each post has a unique text, so that
+ * it can be found afterwards.
  */
 export class Load {
   readonly posts: (Outcome & { readonly text: string })[] = [];
@@ -80,12 +80,12 @@ export class Load {
     return [...this.posts, ...this.queries];
   }
 
-  /** Posts that were answered with success. */
+  /** The texts of posts that were answered with success. */
   get acknowledged(): string[] {
     return this.posts.filter(({ body }) => body.ok === true).map(({ text }) => text);
   }
 
-  /** Resolves when the calls under way have been answered. */
+  /** Resolves when all pending calls have been answered. */
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.loops);
@@ -103,7 +103,7 @@ export class Load {
         text,
       });
       this.posts.push({ ...outcome, text });
-      await breathe(outcome);
+      await pauseAfter(outcome);
     }
   }
 
@@ -112,20 +112,20 @@ export class Load {
     for (; !this.stopped; turn++) {
       const outcome = await attempt(`${this.base(turn)}/graphql`, CREDENTIALS.api_key, { query });
       this.queries.push(outcome);
-      await breathe(outcome);
+      await pauseAfter(outcome);
     }
   }
 }
 
-/** A client that is refused does not ask again at once; one that is served has something to do with the answer. */
-const breathe = ({ status }: Outcome): Promise<void> =>
+/** A client waits before it retries a refused call, and processes a successful answer for a moment. */
+const pauseAfter = ({ status }: Outcome): Promise<void> =>
   new Promise((next) => setTimeout(next, status === 200 ? 5 : 50));
 
-/** Whether the answer is a success in its product's words. */
+/** Whether the answer is a success in the format of its API. */
 export const succeeded = ({ status, body }: Outcome): boolean =>
   status === 200 && (body.ok === true || (body.data !== undefined && body.errors === undefined));
 
-/** Whether the answer is a refusal that a client understands: 503, when to try again, and a body in the product's words. */
+/** Whether the answer is a proper refusal: 503, Retry-After, and a body in the format of its API. */
 export const refusedCleanly = ({ status, retryAfter, body }: Outcome): boolean =>
   status === 503 &&
   Number(retryAfter) > 0 &&

@@ -16,26 +16,26 @@ const BOT_SCOPES = [
   'app_mentions:read',
 ];
 
-/** An app with one URL for everything, and a person in front of it. */
+/** An app with one URL for everything, and a user of it. */
 export interface ModalApp {
   readonly id: string;
   readonly botId: string;
   readonly bot: ChatClient;
   readonly far: Receiver;
   readonly person: ChatClient;
-  /** A fresh trigger of the person's. */
+  /** A new trigger of the user. */
   trigger(): Promise<string>;
-  /** The last payload that arrived. */
+  /** The last payload that the app received. */
   payload(): Json;
-  /** Calls a verb of `/api/act` as the person. */
+  /** Calls a verb of `/api/act` as the user. */
   act(verb: string, body?: Json): ReturnType<typeof rest>;
   /** The status and message with which a verb is refused. */
   refused(verb: string, body: Json): Promise<unknown[]>;
-  /** Opens a view with a fresh trigger, and answers it as made. */
+  /** Opens a view with a new trigger, and answers the created view. */
   open(view: Json): Promise<Json>;
 }
 
-/** Makes it from a manifest; `more` is merged over features and settings. */
+/** Creates the app from a manifest; `more` is merged over features and settings. */
 export async function modalApp(
   app: TestApp,
   ws: WorkspaceBuilder,
@@ -85,10 +85,10 @@ export async function modalApp(
 
 export const label = (text: string): Json => ({ type: 'plain_text', text });
 
-/** An option of a menu, shown in capitals. */
+/** An option of a menu, labelled in capitals. */
 export const option = (value: string): Json => ({ text: label(value.toUpperCase()), value });
 
-/** A modal with one section, or with what is said. */
+/** A modal with one section, or with the given fields. */
 export const modal = (more: Json = {}): Json => ({
   type: 'modal',
   title: label('Ask'),

@@ -2,14 +2,14 @@ import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** Addresses of a name with their TTL in seconds; `hang`: no answer at all. A name that is missing does not exist. */
+/** Addresses of a name with their TTL in seconds; `hang` never answers. A missing name does not exist. */
 export type Zone = Readonly<Record<string, { readonly ttl: number; readonly addresses: readonly string[] } | 'hang'>>;
 
-/** A name server on loopback. It ends with the spec file. */
+/** A DNS server on loopback, stopped with the spec file. */
 export interface NameServer {
-  /** As `Resolver.setServers` takes it. */
+  /** In the form of `Resolver.setServers`. */
   readonly address: string;
-  /** Names that were asked for (A records), in order. */
+  /** The names of queries for A records, in order. */
   readonly asked: string[];
 }
 

@@ -1,7 +1,7 @@
 import { checkRuns, runnableBinaries } from '../../src/kernel/database/embedded/native/binaries.js';
 import { serverUser } from '../../src/kernel/database/embedded/native/server-user.js';
 
-/** Ends the title of what needs an embedded server of its own where none runs; empty where one does. */
+/** Appended to the title of specs that need an embedded PostgreSQL server; empty where one can run. */
 export const noServer = reason();
 
 function reason(): string {

@@ -1,16 +1,17 @@
 import type { DataSource, EntityManager, EntityTarget, FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { eventually } from './receiver.js';
 
-/** Sessions that wait for a lock of this one's: what the server itself knows, and no entity. */
+/** The server's process ids of sessions that wait for a lock of this one; no entity stores them. */
 async function waitingFor(dataSource: DataSource, pid: number): Promise<number[]> {
   const sql = 'SELECT pid FROM pg_stat_activity WHERE $1::int = ANY(pg_blocking_pids(pid))';
   return ((await dataSource.query(sql, [pid])) as { pid: number }[]).map((row) => row.pid);
 }
 
 /**
- * Lets what happens run into a transaction: makes `change` and does not commit before the first of `acts` waits for what
- * it holds, the second for the first, and so on. Answers what they give. For a server only: the embedded database has
- * one connection.
+ * Runs calls concurrently with a transaction: makes `change`, and commits once the first of `acts` waits for a lock
+ * of
+ * it, the second for the first, and so on. Answers their results. It needs a server, as the embedded database has one
+ * connection.
  * @throws when one of them does not wait within 15 s
  */
 export async function overlap<T extends unknown[]>(
@@ -43,7 +44,7 @@ export async function overlap<T extends unknown[]>(
   }
 }
 
-/** Locks the one row that fits, as a change of it would. @throws when there is none */
+/** Locks the one matching row, as a change of it would. @throws when there is none */
 export const lockRow = <R extends ObjectLiteral>(
   entities: EntityManager,
   entity: EntityTarget<R>,

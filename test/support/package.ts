@@ -18,37 +18,38 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { CHECKOUT } from './image.js';
 
-/** What `npm pack` gave. */
+/** The result of `npm pack`. */
 export interface Packed {
   /** The tarball. */
   file: string;
-  /** What is in it, unpacked where no package is near. */
+  /** Its content, unpacked where no other package can be resolved. */
   folder: string;
   /** The paths of its files. */
   names: string[];
   /**
-   * A `node_modules` as `npm install ./understudy-….tgz` leaves it, without a registry: the package as it was packed, and
-   * links to all packages of the checkout.
+   * A `node_modules` as `npm install ./understudy-….tgz` leaves it, without a registry: the packed package, and links
+   * to
+   * all packages of the checkout.
    */
   modules: string;
 }
 
 let registry: boolean | undefined;
 
-/** Why the specs that install with npm cannot, or nothing. */
+/** Why specs that install with npm cannot run, or an empty text. */
 export function withoutRegistry(): string {
   registry ??= spawnSync('npm', ['view', 'pg', 'version', '--fetch-retries=0', '--fetch-timeout=10000']).status === 0;
   return registry ? '' : ' (skipped: npm reaches no registry here)';
 }
 
-/** How long a packed version that nobody uses any more is kept, in milliseconds. */
+/** How long an unused packed version is kept, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
 let known: Packed | undefined;
 
 /**
- * Packs the checkout, which is built: once for all specs and runs, by the content of what is packed. To be read only. The
- * folder has a space in its path, as people's folders do.
+ * Packs the built checkout once for all specs and runs, keyed by the packed content. Specs must not write to it. Its
+ * path has a space, as paths of users may.
  */
 export function packed(): Packed {
   known ??= packedOnce();
@@ -62,16 +63,16 @@ function packedOnce(): Packed {
   return { file: join(place, file), folder: join(place, 'unpacked', 'package'), names, modules: modulesIn(place) };
 }
 
-/** What one npm after the other said, and the project that they left. */
+/** The output of one or more npm commands, and the resulting project. */
 export interface Installed {
   project: string;
-  /** Of each step. */
+  /** The output of each step. */
   said: string[];
 }
 
 /**
- * An empty folder with nothing but the tarball, in which these shell lines were run; once for all runs, as `packed`. To be
- * read only.
+ * An empty folder with only the tarball, in which these shell lines were run, once for all runs, as `packed`. Specs
+ * must not write to it.
  */
 export function installed(steps: readonly string[]): Installed {
   const { file } = packed();
@@ -96,7 +97,7 @@ export function installed(steps: readonly string[]): Installed {
   };
 }
 
-/** No chatter of npm's own, and what was fetched before is taken. */
+/** No notices of npm, and packages from its cache. */
 const QUIET = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -105,7 +106,7 @@ const QUIET = {
   npm_config_prefer_offline: 'true',
 };
 
-/** A folder by its key; made where it is not there. Whoever is done first has made it, others' is thrown away. */
+/** A folder by its key, made if it does not exist. Of concurrent processes the first to finish wins. */
 function shelved(key: string, make: (draft: string) => void): string {
   const shelf = join(tmpdir(), `understudy packed ${process.getuid?.() ?? ''}`);
   mkdirSync(shelf, { recursive: true, mode: 0o700 });
@@ -148,11 +149,11 @@ function pack(place: string): void {
   symlinkSync(join('..', 'understudy', 'bin', 'understudy.mjs'), join(modules, '.bin', 'understudy'));
 }
 
-/** What a package is made of, and where its neighbours are. */
+/** A key of the package's content and the location of the packages beside it. */
 function contentKey(): string {
   const hash = createHash('sha256').update(CHECKOUT);
   const { files } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { files: string[] };
-  // `dist/ui/assets/*.gz` stands for its folder: a file too many makes at most another key
+  // `dist/ui/assets/*.gz` stands for its folder: other files there change the key without harm
   const roots = files.map((pattern) => (pattern.includes('*') ? dirname(pattern) : pattern));
   for (const root of new Set(['package.json', 'README.md', 'package-lock.json', ...roots])) {
     const path = join(CHECKOUT, root);
@@ -174,7 +175,7 @@ function forgetOld(shelf: string): void {
   }
 }
 
-/** A folder of a project that has the package, and whatever else is a package of the checkout, installed. */
+/** A project folder in which the package and all packages of the checkout are installed. */
 export function installedPackage(folder: string): void {
   mkdirSync(folder, { recursive: true });
   symlinkSync(packed().modules, join(folder, 'node_modules'));

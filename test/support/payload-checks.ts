@@ -6,7 +6,7 @@ import { furtherAnswers } from './shapes/further-answers.js';
 
 const answerShapes: Readonly<Record<string, z.ZodType | undefined>> = { ...answers, ...furtherAnswers };
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-/** docs/reference/chat.md#ids: whatever looks like an id of ours has the full grammar. */
+/** docs/reference/chat.md#ids: every value under one of these keys is a well-formed id. */
 const ID_KEYS = /^(id|.*_id|user|creator|channel|inviter|parent_user_id)$/;
 const ID = /^(T|U|C|D|G|A|B|Ev|Es|Ow|Sc|Xf|V|F|Q|S|Sb)0[0-9A-Z]{9}$/;
 const NOT_IDS = new Set([
@@ -23,7 +23,7 @@ function checkIds(value: unknown, path: string): void {
   if (Array.isArray(value)) value.forEach((item, i) => checkIds(item, `${path}[${i}]`));
   else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      // what users wrote is theirs
+      // the content of users is not checked
       if (key === 'blocks' || key === 'attachments' || key === 'metadata' || key === 'manifest') continue;
       if (
         typeof item === 'string' &&
@@ -39,13 +39,13 @@ function checkIds(value: unknown, path: string): void {
   }
 }
 
-/** Every answer of the control plane: no UUID, ids by the grammar. */
+/** Checks every answer of the control plane: no UUID, and well-formed ids. */
 export function checkRest(route: string, body: unknown, text: string): void {
   expect(text).not.toMatch(UUID);
   checkIds(body, route);
 }
 
-/** Every answer of the suite: `ok` first, no UUID, ids by the grammar, and the method's declared shape. */
+/** Checks every answer of a method: `ok` first, no UUID, well-formed ids, and the declared shape of the method. */
 export function checkPayload(method: string, body: Record<string, unknown>, text: string): void {
   if (!('ok' in body)) return; // REST bodies (413)
   expect(typeof body['ok']).toBe('boolean');
@@ -63,7 +63,7 @@ export function checkPayload(method: string, body: Record<string, unknown>, text
   }
 }
 
-/** The inner object of an event as it was recorded: no UUID, ids by the grammar, and the kind's declared shape. */
+/** Checks the inner object of a recorded event: no UUID, well-formed ids, and the declared shape of its kind. */
 export function checkEvent(kind: string, text: string): void {
   const event = JSON.parse(text) as unknown;
   expect(text).not.toMatch(UUID);

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 
 const LOWEST = 20_000;
 
-/** The first port that the system may give to any outgoing connection: what is below is nobody's by chance. */
+/**
+ * The first ephemeral port, which the system may assign to any outgoing connection; ports below are never assigned
+ * so.
+ */
 function ephemeral(): number {
   try {
     return Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10);
@@ -16,7 +19,7 @@ function ephemeral(): number {
 
 const HIGHEST = Math.max(LOWEST + 1_000, Math.min(ephemeral(), 32_768)) - 1;
 
-/** The same for all runs of the tests, whatever their folders for temporary files. */
+/** The same folder for all test runs, whatever their folders for temporary files. */
 const folder = join(
   existsSync('/tmp') ? '/tmp' : tmpdir(),
   `understudy-ports-${process.getuid?.() ?? userInfo().username}`,
@@ -24,8 +27,8 @@ const folder = join(
 const own = new Set<string>();
 
 /**
- * A port that is free and stays this process's until it ends: no outgoing connection gets it, and no other process of
- * the tests that asks here too.
+ * A free port, reserved for this process until it ends: no outgoing connection gets it, nor any other test process
+ * that calls this function.
  */
 export async function reservedPort(): Promise<number> {
   mkdirSync(folder, { recursive: true });
@@ -40,7 +43,7 @@ function reserve(file: string): boolean {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
   } catch {
     if (isRunning(file)) return false;
-    rmSync(file, { force: true }); // the next one to come along may have it
+    rmSync(file, { force: true }); // the reservation of a dead process is void
     return false;
   }
   if (own.size === 0) process.once('exit', () => own.forEach((mine) => rmSync(mine, { force: true })));
@@ -57,7 +60,7 @@ function isRunning(file: string): boolean {
   }
 }
 
-/** On all addresses, as a server in a container has it. */
+/** Whether it is free on all addresses, as a server in a container uses them. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

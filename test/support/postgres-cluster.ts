@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reservedPort } from './ports.js';
 
-/** Where Debian puts the programs of a PostgreSQL server; the newest, if there is one. */
+/** The folder of the newest PostgreSQL server programs of Debian, if there is one. */
 const programs = ((): string | undefined => {
   try {
     const versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(a) - Number(b));
@@ -14,7 +14,7 @@ const programs = ((): string | undefined => {
   }
 })();
 
-/** PostgreSQL refuses to run as root; root takes the user that Debian's package made. */
+/** PostgreSQL refuses to run as root, so root uses the account that Debian's package created. */
 const owner = ((): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync('/etc/passwd', 'utf8')
@@ -24,13 +24,13 @@ const owner = ((): { uid: number; gid: number } | undefined => {
   return uid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 })();
 
-/** Whether this machine can run a server of the test's own. */
+/** Whether this machine can run a separate PostgreSQL server. */
 export const canRunCluster = programs !== undefined && (process.getuid?.() !== 0 || owner !== undefined);
 
-/** Ends the title of what is skipped without. */
+/** Appended to the title of specs that are skipped without such a server. */
 export const onOwnCluster = canRunCluster ? '' : ' (skipped: no PostgreSQL server is installed)';
 
-/** A PostgreSQL server in a folder of its own, for what stops it under way. */
+/** A PostgreSQL server in a folder of its own, for specs that stop it. */
 export class PostgresCluster {
   private constructor(
     private readonly folder: string,
@@ -51,13 +51,13 @@ export class PostgresCluster {
     return `postgres://understudy@127.0.0.1:${this.port}/understudy`;
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const options = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${this.folder} -c max_connections=100`;
     await this.program('pg_ctl', '-l', join(this.folder, 'log'), '-w', '-o', options, 'start');
   }
 
-  /** `fast` ends sessions in order, `immediate` is what a crash leaves: the next start recovers. */
+  /** `fast` ends sessions in order; `immediate` is like a crash, after which the next start recovers. */
   async stop(mode: 'fast' | 'immediate'): Promise<void> {
     await this.program('pg_ctl', '-m', mode, '-w', 'stop');
   }
@@ -76,7 +76,7 @@ export class PostgresCluster {
   }
 
   private async execute(name: string, args: string[]): Promise<void> {
-    // no pipes: the server that pg_ctl leaves behind would keep them open
+    // no pipes, as the server that pg_ctl starts would keep them open
     const child = spawn(`${programs}/${name}`, args, { ...owner, cwd: this.folder, stdio: 'ignore' });
     await new Promise<void>((resolve, reject) => {
       child.once('error', reject);

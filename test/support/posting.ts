@@ -1,7 +1,7 @@
 import type { TestApp } from './app.js';
 import type { ChatClient } from './chat-client.js';
 
-/** A bot and a person in a channel of their own, who post there. */
+/** A bot and a user in a channel of their own, and functions that post there. */
 export async function posting(app: TestApp) {
   const ws = await app.workspace();
   const bot = await ws.bot();

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 const PREFIX = '/understudy';
 const pem = (name: string): Buffer => readFileSync(new URL(`tls/${name}.pem`, import.meta.url));
 
-/** What stands before a server in a cluster: https, and a path that it takes away. */
+/** A reverse proxy as in a cluster: it terminates https and removes a path prefix. */
 export class PrefixProxy {
   private target = '';
 
@@ -48,7 +48,7 @@ export class PrefixProxy {
     return new PrefixProxy(server);
   }
 
-  /** Without a final slash. */
+  /** Without a trailing slash. */
   get baseUrl(): string {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}${PREFIX}`;
   }

@@ -1,5 +1,6 @@
-// Preloaded into a server of the tests: a statement about a value that holds `break:<text>` fails like a bug in the driver,
-// with the text in the error's message.
+// Preloaded into a server under test: a statement with a value that contains `break:<text>` fails as if by a bug in
+// the
+// driver, with the text in the error's message.
 import pg from 'pg';
 
 const { query } = pg.Client.prototype;

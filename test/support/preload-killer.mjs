@@ -1,4 +1,4 @@
-// Preloaded into a server of the tests: SIGUSR2 ends the thread of the embedded database, as a crash in it would.
+// Preloaded into a server under test: SIGUSR2 ends the thread of the embedded database, like a crash in it.
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-// Preloaded into a server under test: writes which files of node_modules it loaded to LOADS_FILE when it ends.
+// Preloaded into a server under test: at its end it writes the files of node_modules that it loaded to LOADS_FILE.
 import { appendFileSync } from 'node:fs';
 import { createRequire, Module, register } from 'node:module';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Which of these processes has a TCP connection from this local port (Linux: read off /proc). */
+/** Which of these processes has a TCP connection from this local port (read from /proc on Linux). */
 export function processOfPort(pids: readonly number[], port: number): number | undefined {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const inodes = ['tcp', 'tcp6'].flatMap((table) =>
@@ -17,6 +17,6 @@ function linkOf(pid: number, fd: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
   } catch {
-    return ''; // closed meanwhile
+    return ''; // the descriptor was closed meanwhile
   }
 }

@@ -6,19 +6,19 @@ import { CHECKOUT } from './image.js';
 import { Running } from './server-process.js';
 import { snippet } from './snippets.js';
 
-/** What `understudy/<name>` of the package is in the checkout. */
+/** The file in the checkout for `understudy/<name>` of the package. */
 const clientUrl = (name: string): string => pathToFileURL(join(CHECKOUT, 'dist', 'clients', 'js', `${name}.js`)).href;
 
 /**
- * Somebody who does what a document says, in a folder of their own: shell blocks one after the other in one shell, as far
- * as its variables go; programs saved and started. Where a server listens is the only thing that is put in.
+ * A reader who follows a document in a folder of their own: shell blocks run one after the other and share their
+ * variables, programs are saved and started. Only the server's address is substituted.
  */
 export class Reader {
   private readonly started: Running[] = [];
 
   constructor(
     private readonly folder: string,
-    /** In place of `127.0.0.1:3000`, and of any other text that cannot be as written. */
+    /** Substitutions for `127.0.0.1:3000` and other texts that cannot be used as written. */
     private readonly instead: Readonly<Record<string, string>>,
     env: Readonly<Record<string, string>> = {},
   ) {
@@ -31,7 +31,7 @@ export class Reader {
     );
   }
 
-  /** Runs a block and answers what it wrote. @throws Error with what it complained about */
+  /** Runs a block and answers its output. @throws Error with its error output */
   run(key: string): string {
     return this.sh(this.written(key));
   }
@@ -44,7 +44,7 @@ export class Reader {
     return ended.stdout;
   }
 
-  /** Saves a block as a program and starts it with the shell's variables. */
+  /** Saves a block as a program and starts it with the variables of the shell. */
   start(key: string): Running {
     const name = `${this.started.length}.mjs`;
     writeFileSync(join(this.folder, name), this.written(key));
@@ -59,7 +59,7 @@ export class Reader {
     return running;
   }
 
-  /** Ends the programs that still run. */
+  /** Stops the programs that still run. */
   async stop(): Promise<void> {
     for (const { child } of this.started) child.kill('SIGKILL');
     await Promise.all(this.started.map(({ ended }) => ended));

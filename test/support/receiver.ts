@@ -2,31 +2,31 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** One request as it arrived. */
+/** A request as it arrived. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
   /** performance.now() */
   readonly at: number;
-  /** The port of the other end. */
+  /** The sender's port. */
   readonly from: number;
 }
 
-/** The far end of a webhook, on loopback. */
+/** An HTTP server on loopback that receives webhooks. */
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What the next requests are answered; by default 200. Without a call of `end` the request hangs. */
+  /** Answers the following requests; by default with 200. A request hangs if `end` is not called. */
   answer: (request: Received, reply: ServerResponse) => void;
-  /** Resolves when `condition` holds; looks again after each request. @throws after 15 s, saying what came */
+  /** Resolves when `condition` is met; checked after each request. @throws after 15 s, listing what arrived */
   until(condition: (received: Received[]) => boolean): Promise<Received[]>;
   close(): Promise<void>;
 }
 
 const open: Receiver[] = [];
 
-/** Starts a receiver that ends with the spec file. */
+/** Starts a receiver, which is stopped with the spec file. */
 export async function receiver(answer: Receiver['answer'] = (_, reply) => void reply.end()): Promise<Receiver> {
   const waiting = new Set<() => void>();
   const received: Received[] = [];
@@ -76,14 +76,14 @@ export async function receiver(answer: Receiver['answer'] = (_, reply) => void r
   return self;
 }
 
-/** To be called once in a spec file that starts receivers. */
+/** Must be called once in a spec file that starts receivers. */
 export function closeReceivers(): void {
   afterAll(async () => {
     await Promise.all(open.splice(0).map((one) => one.close()));
   });
 }
 
-/** Resolves when `condition` answers true; looks every 20 ms. @throws after 15 s unless said, with `what` */
+/** Resolves when `condition` answers true, checked every 20 ms. @throws after 15 s by default, with `what` */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   what: string,

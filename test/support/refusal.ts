@@ -2,7 +2,7 @@ import { LinearError } from '@linear/sdk';
 import { expect } from 'vitest';
 
 /**
- * How the official client tells its user that something was refused: class and text of the error
+ * How the official client reports an error to its user: class and text of the error
  * (docs/reference/tracker.md#errors).
  */
 export async function refusal(call: PromiseLike<unknown>): Promise<[errorClass: string, text: string]> {

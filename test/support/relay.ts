@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A TCP relay in front of a server, for what a network does to connections. */
+/** A TCP relay in front of a server, to simulate network faults. */
 export class Relay {
   private readonly sockets = new Set<Socket>();
   private held = false;
@@ -31,14 +31,14 @@ export class Relay {
     return new Relay(server, new URL(target));
   }
 
-  /** `target` by way of this relay. */
+  /** The URL of `target` through this relay. */
   through(target: string): string {
     const url = new URL(target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.href;
   }
 
-  /** Nothing passes any more and nobody is told, as when packets are dropped. */
+  /** Passes nothing on and closes nothing, as when packets are dropped. */
   hold(): void {
     this.held = true;
     for (const socket of this.sockets) {
@@ -47,7 +47,7 @@ export class Relay {
     }
   }
 
-  /** Cuts what was held; new connections pass again. */
+  /** Closes the held connections; new ones are relayed again. */
   release(): void {
     this.held = false;
     for (const socket of this.sockets) socket.destroy();

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { TestApp } from './app.js';
 import { createDatabase } from './databases.js';
 
-/** Two servers on one PostgreSQL database of the test's own, which go with the test. */
+/** Two servers on a PostgreSQL database for one test, both removed after the test. */
 export async function twoReplicas(env: Record<string, string> = {}): Promise<[TestApp, TestApp]> {
   const database = await createDatabase();
   onTestFinished(database.drop);

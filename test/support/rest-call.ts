@@ -3,7 +3,7 @@ import type { TestApp } from './app.js';
 export interface RestCall {
   /** Sent as `Bearer <token>`. */
   token?: string;
-  /** The whole header. */
+  /** The complete header. */
   authorization?: string;
   body?: unknown;
 }
@@ -15,7 +15,7 @@ export interface RestAnswer {
   body: Record<string, any>;
 }
 
-/** A control-plane call with JSON; a 401 or 403 and the like are answers too. */
+/** A control-plane call with JSON; it does not throw on 4xx. */
 export async function callRest(app: TestApp, method: string, path: string, call: RestCall = {}): Promise<RestAnswer> {
   const authorization = call.authorization ?? (call.token === undefined ? undefined : `Bearer ${call.token}`);
   const response = await fetch(`${app.baseUrl}${path}`, {

@@ -11,12 +11,12 @@ export interface RestAnswer {
 
 export interface RestOptions {
   token?: string | undefined;
-  /** Sent as JSON; text and form fields as they are. */
+  /** Sent as JSON; texts and form data are sent as they are. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** Calls a route of the control plane, `GET /workspaces`; the answer goes through the payload checks. */
+/** Calls a route of the control plane, as in `GET /workspaces`; the answer goes through the payload checks. */
 export async function rest(app: TestApp, route: string, options: RestOptions = {}): Promise<RestAnswer> {
   const [method, path] = route.split(' ') as [string, string];
   const { token, body } = options;
@@ -37,7 +37,7 @@ export async function rest(app: TestApp, route: string, options: RestOptions = {
   return answer;
 }
 
-/** The body of a refusal. */
+/** The body of an error. */
 export const refusal = (statusCode: number, message: string): object => ({
   statusCode,
   message,

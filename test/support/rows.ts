@@ -8,19 +8,20 @@ import type {
 } from 'typeorm';
 
 /*
- * Rows that no method makes, or not within a test's time: of times gone by, of long use, of another replica, of a process
- * that died. Nothing tells of them: no event is recorded and no memory of the server is cleared.
+ * Rows that no method creates, or not within a test's time: of the past, of long use, of another replica, of a
+ * process
+ * that died. No event is recorded for them, and no cache of the server is cleared.
  */
 
-/** A test server's store, or one without a server. */
+/** The store of a test server, or one without a server. */
 interface Store {
   readonly dataSource: DataSource;
 }
 
-/** A statement takes 65,535 values. */
+/** A statement takes at most 65,535 values. */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** Inserts rows as given; what is left out has the table's default. Answers them as they were stored. */
+/** Inserts rows; omitted columns have the table's defaults. Answers the stored rows. */
 export async function insertRows<R extends ObjectLiteral>(
   { dataSource: { manager } }: Store,
   entity: EntityTarget<R>,
@@ -35,7 +36,7 @@ export async function insertRows<R extends ObjectLiteral>(
   return stored;
 }
 
-/** Sets columns of all rows that fit. @throws when none does */
+/** Sets columns of all matching rows. @throws when there is none */
 export async function changeRows<R extends ObjectLiteral>(
   { dataSource: { manager } }: Store,
   entity: EntityTarget<R>,
@@ -46,7 +47,7 @@ export async function changeRows<R extends ObjectLiteral>(
   if (affected === 0) throw new Error('no such row');
 }
 
-/** Deletes all rows that fit, and what refers to them as the tables say. */
+/** Deletes all matching rows, and by cascade the rows that refer to them. */
 export async function deleteRows<R extends ObjectLiteral>(
   { dataSource: { manager } }: Store,
   entity: EntityTarget<R>,
@@ -55,7 +56,7 @@ export async function deleteRows<R extends ObjectLiteral>(
   await manager.delete(entity, which);
 }
 
-/** The one row that fits. @throws when there is none */
+/** The one matching row. @throws when there is none */
 export const rowOf = <R extends ObjectLiteral>(
   { dataSource: { manager } }: Store,
   entity: EntityTarget<R>,
@@ -68,7 +69,7 @@ export const rowsOf = <R extends ObjectLiteral>(
   which: FindOptionsWhere<R>,
 ): Promise<R[]> => manager.findBy(entity, which);
 
-/** As if a thing had been made so often: copies of its row, each with what `fresh` gives in place of its own. */
+/** Inserts copies of a row, each with the values that `fresh` answers in place of the original's. */
 export async function copyRow<R extends ObjectLiteral>(
   store: Store,
   entity: EntityTarget<R>,

@@ -7,13 +7,13 @@ export interface Answer {
   body: any;
 }
 
-/** What operators of the tests come with. */
+/** The credential of operators in the specs. */
 export const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 
-/** What a request is made of. */
+/** The parts of a request. */
 export type Call = [method: string, path: string, headers: Record<string, string>, body?: unknown];
 
-/** A request with JSON, or with YAML where the body is a text. An answer that is no JSON is a text. */
+/** Sends a request with JSON, or with YAML where the body is a text. An answer that is not JSON is a text. */
 export async function send(app: TestApp, ...[method, path, headers, body]: Call): Promise<Answer> {
   const isText = typeof body === 'string';
   const type: Record<string, string> =
@@ -28,7 +28,7 @@ export async function send(app: TestApp, ...[method, path, headers, body]: Call)
   return { status: response.status, body: isJson ? JSON.parse(text) : text };
 }
 
-/** A sandbox of a document, with its control token as headers. */
+/** Creates a sandbox from a document, and answers its control token as headers. */
 export async function makeSandbox(
   app: TestApp,
   document: object = {},

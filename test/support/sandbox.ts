@@ -4,14 +4,14 @@ import type { TestApp } from './app.js';
 export interface Answer {
   status: number;
   headers: Headers;
-  // the specs read deep into it
+  // specs read nested fields freely
   // oxlint-disable-next-line no-explicit-any
   body: any;
 }
 
 const ADMIN = { 'x-admin-token': 'operator-of-the-tests' };
 
-/** A sandbox made for one test, by provisioning, with its journal on. */
+/** A sandbox created for one test by provisioning, with its journal on. */
 export class TestSandbox {
   private constructor(
     private readonly app: TestApp,
@@ -48,12 +48,12 @@ export class TestSandbox {
     return sandbox;
   }
 
-  /** A route of the sandbox, as its admin. */
+  /** Calls a route of the sandbox, as its admin. */
   control(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.send(method, `/api/sandboxes/self${path}`, this.person, body);
   }
 
-  /** A method of the Web API, as the bot unless said otherwise. */
+  /** Calls a method of the Web API, by default as the bot. */
   call(name: string, args: object, as = this.bot): Promise<Answer> {
     return this.send('POST', `/api/${name}`, as, args);
   }

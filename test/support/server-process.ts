@@ -6,10 +6,10 @@ import { setUp } from '../../scripts/setup.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Compiles what the processes below run, unless it is compiled already (`npm test` does it beforehand). */
+/** Compiles what the processes below run, unless it is compiled already (`npm test` does so first). */
 export const ensureBuilt = (): void => void setUp(root, { build: 'only' });
 
-/** What a process of the tests inherits: enough to run, none of the settings of the shell. */
+/** The environment of a test process: enough to run, and no settings of the shell. */
 const environment = (env: Record<string, string>): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: process.env['HOME'] ?? '',
@@ -26,7 +26,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** A Node process of the compiled build, with what it wrote. */
+/** A Node process of the compiled build, with its output. */
 export class Running {
   stdout = '';
   stderr = '';
@@ -53,7 +53,7 @@ export class Running {
     for (const watcher of this.watchers) watcher();
   }
 
-  /** Resolves when the log has a line that says so; rejects when the process ends before. */
+  /** Resolves when a log line contains the text; rejects when the process ends before. */
   logged(text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -83,11 +83,11 @@ export function run(script: string, args: string[], env: Record<string, string>)
   );
 }
 
-/** A server of its own process, listening on a free port. */
+/** A server in a process of its own, on a free port. */
 export class ServerProcess {
   private constructor(
     readonly running: Running,
-    /** Without a final slash. */
+    /** Without a trailing slash. */
     readonly baseUrl: string,
   ) {}
 
@@ -117,14 +117,14 @@ export class ServerProcess {
   }
 }
 
-/** Runs an operators' command to its end. */
+/** Runs an operators' command and waits for its end. */
 export const command = (args: string[], env: Record<string, string>): Promise<Ended> =>
   run('bin/understudy.mjs', args, env).ended;
 
 /** Whether `terminal` can be used: util-linux's `script` makes one. */
 export const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
 
-/** Runs an operators' command to its end on a terminal; answers all that was shown there. */
+/** Runs an operators' command on a terminal and waits for its end; answers everything shown there. */
 export function terminal(args: string[], env: Record<string, string>): Promise<Ended> {
   const program = fileURLToPath(new URL('../../bin/understudy.mjs', import.meta.url));
   const line = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');

@@ -6,14 +6,14 @@ import { CHECKOUT } from './image.js';
 export interface Snippet {
   /** `README.md#start/2`: the second block below that heading. */
   readonly key: string;
-  /** What follows the fence: `sh`, `js`, … */
+  /** The info string of the fence: `sh`, `js`, … */
   readonly language: string;
   readonly text: string;
 }
 
 export const textOf = (document: string): string => readFileSync(join(CHECKOUT, document), 'utf8');
 
-/** All fenced blocks of a document that name their language. */
+/** All fenced blocks of a document that state their language. */
 export function snippetsOf(document: string): Snippet[] {
   const lines = textOf(document).split('\n');
   const found: Snippet[] = [];
@@ -38,7 +38,7 @@ export function snippetsOf(document: string): Snippet[] {
   return found;
 }
 
-/** One block by its key. @throws Error when the document has none there */
+/** A block by its key. @throws Error when the document has no such block */
 export function snippet(key: string): Snippet {
   const found = snippetsOf(key.split('#')[0] as string).find((each) => each.key === key);
   if (!found) throw new Error(`no document has a block ${key}`);

@@ -10,7 +10,7 @@ type Json = Record<string, any>; // eslint-disable-line typescript/no-explicit-a
 
 const open: WebSocket[] = [];
 
-/** A client of Socket Mode that does nothing by itself. */
+/** A Socket Mode client that only does what a test tells it to. */
 export class RawSocket {
   readonly received: Json[] = [];
   closeCode: number | undefined;
@@ -32,7 +32,7 @@ export class RawSocket {
     return this.received[0] as Json;
   }
 
-  /** Those that carry something of this type. */
+  /** The received messages of this type. */
   of(type: string): Json[] {
     return this.received.filter((message) => message['type'] === type);
   }
@@ -63,7 +63,7 @@ export const openUrl = async (app: { baseUrl: string }, token: string): Promise<
   return (await response.json()) as Json;
 };
 
-/** The status with which an upgrade is refused. */
+/** The HTTP status with which an upgrade is refused. */
 export const refusedWith = (url: string): Promise<number | undefined> => {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);
@@ -77,7 +77,7 @@ export async function connect(app: TestApp, token: string, query = ''): Promise<
   return one;
 }
 
-/** An app from a manifest, with Socket Mode on unless said otherwise. */
+/** Creates an app from a manifest, with Socket Mode on by default. */
 export async function socketApp(
   ws: WorkspaceBuilder,
   manifest: { settings?: object; features?: object; events?: string[] } = {},

@@ -6,7 +6,7 @@ interface Pool {
   readonly Client: { readonly prototype: { query(sent: unknown): unknown } };
 }
 
-/** The named statements that reach the store while something is done, over whichever connection, in their order. */
+/** The names of the statements that reach the database during `work`, over all connections, in order. */
 export async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const { master: pool } = app.nest.get(DataSource).driver as unknown as { master: Pool };
   const spy = vi.spyOn(pool.Client.prototype, 'query');

@@ -1,4 +1,4 @@
-/** As much of testcontainers for Node as the example uses. */
+/** A stand-in for the part of testcontainers for Node that the example uses. */
 export const NODE_STAND_IN = `
 declare module 'testcontainers' {
   export interface StartedTestContainer { getHost(): string; getMappedPort(port: number): number; stop(): Promise<unknown> }
@@ -13,7 +13,7 @@ declare module 'testcontainers' {
 }
 `;
 
-/** As much of JUnit and Testcontainers as the example uses, by the paths of the sources. */
+/** Stand-ins for the parts of JUnit and Testcontainers that the example uses, by the paths of their sources. */
 export const JAVA_STAND_INS = {
   'org/junit/jupiter/api/Test.java': 'package org.junit.jupiter.api; public @interface Test {}',
   'org/junit/jupiter/api/Assertions.java':

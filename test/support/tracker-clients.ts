@@ -1,6 +1,6 @@
 import type { TestApp } from './app.js';
 
-/** A new organization with its owner's client, its project statuses by name, and a way to make projects. */
+/** A new organization with its owner's client, its project statuses by name, and a function that creates projects. */
 export async function organizationWithProjects(app: TestApp) {
   const org = await app.organization();
   const client = org.client();

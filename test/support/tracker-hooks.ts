@@ -7,7 +7,7 @@ import type { OrganizationBuilder } from './tracker.js';
 
 export const TYPES = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'] as const;
 
-/** A server of the file's own, on a store of its own: others must not send its deliveries, and retries do not wait here. */
+/** A server for one file on a store of its own, so that no other server sends its deliveries; retries are immediate. */
 export function useDeliveringApp(): { readonly app: TestApp } {
   const server = {} as { app: TestApp };
   let drop: (() => Promise<void>) | undefined;
@@ -31,20 +31,20 @@ export function useDeliveringApp(): { readonly app: TestApp } {
 export interface Hook {
   id: string;
   secret: string;
-  /** Bodies that the official client's handler took, in order. */
+  /** Bodies that the official client's handler accepted, in order. */
   // oxlint-disable-next-line typescript/no-explicit-any -- specs read fields of bodies freely
   heard: any[];
-  /** What it answered to each request. */
+  /** The statuses that it answered. */
   answers: number[];
   received: Received[];
-  /** So many requests were answered. */
+  /** Waits until this number of requests is answered. */
   until: (count: number) => Promise<void>;
-  /** Answers with this instead, where it is set; nothing is handed to the handler then. */
+  /** If set, answers with this status, and the handler is not called. */
   refuse: (() => number | Promise<number>) | undefined;
   setSecret: (secret: string) => void;
 }
 
-/** A webhook at whose far end the official client's handler stands. */
+/** Creates a webhook whose requests the official client's handler receives. */
 export async function hookOf(org: OrganizationBuilder, input: object = {}): Promise<Hook> {
   const end = await receiver();
   const made = await org.client().createWebhook({ url: end.url, resourceTypes: [...TYPES], ...input });
@@ -56,7 +56,7 @@ export async function hookOf(org: OrganizationBuilder, input: object = {}): Prom
     heard: [],
     answers: [],
     received: end.received,
-    // a request comes before its answer, so this is not the receiver's own `until`
+    // a request is counted before its answer, so the receiver's own `until` would be too early
     until: (count) => eventually(() => hook.answers.length >= count, `${count} answers`),
     refuse: undefined,
     setSecret(value) {

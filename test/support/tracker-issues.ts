@@ -18,7 +18,9 @@ import type { OrganizationBuilder, TrackerCaller } from './tracker.js';
 
 type Input = Parameters<IssueCreation['create']>[1];
 
-/** Makes what issues refer to, quietly, filling in what a test does not name. Issues go through the product's verb. */
+/**
+ * Builders for what issues refer to, without events; they fill in omitted fields. Issues are created by the service.
+ */
 export function builds(org: OrganizationBuilder) {
   const db = org.app.nest.get(Db);
   const add = async <R extends { id: string }>(row: new () => R, values: Partial<R>): Promise<R> => {
@@ -44,7 +46,7 @@ export function builds(org: OrganizationBuilder) {
       return (await creation.create(await this.viewer(caller), full)).issue;
     },
 
-    /** A state of the team, by name. */
+    /** A state of the team by name. */
     async state(name: string, team: Team = org.team): Promise<WorkflowState> {
       return db.load((entities) => entities.findOneByOrFail(WorkflowState, { teamId: team.id, name }));
     },
@@ -53,7 +55,7 @@ export function builds(org: OrganizationBuilder) {
       return add(WorkflowState, { teamId: org.team.id, color: '#bec2c8', position: 0, ...values });
     },
 
-    /** A label of the workspace unless `teamId` says otherwise. */
+    /** A label of the organization, or of a team with `teamId`. */
     label(values: Partial<IssueLabel> = {}): Promise<IssueLabel> {
       return add(IssueLabel, { name: `Label ${newHex(6)}`, color: '#eb5757', creatorId: org.user.id, ...values });
     },

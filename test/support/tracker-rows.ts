@@ -6,8 +6,8 @@ import { Team } from '../../src/tracker/teams/team.entity.js';
 import type { OrganizationBuilder } from './tracker.js';
 
 /*
- * Rows as the product would have written them, for specs about other entities than these: of times gone by, or of
- * families the spec is not about.
+ * Rows as the product would have written them, for specs about other entities: with times in the past, or of other
+ * families.
  */
 
 /** An issue of a team (ENG) in its default state. */
@@ -37,7 +37,7 @@ export async function insertIssue(
 
 const DAY_MS = 86_400_000;
 
-/** A cycle of a team (ENG): these many days from now until those. It may overlap others. */
+/** A cycle of a team (ENG), from and to these many days from now. It may overlap others. */
 export async function insertCycle(
   org: OrganizationBuilder,
   { from = -7, to = 7, ...values }: { from?: number; to?: number } & Partial<Cycle> = {},

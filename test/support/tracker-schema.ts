@@ -10,7 +10,7 @@ import { ProjectsModule } from '../../src/tracker/projects/projects.module.js';
 import { TeamsModule } from '../../src/tracker/teams/teams.module.js';
 import { TrackerWebhooksModule } from '../../src/tracker/webhooks/webhooks.module.js';
 
-/** Every `@Resolver()` class of the tracker: providers of its families. */
+/** All `@Resolver()` classes of the tracker, which are providers of its families. */
 export const trackerResolvers: Type<unknown>[] = [
   IssuesModule,
   OrganizationModule,
@@ -21,13 +21,13 @@ export const trackerResolvers: Type<unknown>[] = [
   .flatMap((module) => Reflect.getMetadata('providers', module) as Type<unknown>[])
   .filter((provider) => Reflect.hasMetadata(RESOLVER_TYPE_METADATA, provider) || provider.name.endsWith('Resolver'));
 
-/** The contract's schema: every type, field, argument and value there is, sorted. */
+/** The reference schema: every type, field, argument and value, sorted. */
 export function contractTrackerSchema(): GraphQLSchema {
   const sdl = readFileSync(new URL('../contract/fixtures/tracker.graphql', import.meta.url), 'utf8');
   return lexicographicSortSchema(buildSchema(sdl));
 }
 
-/** Our schema as the server builds it, from the classes alone: no database, no application. */
+/** The schema as the server builds it from the classes, without a database or an application. */
 export async function builtTrackerSchema(options: Parameters<typeof finishTrackerSchema>[1] = {}) {
   const nest = await NestFactory.createApplicationContext(GraphQLSchemaBuilderModule, { logger: ['error'] });
   const schema = await nest.get(GraphQLSchemaFactory).create(trackerResolvers, [], {

@@ -31,7 +31,7 @@ export interface GraphqlErrorEntry {
 }
 
 /**
- * Sends a body as it is to the endpoint and checks what every answer has in common
+ * Sends a body unchanged to the endpoint and checks what all answers have in common
  * (docs/reference/tracker.md#transport, #errors, docs/reference/limits.md#graphql-budgets).
  */
 export async function postGraphql(
@@ -52,7 +52,7 @@ const BUDGET_HEADERS = ['requests', 'complexity'].flatMap((budget) =>
   ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${budget}-${what}`),
 );
 
-/** The checks of `postGraphql` on an answer to whatever request. */
+/** The same checks for an answer to any request. */
 export async function checkedAnswer(response: Response): Promise<GraphqlAnswer> {
   const text = await response.text();
   expect(response.headers.get('content-type'), text).toBe('application/json; charset=utf-8');
@@ -75,7 +75,7 @@ export async function checkedAnswer(response: Response): Promise<GraphqlAnswer> 
   return { status: response.status, headers: response.headers, body };
 }
 
-/** Somebody who calls the tracker with an API key. */
+/** A user of the tracker with an API key. */
 export class TrackerCaller {
   constructor(
     readonly app: TestApp,
@@ -89,7 +89,7 @@ export class TrackerCaller {
     return new LinearClient({ apiKey: this.apiKey, apiUrl: `${this.app.baseUrl}/graphql` });
   }
 
-  /** On the bare wire, answered whole. */
+  /** Sends a query directly over HTTP. */
   graphql(query: string, variables?: Record<string, unknown>, operationName?: string): Promise<GraphqlAnswer> {
     return postGraphql(this.app, JSON.stringify({ query, variables, operationName }), { authorization: this.apiKey });
   }
@@ -109,7 +109,7 @@ export class TrackerCaller {
     return (body.errors as GraphqlErrorEntry[])[0] as GraphqlErrorEntry;
   }
 
-  /** Ends all API keys of this user, as the control plane does. */
+  /** Revokes all API keys of this user, as the control plane does. */
   async endApiKeys(): Promise<void> {
     const token = await this.accessToken();
     const { body } = await callRest(this.app, 'GET', '/api/api-keys', { token });
@@ -118,7 +118,7 @@ export class TrackerCaller {
     }
   }
 
-  /** An access token of a new session of this user, with the organization claim unless `claims` says otherwise. */
+  /** An access token of a new session of this user, with the organization claim or the given claims. */
   async accessToken(claims: Record<string, unknown> = { org: orgClaimOf(this.organization.id) }): Promise<string> {
     const { accountId } = this.user;
     const { sid } = await this.app.nest.get(Sessions, { strict: false }).begin(accountId, {});
@@ -127,8 +127,8 @@ export class TrackerCaller {
 }
 
 /**
- * An organization made for one test, with an owner and one team. It is a caller itself: its owner. Built through the
- * product's quiet verbs.
+ * An organization created for one test, with an owner and one team. Its owner is the caller. It is created by the
+ * services, without events.
  */
 export class OrganizationBuilder extends TrackerCaller {
   readonly owner: User;
@@ -140,12 +140,12 @@ export class OrganizationBuilder extends TrackerCaller {
     readonly urlKey: string,
     owner: User,
     apiKey: string,
-    /** Key `ENG`. */
+    /** The team with the key `ENG`. */
     readonly team: Team,
   ) {
     super(app, undefined as unknown as OrganizationBuilder, owner, apiKey);
     this.owner = owner;
-    // a caller that is its own organization
+    // the owner of the organization is itself a caller in it
     (this as { organization: OrganizationBuilder }).organization = this;
   }
 
@@ -169,7 +169,7 @@ export class OrganizationBuilder extends TrackerCaller {
     });
   }
 
-  /** A user of the organization with a key of its own. */
+  /** A user of the organization with an API key. */
   async member(options: { name?: string; email?: string; admin?: boolean } = {}): Promise<TrackerCaller> {
     const setup = this.app.nest.get(TrackerSetup, { strict: false });
     const made = await this.app.nest.get(Db).write(async (tx) => {
@@ -180,7 +180,7 @@ export class OrganizationBuilder extends TrackerCaller {
     return new TrackerCaller(this.app, this, made.user, made.token);
   }
 
-  /** Another key of a user (the owner). */
+  /** Another API key of a user, by default the owner. */
   async newApiKey(user: User = this.owner): Promise<TrackerCaller> {
     const setup = this.app.nest.get(TrackerSetup, { strict: false });
     const key = await this.app.nest
@@ -189,7 +189,7 @@ export class OrganizationBuilder extends TrackerCaller {
     return new TrackerCaller(this.app, this, user, (key as { token: string }).token);
   }
 
-  /** A team with its states; public ones have every user as member. */
+  /** A team with its states; a public team has every user as a member. */
   async newTeam(options: Partial<Team> = {}, creator: User = this.owner): Promise<Team> {
     const setup = this.app.nest.get(TrackerSetup, { strict: false });
     const key = options.key ?? `T${newHex(5).toUpperCase()}`;
@@ -198,7 +198,7 @@ export class OrganizationBuilder extends TrackerCaller {
   }
 
   /**
-   * What was recorded in this organization, oldest first: kind, room, number, and the envelope of
+   * The events recorded in this organization, oldest first: kind, room, number, and the envelope of
    * docs/reference/tracker-webhooks.md#envelope.
    */
   async recorded(kind?: string): Promise<RecordedEvent[]> {

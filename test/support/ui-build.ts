@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A folder such as the build of the web UI leaves, with next to nothing in it. */
+/** A folder like the build of the web UI, with minimal content. */
 export function tinyUiBuild(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-ui-'));
   mkdirSync(join(folder, 'assets'));

@@ -3,7 +3,7 @@ const someId = (prefix: string): string =>
 const appId = someId('A');
 const url = 'http://127.0.0.1:9/';
 
-/** A message and an answer, with all of their fields. */
+/** A message and an answer, with all their fields. */
 const messages = (ref: string): object[] => [
   { as: 'alice', text: ref, at: -3600, ref },
   {
@@ -17,7 +17,7 @@ const messages = (ref: string): object[] => [
   },
 ];
 
-/** A document with everything in it but `from` and a manifest; what it fixes is its own. */
+/** A seed document with every field except `from` and a manifest, and with unique fixed names. */
 export const WHOLE = {
   name: 'whole',
   labels: { suite: 'documents' },

@@ -13,7 +13,7 @@ import { openWire } from '../../src/messaging/wire/message-wire.js';
 import type { TestApp } from './app.js';
 import { checkEvent } from './payload-checks.js';
 
-/** What the store holds of a workspace: read as it is, and changed where no method does, without message or event. */
+/** The stored state of a workspace: direct reads, and changes that no method makes, without messages or events. */
 export class WorkspaceStore {
   constructor(
     readonly app: TestApp,
@@ -31,24 +31,24 @@ export class WorkspaceStore {
     await this.db.write((tx) => tx.sql.update(Token, { hash }, { revokedAt: this.app.clock.now() }));
   }
 
-  /** Takes scopes from an app token, or gives it more; the app keeps its own. */
+  /** Sets the scopes of an app token; those of the app stay the same. */
   async setScopes(client: { token: string }, scopes: readonly string[]): Promise<void> {
     const hash = sha256Hex(client.token);
     await this.db.write((tx) => tx.sql.update(Token, { hash }, { scopes: [...scopes] }));
   }
 
-  /** Gives an app another name, and tells nobody who remembers it. */
+  /** Renames an app, without clearing any cache of it. */
   async renameApp(appId: string, name: string): Promise<void> {
     await this.db.write((tx) => tx.sql.update(App, { id: appId }, { name }));
   }
 
-  /** Ends all sessions of a signed-in person. */
+  /** Ends all sessions of a user. */
   async endSessions(client: { userId: string }): Promise<void> {
     const of = { accountId: client.userId, endedAt: IsNull() };
     await this.db.write((tx) => tx.sql.update(Session, of, { endedAt: this.app.clock.now() }));
   }
 
-  /** As if the app's manifest had named it: a Bolt app knows its URL only after its app was made. */
+  /** Sets the URL as a manifest would: a Bolt app knows its URL only after its app was created. */
   async setInteractivityUrl(appId: string, interactivityUrl: string): Promise<void> {
     await this.db.write((tx) => tx.sql.update(App, { id: appId }, { interactivityUrl }));
   }
@@ -58,12 +58,12 @@ export class WorkspaceStore {
     await this.db.write((tx) => tx.sql.update(Conversation, { id: channel.id }, { isArchived: true }));
   }
 
-  /** Deactivates a user. No method does; the control plane has no route for it either. */
+  /** Deactivates a user, which no method and no route of the control plane does. */
   async deactivate(user: { id: string }): Promise<void> {
     await this.db.write((tx) => tx.sql.update(User, { id: user.id }, { deletedAt: this.app.clock.now() }));
   }
 
-  /** A system message about this user, without what it tells of having happened. Answers its ts. */
+  /** Stores a system message about this user, without the change that it reports. Answers its ts. */
   async system(channel: { id: string }, user: { userId: string }, subtype: string): Promise<string> {
     const place = {
       tenantId: this.tenantId,
@@ -91,7 +91,7 @@ export class WorkspaceStore {
     });
   }
 
-  /** For what only the log can do. */
+  /** For operations that only the message log offers. */
   get messageLog(): MessageLog {
     return this.app.nest.get(MessageLog, { strict: false });
   }
@@ -102,7 +102,7 @@ export class WorkspaceStore {
     return (await this.db.load((entities) => entities.findOneByOrFail(User, key))).name;
   }
 
-  /** `member_count` as stored, and the rows it stands for. */
+  /** The stored `member_count`, and the actual number of rows. */
   async memberCount(channel: { id: string }): Promise<{ counted: number; rows: number }> {
     const { memberCount } = await this.db.load((entities) =>
       entities.findOneByOrFail(Conversation, { id: channel.id }),
@@ -111,7 +111,7 @@ export class WorkspaceStore {
     return { counted: memberCount, rows };
   }
 
-  /** Inner event objects that were recorded in this workspace, oldest first. */
+  /** The inner objects of the events recorded in this workspace, oldest first. */
   async recorded(kind?: string): Promise<Record<string, unknown>[]> {
     const where = { tenantId: this.tenantId, ...(kind === undefined ? {} : { kind }) };
     const rows = await this.db.load((entities) => entities.find(LoggedEvent, { where, order: { id: 'ASC' } }));

@@ -38,18 +38,18 @@ export interface TestChannel {
   name: string;
 }
 
-/** A message by its address, as methods take it. */
+/** A message by its address, in the form of method arguments. */
 export interface TestMessage {
   channel: string;
   ts: string;
-  /** For `reactions.*`. */
+  /** In the form of `reactions.*`. */
   ref: { channel: string; timestamp: string };
   userId: string;
 }
 
 /**
- * A workspace made for one test. Builders fill in every parent that is not named and go through the product's own
- * verbs, so what they build could really exist.
+ * A workspace created for one test. Builders fill in every omitted parent and use the product's services, so the
+ * result could really exist.
  */
 export class WorkspaceBuilder extends WorkspaceStore {
   private constructor(
@@ -118,7 +118,7 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return this.app.nest.get(WorkspaceSetup, { strict: false });
   }
 
-  /** An app of its own with a bot token of these scopes (all default ones when not said). */
+  /** An app of its own with a bot token of these scopes, by default all of the default scopes. */
   async bot(
     options: { scopes?: readonly string[]; name?: string; features?: AppManifest['features'] } = {},
   ): Promise<ChatClient> {
@@ -144,12 +144,12 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return new ChatClient(this.app, token, { userId: made.botUserId, appId: made.id, botId: made.botId });
   }
 
-  /** Another bot token of a bot's app. */
+  /** Another bot token of the same app. */
   async tokenOf(bot: ChatClient, scopes: readonly string[]): Promise<ChatClient> {
     return this.issueBotToken({ id: bot.appId ?? '', botId: bot.botId ?? '', botUserId: bot.userId }, scopes);
   }
 
-  /** The default app's bot. */
+  /** The bot of the default app. */
   async defaultBot(scopes: readonly string[] = DEFAULT_BOT_SCOPES): Promise<ChatClient> {
     return this.issueBotToken(this.defaultApp, scopes);
   }
@@ -172,7 +172,7 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return new ChatClient(this.app, token, { userId: of.botUserId, appId: of.id, botId: of.botId });
   }
 
-  /** A person of the workspace, member of #general; of a new account unless one is named. */
+  /** A user of the workspace and member of #general, by default with a new account. */
   async user(
     options: { name?: string; realName?: string; role?: Role; email?: string; accountId?: string } = {},
   ): Promise<TestUser> {
@@ -197,7 +197,7 @@ export class WorkspaceBuilder extends WorkspaceStore {
     });
   }
 
-  /** A user token of the default app for this user (a new one when not said). */
+  /** A user token of the default app for this user, by default a new one. */
   async userClient(options: { user?: TestUser; scopes?: readonly string[]; role?: Role } = {}): Promise<ChatClient> {
     const user = options.user ?? (await this.user(options.role === undefined ? {} : { role: options.role }));
     const token = newUserToken();
@@ -214,7 +214,7 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return new ChatClient(this.app, token, { userId: user.id, appId: this.defaultApp.id });
   }
 
-  /** A signed-in person (a new one when not said): calls by JWT, without an app. */
+  /** A signed-in user, by default a new one, who calls with a JWT and without an app. */
   async jwtClient(options: { user?: TestUser; role?: Role } = {}): Promise<ChatClient> {
     const user = options.user ?? (await this.user(options.role === undefined ? {} : { role: options.role }));
     const claims = { team_id: this.id };
@@ -223,12 +223,12 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return new ChatClient(this.app, token, { userId: user.id });
   }
 
-  /** The admin by a user token with all default scopes. */
+  /** The admin with a user token of all default scopes. */
   adminClient(): Promise<ChatClient> {
     return this.userClient({ user: this.admin });
   }
 
-  /** A channel with these members (clients or users); the first of them, else the admin, is its creator. */
+  /** A channel with these members (clients or users), created by the first of them, else by the admin. */
   async channel(
     options: { name?: string; isPrivate?: boolean; members?: readonly ({ userId: string } | { id: string })[] } = {},
   ): Promise<TestChannel> {
@@ -247,13 +247,13 @@ export class WorkspaceBuilder extends WorkspaceStore {
     return { id: created.id, name };
   }
 
-  /** Makes users or clients members, without message or event. */
+  /** Adds users or clients as members, without a message or event. */
   async join(channel: { id: string }, ...members: readonly ({ userId: string } | { id: string })[]): Promise<void> {
     const ids = members.map((member) => ('userId' in member ? member.userId : member.id));
     await this.db.write((tx) => this.setup.addMembers(tx, channel.id, ids));
   }
 
-  /** The im or mpim of these clients or users, as a sandbox's document makes it: without an event. */
+  /** The im or mpim of these clients or users, as a seed document creates it, without an event. */
   async direct(...members: readonly ({ userId: string } | { id: string })[]): Promise<{ id: string }> {
     const ids = members.map((member) => ('userId' in member ? member.userId : member.id));
     const bulk = this.app.nest.get(BulkSetup, { strict: false });
@@ -265,14 +265,14 @@ export class WorkspaceBuilder extends WorkspaceStore {
     });
   }
 
-  /** A conversation of this type with the client and, where it takes more, others in it. */
+  /** A conversation of this type that includes the client and, if the type allows it, others. */
   async conversation(type: ConversationType, client: ChatClient): Promise<{ id: string }> {
     if (type === 'im') return this.direct(client, await this.user());
     if (type === 'mpim') return this.direct(client, await this.user(), await this.user());
     return this.channel({ isPrivate: type === 'private', members: [client, await this.user()] });
   }
 
-  /** A user's message; makes its own channel and author where they are not named. */
+  /** A user's message; creates an omitted channel and author. */
   async message(
     options: { channel?: { id: string }; user?: { id: string }; text?: string; threadTs?: string } = {},
   ): Promise<TestMessage> {

@@ -13,7 +13,7 @@ describe('first start', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  /** An empty store of the test's own; each call of the answer starts a server on it. */
+  /** An empty store for the test; each call of the returned function starts a server on it. */
   async function emptyStore(): Promise<
     (env?: Record<string, string>) => Promise<{ app: TestApp; firstStart: FirstStart }>
   > {
@@ -41,7 +41,7 @@ describe('first start', () => {
     return (await response.json()) as Record<string, unknown>;
   }
 
-  it('makes the default workspace with admin, app, #general and #random, and its tokens work', async () => {
+  it('creates the default workspace with admin, app, #general and #random, and valid tokens', async () => {
     const start = await emptyStore();
     const { app, firstStart } = await start();
     const tenant = await firstStart.ensure();
@@ -73,7 +73,7 @@ describe('first start', () => {
     await app.stop();
   });
 
-  it('answers the same credentials again, also after a restart, and stores none in the clear', async () => {
+  it('answers the same credentials again, also after a restart, and stores none in plain text', async () => {
     const start = await emptyStore();
     const first = await start();
     const tenant = await first.firstStart.ensure();
@@ -91,7 +91,7 @@ describe('first start', () => {
     await second.app.stop();
   });
 
-  it('replaces the tokens at a rotation: the old ones answer token_revoked in the next call', async () => {
+  it('replaces the tokens on rotation: the old ones answer token_revoked in the next call', async () => {
     const start = await emptyStore();
     const { app, firstStart } = await start();
     const before = await firstStart.ensure();
@@ -106,7 +106,7 @@ describe('first start', () => {
     await app.stop();
   });
 
-  it('takes fixed credentials, and replaces them when the settings change', async () => {
+  it('accepts fixed credentials, and replaces them when the settings change', async () => {
     const start = await emptyStore();
     const fixed = (letter: string) => ({
       SVC_DEFAULT_BOT_TOKEN: `xoxb-000000000000-${letter.repeat(24)}`,
@@ -138,7 +138,7 @@ describe('first start', () => {
     expect(await new Passwords().verify(admin.hash, 'bbbbbbbbbb')).toBe(true);
     await second.app.stop();
 
-    // the app's id is fixed by the first start
+    // the id of the app is fixed by the first start
     const foreign = await start({
       ...fixed('b'),
       SVC_DEFAULT_APP_TOKEN: `xapp-1-A0OTHER0001-0000000000000-${'b'.repeat(64)}`,

@@ -7,7 +7,7 @@ describe('Documents of POST /api/admin/provision', () => {
   const app = useApp();
   const provision = (body: object, query = '') => send(app, 'POST', `/api/admin/provision${query}`, OPERATOR, body);
 
-  it('takes whatever a seed document holds', async () => {
+  it('accept everything that a seed document may contain', async () => {
     const { status, body } = await provision({
       team: { name: 'Documents' },
       users: [{ name: 'alice' }],
@@ -34,7 +34,7 @@ describe('Documents of POST /api/admin/provision', () => {
     expect(claims.exp - claims.iat).toBe(120);
   });
 
-  it('hands out access tokens for a day, or for what is asked between a minute and 30 days', async () => {
+  it('answer access tokens valid for a day, or for a requested time between a minute and 30 days', async () => {
     const seconds = (token: string): number => {
       const { exp, iat } = JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString());
       return exp - iat;
@@ -54,7 +54,7 @@ describe('Documents of POST /api/admin/provision', () => {
     }
   });
 
-  it('opens the workspace for its admin, by access token and by the password that it made up', async () => {
+  it('give the admin access by token and by a generated password', async () => {
     const { body } = await provision({ team: { name: 'Admin' } });
     const test = await send(app, 'POST', '/api/auth.test', bearer(body.admin.access_token));
     expect(test.body).toMatchObject({ ok: true, user_id: body.admin.user_id, team_id: body.team.id });
@@ -63,7 +63,7 @@ describe('Documents of POST /api/admin/provision', () => {
     expect((await send(app, 'POST', '/api/auth/login', {}, { email, password: `${password}x` })).status).toBe(401);
   });
 
-  it('completes general and random instead of refusing them', async () => {
+  it('extend general and random instead of refusing them', async () => {
     const { status, body } = await provision({
       team: { name: 'Channels' },
       users: [{ name: 'alice' }],
@@ -83,7 +83,7 @@ describe('Documents of POST /api/admin/provision', () => {
     expect(members.body.members).toContain(body.users[0].user_id);
   });
 
-  it('warns of what it ignores, which strict refuses', async () => {
+  it('warn of ignored fields, which strict refuses', async () => {
     const manifest = { display_information: { name: 'A' }, oauth_config: { scopes: { bot: ['chat:writ'] } } };
     const body = { team: { name: 'Warned', nmae: 1 }, users: [{ name: 'alice', naem: 'x' }], app: { manifest } };
     const warnings = [
@@ -96,7 +96,7 @@ describe('Documents of POST /api/admin/provision', () => {
     expect((await provision({ team: { name: 'Quiet' } })).body.warnings).toBeUndefined();
   });
 
-  it('has a baseline, as a workspace that a person makes has', async () => {
+  it('create a baseline, as for a workspace that a user creates', async () => {
     const { body } = await provision({ team: { name: 'Person' } });
     const made = await send(app, 'POST', '/api/workspaces', bearer(body.admin.access_token), { name: 'Mine' });
     expect(made.status, JSON.stringify(made.body)).toBe(201);

@@ -29,7 +29,7 @@ describe('POST /api/admin/provision without SVC_ADMIN_TOKEN, on the default work
     await drop?.();
   });
 
-  it('is open to its admins alone', async () => {
+  it('is open to its admins only', async () => {
     expect((await post({}, tenant.botToken)).body).toMatchObject({
       statusCode: 403,
       message: 'not_allowed_token_type',
@@ -48,7 +48,7 @@ describe('POST /api/admin/provision without SVC_ADMIN_TOKEN, on the default work
     });
   });
 
-  it('answers fresh tokens of the default app, and those issued before stay valid, also through a rotation', async () => {
+  it('answers new tokens of the default app; those issued before stay valid, also through a rotation', async () => {
     const first = (await post({}, tenant.userToken)).body;
     const second = (await post({}, tenant.userToken)).body;
 

@@ -33,7 +33,7 @@ describe('POST /api/admin/provision', () => {
   const app = useApp();
   const domainOf = (prefix: string): string => unique(prefix).replaceAll('-', '').slice(0, 21);
 
-  it('makes a workspace with admin, app, users and channels, and everything works at once', async () => {
+  it('creates a workspace with admin, app, users and channels, all usable at once', async () => {
     const domain = domainOf('acme');
     const { status, body } = await post(
       app,
@@ -88,7 +88,7 @@ describe('POST /api/admin/provision', () => {
     expect(events).toEqual([{ kind: 'message' }, { kind: 'message' }]); // those of the two posts
   });
 
-  it('makes the tracker organization beside the workspace, with the same people', async () => {
+  it('creates the tracker organization beside the workspace, with the same users', async () => {
     const domain = unique('tr').slice(0, 20);
     const { body } = await post(app, { team: { name: 'Acme', domain }, users: [{ name: 'carol' }] }, OPERATOR);
     expect(body.tracker).toEqual({
@@ -121,7 +121,7 @@ describe('POST /api/admin/provision', () => {
       },
     });
 
-    // a token that claims the organization is dead on the chat side too while its user is suspended
+    // a token that claims the organization is refused on the chat side too while its user is suspended
     // (docs/reference/tracker.md#user)
     const authTest = () => call(app, 'auth.test', body.users[0].access_token, {});
     const carolId = (asCarol.data as unknown as { viewer: { id: string } }).viewer.id;
@@ -132,7 +132,7 @@ describe('POST /api/admin/provision', () => {
     expect(await authTest()).toMatchObject({ ok: true });
   });
 
-  it('makes domains of names, also of many alike at once', async () => {
+  it('derives domains from names, also from many equal names at once', async () => {
     const name = unique('Test Inc');
     const made = await Promise.all(Array.from({ length: 8 }, () => post(app, { team: { name } }, OPERATOR)));
 
@@ -142,7 +142,7 @@ describe('POST /api/admin/provision', () => {
     for (const domain of domains) expect(domain).toMatch(/^[a-z0-9](-?[a-z0-9]){0,20}$/);
   });
 
-  it('answers user_token null for an app without user scopes, and the app as its manifest says', async () => {
+  it('answers user_token null for an app without user scopes, and the app as its manifest describes it', async () => {
     const manifest = {
       display_information: { name: 'Deploy Bot' },
       oauth_config: { scopes: { bot: ['chat:write', 'made:up'] } },
@@ -219,7 +219,7 @@ describe('POST /api/admin/provision', () => {
     expect([answer.body.message].flat().join('; ')).toContain(sentence);
   });
 
-  it('keeps what cannot be stored out of names', async () => {
+  it('removes characters that cannot be stored from names', async () => {
     const { status, body } = await post(
       app,
       '{"team":{"name":"a\\u0000b\\ud800","__proto__":{"x":1}},"constructor":1}',
@@ -229,7 +229,7 @@ describe('POST /api/admin/provision', () => {
     expect(body.team.name).toBe('a\uFFFDb\uFFFD');
   });
 
-  it('answers 401 without a token and with another one', async () => {
+  it('answers 401 without a token and with a wrong one', async () => {
     expect((await post(app, {}, {})).body.message).toBe('not_authed');
     expect((await post(app, {}, { 'x-admin-token': 'operator-of-the-testz' })).body.message).toBe('invalid_auth');
     expect((await post(app, {}, { authorization: 'Bearer xoxb-000000000000-000000000000000000000000' })).status).toBe(

@@ -14,7 +14,7 @@ describe('SVC_SEED_FILE', () => {
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 
-  /** A server on an empty store whose default workspace is still to be made. */
+  /** A server on an empty store, which still has to create its default workspace. */
   async function serverWith(
     name: string,
     text: string,
@@ -38,7 +38,7 @@ describe('SVC_SEED_FILE', () => {
     };
   }
 
-  it('fills the default workspace at the first start, as part of its baseline, and never again', async () => {
+  it('is seeded into the default workspace at the first start only, as part of its baseline', async () => {
     const { app, firstStart } = await serverWith(
       'team.yaml',
       `users: [{ name: alice }]
@@ -63,7 +63,7 @@ tracker: { teams: [{ key: OPS, issues: [{ title: First, assignee: alice }] }] }
     expect((await send(app, 'GET', '/api/sandboxes/default', person)).body.counts).toEqual(counts);
   });
 
-  it('tells each fault in a line of its own, and makes nothing', async () => {
+  it('is refused with one line for each fault, and nothing is created', async () => {
     const { app, firstStart } = await serverWith(
       'team.json',
       JSON.stringify({
@@ -83,7 +83,7 @@ tracker: { teams: [{ key: OPS, issues: [{ title: First, assignee: alice }] }] }
     expect(left).toEqual([{ count: 0 }]);
   });
 
-  it('tells a name that nothing has, and a file that is no document', async () => {
+  it('is refused for unknown names, and when it is not a document', async () => {
     const { firstStart, rewrite } = await serverWith('a.yaml', 'channels: [{ name: ops, members: [nobody] }]');
     await expect(firstStart.ensure()).rejects.toThrow(
       /a\.yaml: channels\[0\]\.members\[0\]: no user or app has the name "nobody"$/,

@@ -21,7 +21,7 @@ describe('budgets', () => {
   });
   afterAll(() => app.stop());
 
-  it('are one bucket for all keys and tokens of a user, and another for every other user', async () => {
+  it('are shared by all keys and tokens of a user, and separate from those of other users', async () => {
     const org = await app.organization();
     const [second, bob, token] = [await org.newApiKey(), await org.member(), await org.accessToken()];
     expect(left((await org.graphql(QUERY)).headers)).toEqual([3, 298]);
@@ -31,7 +31,7 @@ describe('budgets', () => {
     expect(left((await bob.graphql(QUERY)).headers)).toEqual([3, 298]);
   });
 
-  it('of requests refuse with row 14 in full and refill continuously', async () => {
+  it('of requests refuse with RATELIMITED and refill continuously', async () => {
     const org = await app.organization();
     for (let i = 0; i < 4; i++) expect((await org.graphql('{')).status).toBe(400);
     const { status, headers, body } = await org.graphql(QUERY);
@@ -53,7 +53,7 @@ describe('budgets', () => {
         },
       ],
     });
-    // nothing of the other bucket was taken, by the refused one nor by what did not parse
+    // neither the refused request nor the one that did not parse took from the other budget
     expect(left(headers)).toEqual([0, 300]);
     expect(headers.get('x-complexity')).toBe('2');
     const retryAfter = Number(headers.get('retry-after'));
@@ -70,7 +70,7 @@ describe('budgets', () => {
     expect(body.errors?.[0]?.extensions).toMatchObject({ code: 'RATELIMITED', statusCode: 429 });
   });
 
-  it('of points refuse what does not fit and take nothing for it', async () => {
+  it('of complexity refuse a query that does not fit, and take nothing for it', async () => {
     const org = await app.organization();
     const users = (first: number) => `{ users(first: ${first}) { nodes { id } } }`;
     const taken = await org.graphql(users(200));
@@ -86,7 +86,7 @@ describe('budgets', () => {
     expect((await org.graphql(users(50))).status).toBe(200);
   });
 
-  it('of a single query refuse with row 15, for one request and no points', async () => {
+  it('of a single query refuse with Query too complex, and take one request and no points', async () => {
     const org = await app.organization();
     const { status, headers, body } = await org.graphql('{ users(first: 228) { nodes { id } } }');
     expect(status).toBe(400);
@@ -134,7 +134,7 @@ describe('budgets', () => {
     expect(left((await org.graphql(QUERY)).headers)).toEqual([2, 228]);
   });
 
-  it('charge what fails while it is executed, and reach the SDK as its own error', async () => {
+  it('charge queries that fail during execution, with the SDK’s error class for each', async () => {
     const org = await app.organization();
     expect(left((await org.graphql('{ user(id: "nobody") { id } }')).headers)).toEqual([3, 298]);
     expect(left((await org.graphql('query($id: String!) { user(id: $id) { id } }', {})).headers)).toEqual([2, 296]);

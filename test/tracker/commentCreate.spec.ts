@@ -22,7 +22,7 @@ const refusal = async (on: TrackerCaller, query: string, variables: Record<strin
 describe('commentCreate', () => {
   const app = useApp();
 
-  it('answers the whole comment, subscribes its author, and tells of it', async () => {
+  it('answers the whole comment, subscribes its author, and records an event', async () => {
     const org = await app.organization();
     const issue = await builds(org).issue({ title: 'Login fails' });
     const bob = await org.member();
@@ -89,7 +89,7 @@ describe('commentCreate', () => {
     expect(hash.comment.id).toBe(id);
   });
 
-  it('replies, comments on projects, takes moments of the past, and leaves subscribers alone when told to', async () => {
+  it('accepts replies, comments on projects, dates in the past, and doNotSubscribeToIssue', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -118,7 +118,7 @@ describe('commentCreate', () => {
     expect((await client.comments({ filter: { issue: { id: { eq: issue.id } } } })).nodes).toHaveLength(2);
   });
 
-  it('refuses what c.8 forbids', async () => {
+  it('refuses invalid inputs and parents', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [issue, other, project] = [await make.issue(), await make.issue(), await make.project()];
@@ -154,7 +154,7 @@ describe('commentCreate', () => {
     expect(await org.recorded('comment.created')).toEqual([]);
   });
 
-  it('does not find what is in private teams, and answers "Entity not found: Comment" without id and hash', async () => {
+  it('does not find comments of private teams, and answers "Entity not found: Comment" without id and hash', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -174,7 +174,7 @@ describe('commentCreate', () => {
 describe('commentUpdate', () => {
   const app = useApp();
 
-  it('edits, marks it as edited unless told not to, and does nothing for nothing', async () => {
+  it('edits, sets editedAt unless told not to, and does nothing for an unchanged comment', async () => {
     const org = await app.organization();
     const make = builds(org);
     const { id } = await make.comment(await make.issue(), { body: 'A' });
@@ -190,7 +190,7 @@ describe('commentUpdate', () => {
     expect(events[1]?.data['updatedFrom']).toMatchObject({ editedAt: null });
   });
 
-  it('is the author’s alone; deleting is also an admin’s', async () => {
+  it('is for the author only; an admin may delete too', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [bob, admin] = [await org.member(), await org.member({ admin: true })];
@@ -209,7 +209,7 @@ describe('commentUpdate', () => {
 describe('commentDelete', () => {
   const app = useApp();
 
-  it('takes the replies along, one event each', async () => {
+  it('deletes the replies too, with an event for each', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue();
@@ -229,7 +229,7 @@ describe('commentDelete', () => {
 describe('commentResolve and commentUnresolve', () => {
   const app = useApp();
 
-  it('close a thread, by one of its replies or without, and open it again', async () => {
+  it('resolve a thread, with one of its replies or without, and reopen it', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue();

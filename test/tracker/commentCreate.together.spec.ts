@@ -10,11 +10,11 @@ import type { TrackerCaller } from '../support/tracker.js';
 const CREATE = `mutation($input: CommentCreateInput!) {
   commentCreate(input: $input) { lastSyncId comment { id body parent { id } user { id } } } }`;
 
-describe('commentCreate at once', () => {
+describe('concurrent commentCreate', () => {
   const app = useApp();
   const create = (on: TrackerCaller, input: object) => on.graphql(CREATE, { input });
 
-  it('makes fifty of which some are refused, each with its own number, cause and event', async () => {
+  it('creates fifty comments beside refused ones, each with its own sync id, cause and event', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [bob, eve] = [await org.member(), await org.member()];
@@ -75,7 +75,7 @@ describe('commentCreate at once', () => {
     expect(subscribers.sort()).toEqual([org.user.id, bob.user.id].sort());
   });
 
-  it('lets none wait for what another organization holds', async (context) => {
+  it('does not wait for rows that another organization has locked', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session');
     const [held, free] = [await app.organization(), await app.organization()];
     const [theirs, issue] = [await builds(held).issue(), await builds(free).issue()];
@@ -94,7 +94,7 @@ describe('commentCreate at once', () => {
     expect(waited.body.data.commentCreate.comment.body).toBe('waits');
   });
 
-  it('tells of an issue and a project as they were changed or deleted while it waited for them', async (context) => {
+  it('uses the issue and project as they were changed or deleted while it waited for them', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session');
     const org = await app.organization();
     const make = builds(org);

@@ -11,7 +11,7 @@ describe('cycleCreate', () => {
   const app = useApp();
   const day = (days: number) => new Date(app.clock.nowMs() + days * DAY_MS);
 
-  it('cycleCreate makes a cycle with the next number', async () => {
+  it('creates a cycle with the next number', async () => {
     const org = await app.organization();
     const client = org.client();
     const [startsAt, endsAt] = [day(-1), day(13)];
@@ -69,7 +69,7 @@ describe('cycleCreate', () => {
     });
   });
 
-  it('cycleCreate refuses dates that make no cycle, unknown teams and ids that exist', async () => {
+  it('refuses invalid dates, unknown teams and existing ids', async () => {
     const org = await app.organization();
     const client = org.client();
     const create = (input: object) =>
@@ -98,7 +98,7 @@ describe('cycleCreate', () => {
     expect(await org.recorded()).toEqual([]);
   });
 
-  it('refuses an overlap, not touching ends, and not an archived cycle', async () => {
+  it('refuses an overlap, but not adjacent cycles nor an overlap with an archived one', async () => {
     const org = await app.organization();
     const client = org.client();
     const teamId = org.team.id;
@@ -122,7 +122,7 @@ describe('cycleCreate', () => {
     expect((await again.cycle)!.number).toBe(3);
   });
 
-  it('lets one of several overlapping cycles created at once win', async () => {
+  it('creates one of several overlapping cycles requested concurrently', async () => {
     const org = await app.organization();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>

@@ -9,7 +9,7 @@ describe('cycleUpdate and cycleArchive', () => {
   const app = useApp();
   const day = (days: number) => new Date(app.clock.nowMs() + days * DAY_MS);
 
-  it('cycleUpdate changes what is given and tells what it was', async () => {
+  it('changes the given fields and records the previous values', async () => {
     const org = await app.organization();
     const { id } = await insertCycle(org, { name: 'First' });
     const cycle = await org.client().cycle(id);
@@ -40,7 +40,7 @@ describe('cycleUpdate and cycleArchive', () => {
     );
   });
 
-  it('a completion before the end moves the end', async () => {
+  it('moves the end to a completion before it', async () => {
     const org = await app.organization();
     const { id } = await insertCycle(org, { from: -7, to: 7 });
     const cycle = await org.client().cycle(id);
@@ -58,7 +58,7 @@ describe('cycleUpdate and cycleArchive', () => {
     );
   });
 
-  it('cycleArchive lets its issues go', async () => {
+  it('removes the cycle from its issues on cycleArchive', async () => {
     const org = await app.organization();
     const { id } = await insertCycle(org);
     const issue = await insertIssue(org, { cycleId: id });

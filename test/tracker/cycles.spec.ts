@@ -10,7 +10,7 @@ describe('cycles', () => {
   const app = useApp();
   const day = (days: number) => new Date(app.clock.nowMs() + days * DAY_MS);
 
-  it('derives its flags from the clock and the other cycles', async () => {
+  it('derive their flags from the clock and the other cycles', async () => {
     const org = await app.organization();
     await insertCycle(org, { name: 'long gone', from: -40, to: -30 });
     await insertCycle(org, { name: 'last', from: -30, to: -10 });
@@ -48,7 +48,7 @@ describe('cycles', () => {
     expect((await (await org.client().team('ENG')).activeCycle)!.name).toBe('soon');
   });
 
-  it('measures progress in points and names what was left at its close', async () => {
+  it('measure progress in points, and list the issues that were open when the cycle closed', async () => {
     const org = await app.organization();
     const client = org.client();
     const states = (await (await client.team('ENG')).states()).nodes;
@@ -81,7 +81,7 @@ describe('cycles', () => {
     expect(Object.keys(event!.data.updatedFrom).toSorted()).toEqual(['name', 'updatedAt']);
   });
 
-  it('is found by its UUID, by those who see its team', async () => {
+  it('are found by UUID, by viewers of the team', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const { id } = await insertCycle(org);

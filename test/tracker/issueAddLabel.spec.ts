@@ -10,7 +10,7 @@ const [ADD, REMOVE] = [mutation('issueAddLabel'), mutation('issueRemoveLabel')];
 describe('issueAddLabel and issueRemoveLabel', () => {
   const app = useApp();
 
-  it('put a label on and take it off, telling only of changes', async () => {
+  it('add and remove a label, with events for changes only', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [a, b] = [await make.label(), await make.label()];
@@ -31,7 +31,7 @@ describe('issueAddLabel and issueRemoveLabel', () => {
     expect(events.at(-1)?.data['data'].labels).toEqual([{ id: b.id, name: b.name, color: b.color }]);
   });
 
-  it('keeps both of two labels added at once', async () => {
+  it('keep both of two labels added concurrently', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue();
@@ -40,7 +40,7 @@ describe('issueAddLabel and issueRemoveLabel', () => {
     expect([...(await org.client().issue(issue.id)).labelIds].sort()).toEqual(labels.map(({ id }) => id).sort());
   });
 
-  it('refuse groups, other teams, two of a group, and unknown labels', async () => {
+  it('refuse groups, labels of other teams, a second label of a group, and unknown labels', async () => {
     const org = await app.organization();
     const make = builds(org);
     const group = await make.label({ name: 'Kind', isGroup: true });
@@ -64,7 +64,7 @@ describe('issueAddLabel and issueRemoveLabel', () => {
 describe('issueSubscribe and issueUnsubscribe', () => {
   const app = useApp();
 
-  it('take a user by id, by e-mail or the caller, as often as one likes, and are no change of the issue', async () => {
+  it('accept a user by id, e-mail or as the caller, are idempotent, and do not change the issue', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [bob, eve] = [await org.member(), await org.member()];

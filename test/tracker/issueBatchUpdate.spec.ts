@@ -13,7 +13,7 @@ const UPDATE = `mutation($ids: [UUID!]!, $input: IssueUpdateInput!) {
 describe('issueBatchCreate', () => {
   const app = useApp();
 
-  it('creates all in order, each with an event, also below each other', async () => {
+  it('creates all in order, each with an event, also as children of each other', async () => {
     const org = await app.organization();
     const teamId = org.team.id;
     const id = randomUUID();
@@ -35,7 +35,7 @@ describe('issueBatchCreate', () => {
     expect((await org.recorded('issue.created')).map(({ syncId }) => syncId)).toEqual([1, 2, 3]);
   });
 
-  it('creates none when one is refused, and takes no number', async () => {
+  it('creates none when one is refused, and uses no number', async () => {
     const org = await app.organization();
     const teamId = org.team.id;
     const error = await org.error(CREATE, {

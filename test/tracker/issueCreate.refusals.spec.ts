@@ -28,7 +28,7 @@ describe('issueCreate', () => {
     const DISCREPANCY = 'Discrepancy between issue team and state, cycle or project.';
     const discrepancy = { message: DISCREPANCY, code: 'INVALID_INPUT', told: DISCREPANCY };
 
-    it('what breaks a rule of format or range', async () => {
+    it('values that break a rule of format or range', async () => {
       const org = await app.organization();
       const later = new Date(Date.now() + 60_000).toISOString();
       const cases: [Record<string, unknown>, string][] = [
@@ -50,7 +50,7 @@ describe('issueCreate', () => {
       expect(body.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
     });
 
-    it('references that are unknown in the organization, or of another one', async () => {
+    it('references that are unknown, or belong to another organization', async () => {
       const org = await app.organization();
       const foreign = await app.organization();
       const make = builds(foreign);
@@ -75,7 +75,7 @@ describe('issueCreate', () => {
       expect(await org.recorded()).toEqual([]);
     });
 
-    it('state, cycle and project of another team', async () => {
+    it('a state, cycle or project of another team', async () => {
       const org = await app.organization();
       const make = builds(org);
       const ops = await org.newTeam({ key: 'OPS' });
@@ -88,7 +88,7 @@ describe('issueCreate', () => {
       }
     });
 
-    it('an assignee who is suspended, or no member of the private team', async () => {
+    it('an assignee who is suspended, or not a member of the private team', async () => {
       const org = await app.organization();
       const make = builds(org);
       const [bob, eve] = [await org.member(), await org.member()];
@@ -104,7 +104,7 @@ describe('issueCreate', () => {
       expect(event?.room).toBe(`org:${org.id}/teams/${secret.id}`);
     });
 
-    it('group labels, labels of another team, and two of one group', async () => {
+    it('group labels, labels of another team, and two labels of one group', async () => {
       const org = await app.organization();
       const make = builds(org);
       const group = await make.label({ name: 'Kind', isGroup: true });

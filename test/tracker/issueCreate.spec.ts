@@ -134,7 +134,7 @@ describe('issueCreate', () => {
     ]);
   });
 
-  it('is created through the official client with everything it can refer to', async () => {
+  it('accepts every reference through the official client', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -192,7 +192,7 @@ describe('issueCreate', () => {
     });
   });
 
-  it('gives every number once to 150 calls at the same time, sorting each before the last', async () => {
+  it('assigns unique numbers to 150 concurrent calls, each sorted before the last', async () => {
     const org = await app.organization();
     const answers = await Promise.all(
       Array.from({ length: 150 }, (_, i) => org.data(CREATE, { input: { teamId: org.team.id, title: `Issue ${i}` } })),
@@ -206,7 +206,7 @@ describe('issueCreate', () => {
     expect(new Set(page.issues.nodes.map((node: { sortOrder: number }) => node.sortOrder)).size).toBe(150);
   });
 
-  it('lets the good ones through beside refused ones', async () => {
+  it('creates valid issues beside refused ones', async () => {
     const org = await app.organization();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -222,7 +222,7 @@ describe('issueCreate', () => {
     expect(numbers.sort((a: number, b: number) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('keeps a client id, and refuses it the second time with "conflict on insert of Issue"', async () => {
+  it('accepts a client id, and refuses it the second time with "conflict on insert of Issue"', async () => {
     const org = await app.organization();
     const id = crypto.randomUUID();
     const input = { id: id.toUpperCase(), teamId: org.team.id, title: 'Mine' };
@@ -241,7 +241,7 @@ describe('issueCreate', () => {
     expect(issueCreate.issue.number).toBe(2);
   });
 
-  it('takes moments of the past, and the moments of its state follow b.6', async () => {
+  it('accepts dates in the past, and sets the dates of its state', async () => {
     const org = await app.organization();
     const make = builds(org);
     app.clock.freeze();
@@ -270,7 +270,7 @@ describe('issueCreate', () => {
     }
   });
 
-  it('subscribes who is named instead of the assignee, and the creator anyway', async () => {
+  it('subscribes the named users in place of the assignee, and always the creator', async () => {
     const org = await app.organization();
     const [bob, eve] = [await org.member(), await org.member()];
     const { issueCreate } = await org.data(WHOLE, {

@@ -6,7 +6,7 @@ const CREATE = `mutation ($input: IssueCreateInput!) {
   issueCreate(input: $input) { lastSyncId issue { id identifier title creator { id } } }
 }`;
 
-describe('issueCreate of several organizations at once', () => {
+describe('concurrent issueCreate of several organizations', () => {
   const app = useApp();
   const create = (org: OrganizationBuilder, input: object = {}) =>
     org.graphql(CREATE, { input: { teamId: org.team.id, title: org.team.id, ...input } });
@@ -33,7 +33,7 @@ describe('issueCreate of several organizations at once', () => {
     }
   });
 
-  it('refuses one without the others', async () => {
+  it('refuses one without affecting the others', async () => {
     const [one, other, third] = (await organizations(3)) as [
       OrganizationBuilder,
       OrganizationBuilder,
@@ -49,7 +49,7 @@ describe('issueCreate of several organizations at once', () => {
     expect(made.map(({ body }) => body.errors?.length ?? 0)).toEqual([0, 1, 0]);
   });
 
-  it('lets none wait for what another one holds', async (context) => {
+  it('does not wait for rows that another organization has locked', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session');
     const [held, free] = (await organizations(2)) as [OrganizationBuilder, OrganizationBuilder];
     const holder = app.store.dataSource.createQueryRunner();

@@ -13,7 +13,7 @@ describe('issueArchive, issueUnarchive and issueDelete', () => {
   const app = useApp();
   const moment = expect.any(String);
 
-  it('archive and bring back; lists leave archived issues out, issue(id) does not', async () => {
+  it('archive and unarchive; lists omit archived issues, issue(id) does not', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [issue, other] = [await make.issue(), await make.issue()];
@@ -36,7 +36,7 @@ describe('issueArchive, issueUnarchive and issueDelete', () => {
     ]);
   });
 
-  it('put into the trash, once', async () => {
+  it('move to the trash, once', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [a, b] = [await make.issue(), await make.issue()];
@@ -51,7 +51,7 @@ describe('issueArchive, issueUnarchive and issueDelete', () => {
     expect((await org.data(UNARCHIVE, { id: a.id })).issueUnarchive.entity).toMatchObject({ trashed: null });
   });
 
-  it('delete for good: comments go, children stay without their parent, the number is not used again', async () => {
+  it('delete permanently: comments are deleted, children lose their parent, the number is not reused', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue();
@@ -86,7 +86,7 @@ describe('issueArchive, issueUnarchive and issueDelete', () => {
     expect((await make.issue()).number).toBe(4);
   });
 
-  it('let admins alone delete for good, whether the issue exists or not', async () => {
+  it('allow only admins to delete permanently, whether the issue exists or not', async () => {
     const org = await app.organization();
     const issue = await builds(org).issue();
     const bob = await org.member();

@@ -22,7 +22,7 @@ const refusal = async (on: TrackerCaller, query: string, variables: Record<strin
 describe('issueLabelCreate', () => {
   const app = useApp();
 
-  it('answers the whole label and tells of it', async () => {
+  it('answers the whole label and records an event', async () => {
     const org = await app.organization();
     const { issueLabelCreate } = await org.data(CREATE, { input: { name: 'Bug' } });
     const { issueLabel: label, ...payload } = issueLabelCreate;
@@ -65,7 +65,7 @@ describe('issueLabelCreate', () => {
     });
   });
 
-  it('takes the team of its group, and makes a group of a parent that no issue carries', async () => {
+  it('inherits the team of its group, and turns a parent without issues into a group', async () => {
     const org = await app.organization();
     const parent = await create(org, { name: 'Kind', teamId: org.team.id });
     const child = await create(org, { name: 'Bug', parentId: parent.id, color: '#ABCDEF' });
@@ -77,7 +77,7 @@ describe('issueLabelCreate', () => {
     expect((await (await client.team(org.team.id)).labels()).nodes).toHaveLength(2);
   });
 
-  it('refuses a name taken in the team or the workspace, ignoring case, as it exists', async () => {
+  it('refuses a name taken in the team or the workspace, ignoring case, and answers it as it exists', async () => {
     const org = await app.organization();
     const ops = await org.newTeam({ key: 'OPS' });
     await create(org, { name: 'Bug' });
@@ -109,7 +109,7 @@ describe('issueLabelCreate', () => {
     expect((await org.data('{ issueLabels { nodes { id } } }')).issueLabels.nodes).toEqual([{ id: label.id }]);
   });
 
-  it('refuses what c.5 forbids', async () => {
+  it('refuses invalid inputs, teams and parents', async () => {
     const org = await app.organization();
     const make = builds(org);
     const foreign = await builds(await app.organization()).label();
@@ -144,7 +144,7 @@ describe('issueLabelCreate', () => {
 describe('issueLabelUpdate', () => {
   const app = useApp();
 
-  it('changes, tells what was before, and moves nothing for nothing', async () => {
+  it('changes, records the previous values, and does nothing for an unchanged label', async () => {
     const org = await app.organization();
     const label = await builds(org).label({ name: 'Bug', description: 'Text' });
     app.clock.advance(5000);
@@ -164,7 +164,7 @@ describe('issueLabelUpdate', () => {
     });
   });
 
-  it('refuses taken names, loops and groups that are needed', async () => {
+  it('refuses taken names, deep nesting, and changing isGroup of labels in use', async () => {
     const org = await app.organization();
     const make = builds(org);
     await make.label({ name: 'Taken' });
@@ -193,7 +193,7 @@ describe('issueLabelUpdate', () => {
     });
   });
 
-  it('does not show labels of private teams, nor say where they are', async () => {
+  it('does not show labels of private teams, and reports their names as taken without naming the team', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -214,7 +214,7 @@ describe('issueLabelUpdate', () => {
 describe('issueLabelDelete', () => {
   const app = useApp();
 
-  it('takes the label off all issues and leaves a group’s children', async () => {
+  it('removes the label from all issues and keeps the labels of a deleted group', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [a, b] = [await make.label(), await make.label()];
@@ -234,7 +234,7 @@ describe('issueLabelDelete', () => {
     expect((await org.error(DELETE, { id: a.id })).message).toBe('Entity not found: IssueLabel');
   });
 
-  it('leaves no trace on issues that get the label at the same moment', async () => {
+  it('leaves no trace on issues that get the label concurrently', async () => {
     const org = await app.organization();
     const make = builds(org);
     const label = await make.label();

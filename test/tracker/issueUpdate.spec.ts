@@ -23,7 +23,7 @@ describe('issueUpdate', () => {
     return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
   };
 
-  it('changes what is given, leaves the rest, clears with null, and tells what was before', async () => {
+  it('changes the given fields, keeps the others, clears with null, and records the previous values', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -71,7 +71,7 @@ describe('issueUpdate', () => {
     expect(event?.data['data']).not.toHaveProperty('description');
   });
 
-  it('moves nothing and tells nothing when nothing changes', async () => {
+  it('changes and records nothing for an unchanged issue', async () => {
     const org = await app.organization();
     const make = builds(org);
     const label = await make.label();
@@ -86,7 +86,7 @@ describe('issueUpdate', () => {
     expect(await org.recorded('issue.updated')).toEqual([]);
   });
 
-  it('follows the state machine of b.6', async () => {
+  it('sets and clears the dates of the state types', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue();
@@ -110,7 +110,7 @@ describe('issueUpdate', () => {
     expect(again.startedAt).toBe(again.completedAt);
   });
 
-  it('places an issue first or last on a change of state where the team says so', async () => {
+  it('sorts an issue first or last on a change of state where the team is set so', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [issue] = [await make.issue(), await make.issue(), await make.issue()];
@@ -121,7 +121,7 @@ describe('issueUpdate', () => {
   });
 
   describe('labelIds, addedLabelIds and removedLabelIds', () => {
-    it('replace, add and remove; the list wins over the deltas', async () => {
+    it('replace, add and remove; labelIds takes precedence over the others', async () => {
       const org = await app.organization();
       const make = builds(org);
       const [a, b, c] = [await make.label(), await make.label(), await make.label()];
@@ -144,7 +144,7 @@ describe('issueUpdate', () => {
       }
     });
 
-    it('reject a second label of a group instead of swapping it', async () => {
+    it('refuse a second label of a group instead of replacing the first', async () => {
       const org = await app.organization();
       const make = builds(org);
       const group = await make.label({ name: 'Kind', isGroup: true });
@@ -163,7 +163,7 @@ describe('issueUpdate', () => {
     });
   });
 
-  it('puts into the trash and takes out again', async () => {
+  it('moves to the trash and restores', async () => {
     const org = await app.organization();
     const make = builds(org);
     const issue = await make.issue({ title: 'Rubbish' });
@@ -184,7 +184,7 @@ describe('issueUpdate', () => {
     expect(events[1]?.data['data']).not.toHaveProperty('trashed');
   });
 
-  it('replaces subscribers without that being a change of the issue', async () => {
+  it('replaces subscribers without changing the issue', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -198,7 +198,7 @@ describe('issueUpdate', () => {
     expect(await org.recorded('issue.updated')).toEqual([]);
   });
 
-  it('refuses null where there always is a value, and what does not resolve', async () => {
+  it('refuses null for required values, and unknown references', async () => {
     const org = await app.organization();
     const issue = await builds(org).issue();
     for (const field of ['title', 'stateId', 'teamId', 'labelIds', 'subscriberIds', 'sortOrder']) {

@@ -23,7 +23,7 @@ describe('issueUpdate', () => {
   };
 
   describe('parentId', () => {
-    it('puts issues below others, in order, and out again', async () => {
+    it('nests issues below others, in order, and moves them out again', async () => {
       const org = await app.organization();
       const make = builds(org);
       const [parent, a, b] = [await make.issue(), await make.issue(), await make.issue()];
@@ -37,7 +37,7 @@ describe('issueUpdate', () => {
       expect((await update(org, b, { subIssueSortOrder: 3 })).subIssueSortOrder).toBeNull();
     });
 
-    it('refuses loops, also of two calls at once, and an eleventh level', async () => {
+    it('refuses cycles, also of two concurrent calls, and an eleventh level', async () => {
       const org = await app.organization();
       const make = builds(org);
       const chain: Issue[] = [];
@@ -63,7 +63,7 @@ describe('issueUpdate', () => {
   });
 
   describe('teamId', () => {
-    it('moves in the order of c.7: number, state, cycle, labels, project', async () => {
+    it('moves number, state, cycle, labels and project to the new team', async () => {
       const org = await app.organization();
       const make = builds(org);
       const bob = await org.member();
@@ -104,7 +104,7 @@ describe('issueUpdate', () => {
       const [event] = await org.recorded('issue.updated');
       expect(event?.data['updatedFrom']).toMatchObject({ teamId: org.team.id, number: 1, previousIdentifiers: [] });
 
-      // numbers are never used again, and the old identifier goes to nobody else
+      // numbers are never reused, and the old identifier is given to no other issue
       expect((await make.issue()).identifier).toBe('ENG-3');
       expect(await update(org, issue, { teamId: org.team.id })).toMatchObject({
         identifier: 'ENG-4',
@@ -112,7 +112,7 @@ describe('issueUpdate', () => {
       });
     });
 
-    it('keeps a project of both teams, takes a state of the same type, and judges the input by the destination', async () => {
+    it('keeps a project of both teams, selects a state of the same type, and validates the input by the new team', async () => {
       const org = await app.organization();
       const make = builds(org);
       const ops = await org.newTeam({ key: 'OPS' });
@@ -138,7 +138,7 @@ describe('issueUpdate', () => {
       });
     });
 
-    it('gives each of concurrent moves and creates a number of its own', async () => {
+    it('gives concurrent moves and creates different numbers', async () => {
       const org = await app.organization();
       const make = builds(org);
       const ops = await org.newTeam({ key: 'OPS' });

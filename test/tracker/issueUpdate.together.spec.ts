@@ -11,11 +11,11 @@ const UPDATE = `mutation($id: String!, $input: IssueUpdateInput!) {
   issueUpdate(id: $id, input: $input) { lastSyncId issue { id title updatedAt state { id } subscribers { nodes { id } } } }
 }`;
 
-describe('issueUpdate at once', () => {
+describe('concurrent issueUpdate', () => {
   const app = useApp();
   const update = (on: TrackerCaller, id: string, input: object) => on.graphql(UPDATE, { id, input });
 
-  it('applies fifty to one issue one after the other, and refuses some without the others', async () => {
+  it('applies fifty updates to one issue in sequence, and refuses some without the others', async () => {
     const org = await app.organization();
     const make = builds(org);
     const [bob, eve] = [await org.member(), await org.member()];
@@ -62,7 +62,7 @@ describe('issueUpdate at once', () => {
       [(await make.viewer()).tenantId],
     );
     expect(causes).toEqual(told.map(({ cause }) => ({ cause })));
-    // each tells what the one before left
+    // each event has the title that the previous one set
     expect(events.map(({ data }) => data['updatedFrom'].title)).toEqual([
       'First',
       ...told.slice(0, -1).map(({ title }) => title),
@@ -73,7 +73,7 @@ describe('issueUpdate at once', () => {
     expect((await now.subscribers()).nodes.map(({ id }) => id).sort()).toEqual(last.subscriberIds);
   });
 
-  it('begins again on an issue that was changed or deleted while it waited for it', async (context) => {
+  it('starts again when the issue was changed or deleted while it waited for it', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session');
     const org = await app.organization();
     const make = builds(org);
@@ -96,7 +96,7 @@ describe('issueUpdate at once', () => {
     expect(refused.errors?.[0]?.message).toBe('Entity not found: Issue');
   });
 
-  it('does not enter a state that is archived meanwhile', async (context) => {
+  it('does not enter a state that is archived concurrently', async (context) => {
     context.skip(!app.store.isConcurrent, 'one session');
     const org = await app.organization();
     const make = builds(org);

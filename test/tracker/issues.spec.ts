@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { useApp, type TestApp } from '../support/app.js';
 import { builds } from '../support/tracker-issues.js';
 
-/** The tracker's statements that a piece of work sends through the pool. */
+/** The tracker's statements that the work sends through the pool. */
 async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise<string[]> {
   const driver = app.nest.get(DataSource).driver as unknown as { master: { query: (...args: unknown[]) => unknown } };
   const pool = driver.master;
@@ -25,7 +25,7 @@ async function statementsOf(app: TestApp, work: () => Promise<unknown>): Promise
 describe('issues', () => {
   const app = useApp();
 
-  it('answers a page of 250 with all it refers to in a few statements', async () => {
+  it('answers a page of 250 issues with all references in a few statements', async () => {
     const org = await app.organization();
     const make = builds(org);
     const bob = await org.member();
@@ -53,7 +53,7 @@ describe('issues', () => {
     });
     expect(nodes).toHaveLength(250);
     expect(nodes.every(({ state, labels: own }) => state && own.nodes.length > 0)).toBe(true);
-    // the caller, the page, what it refers to
+    // the caller, the page, the references
     expect(names.length, names.join()).toBeLessThanOrEqual(4);
   });
 
@@ -73,7 +73,7 @@ describe('issues', () => {
     expect(names.length, names.join()).toBeLessThanOrEqual(8);
   });
 
-  it('is walked through by the official client, page by page, each issue once', async () => {
+  it('is paged through by the official client, each issue once', async () => {
     const org = await app.organization();
     const make = builds(org);
     const made = await Promise.all(Array.from({ length: 23 }, () => make.issue()));
@@ -170,7 +170,7 @@ describe('searchIssues, issueSearch, issueVcsBranchSearch and issuePriorityValue
     expect((await client.issueSearch({})).nodes).toHaveLength(3);
   });
 
-  it('find the first identifier of a branch name that is one, and list the priorities', async () => {
+  it('find the first valid identifier of a branch name, and list the priorities', async () => {
     const org = await app.organization();
     const issue = await builds(org).issue();
     const client = org.client();

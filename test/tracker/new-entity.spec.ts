@@ -10,7 +10,7 @@ import { ensureBuilt } from '../support/server-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const sources = fileURLToPath(new URL('milestones', import.meta.url));
-/** In node_modules, so that packages are found from there. */
+/** Inside node_modules, so that packages are resolved from there. */
 const compiled = join(root, 'node_modules', `.milestones-${process.pid}`);
 
 interface Ready {
@@ -22,9 +22,9 @@ interface Ready {
 }
 
 /**
- * A GraphQL entity that this repository does not have: what test/tracker/milestones holds is all there is of it, with one
- * line each in the lists of tables and of modules (CONTRIBUTING.md says so). In a process of its own, as what decorators
- * declare stays for the life of one.
+ * A GraphQL entity that this repository does not have: test/tracker/milestones holds all of it, except for one
+ * line each in the lists of tables and of modules (see CONTRIBUTING.md). It runs in a process of its own, as the
+ * declarations of decorators last as long as the process.
  */
 describe('a new GraphQL entity', { timeout: 120_000 }, () => {
   let server: ChildProcess;
@@ -90,7 +90,7 @@ describe('a new GraphQL entity', { timeout: 120_000 }, () => {
       { input: { teamId, name } },
     );
 
-  it('is in the schema: its type with its relation, its filter, its connection below a team', async () => {
+  it('has its type with its relation, its filter, and its connection below a team in the schema', async () => {
     const { data } = await graphql(`
       {
         type: __type(name: "Milestone") {
@@ -128,7 +128,7 @@ describe('a new GraphQL entity', { timeout: 120_000 }, () => {
     ]);
   });
 
-  it('is written, loaded with what it refers to, filtered by that, and found below its team', async () => {
+  it('is written, loaded with its references, filtered by them, and found below its team', async () => {
     for (const name of ['Alpha', 'Beta']) {
       expect((await create(toys.teamId, name)).data).toEqual({
         milestoneCreate: { success: true, milestone: { id: expect.any(String), name, team: { key: 'ENG' } } },
@@ -173,7 +173,7 @@ describe('a new GraphQL entity', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is hidden with its team, and there for the members of that team', async () => {
+  it('is hidden with its team, and visible to members of that team', async () => {
     const one = `query ($id: String!) { milestone(id: $id) { name } milestones(filter: { name: { startsWith: "Secret" } }) { nodes { name } } }`;
     const hidden = await graphql(one, { id: toys.secretId });
     expect(hidden.errors?.[0]?.message).toBe('Entity not found: Milestone');

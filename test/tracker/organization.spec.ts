@@ -5,7 +5,7 @@ import { unique } from '../support/unique.js';
 describe('organization', () => {
   const app = useApp();
 
-  it('shows what it derives, its statuses, teams, labels and users', async () => {
+  it('answers derived fields, project statuses, teams, labels and users', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const organization = await org.client().organization;
@@ -31,7 +31,7 @@ describe('organization', () => {
     expect(data.organization).toEqual({ labels: { nodes: [] }, teams: { nodes: [{ key: 'ENG' }] } });
   });
 
-  it('says whether an organization has a url key', async () => {
+  it('answers whether an organization has a url key', async () => {
     const org = await app.organization();
     const exists = (urlKey: string) =>
       org.data('query($urlKey: String!) { organizationExists(urlKey: $urlKey) { exists success } }', { urlKey });

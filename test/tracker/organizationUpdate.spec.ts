@@ -12,7 +12,7 @@ const UPDATE = `mutation($input: OrganizationUpdateInput!) {
 describe('organizationUpdate', () => {
   const app = useApp();
 
-  it('changes what is given, numbers it and tells everybody', async () => {
+  it('changes the given fields and records an event for the whole organization', async () => {
     const org = await app.organization();
     const payload = await org.client().updateOrganization({ name: 'Acme', logoUrl: 'https://acme.test/logo.png' });
     expect(payload).toMatchObject({ success: true, lastSyncId: 1 });
@@ -45,7 +45,7 @@ describe('organizationUpdate', () => {
     });
   });
 
-  it('neither moves updatedAt nor takes a number when nothing changes', async () => {
+  it('changes neither updatedAt nor the sync id for unchanged fields', async () => {
     const org = await app.organization();
     const { organization } = await org.data('{ organization { name updatedAt } }');
     const { organizationUpdate } = await org.data(UPDATE, { input: { name: organization.name } });
@@ -53,7 +53,7 @@ describe('organizationUpdate', () => {
     expect(await org.recorded()).toEqual([]);
   });
 
-  it('keeps the last three url keys, newest first, for itself', async () => {
+  it('reserves the last three url keys, newest first, for the organization', async () => {
     const org = await app.organization();
     const keys = [org.urlKey, ...Array.from({ length: 4 }, () => unique('key').slice(0, 32))];
     for (const urlKey of keys.slice(1)) await org.data(UPDATE, { input: { urlKey: urlKey.toUpperCase() } });
@@ -65,13 +65,13 @@ describe('organizationUpdate', () => {
       message: 'duplicate url key',
       extensions: { code: 'INPUT_ERROR', userPresentableMessage: `The URL key "${keys[2]}" is already in use.` },
     });
-    // the oldest was given up for good
+    // the oldest one is free for others
     await other.data(UPDATE, { input: { urlKey: keys[0] } });
     const back = await org.data(UPDATE, { input: { urlKey: keys[2] } });
     expect(back.organizationUpdate.organization.previousUrlKeys).toEqual([keys[4], keys[3], keys[1]]);
   });
 
-  it('refuses bad and reserved url keys with f.2 row 9', async () => {
+  it('answers Argument Validation Error for invalid and reserved url keys', async () => {
     const org = await app.organization();
     for (const urlKey of ['-a', 'a_b', '', 'graphql', 'a'.repeat(33), null]) {
       expect(await org.error(UPDATE, { input: { urlKey } }), String(urlKey)).toMatchObject({
@@ -84,7 +84,7 @@ describe('organizationUpdate', () => {
     );
   });
 
-  it('is forbidden to members who are no admins', async () => {
+  it('is forbidden to members who are not admins', async () => {
     const org = await app.organization();
     const bob = await org.member();
     await expect(bob.client().updateOrganization({ name: 'Mine' })).rejects.toThrow(ForbiddenLinearError);

@@ -5,7 +5,7 @@ import { organizationWithProjects } from '../support/tracker-clients.js';
 describe('projectArchive, projectDelete and projectUnarchive', () => {
   const app = useApp();
 
-  it('goes to the archive, to the trash and back', async () => {
+  it('archive, move to the trash and restore', async () => {
     const { org, client, create } = await organizationWithProjects(app);
     const project = await create();
     const archived = await project.archive();

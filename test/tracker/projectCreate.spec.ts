@@ -10,7 +10,7 @@ const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 describe('projectCreate', () => {
   const app = useApp();
 
-  it('makes a project with its defaults', async () => {
+  it('creates a project with its defaults', async () => {
     const { org, client } = await organizationWithProjects(app);
     const payload = await client.createProject({ name: 'Spring launch!', teamIds: [org.team.id] });
     expect(payload).toMatchObject({ success: true, lastSyncId: 1 });
@@ -91,7 +91,7 @@ describe('projectCreate', () => {
     ]);
   });
 
-  it('takes all it is given; the lead is a member', async () => {
+  it('accepts every field; the lead becomes a member', async () => {
     const { org, client, status, create } = await organizationWithProjects(app);
     await create();
     const bob = (await org.member()).user;
@@ -167,7 +167,7 @@ describe('projectCreate', () => {
     expect(await refusal(client.createProject(whole))).toEqual(invalidArgument(sentence));
   });
 
-  it('refuses references that nobody knows here', async () => {
+  it('refuses unknown references', async () => {
     const { org, client, create } = await organizationWithProjects(app);
     const elsewhere = await app.organization();
     const project = await create();
@@ -195,7 +195,7 @@ describe('projectCreate', () => {
     expect(await org.recorded()).toHaveLength(1);
   });
 
-  it('stands in front of those created before it, also when many are at once', async () => {
+  it('sorts before projects created earlier, also with concurrent calls', async () => {
     const { org } = await organizationWithProjects(app);
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>

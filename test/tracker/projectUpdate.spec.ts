@@ -7,7 +7,7 @@ import { insertIssue } from '../support/tracker-rows.js';
 describe('projectUpdate', () => {
   const app = useApp();
 
-  it('changes what is given and tells what it was', async () => {
+  it('changes the given fields and records the previous values', async () => {
     const { org, client, create } = await organizationWithProjects(app);
     const project = await create({ content: 'Long', targetDate: '2026-04-30' });
     const payload = await client.updateProject(project.slugId, { name: 'Landing', content: null, priority: 1 });
@@ -35,7 +35,7 @@ describe('projectUpdate', () => {
     }
   });
 
-  it('compares one day with the stored other one', async () => {
+  it('compares a changed date with the stored other date', async () => {
     const { client, create } = await organizationWithProjects(app);
     const { id } = await create({ startDate: '2026-02-01', targetDate: '2026-03-01' });
     expect(await refusal(client.updateProject(id, { targetDate: '2026-01-31' }))).toEqual(
@@ -48,7 +48,7 @@ describe('projectUpdate', () => {
     expect([after.startDate, after.targetDate]).toEqual([undefined, '2025-01-01']);
   });
 
-  it('sets and clears the moments of its status', async () => {
+  it('sets and clears the dates of its status', async () => {
     const { client, status, create } = await organizationWithProjects(app);
     const { id } = await create();
     const enter = async (name: string, more: object = {}) => {
@@ -66,9 +66,9 @@ describe('projectUpdate', () => {
     const completedAt = new Date('2026-01-01T00:00:00Z');
     await enter('Backlog');
     expect(await enter('Completed', { completedAt })).toEqual(['completed', true, true, false]);
-    // nothing said when it started
+    // without a start of its own, the project starts when it is completed
     expect(await client.project(id)).toMatchObject({ completedAt, startedAt: completedAt });
-    // the status it has already: nothing is entered
+    // the status is unchanged, so no date changes
     const before = await client.project(id);
     expect((await client.updateProject(id, { statusId: status('Completed') })).lastSyncId).toBe(9);
     expect(await client.project(id)).toMatchObject({ updatedAt: before.updatedAt, completedAt });
@@ -92,7 +92,7 @@ describe('projectUpdate', () => {
     expect((await client.project(id)).leadId).toBeUndefined();
   });
 
-  it('drops issues of a team that leaves it', async () => {
+  it('removes the issues of a team that leaves it', async () => {
     const { org, client, create } = await organizationWithProjects(app);
     const team = await org.newTeam();
     const { id: projectId } = await create({ teamIds: [org.team.id, team.id] });

@@ -9,7 +9,7 @@ const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 describe('projects', () => {
   const app = useApp();
 
-  it('measures scope and progress in points', async () => {
+  it('measure scope and progress in points', async () => {
     const { org, client, create } = await organizationWithProjects(app);
     const states = (await (await client.team('ENG')).states()).nodes;
     const { id: projectId } = await create();
@@ -30,7 +30,7 @@ describe('projects', () => {
     expect(await client.project(projectId)).toMatchObject({ scope: 8, progress: 3 / 8 });
   });
 
-  it('is seen through any of its teams', async () => {
+  it('are visible through any of their teams', async () => {
     const { org, client } = await organizationWithProjects(app);
     const bob = await org.member();
     const secret = await org.newTeam({ private: true }, bob.user);
@@ -52,14 +52,14 @@ describe('projects', () => {
     expect((await client.projects()).nodes.map(({ id }) => id)).toEqual([shared.id]);
     const seen = await client.project(shared.id);
     expect((await seen.teams()).nodes.map(({ key }) => key)).toEqual(['ENG']);
-    // a list replaces what its writer sees: the team nobody told Ada of stays
+    // teamIds replaces the teams that the caller sees, and keeps the hidden one
     const other = await org.newTeam();
     await client.updateProject(shared.id, { teamIds: [other.id] });
     const all = (await (await bob.client().project(shared.id)).teams()).nodes.map(({ id }) => id);
     expect(all.toSorted()).toEqual([secret.id, other.id].toSorted());
   });
 
-  it('sorts and filters', async () => {
+  it('are sorted and filtered', async () => {
     const { client, status, create } = await organizationWithProjects(app);
     await create({ name: 'b', priority: 1, statusId: status('Completed'), targetDate: '2026-05-01' });
     await create({ name: 'A', priority: 4 });
@@ -73,7 +73,7 @@ describe('projects', () => {
     expect(await names({ filter: { priority: { gt: 0 } }, sort: [{ name: {} }] })).toEqual(['A', 'b']);
   });
 
-  it('has six statuses to choose from', async () => {
+  it('have six statuses to choose from', async () => {
     const { org, client, status } = await organizationWithProjects(app);
     const { nodes } = await client.projectStatuses();
     expect(nodes.map(({ position, name, type, color }) => [position, name, type, color]).toSorted()).toEqual([

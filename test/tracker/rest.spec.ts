@@ -25,7 +25,7 @@ const VIEWER = '{ viewer { id name } }';
 const graphql = (authorization: string) => rest('POST', '/graphql', { authorization, body: { query: VIEWER } });
 
 describe('POST /api/organization', () => {
-  it('makes an organization and a session that claims it, without a UUID in its token', async () => {
+  it('creates an organization and a session that claims it, without a UUID in its token', async () => {
     const sue = await signup();
     const urlKey = newKey();
     expect(await graphql(`Bearer ${sue.token}`)).toMatchObject({
@@ -45,7 +45,7 @@ describe('POST /api/organization', () => {
     expect(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).not.toMatch(UUID);
     const viewer = await graphql(`Bearer ${token}`);
     expect(viewer.body).toEqual({ data: { viewer: { id: made.body['user'].id, name: 'Sue Storm' } } });
-    // the session that asked goes on as it is
+    // the session that made the call does not change
     expect((await graphql(`Bearer ${sue.token}`)).status).toBe(403);
     expect(await rest('GET', '/api/organization', { token })).toMatchObject({
       status: 200,
@@ -53,7 +53,7 @@ describe('POST /api/organization', () => {
     });
   });
 
-  it('is carried on by login and refresh', async () => {
+  it('keeps its claim on login and refresh', async () => {
     const sue = await signup();
     await rest('POST', '/api/organization', { token: sue.token, body: { name: 'Acme', urlKey: newKey() } });
     for (const answer of [
@@ -65,7 +65,7 @@ describe('POST /api/organization', () => {
     }
   });
 
-  it('refuses a key that is taken, now or lately, and bad fields', async () => {
+  it('refuses current and recent url keys of others, and bad fields', async () => {
     const org = await app.organization();
     const { token } = await signup();
     const make = (body: object) => rest('POST', '/api/organization', { token, body });
@@ -88,7 +88,7 @@ describe('POST /api/organization', () => {
     }
   });
 
-  it('answers each reason for a 401', async () => {
+  it('answers 401 with the reason', async () => {
     const post = (authorization?: string) =>
       rest('POST', '/api/organization', { ...(authorization === undefined ? {} : { authorization }), body: {} });
     const org = await app.organization();
@@ -106,7 +106,7 @@ describe('POST /api/organization', () => {
 });
 
 describe('POST /api/organization/join', () => {
-  it('makes a member of all public teams, once, and tells of it', async () => {
+  it('adds a member to all public teams, once, with an event', async () => {
     const org = await app.organization();
     await org.newTeam({ key: 'PUB' });
     await org.newTeam({ key: 'PRIV', private: true });
@@ -170,7 +170,7 @@ const graphqlAs = async (token: string, query: string) => {
 };
 
 describe('/api/api-keys', () => {
-  it('shows a key once, stores its hash, lists it and ends it', async () => {
+  it('shows a key once, stores its hash, lists it and revokes it', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const token = await bob.accessToken();
@@ -210,7 +210,7 @@ describe('/api/api-keys', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('refuses bad labels, and tokens without claim', async () => {
+  it('refuses bad labels, and tokens without a claim', async () => {
     const org = await app.organization();
     const token = await org.accessToken();
     for (const label of [undefined, '', ' ', 7, 'x'.repeat(81)]) {
@@ -238,7 +238,7 @@ describe('/api/api-keys', () => {
 describe('/api/webhooks', () => {
   const url = 'http://127.0.0.1:9/hook';
 
-  it('is the table of GraphQL: what one makes the other shows', async () => {
+  it('shares the webhooks of GraphQL, in both directions', async () => {
     const org = await app.organization();
     const token = await org.accessToken();
     const made = await rest('POST', '/api/webhooks', { token, body: { url, teamId: 'eng', label: 'hook' } });

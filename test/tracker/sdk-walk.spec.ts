@@ -2,7 +2,7 @@ import { type LinearClient, Request } from '@linear/sdk';
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 
-/** What rejects (docs/reference/tracker.md#clients): connections of entities that do not exist here. */
+/** Getters that reject (docs/reference/tracker.md#clients): connections of entities that do not exist here. */
 const REFUSED: Record<string, string[]> = {
   Issue: [
     'attachments',
@@ -35,7 +35,7 @@ const REFUSED: Record<string, string[]> = {
   User: ['drafts'],
 };
 
-/** What is undefined without a request (docs/reference/tracker.md#clients). */
+/** Getters that are undefined without a request (docs/reference/tracker.md#clients). */
 const UNDEFINED: Record<string, string[]> = {
   Issue: [
     'asksExternalUserRequester',
@@ -58,8 +58,8 @@ const UNDEFINED: Record<string, string[]> = {
 };
 
 /**
- * References that are always null though their type exists (docs/reference/tracker.md#entities), and so undefined as
- * well.
+ * References that are always null though their type exists (docs/reference/tracker.md#entities), and therefore
+ * undefined too.
  */
 const ALWAYS_NULL: Record<string, string[]> = {
   Issue: ['asksRequester', 'delegate', 'snoozedBy'],
@@ -78,7 +78,7 @@ const ALWAYS_NULL: Record<string, string[]> = {
   ],
 };
 
-/** Verbs of the models, told from their connections by name; they have specs of their own. */
+/** Methods of the models that change something, listed by name to exclude them; other specs cover them. */
 const VERBS = new Set(['archive', 'create', 'delete', 'rotateSecret', 'suspend', 'unarchive', 'unsuspend', 'update']);
 
 const DAY_MS = 86_400_000;
@@ -86,7 +86,7 @@ const DAY_MS = 86_400_000;
 describe('a walk over the models of the official client', () => {
   const app = useApp();
 
-  it('resolves every getter and connection, but for exactly those of m.2', async () => {
+  it('resolves every getter and connection, except for exactly those of docs/reference/tracker.md#clients', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const models = await everyModel(org.client(), org.team.id, bob.user.id);
@@ -102,7 +102,7 @@ describe('a walk over the models of the official client', () => {
         else if (typeof value === 'object') expect(value, `${name}.${getter}`).toBeInstanceOf(Request);
       };
       const list = async (method: string) => {
-        // the client forgets which comment it is (docs/reference/tracker.md#clients, trap 19)
+        // the client does not pass on the id of the comment (docs/reference/tracker.md#clients, trap 19)
         const variables = name === 'Comment' ? { id: of['id'] } : undefined;
         const call = of[method] as (variables?: object) => Promise<unknown>;
         const outcome = await call.call(model, variables).catch((error: unknown) => error);
@@ -118,7 +118,7 @@ describe('a walk over the models of the official client', () => {
     expect([REFUSED, UNDEFINED].map((lists) => Object.values(lists).flat().length)).toEqual([31, 21]);
   }, 60_000);
 
-  it('pages forth, back and through to the end', async () => {
+  it('pages forward, backward and to the end', async () => {
     const org = await app.organization();
     const client = org.client();
     const titles = Array.from({ length: 120 }, (_, n) => `Issue ${n}`);
@@ -145,7 +145,7 @@ describe('a walk over the models of the official client', () => {
     for (let calls = 0; last.pageInfo.hasPreviousPage && calls < 12; calls++) await last.fetchPrevious();
     expect(last.nodes.map(({ id }) => id)).toEqual(first.nodes.map(({ id }) => id));
 
-    // `first` of the first call stays beside the `last` that the client adds
+    // the `first` of the first call is kept beside the `last` that the client adds
     const whole = await client.issues({ first: 20 });
     await whole.fetchNext();
     await whole.fetchPrevious();
@@ -161,7 +161,7 @@ describe('a walk over the models of the official client', () => {
   });
 });
 
-/** One of each, with as many references set as there are. */
+/** One model of each kind, with as many references as possible. */
 async function everyModel(client: LinearClient, teamId: string, bobId: string): Promise<Record<string, Request>> {
   const group = (await (await client.createIssueLabel({ name: 'Area', isGroup: true, teamId })).issueLabel)!;
   const label = (await (await client.createIssueLabel({ name: 'API', parentId: group.id, teamId })).issueLabel)!;
@@ -210,8 +210,8 @@ async function everyModel(client: LinearClient, teamId: string, bobId: string): 
 }
 
 /**
- * A comment that has every reference at once does not exist (a reply is not resolved, a comment is on one thing): the
- * first one, that answers for a getter with what the others have.
+ * No comment can have every reference (a reply is not resolved, a comment belongs to one thing), so for
+ * each getter this uses the first comment that has a value.
  */
 async function whole(comments: Request[]): Promise<Request> {
   const [first, ...others] = comments as [Request, ...Request[]];
@@ -225,11 +225,11 @@ async function whole(comments: Request[]): Promise<Request> {
   return first;
 }
 
-/** The lazy getters of a model, and its methods that are no verbs. */
+/** The lazy getters of a model, and its methods that read. */
 function membersOf(model: Request): { getters: string[]; methods: string[] } {
   const descriptors = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(model) as object));
   return {
-    // `…Id` reads what the model holds already
+    // `…Id` getters return data that the model already holds
     getters: descriptors.filter(([name, { get }]) => get && !name.endsWith('Id')).map(([name]) => name),
     methods: descriptors
       .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor' && !VERBS.has(name))

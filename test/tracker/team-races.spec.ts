@@ -6,15 +6,15 @@ import { lockRow, overlap } from '../support/overlap.js';
 import { builds } from '../support/tracker-issues.js';
 import { insertCycle, insertIssue } from '../support/tracker-rows.js';
 
-/** Whoever comes first, nothing is left that could not have come about one after the other. */
-describe('what happens at the same time', () => {
+/** Whatever the order, the result could also have come about by calls one after the other. */
+describe('concurrent changes of a team', () => {
   const app = useApp();
   const issues = async (condition: string, id: string) =>
     (await app.store.dataSource.query(`SELECT id FROM issues WHERE archived_at IS NULL AND ${condition}`, [id])) as {
       id: string;
     }[];
 
-  it('no issue is in a state that was archived', async () => {
+  it('leave no issue in an archived state', async () => {
     const org = await app.organization();
     const client = org.client();
     for (let round = 0; round < 4; round++) {
@@ -40,7 +40,7 @@ describe('what happens at the same time', () => {
     }
   });
 
-  it('no issue is in a cycle that was archived', async () => {
+  it('leave no issue in an archived cycle', async () => {
     const org = await app.organization();
     for (let round = 0; round < 4; round++) {
       const { id: cycleId } = await insertCycle(org, { from: 10 * round, to: 10 * round + 5 });
@@ -63,7 +63,7 @@ describe('what happens at the same time', () => {
     }
   });
 
-  it('issues created while a team gets another key bear the new one or are renamed', async () => {
+  it('rename issues that are created while the key of the team changes, or create them with the new key', async () => {
     const org = await app.organization();
     const create = () =>
       org.data('mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }', {
@@ -83,11 +83,11 @@ describe('what happens at the same time', () => {
     expect(rows.map(({ identifier }) => identifier)).toEqual(Array.from({ length: 12 }, (_, n) => `DEV-${n + 1}`));
   });
 
-  describe.skipIf(onPostgres !== '')(`no issue comes into a project that its team is leaving${onPostgres}`, () => {
+  describe.skipIf(onPostgres !== '')(`leave no issue in a project without its team${onPostgres}`, () => {
     const CREATE = 'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }';
     const UPDATE =
       'mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }';
-    /** The team leaves the project; what runs into it answers. */
+    /** Removes the team from the project while `act` runs, and answers the result of `act`. */
     const leaving = async <T>(teamId: string, projectId: string, act: () => Promise<T>): Promise<T> => {
       const [answer] = await overlap<[T]>(
         app.store.dataSource,
@@ -101,7 +101,7 @@ describe('what happens at the same time', () => {
       return answer;
     };
 
-    it('by being made in it', async () => {
+    it('after issueCreate in it', async () => {
       const org = await app.organization();
       const project = await builds(org).project();
       const input = { teamId: org.team.id, title: 'In', projectId: project.id };
@@ -110,7 +110,7 @@ describe('what happens at the same time', () => {
       expect(await issues('project_id = $1', project.id)).toEqual([]);
     });
 
-    it('by being put into it', async () => {
+    it('after issueUpdate into it', async () => {
       const org = await app.organization();
       const project = await builds(org).project();
       const { id } = await insertIssue(org);
@@ -121,7 +121,7 @@ describe('what happens at the same time', () => {
       expect(await issues('project_id = $1', project.id)).toEqual([]);
     });
 
-    it('by moving to that team with its project', async () => {
+    it('after a move to that team with its project', async () => {
       const org = await app.organization();
       const ops = await org.newTeam();
       const project = await builds(org).project({ teams: [org.team, ops] });

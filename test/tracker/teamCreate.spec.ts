@@ -7,7 +7,7 @@ const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 describe('teamCreate', () => {
   const app = useApp();
 
-  it('makes a team with the settings of a new one', async () => {
+  it('creates a team with default settings', async () => {
     const org = await app.organization();
     const payload = await org.client().createTeam({ name: 'Design Guild' });
     expect(payload).toMatchObject({ success: true, lastSyncId: 1 });
@@ -43,7 +43,7 @@ describe('teamCreate', () => {
     expect((await org.client().team('des')).id).toBe(team.id);
   });
 
-  it('makes six states, a millisecond apart', async () => {
+  it('creates six states, a millisecond apart', async () => {
     const org = await app.organization();
     const team = (await (await org.client().createTeam({ name: 'Design' })).team)!;
     const states = (await team.states()).nodes.toReversed();
@@ -59,7 +59,7 @@ describe('teamCreate', () => {
     expect(states.map(({ createdAt }) => createdAt.getTime() - first)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  it('takes every active user into a public team, the creator as owner, and the creator alone into a private one', async () => {
+  it('adds every active user to a public team, the creator as owner, and only the creator to a private one', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const open = (await (await bob.client().createTeam({ name: 'Open' })).team)!;
@@ -95,7 +95,7 @@ describe('teamCreate', () => {
     expect(await keyOf('Zx')).toBe('ZX');
   });
 
-  it('gives teams of one name created at once different keys', async () => {
+  it('gives different keys to teams of the same name created concurrently', async () => {
     const org = await app.organization();
     const payloads = await Promise.all(
       Array.from({ length: 6 }, () =>
@@ -107,7 +107,7 @@ describe('teamCreate', () => {
     expect(teams.map(({ lastSyncId }) => lastSyncId).toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('lets one of several win a key', async () => {
+  it('gives a key to one of several concurrent calls', async () => {
     const org = await app.organization();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () =>
@@ -126,7 +126,7 @@ describe('teamCreate', () => {
     });
   });
 
-  it('refuses a key that an archived team holds', async () => {
+  it('refuses the key of an archived team', async () => {
     const org = await app.organization();
     const client = org.client();
     await (await (await client.createTeam({ name: 'Old', key: 'OLD' })).team)!.delete();
@@ -171,7 +171,7 @@ describe('teamCreate', () => {
     );
   });
 
-  it('takes a given id once', async () => {
+  it('accepts a given id once', async () => {
     const org = await app.organization();
     const client = org.client();
     const id = crypto.randomUUID();
@@ -209,7 +209,7 @@ describe('teamCreate', () => {
     expect(await org.recorded()).toEqual([]);
   });
 
-  it('refuses a state, since a new team has none of its own', async () => {
+  it('refuses default states, since a new team has none of its own yet', async () => {
     const org = await app.organization();
     const client = org.client();
     const [state] = (await (await client.team('ENG')).states()).nodes;
@@ -222,7 +222,7 @@ describe('teamCreate', () => {
     ]);
   });
 
-  it('tells of the team alone', async () => {
+  it('records an event for the team only', async () => {
     const org = await app.organization();
     const team = (await (await org.client().createTeam({ name: 'Design', description: 'Shapes' })).team)!;
     const events = await org.recorded();

@@ -6,7 +6,7 @@ import { insertCycle } from '../support/tracker-rows.js';
 describe('teamDelete and teamUnarchive', () => {
   const app = useApp();
 
-  it('takes a team and all that is its out of lists, and back', async () => {
+  it('removes a team with everything in it from lists, and restores it', async () => {
     const org = await app.organization();
     const client = org.client();
     const team = await client.team('ENG');
@@ -22,7 +22,7 @@ describe('teamDelete and teamUnarchive', () => {
     expect(await lists(false)).toEqual([0, 0, 0]);
     expect(await lists(true)).toEqual([1, 6, 1]);
     expect((await client.team('ENG')).archivedAt).toBeInstanceOf(Date);
-    // again: nothing changes
+    // deleting it again changes nothing
     expect(await team.delete()).toMatchObject({ entityId: team.id, lastSyncId: 1 });
 
     const restored = await team.unarchive();
@@ -38,7 +38,7 @@ describe('teamDelete and teamUnarchive', () => {
     expect((await org.recorded())[0]!.data.data).not.toHaveProperty('archivedAt');
   });
 
-  it('lets nothing be created in a deleted team', async () => {
+  it('prevents creating anything in a deleted team', async () => {
     const org = await app.organization();
     const client = org.client();
     await client.deleteTeam('ENG');
@@ -53,7 +53,7 @@ describe('teamDelete and teamUnarchive', () => {
     expect(await refusal(client.createProject({ teamIds: [teamId], name: 'A' }))).toEqual(archived);
   });
 
-  it('is for admins and the owners of the team', async () => {
+  it('is for admins and owners of the team', async () => {
     const org = await app.organization();
     const bob = (await org.member()).client();
     const forbidden = [

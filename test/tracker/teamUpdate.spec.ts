@@ -8,7 +8,7 @@ const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 describe('teamUpdate', () => {
   const app = useApp();
 
-  it('changes what is given and tells what it was', async () => {
+  it('changes the given fields and records the previous values', async () => {
     const org = await app.organization();
     const client = org.client();
     const before = await client.team('ENG');
@@ -30,7 +30,7 @@ describe('teamUpdate', () => {
     expect(Object.keys((await org.recorded())[0]!.data.updatedFrom)).toHaveLength(2);
   });
 
-  it('moves nothing and tells nothing when nothing changes', async () => {
+  it('changes and records nothing for an unchanged team', async () => {
     const org = await app.organization();
     const before = await org.client().team('ENG');
     const payload = await before.update({ name: before.name, cycleDuration: 2, description: null });
@@ -39,7 +39,7 @@ describe('teamUpdate', () => {
     expect(await org.recorded()).toEqual([]);
   });
 
-  it('clears what may be empty', async () => {
+  it('clears nullable fields', async () => {
     const org = await app.organization();
     const team = await org.client().team('ENG');
     await team.update({ description: 'Makers', icon: 'Robot', autoClosePeriod: 3 });
@@ -52,7 +52,7 @@ describe('teamUpdate', () => {
     }
   });
 
-  it('renames the issues of the team with its key; their old identifiers keep resolving', async () => {
+  it('renames the issues of the team with its key; their old identifiers still resolve', async () => {
     const org = await app.organization();
     const first = await insertIssue(org, { title: 'One' });
     const second = await insertIssue(org, { title: 'Two' });
@@ -74,7 +74,7 @@ describe('teamUpdate', () => {
     expect((await issuesOf(org.team.id))[0]).toMatchObject({ identifier: 'DEV-1', previous: ['DEV-1', 'ENG-1'] });
   });
 
-  it('refuses the key of another team and leaves everything as it was', async () => {
+  it('refuses the key of another team and changes nothing', async () => {
     const org = await app.organization();
     await org.newTeam({ key: 'OPS' });
     await insertIssue(org);
@@ -86,7 +86,7 @@ describe('teamUpdate', () => {
     expect(await issuesOf(org.team.id)).toMatchObject([{ identifier: 'ENG-1', previous: [] }]);
   });
 
-  it('lets one of two teams win a key', async () => {
+  it('gives a key to one of two teams', async () => {
     const org = await app.organization();
     const teams = await Promise.all([org.newTeam(), org.newTeam(), org.newTeam()]);
     const answers = await Promise.all(
@@ -100,7 +100,7 @@ describe('teamUpdate', () => {
     ]);
   });
 
-  it('takes states of the team alone', async () => {
+  it('accepts only states of the team', async () => {
     const org = await app.organization();
     const client = org.client();
     const team = await client.team('ENG');
@@ -116,7 +116,7 @@ describe('teamUpdate', () => {
     expect((await (await team.update({ defaultIssueStateId: null })).team)!.defaultIssueStateId).toBeUndefined();
   });
 
-  it('is for admins and the owners of the team', async () => {
+  it('is for admins and owners of the team', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const admin = await org.member({ admin: true });
@@ -134,7 +134,7 @@ describe('teamUpdate', () => {
     expect(await names(admin)).toEqual(['BOB', 'ENG']);
   });
 
-  it('keeps the members of a team that becomes private, and hides it from the others', async () => {
+  it('keeps the members of a team that becomes private, and hides it from others', async () => {
     const org = await app.organization();
     const payload = await org.client().updateTeam('ENG', { private: true });
     const carol = await org.member();
@@ -147,7 +147,7 @@ describe('teamUpdate', () => {
     expect((await carol.client().team('ENG')).visibility).toBe('public');
   });
 
-  it('knows no team of another organization', async () => {
+  it('does not find teams of another organization', async () => {
     const org = await app.organization();
     const elsewhere = await app.organization();
     for (const id of [elsewhere.team.id, UNKNOWN, 'NOPE', 'not an id']) {

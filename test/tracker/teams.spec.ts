@@ -8,7 +8,7 @@ import { insertCycle, insertIssue } from '../support/tracker-rows.js';
 
 const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 
-/** All that a team says of others, and what those say of it. */
+/** All relations of a team, and those back to it. */
 const EVERYTHING = `{
   teams(first: 40) { nodes {
     id displayName visibility cycleCalenderUrl issueCount all: issueCount(includeArchived: true)
@@ -27,7 +27,7 @@ const EVERYTHING = `{
 describe('teams', () => {
   const app = useApp();
 
-  it('are listed newest first, filtered, by page', async () => {
+  it('are listed newest first, filtered, in pages', async () => {
     const org = await app.organization();
     const client = org.client();
     for (const key of ['AAA', 'BBB', 'CCC']) await client.createTeam({ name: `Team ${key}`, key });
@@ -41,7 +41,7 @@ describe('teams', () => {
     expect(await keys({ last: 1 })).toEqual(['ENG']);
   });
 
-  it('count their issues, with the archived ones when asked', async () => {
+  it('count their issues, including archived ones on request', async () => {
     const org = await app.organization();
     await insertIssue(org);
     await insertIssue(org, { archivedAt: new Date() });
@@ -49,7 +49,7 @@ describe('teams', () => {
     expect(team).toEqual({ issueCount: 1, all: 2 });
   });
 
-  it('have memberships that the members of private ones alone see', async () => {
+  it('have memberships that only members see in private teams', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const secret = await org.newTeam({ private: true }, bob.user);
@@ -66,14 +66,14 @@ describe('teams', () => {
     expect((await (await org.client().team('ENG')).viewerMembership)!.userId).toBe(org.owner.id);
   });
 
-  it('have no membership of who is not in them', async () => {
+  it('have no viewerMembership for a user who is not a member', async () => {
     const org = await app.organization();
     const other = await org.newTeam();
     await deleteRows(app.store, TeamMembership, { teamId: other.id });
     expect(await (await org.client().team(other.id)).viewerMembership).toBeUndefined();
   });
 
-  it('show their webhooks to admins alone', async () => {
+  it('show their webhooks to admins only', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const query = '{ team(id: "ENG") { webhooks { nodes { id } } } }';
@@ -94,7 +94,7 @@ describe('teams', () => {
     expect((await elsewhere.client().team('eng')).id).toBe(elsewhere.team.id);
   });
 
-  it('cost the same statements however many there are', async () => {
+  it('take the same number of statements however many teams there are', async () => {
     const org = await app.organization();
     await fill(org, 2);
     const few = await statementsOf(org);
@@ -105,7 +105,7 @@ describe('teams', () => {
     expect(Math.max(many.loads, few.loads)).toBeLessThan(8);
   });
 
-  /** Teams with one of everything. */
+  /** Creates teams with one entity of each kind. */
   async function fill(org: OrganizationBuilder, count: number): Promise<void> {
     for (let n = 0; n < count; n++) {
       const { id: teamId } = await org.newTeam();
@@ -116,7 +116,7 @@ describe('teams', () => {
     }
   }
 
-  /** The statements that answering takes: names, and how many load rows by id, which fall together as they come. */
+  /** The names of the statements for the answer, and the number of loads by id, which are batched as they arrive. */
   async function statementsOf(org: OrganizationBuilder): Promise<{ others: string[]; loads: number }> {
     await org.data('{ viewer { id } }');
     const pool = (app.store.dataSource.driver as unknown as { master: { query(sent: unknown): unknown } }).master;

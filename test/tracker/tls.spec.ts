@@ -28,13 +28,13 @@ describe('https', () => {
       env: { PATH: process.env['PATH'], API_KEY: apiKey, API_URL: `${urlOf(app)}/graphql`, ...env },
     });
 
-  it('serves the official client that trusts the certificate', async () => {
+  it('serves the official client if it trusts the certificate', async () => {
     const org = await app.organization();
     const { stdout } = await viewer(org.apiKey, { NODE_EXTRA_CA_CERTS: cert });
     expect(stdout).toBe(org.owner.id);
   });
 
-  it('is refused by a client that does not know the certificate', async () => {
+  it('is refused by a client that does not trust the certificate', async () => {
     const org = await app.organization();
     await expect(viewer(org.apiKey, {})).rejects.toThrow(/certificate|fetch failed/i);
   });

@@ -6,7 +6,7 @@ import { postGraphql } from '../support/tracker.js';
 const app = useApp();
 const VIEWER = '{"query":"{ viewer { id } }"}';
 
-/** Answers that touch no bucket show full ones. */
+/** Answers that take from no budget show full ones. */
 const isFull = (headers: Headers) =>
   headers.get('x-ratelimit-requests-remaining') === '5000' &&
   headers.get('x-ratelimit-complexity-remaining') === '3000000';
@@ -15,7 +15,7 @@ describe('credentials', () => {
   const send = (authorization?: string) =>
     postGraphql(app, VIEWER, authorization === undefined ? {} : { authorization });
 
-  it('are an API key as it is, or an access token behind Bearer', async () => {
+  it('are an API key without Bearer, or an access token with Bearer', async () => {
     const org = await app.organization();
     const token = await org.accessToken();
     for (const authorization of [org.apiKey, `Bearer ${token}`, `bearer ${token}`]) {
@@ -23,7 +23,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are refused in every other form with row 1 in full', async () => {
+  it('are refused in every other form with AUTHENTICATION_ERROR', async () => {
     const org = await app.organization();
     const token = await org.accessToken();
     const forms = [
@@ -62,7 +62,7 @@ describe('credentials', () => {
     await expect(stranger.viewer).rejects.toThrow(AuthenticationLinearError);
   });
 
-  it('name their mistake: a key behind Bearer (row 3), a token without organization (row 2)', async () => {
+  it('name the mistake: an API key with Bearer, a token without organization', async () => {
     const org = await app.organization();
     const message =
       "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header.";
@@ -79,7 +79,7 @@ describe('credentials', () => {
     expect([asBearer, unclaimed].every(({ headers }) => isFull(headers))).toBe(true);
   });
 
-  it('come before the body', async () => {
+  it('are checked before the body', async () => {
     expect((await postGraphql(app, '[]')).status).toBe(401);
   });
 });

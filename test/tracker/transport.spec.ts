@@ -15,13 +15,13 @@ const ROW_4 = {
     userPresentableMessage: 'GraphQL operations must contain a non-empty query.',
   },
 };
-/** Answers that touch no bucket show full ones. */
+/** Answers that take from no budget show full ones. */
 const isFull = (headers: Headers) =>
   headers.get('x-ratelimit-requests-remaining') === '5000' &&
   headers.get('x-ratelimit-complexity-remaining') === '3000000';
 
 describe('the GraphQL endpoint', () => {
-  it('answers on both paths, with the six budget headers, the price and no errors key', async () => {
+  it('answers on both paths, with the six budget headers, the complexity and no errors key', async () => {
     const org = await app.organization();
     const before = Date.now();
     for (const path of ['/graphql', '/api/graphql']) {
@@ -53,7 +53,7 @@ describe('the GraphQL endpoint', () => {
     expect((await viewer.teamMemberships()).nodes).toHaveLength(1);
   });
 
-  it('executes a document again, compiled, with other variables', async () => {
+  it('runs a document again, compiled, with other variables', async () => {
     const org = await app.organization();
     const query = 'query($id: String!, $first: Int) { user(id: $id) { id teams(first: $first) { nodes { key } } } }';
     for (const first of [1, 2, 3, 251]) {
@@ -76,9 +76,9 @@ describe('the GraphQL endpoint', () => {
       'mutation($v: [String!] = ["Issue"]) { webhookCreate(input: { url: "http://x.example", resourceTypes: $v }) { success } }',
       '[String!]!',
     ],
-  ])('refuses null for a variable with a default, in place of %s, at each run alike', async (_, query, type) => {
+  ])('refuses null for a variable with a default, in place of %s, in each run', async (_, query, type) => {
     const org = await app.organization();
-    // executed as it is, then compiled, then from the cache
+    // first interpreted, then compiled, then from the cache
     for (let run = 0; run < 3; run++) {
       const { status, body } = await org.graphql(query, { v: null });
       expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe('the GraphQL endpoint', () => {
     }
   });
 
-  it('takes the default of a variable that is not sent, and null where null may be', async () => {
+  it('uses the default of a missing variable, and null where the type allows it', async () => {
     const org = await app.organization();
     const query = 'query($v: String = "me", $n: Int = 1) { user(id: $v) { id teams(first: $n) { nodes { key } } } }';
     for (const variables of [{}, { n: null }, {}]) {
@@ -102,7 +102,7 @@ describe('the GraphQL endpoint', () => {
     }
   });
 
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405 in the form of row 4', async (method) => {
+  it.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers %s with 405 and BAD_REQUEST', async (method) => {
     const answer = await checkedAnswer(await fetch(`${app.baseUrl}/graphql?query={viewer{id}}`, { method }));
     expect(answer.status).toBe(405);
     expect(answer.body.errors).toMatchObject([ROW_4]);
@@ -110,7 +110,7 @@ describe('the GraphQL endpoint', () => {
     expect(isFull(answer.headers)).toBe(true);
   });
 
-  it('takes 1,048,576 bytes and answers 413 to one more, before it asks for a credential', async () => {
+  it('accepts 1,048,576 bytes and answers 413 to one more, before it checks the credential', async () => {
     const org = await app.organization();
     const start = '{"query":"{ viewer { id } }","variables":{"x":"';
     const ofSize = (bytes: number) => `${start}${'x'.repeat(bytes - start.length - 3)}"}}`;
@@ -133,7 +133,7 @@ describe('the GraphQL endpoint', () => {
     ['a query that is no string', '{"query":{"kind":"Document"}}'],
     ['variables that are a list', '{"query":"{ viewer { id } }","variables":[]}'],
     ['variables that are a string', '{"query":"{ viewer { id } }","variables":"{}"}'],
-  ])('answers %s with row 4, for one request', async (_name, body) => {
+  ])('answers %s with BAD_REQUEST, and counts one request', async (_name, body) => {
     const org = await app.organization();
     const { status, headers, body: answer } = await postGraphql(app, body, { authorization: org.apiKey });
     expect(status).toBe(400);
@@ -144,7 +144,7 @@ describe('the GraphQL endpoint', () => {
     expect(headers.get('x-complexity')).toBeNull();
   });
 
-  it('takes variables: null, whatever content type, and an operation by name', async () => {
+  it('accepts variables: null, any content type, and an operation by name', async () => {
     const org = await app.organization();
     const headers = { authorization: org.apiKey };
     const ok = await postGraphql(app, '{"query":"{ viewer { id } }","variables":null,"operationName":null}', {
@@ -167,7 +167,7 @@ describe('the GraphQL endpoint', () => {
 });
 
 describe('documents', () => {
-  it('that do not parse or validate are row 6', async () => {
+  it('that do not parse or validate answer a graphql error', async () => {
     const org = await app.organization();
     for (const [query, code, message] of [
       ['{', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
@@ -190,7 +190,7 @@ describe('documents', () => {
     await expect((await org.client().viewer).drafts()).rejects.toThrow(GraphqlLinearError);
   });
 
-  it('with variables that do not fit are row 7, compiled or not', async () => {
+  it('with variables that do not fit answer BAD_USER_INPUT, compiled or not', async () => {
     const org = await app.organization();
     for (const _ of [1, 2, 3]) {
       const { status, headers, body } = await org.graphql('query($id: String!) { user(id: $id) { id } }', { id: 7 });
@@ -204,7 +204,7 @@ describe('documents', () => {
     }
   });
 
-  it('of depth 30, 1,000 aliases and close to 10,000 tokens are executed', async () => {
+  it('of depth 30, with 1,000 aliases and with almost 10,000 tokens are executed', async () => {
     const org = await app.organization();
     const aliases = Array.from({ length: 1_000 }, (_, i) => `a${i}: id`).join(' ');
     const names = 'id name email '.repeat(3_300);
@@ -212,7 +212,7 @@ describe('documents', () => {
       const { body } = await org.graphql(query);
       expect(body.errors).toBeUndefined();
     }
-    // thirty levels: root, viewer, then four a round
+    // thirty levels: root, viewer, then four in each round
     const round = 'organization { users(first: 1) { nodes { ';
     const deep = `{ viewer { ${round.repeat(9)} id ${'} } } '.repeat(9)} } }`;
     expect((await org.graphql(deep)).body.errors).toBeUndefined();
@@ -235,7 +235,7 @@ describe('documents', () => {
     ['one field many times', `{ viewer { ${'id '.repeat(9_990)} } }`],
     ['one object many times', `{ ${repeated(1_900, (i) => `viewer { ${['id', 'name', 'email'][i % 3]} }`)} }`],
     ['deep variables', '{ viewer { id } }', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-  ])('that are hostile (%s) are answered soon and never with a 5xx', async (_name, query, variables?: string) => {
+  ])('that are malicious (%s) are answered quickly and never with a 5xx', async (_name, query, variables?: string) => {
     const org = await app.organization();
     const body =
       variables === undefined
@@ -245,7 +245,7 @@ describe('documents', () => {
     const { status } = await postGraphql(app, body, { authorization: org.apiKey });
     const took = performance.now() - began;
     expect(status).toBeLessThan(500);
-    // the tests' machine is shared
+    // a generous bound, as tests share the machine
     expect(took).toBeLessThan(5_000);
   });
 });

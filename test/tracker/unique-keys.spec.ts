@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestApp } from '../support/app.js';
 
 /** docs/reference/tracker.md#errors */
-describe('a unique key that is taken', () => {
+describe('a violated unique constraint', () => {
   let app: TestApp;
-  // a store of its own, with unique keys that a later version might have
+  // a store of its own, with constraints that a later version might add
   beforeAll(async () => {
     app = await TestApp.start({ DATABASE_URL: '', SVC_DATA_DIR: 'memory', SVC_LOG_LEVEL: 'fatal' });
     await app.store.dataSource.query('CREATE UNIQUE INDEX spec_teams ON teams (organization_id, color)');
@@ -12,7 +12,7 @@ describe('a unique key that is taken', () => {
   });
   afterAll(() => app.stop());
 
-  it('is told by its name: another one is not called a duplicate key or name', async () => {
+  it('is reported by its name: an unknown one is not called a duplicate key or name', async () => {
     const org = await app.organization();
     const other = await org.newTeam({ color: '#111111' });
     const update = (input: string) => `mutation { teamUpdate(id: "${other.id}", input: ${input}) { success } }`;

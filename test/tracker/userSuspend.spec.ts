@@ -9,7 +9,7 @@ const UNSUSPEND = `mutation($id: String!) { userUnsuspend(id: $id) { success las
 describe('userSuspend and userUnsuspend', () => {
   const app = useApp();
 
-  it('end and restore all access at once', async () => {
+  it('revoke and restore all access at once', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const token = await bob.accessToken();
@@ -36,7 +36,7 @@ describe('userSuspend and userUnsuspend', () => {
     ]);
   });
 
-  it('refuse oneself and the last owner with row 11', async () => {
+  it('refuse to suspend oneself and the last owner', async () => {
     const org = await app.organization();
     const admin = await org.member({ admin: true });
     expect(await org.error(SUSPEND, { id: org.owner.id })).toMatchObject({
@@ -49,7 +49,7 @@ describe('userSuspend and userUnsuspend', () => {
     });
   });
 
-  it('are forbidden to others before the id is looked for', async () => {
+  it('are forbidden to others before the id is looked up', async () => {
     const org = await app.organization();
     const bob = await org.member();
     for (const query of [SUSPEND, UNSUSPEND]) {

@@ -10,7 +10,7 @@ const UPDATE = `mutation($id: String!, $input: UserUpdateInput!) {
 describe('userUpdate', () => {
   const app = useApp();
 
-  it('changes oneself, and tells of it under the new name', async () => {
+  it('changes the caller, and records it under the new name', async () => {
     const org = await app.organization();
     const bob = await org.member({ name: 'Bob' });
     const payload = await bob.client().updateUser('me', { name: 'Robert', timezone: 'Europe/London', title: 'CTO' });
@@ -21,7 +21,7 @@ describe('userUpdate', () => {
     expect(event?.data['updatedFrom']).toEqual({ name: 'Bob', timezone: null, updatedAt: expect.any(String) });
   });
 
-  it('clears with null, and moves nothing when nothing changes', async () => {
+  it('clears with null, and does nothing for an unchanged user', async () => {
     const org = await app.organization();
     await org.data(UPDATE, { id: 'me', input: { timezone: 'Europe/London' } });
     const cleared = await org.data(UPDATE, { id: org.owner.id, input: { timezone: null } });
@@ -38,12 +38,12 @@ describe('userUpdate', () => {
       message: 'duplicate display name',
       extensions: { userPresentableMessage: `The display name "${displayName}" is already in use.` },
     });
-    // one's own in another case is not taken
+    // the caller's own name in another case is not taken
     const mine = await bob.data(UPDATE, { id: 'me', input: { displayName } });
     expect(mine.userUpdate.user.displayName).toBe(displayName);
   });
 
-  it('lets admins change others, and nobody else', async () => {
+  it('lets only admins change other users', async () => {
     const org = await app.organization();
     const [bob, cem] = [await org.member(), await org.member()];
     await org.data(UPDATE, { id: bob.user.id, input: { title: 'Builder' } });

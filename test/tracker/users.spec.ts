@@ -7,7 +7,7 @@ const SUSPEND = `mutation($id: String!) { userSuspend(id: $id) { success lastSyn
 describe('user, users and viewer', () => {
   const app = useApp();
 
-  it('derive what a user shows', async () => {
+  it('derive fields of a user', async () => {
     const org = await app.organization();
     const bob = await org.member({ name: 'Bob' });
     const client = org.client();
@@ -32,7 +32,7 @@ describe('user, users and viewer', () => {
     expect((await client.user('me')).id).toBe(org.owner.id);
   });
 
-  it('list newest first, leave out suspended users unless asked, filter and sort', async () => {
+  it('list newest first, omit suspended users by default, filter and sort', async () => {
     const org = await app.organization();
     const [bob, cem] = [await org.member({ name: 'Bob' }), await org.member({ name: 'Cem' })];
     await org.data(SUSPEND, { id: bob.user.id });
@@ -46,7 +46,7 @@ describe('user, users and viewer', () => {
     expect(users.nodes).toEqual([{ id: org.owner.id }, { id: cem.user.id }]);
   });
 
-  it('answer row 8 for unknown ids, foreign ones included', async () => {
+  it('answer Entity not found for unknown ids and those of other organizations', async () => {
     const [org, other] = [await app.organization(), await app.organization()];
     for (const id of [randomUUID(), other.owner.id, 'nobody', '']) {
       expect(await org.error('query($id: String!) { user(id: $id) { id } }', { id }), id).toMatchObject({

@@ -7,7 +7,7 @@ import { unique } from '../support/unique.js';
 const server = useDeliveringApp();
 
 // oxlint-disable-next-line typescript/no-explicit-any -- specs read fields of bodies freely
-const told = ({ type, action, data }: any): string => `${type} ${action} ${data.title ?? data.body ?? data.name}`;
+const summaryOf = ({ type, action, data }: any): string => `${type} ${action} ${data.title ?? data.body ?? data.name}`;
 
 /** An account without an organization; answers its access token. */
 async function signUp(name: string): Promise<string> {
@@ -16,8 +16,8 @@ async function signUp(name: string): Promise<string> {
   return (await callRest(server.app, 'POST', '/api/auth/signup', { body })).body['accessToken'] as string;
 }
 
-describe('what webhooks hear', () => {
-  it('is every change of the six types, in order, each accepted by the official client', async () => {
+describe('deliveries to webhooks', () => {
+  it('are sent for every change of the six types, in order, and accepted by the official client', async () => {
     const org = await server.app.organization();
     const client = org.client();
     const hook = await hookOf(org);
@@ -54,7 +54,7 @@ describe('what webhooks hear', () => {
     expect(joined.status, JSON.stringify(joined.body)).toBe(200);
     const user = joined.body['user'] as { id: string };
     await client.suspendUser(user.id);
-    // none of these are told, though they are events
+    // these record events, but no deliveries
     await client.updateTeam('ENG', { name: 'Engine room' });
     await client.updateOrganization({ name: 'Acme' });
     await client.updateUser('me', { timezone: 'Asia/Tokyo' });
@@ -83,7 +83,7 @@ describe('what webhooks hear', () => {
       'User update Ada Lovelace',
     ];
     await hook.until(expected.length);
-    expect(hook.heard.map(told)).toEqual(expected);
+    expect(hook.heard.map(summaryOf)).toEqual(expected);
     expect(new Set(hook.answers)).toEqual(new Set([200]));
     const firing = (await org.recorded()).filter(({ data }) => TYPES.includes(data['type']));
     expect(hook.heard).toEqual(
@@ -95,7 +95,7 @@ describe('what webhooks hear', () => {
       expect(headers['svc-event']).toBe(hook.heard[i].type);
     });
     expect(new Set(hook.received.map(({ headers }) => headers['linear-delivery'])).size).toBe(expected.length);
-    // what changed, as it was; references by id, null where it was null
+    // the previous values of what changed; references by id, and null where it was null
     expect(hook.heard[3].updatedFrom).toEqual({
       title: 'Café ☕',
       stateId: todo.id,
@@ -107,7 +107,7 @@ describe('what webhooks hear', () => {
     for (const { action, updatedFrom } of hook.heard) expect(updatedFrom !== undefined).toBe(action === 'update');
   });
 
-  it('depends on its teams: both of a move, any of a project; private teams only reach their own webhooks', async () => {
+  it('depend on teams: both of a move, any of a project; private teams only reach their own webhooks', async () => {
     const org = await server.app.organization();
     const client = org.client();
     const [ops, secret] = [await org.newTeam({ key: 'OPS' }), await org.newTeam({ key: 'HUSH', private: true })];
@@ -135,7 +135,7 @@ describe('what webhooks hear', () => {
     await client.createCycle({ teamId: ops.id, name: 'OPS cycle', ...times });
     await client.createCycle({ teamId: secret.id, name: 'HUSH cycle', ...times });
     await client.updateUser('me', { timezone: 'Asia/Tokyo' });
-    // what a webhook hears is in order: with these, everything before has come or will not
+    // deliveries of a webhook are in order, so all earlier ones have arrived before these
     for (const teamId of [org.team.id, ops.id, secret.id]) await issue(teamId, 'last');
 
     const expected = {
@@ -180,7 +180,7 @@ describe('what webhooks hear', () => {
     for (const [name, hook] of Object.entries(hooks)) {
       const texts = expected[name as keyof typeof expected];
       await hook.until(texts.length);
-      expect(hook.heard.map(told), name).toEqual(texts);
+      expect(hook.heard.map(summaryOf), name).toEqual(texts);
     }
     const [{ updatedFrom, data }] = hooks.ops.heard;
     expect(updatedFrom).toMatchObject({ teamId: org.team.id, title: 'in ENG' });

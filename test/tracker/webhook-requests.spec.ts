@@ -10,7 +10,7 @@ const app = useApp();
 
 const CREATE = 'mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { webhook { id secret } } }';
 
-describe('deliveries of the tracker', () => {
+describe('webhook requests of the tracker', () => {
   const touch = (org: OrganizationBuilder, title: string) => org.client().updateUser('me', { timezone: title });
 
   const subscribe = async (org: OrganizationBuilder, input: object) =>
@@ -19,7 +19,7 @@ describe('deliveries of the tracker', () => {
       secret: string;
     };
 
-  it('carry the envelope, both families of headers and a signature over the very bytes', async () => {
+  it('carry the envelope, both families of headers and a signature over the exact bytes', async () => {
     const org = await app.organization();
     const hook = await receiver();
     const webhook = await subscribe(org, { url: hook.url });
@@ -69,7 +69,7 @@ describe('deliveries of the tracker', () => {
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['update']);
   });
 
-  it('are for enabled webhooks that want the type, and stop with deletion', async () => {
+  it('are sent to enabled webhooks of the type, and stop with deletion', async () => {
     const org = await app.organization();
     const [all, team, issues, off, gone] = await Promise.all(Array.from({ length: 5 }, () => receiver()));
     await subscribe(org, { url: all!.url });

@@ -5,13 +5,13 @@ import { eventually } from '../support/receiver.js';
 import { hookOf, useDeliveringApp } from '../support/tracker-hooks.js';
 
 const ATTEMPTS = 4;
-/** Less in sum over all attempts than the minute that the official client allows. */
+/** The steps of all attempts add up to less than the minute that the official client allows. */
 const STEP_MS = 5_000;
 
 const server = useDeliveringApp();
 
-describe('what goes wrong', () => {
-  it('is tried again, stamped and signed anew under the same delivery id; 200 alone is success', async () => {
+describe('failed deliveries', () => {
+  it('are retried with a new timestamp and signature under the same delivery id; only status 200 is success', async () => {
     const org = await server.app.organization();
     const hook = await hookOf(org);
     const codes = [500, 204, 302];
@@ -41,7 +41,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('is made up for hours later, when a slow webhook held up what came behind', async () => {
+  it('are sent hours late, after a slow request to the same webhook', async () => {
     const org = await server.app.organization();
     const hook = await hookOf(org);
     const say = (timezone: string) => org.client().updateUser('me', { timezone });
@@ -57,7 +57,7 @@ describe('what goes wrong', () => {
     expect(hook.received.map(({ body }) => JSON.parse(body).data.timezone)).toEqual(['Europe/London', 'Europe/Paris']);
   });
 
-  it('is signed with the secret of now: a rotated one stops at once, for retries too', async () => {
+  it('are signed with the current secret: a rotated one is no longer used, not even for retries', async () => {
     const org = await server.app.organization();
     const hook = await hookOf(org);
     const say = (timezone: string) => org.client().updateUser('me', { timezone });
@@ -68,7 +68,7 @@ describe('what goes wrong', () => {
     hook.setSecret(rotated);
     await say('Europe/Paris');
     await hook.until(2);
-    // between an attempt and the next one
+    // between one attempt and the next
     hook.refuse = async () => {
       hook.refuse = undefined;
       hook.setSecret((await org.client().rotateSecretWebhook(hook.id)).secret);
@@ -80,7 +80,7 @@ describe('what goes wrong', () => {
     expect(hook.heard.map(({ data }) => data.timezone)).toEqual(['Europe/London', 'Europe/Paris', 'Europe/Rome']);
   });
 
-  it('five times in a row with all attempts used up switches a webhook off; switched on, it starts afresh', async () => {
+  it('disable a webhook after five exhausted deliveries in a row; once enabled, it starts afresh', async () => {
     const org = await server.app.organization();
     const hook = await hookOf(org);
     const client = org.client();
@@ -101,7 +101,7 @@ describe('what goes wrong', () => {
         return row?.n === inARow;
       }, `${inARow} in a row`);
 
-    // four and a success: the count begins again
+    // four failures and a success: the count starts again
     await failing(4);
     await counted(4);
     hook.refuse = undefined;
@@ -112,7 +112,7 @@ describe('what goes wrong', () => {
     const seen = (await org.recorded()).length;
     await failing(5);
     await eventually(async () => !(await enabled()), 'the webhook is off');
-    // the server does it by itself: nobody is told
+    // the server disables it by itself, so no event is recorded
     expect((await org.recorded()).length).toBe(seen + 5);
     const before = hook.received.length;
     hook.refuse = undefined;
@@ -125,13 +125,13 @@ describe('what goes wrong', () => {
     hook.refuse = undefined;
     await client.updateUser('me', { timezone: 'Europe/Oslo' });
     await hook.until(before + 4 * ATTEMPTS + 1);
-    // what happened while it was off is not made up for
+    // events while it was disabled are not delivered later
     expect(hook.received).toHaveLength(before + 4 * ATTEMPTS + 1);
     expect(hook.heard.at(-1).data.timezone).toBe('Europe/Oslo');
     expect(await enabled()).toBe(true);
   });
 
-  it('is dropped when the webhook is switched off or deleted meanwhile', async () => {
+  it('are dropped when the webhook is disabled or deleted meanwhile', async () => {
     const org = await server.app.organization();
     const client = org.client();
     const [off, gone, witness] = [await hookOf(org), await hookOf(org), await hookOf(org)];

@@ -11,7 +11,7 @@ const CREATE = `mutation($input: WebhookCreateInput!) {
 }`;
 
 describe('webhookCreate', () => {
-  it('makes one for all public teams, with a secret of its own', async () => {
+  it('creates a webhook for all public teams, with a generated secret', async () => {
     const org = await app.organization();
     const { webhookCreate } = await org.data(CREATE, { input: { url, resourceTypes: ['Issue', 'Reaction'] } });
     expect(webhookCreate).toEqual({
@@ -45,7 +45,7 @@ describe('webhookCreate', () => {
     expect(event?.data['url']).toBe(`${app.baseUrl}/${org.urlKey}/settings/webhooks/${webhookCreate.webhook.id}`);
   });
 
-  it('takes a team by key or id, its own id and secret', async () => {
+  it('accepts a team by key or id, a given id and secret', async () => {
     const org = await app.organization();
     const id = randomUUID();
     const input = { id, url, resourceTypes: ['Issue'], teamId: 'eng', secret: 's', label: 'L', enabled: false };
@@ -66,7 +66,7 @@ describe('webhookCreate', () => {
     expect(byId.webhookCreate.webhook.team).toEqual({ id: org.team.id });
   });
 
-  it('refuses both scopes, unknown teams, bad urls and types', async () => {
+  it('refuses both scopes at once, unknown teams, bad urls and types', async () => {
     const org = await app.organization();
     const hidden = await org.newTeam({ private: true }, (await org.member()).user);
     const base = { url, resourceTypes: ['Issue'] };

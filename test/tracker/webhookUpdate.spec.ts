@@ -40,7 +40,7 @@ describe('webhookUpdate, webhookRotateSecret, webhookDelete', () => {
     expect(JSON.stringify(events)).not.toContain('svc_wh_');
   });
 
-  it('are for admins, reading too, before the id is looked for', async () => {
+  it('are for admins, reading too, before the id is looked up', async () => {
     const org = await app.organization();
     const bob = await org.member();
     const client = bob.client();

@@ -9,7 +9,7 @@ const color = '#112233';
 describe('workflowStateArchive', () => {
   const app = useApp();
 
-  it('takes a state out of the list and frees its name', async () => {
+  it('removes a state from the list and frees its name', async () => {
     const { org, client, team } = await organizationWithStates(app);
     const create = async () =>
       (await (
@@ -30,7 +30,7 @@ describe('workflowStateArchive', () => {
     expect((await create()).name).toBe('Review');
   });
 
-  it('refuses the states a team cannot be without', async () => {
+  it('refuses states that a team must keep', async () => {
     const { org, client, team, state } = await organizationWithStates(app);
     const refused = async (name: string) => (await refusal(state(name).archive()))[1];
     expect(await refused('Duplicate')).toBe(

@@ -9,7 +9,7 @@ const color = '#112233';
 describe('workflowStateCreate', () => {
   const app = useApp();
 
-  it('puts a state behind the others of its type', async () => {
+  it('adds a state after the others of its type', async () => {
     const { org, client, team } = await organizationWithStates(app);
     const payload = await client.createWorkflowState({ teamId: team.id, name: 'In Review', type: 'started', color });
     expect(payload).toMatchObject({ success: true, lastSyncId: 1 });
@@ -61,7 +61,7 @@ describe('workflowStateCreate', () => {
     expect(await refusal(client.createWorkflowState(whole))).toEqual(invalidArgument(sentence));
   });
 
-  it('refuses unknown teams, names that are taken and ids that exist', async () => {
+  it('refuses unknown teams, taken names and existing ids', async () => {
     const { org, client, team, state } = await organizationWithStates(app);
     const create = (input: object) =>
       refusal(client.createWorkflowState({ teamId: team.id, name: 'A', type: 'started', color, ...input }));
@@ -80,7 +80,7 @@ describe('workflowStateCreate', () => {
     expect(await org.recorded()).toEqual([]);
   });
 
-  it('lets one of two states win a name', async () => {
+  it('gives a name to one of two concurrent calls', async () => {
     const { org, team } = await organizationWithStates(app);
     const answers = await Promise.all(
       ['Review', 'review', 'REVIEW'].map((name) =>
@@ -96,7 +96,7 @@ describe('workflowStateCreate', () => {
     ]);
   });
 
-  it('gives states created at once different places', async () => {
+  it('gives states created concurrently different positions', async () => {
     const { org, team } = await organizationWithStates(app);
     const answers = await Promise.all(
       ['A', 'B', 'C'].map((name) =>

@@ -8,7 +8,7 @@ const UNKNOWN = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 describe('workflowStateUpdate', () => {
   const app = useApp();
 
-  it('changes what is given and tells what it was', async () => {
+  it('changes the given fields and records the previous values', async () => {
     const { org, client, state } = await organizationWithStates(app);
     const todo = state('Todo');
     const payload = await todo.update({ name: 'TODO', position: 7, description: 'Next' });

@@ -8,7 +8,7 @@ const color = '#112233';
 describe('workflow states', () => {
   const app = useApp();
 
-  it('changes are for admins and owners of the team; reading is for all with access', async () => {
+  it('are changed by admins and owners of the team, and read by all with access', async () => {
     const { org, team, state } = await organizationWithStates(app);
     const bob = await org.member();
     const client = bob.client();
@@ -29,7 +29,7 @@ describe('workflow states', () => {
     expect((await client.archiveWorkflowState(made.workflowStateId!)).success).toBe(true);
   });
 
-  it('a private team keeps its states to its members', async () => {
+  it('of a private team are visible to its members only', async () => {
     const { org, client } = await organizationWithStates(app);
     const bob = await org.member();
     const secret = await org.newTeam({ private: true }, bob.user);

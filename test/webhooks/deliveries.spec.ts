@@ -9,7 +9,7 @@ describe('the delivery engine', () => {
   closeReceivers();
 
   it('sends each event once, in order, one at a time, as the bytes that were signed', async () => {
-    // however late an answer is heard
+    // with timeouts so long that a slow machine causes no retry
     const fake = product({ timeoutMs: 30_000, order: { waitMs: 30_000, underWay: 12 } });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -32,7 +32,7 @@ describe('the delivery engine', () => {
     expect((await row(target)).lastStatus).toBe('200');
   });
 
-  it('continues with a target that it serves as soon as a commit names it, without a search for work', async () => {
+  it('continues with a target that it serves as soon as a commit names it, without polling', async () => {
     const fake = product({}, true);
     const writer = await fake.process();
     writer.engine.halt();
@@ -40,7 +40,7 @@ describe('the delivery engine', () => {
     const hook = await receiver();
     await fake.target(tenant, hook.url);
     await writer.post(tenant, 0);
-    // its first look, and none after it in the time of this test
+    // it polls once at the start, and not again during this test
     const one = await fake.process({ lookEveryMs: 300_000, pollMs: 300_000, idleLaneMs: 300_000 });
     await hook.until(({ length }) => length === 1);
     for (const n of [1, 2, 3]) {
@@ -50,7 +50,7 @@ describe('the delivery engine', () => {
     expect(numbers(hook.received)).toEqual([0, 1, 2, 3]);
   });
 
-  it('looks for the targets that a commit names and it does not serve yet', async () => {
+  it('finds the targets that a commit names and it does not serve yet', async () => {
     const fake = product({}, true);
     const one = await fake.process({ pollMs: 300_000 });
     const tenant = await store.tenant();
@@ -65,7 +65,7 @@ describe('the delivery engine', () => {
     expect([numbers(first.received), numbers(second.received)]).toEqual([[0, 1], [1]]);
   });
 
-  it('sends to the address of now, where a product says so, though the queue was read before', async () => {
+  it('sends to the current address if a product asks for it, even if the queue was read before', async () => {
     const fake = product({ targetsFreshMs: 0 });
     const writer = await fake.process();
     writer.engine.halt();
@@ -83,7 +83,7 @@ describe('the delivery engine', () => {
     expect(numbers(after.received)).toEqual([2, 3]);
   });
 
-  it('begins the next attempt after 250 ms without an answer, at most 12 under way, in order', async () => {
+  it('starts the next attempt after 250 ms without an answer, at most 12 at a time, in order', async () => {
     const fake = product({ timeoutMs: 10_000, retryDelaysSeconds: [] });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -101,7 +101,7 @@ describe('the delivery engine', () => {
     expect(numbers(slow.received)).toEqual(count(20));
   });
 
-  it('leaves three quarters of the lanes and slots to other tenants, whatever hangs at one', async () => {
+  it('leaves three quarters of the lanes and slots to other tenants, however many targets of one hang', async () => {
     const fake = product({ timeoutMs: 5_000, retryDelaysSeconds: [] });
     const one = await fake.process({ maxLanes: 8, maxUnderWay: 8 });
     const [loud, quiet] = [await store.tenant(), await store.tenant()];

@@ -6,11 +6,11 @@ import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { insertRows } from '../support/rows.js';
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-describe('targets of the delivery engine that are removed or change hands', () => {
+describe('removed and reassigned targets', () => {
   const { store, product, queued, row } = useFakeProducts();
   closeReceivers();
 
-  it('sends nothing more to a removed target, not even retries', async () => {
+  it('get nothing more after their removal, not even retries', async () => {
     const fake = product({ retryDelaysSeconds: [0.5] });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -20,7 +20,7 @@ describe('targets of the delivery engine that are removed or change hands', () =
     await one.post(tenant, 1);
     await eventually(async () => (await queued(target))[0]?.attempt === 1, 'a failed attempt');
     await one.kernel.db.write((tx) => one.engine.remove(tx, [target]));
-    // orphans, as planned by a transaction that ran meanwhile
+    // deliveries without a target, as a concurrent transaction would leave them
     await insertRows(store, Delivery, [
       { targetId: target, eventId: 1, attempt: 0 },
       { targetId: target, eventId: 1, attempt: 1, nextAt: new Date() },
@@ -32,7 +32,7 @@ describe('targets of the delivery engine that are removed or change hands', () =
     expect(hook.received).toHaveLength(1);
   });
 
-  it('finishes what is in flight on a clean stop, gives its leases back, and sends nothing twice', async () => {
+  it('finish requests in flight on a clean stop, release their leases, and get nothing twice', async () => {
     const fake = product({ timeoutMs: 3_000 });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -52,9 +52,9 @@ describe('targets of the delivery engine that are removed or change hands', () =
     expect(numbers(hook.received)).toEqual([1, 2]);
   });
 
-  it('takes over from a process that died: what it had not finished is sent, in order', async () => {
+  it('pass from a process that died to another, which sends the unfinished deliveries in order', async () => {
     const leases = { leaseMs: 2_000, renewMs: 300, pollMs: 100 };
-    // the first attempt is the only one until its process dies, however long the other one takes to start
+    // a long timeout, so that the first process makes only one attempt until it dies
     const fake = product({ timeoutMs: 30_000, order: { waitMs: 30_000, underWay: 12 } });
     const one = await fake.process(leases);
     const tenant = await store.tenant();
@@ -63,7 +63,7 @@ describe('targets of the delivery engine that are removed or change hands', () =
     await one.post(tenant, 1, 2, 3);
     await hook.until(({ length }) => length === 1);
     const two = await fake.process(leases);
-    // held while the first one renews
+    // the leases are held while the first process renews them
     await eventually(async () => (await two.engine.depth()).first >= 3, 'everything queued');
     one.engine.halt();
     hook.answer = (_, reply) => void reply.end();
@@ -71,8 +71,8 @@ describe('targets of the delivery engine that are removed or change hands', () =
     expect(numbers(hook.received)).toEqual([1, 1, 2, 3]);
   });
 
-  it('makes each first attempt once when two processes share the targets', async () => {
-    // no attempt is made again because its answer was heard late
+  it('get each first attempt once when two processes share them', async () => {
+    // a long timeout, so that no slow answer causes a second attempt
     const fake = product({ timeoutMs: 30_000 });
     const one = await fake.process({ idleLaneMs: 50, renewMs: 50, leaseMs: 5_000, pollMs: 100 });
     const two = await fake.process({ idleLaneMs: 50, renewMs: 50, leaseMs: 5_000, pollMs: 100 });
@@ -89,7 +89,7 @@ describe('targets of the delivery engine that are removed or change hands', () =
     for (const hook of hooks) expect(hook.received).toHaveLength(300);
   });
 
-  it('delivers after a start what was committed before a crash', async () => {
+  it('get after a start what was committed before a crash', async () => {
     const fake = product();
     const one = await fake.process();
     one.engine.halt();
@@ -103,7 +103,7 @@ describe('targets of the delivery engine that are removed or change hands', () =
   });
 
   it.skipIf(!onServer)(
-    'loses nothing and repeats nothing that was answered when its connections are lost (needs a server)',
+    'lose nothing, and get no answered delivery twice, when database connections are lost (needs a server)',
     async () => {
       const fake = product();
       const one = await fake.process({ pollMs: 100 });
@@ -123,15 +123,18 @@ describe('targets of the delivery engine that are removed or change hands', () =
     },
   );
 
-  it.skipIf(!onServer)('hears at once of what another process queued (needs a server: NOTIFY)', async () => {
-    const fake = product();
-    const writer = await fake.process();
-    writer.engine.halt();
-    await fake.process({ pollMs: 60_000 });
-    const tenant = await store.tenant();
-    const hook = await receiver();
-    await fake.target(tenant, hook.url);
-    await writer.post(tenant, 1);
-    await hook.until(({ length }) => length === 1);
-  });
+  it.skipIf(!onServer)(
+    'are served at once when another process queues a delivery (needs a server: NOTIFY)',
+    async () => {
+      const fake = product();
+      const writer = await fake.process();
+      writer.engine.halt();
+      await fake.process({ pollMs: 60_000 });
+      const tenant = await store.tenant();
+      const hook = await receiver();
+      await fake.target(tenant, hook.url);
+      await writer.post(tenant, 1);
+      await hook.until(({ length }) => length === 1);
+    },
+  );
 });

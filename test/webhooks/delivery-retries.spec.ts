@@ -7,13 +7,13 @@ import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { deleteRows, insertRows, rowOf } from '../support/rows.js';
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-describe('what the delivery engine does about failures', () => {
+describe('retries of the delivery engine', () => {
   const { store, product, queued, row } = useFakeProducts();
   closeReceivers();
 
-  it('tries again with the reason, stamped and signed anew, and lets later events pass', async () => {
+  it('have the reason, a new timestamp and signature, and do not hold up later events', async () => {
     const fake = product();
-    // the poll is not what makes retries punctual
+    // retries are punctual without the poll
     const one = await fake.process({ pollMs: 60_000 });
     const tenant = await store.tenant();
     const hook = await receiver((request, reply) => {
@@ -42,8 +42,8 @@ describe('what the delivery engine does about failures', () => {
     expect((await row(target)).lastStatus).toBe('204');
   });
 
-  it('makes the next attempt though it is due before the store’s answer to the last one has arrived', async () => {
-    // a claim that came to nothing would count as lost after this and 10 s
+  it('start when due, even before the store has answered the previous attempt', async () => {
+    // an abandoned claim would be retried only after this timeout and 10 s
     const fake = product({ retryDelaysSeconds: [0, 0, 0], timeoutMs: 30_000 });
     const one = await fake.process({ pollMs: 20 });
     const { db } = one.kernel;
@@ -61,7 +61,7 @@ describe('what the delivery engine does about failures', () => {
     expect(hook.received.map(({ headers }) => headers['x-retry-num'])).toEqual([undefined, '1', '2', '3']);
   });
 
-  it('lets no target take all places of the retries, and uses its own to the full', async () => {
+  it('leave places for other targets, and use all places of their own', async () => {
     const fake = product({ timeoutMs: 1_000, retryDelaysSeconds: [0] });
     const one = await fake.process({ maxRetries: 20, maxRetriesOfTarget: 4, pollMs: 100 });
     const tenant = await store.tenant();
@@ -77,7 +77,7 @@ describe('what the delivery engine does about failures', () => {
       const nextAt = new Date(Date.now() - seconds * 1_000);
       return insertRows(store, Delivery, Array(length).fill({ targetId, eventId, attempt: 1, nextAt }));
     };
-    // a deep queue that is due longer than the other's
+    // a long queue that is overdue longer than the other one
     await due(dead, 2_000, 60);
     await due(alive, 100, 1);
     await fake.process({ maxRetries: 20, maxRetriesOfTarget: 4, pollMs: 100 });
@@ -85,7 +85,7 @@ describe('what the delivery engine does about failures', () => {
     expect(hanging.received.length).toBeLessThan(40);
   });
 
-  it('gives up after the last retry, and at once when the answer forbids retries', async () => {
+  it('end after the last retry, and at once when the answer forbids retries', async () => {
     const fake = product({ retryDelaysSeconds: [0] });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -120,7 +120,7 @@ describe('what the delivery engine does about failures', () => {
     ],
     ['ssl_error', () => receiver().then(({ url }) => url.replace('http:', 'https:'))],
     ['http_error', () => receiver((_, reply) => void reply.writeHead(404).end()).then(({ url }) => url)],
-  ])('tells %s', async (reason, url) => {
+  ])('name the reason %s', async (reason, url) => {
     const fake = product({ retryDelaysSeconds: [600] });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -131,7 +131,7 @@ describe('what the delivery engine does about failures', () => {
     expect((await row(target)).lastStatus).toBe(reason === 'http_error' ? '404' : reason);
   });
 
-  it('drops a first attempt older than its product allows, and sends a younger one', async () => {
+  it('are not made for a first attempt older than its product allows, which is dropped; a younger one is sent', async () => {
     const fake = product({ maxAgeMs: 3_600_000 });
     const one = await fake.process();
     const tenant = await store.tenant();
@@ -149,7 +149,7 @@ describe('what the delivery engine does about failures', () => {
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
   });
 
-  it('sends a first attempt older than another product would allow', async () => {
+  it('a first attempt older than another product would allow is sent', async () => {
     const patient = product({ maxAgeMs: 86_400_000 });
     const one = await patient.process();
     const tenant = await store.tenant();
@@ -161,7 +161,7 @@ describe('what the delivery engine does about failures', () => {
     expect(numbers(hook.received)).toEqual([1]);
   });
 
-  it('disables a target of which more than 95 % of 1,000 attempts failed in an hour', async () => {
+  it('disable a target of which more than 95 % of 1,000 attempts failed in an hour', async () => {
     const fake = product({ retryDelaysSeconds: [], disable: { kind: 'share', attempts: 100, failed: 0.95 } });
     const one = await fake.process({ countsMs: 50 });
     const tenant = await store.tenant();
@@ -189,7 +189,7 @@ describe('what the delivery engine does about failures', () => {
     expect(await queued(target)).toEqual([]);
   });
 
-  it('disables a target after five exhausted events in a row, and counts afresh when it is enabled again', async () => {
+  it('disable a target after five exhausted events in a row, and count afresh when it is enabled again', async () => {
     const fake = product({ retryDelaysSeconds: [0], disable: { kind: 'exhausted', inARow: 5 } });
     const one = await fake.process();
     const tenant = await store.tenant();

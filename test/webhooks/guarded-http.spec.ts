@@ -26,7 +26,7 @@ describe('the guarded HTTP client', () => {
     expect(hook.received[0]).toMatchObject({ path: '/hook?a=1', body: 'héllo', headers: { 'x-mark': '7' } });
   });
 
-  it('follows as many redirects as it may, each as the same POST', async () => {
+  it('follows at most as many redirects as allowed, each with the same POST', async () => {
     const hook = await receiver((request, reply) => {
       const n = Number(request.path.slice(1)) || 0;
       reply.writeHead(n < 2 ? 302 : 200, { location: `/${n + 1}` }).end();
@@ -41,7 +41,7 @@ describe('the guarded HTTP client', () => {
     expect(await post(hook.url)).toMatchObject({ answered: true, status: 302 });
   });
 
-  it('does not follow to another scheme', async () => {
+  it('does not follow a redirect to another scheme', async () => {
     const hook = await receiver((_, reply) => void reply.writeHead(307, { location: 'https://127.0.0.1:1/' }).end());
     expect(await post(hook.url, { maxRedirects: 2 })).toMatchObject({ answered: true, status: 307 });
   });
@@ -64,7 +64,7 @@ describe('the guarded HTTP client', () => {
     });
   });
 
-  it('refuses a name that leads there, unless that is allowed', async () => {
+  it('refuses a name that resolves to such an address, unless that is allowed', async () => {
     for (const [address, refused] of [
       ['169.254.1.1', true],
       ['10.0.0.1', false],
@@ -85,7 +85,7 @@ describe('the guarded HTTP client', () => {
     expect(isRefusedAddress('fe80::1%eth0')).toBe(true);
   });
 
-  it('limits time over everything, the body included', async () => {
+  it('limits the total time, including the body', async () => {
     const slow = await receiver((_, reply) => {
       reply.writeHead(200);
       reply.write('a');
@@ -94,7 +94,7 @@ describe('the guarded HTTP client', () => {
     expect(await post(slow.url, { timeoutMs: 200, maxResponseBytes: 10 })).toMatchObject({ reason: 'http_timeout' });
     // the body itself would never end
     expect(performance.now() - started).toBeLessThan(5_000);
-    // who does not want the body does not wait for it
+    // a caller that does not need the body does not wait for it
     expect(await post(slow.url, { timeoutMs: 200 })).toMatchObject({ answered: true, status: 200 });
     const loop = await receiver((_, reply) => {
       setTimeout(() => reply.writeHead(302, { location: '/again' }).end(), 90);
@@ -116,7 +116,7 @@ describe('the guarded HTTP client', () => {
     expect(await post(endless.url)).toMatchObject({ answered: true, status: 200 });
   });
 
-  it('tells a refused connection, a name that does not exist, and what is no HTTP', async () => {
+  it('distinguishes a refused connection, an unknown name, and an answer that is not HTTP', async () => {
     expect(await post('http://127.0.0.1:1/')).toMatchObject({ reason: 'connection_failed' });
     expect(await post('http://nowhere.invalid/')).toMatchObject({ reason: 'connection_failed' });
     expect(await post('ftp://127.0.0.1/')).toMatchObject({ reason: 'connection_failed' });
@@ -132,7 +132,7 @@ describe('the guarded HTTP client', () => {
 });
 
 describe('signatures', () => {
-  it('are those of the published example', () => {
+  it('equal those of the published example', () => {
     // https://api.slack.com/authentication/verifying-requests-from-slack
     const body =
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';

@@ -11,10 +11,10 @@ import { scratchFolder } from '../support/scratch.js';
 const HANGING = Array.from({ length: 100 }, (_, i) => `hanging${i}.test`);
 
 /** docs/reference/limits.md#lanes */
-describe('names of targets', () => {
+describe('host names of targets', () => {
   const folder = scratchFolder();
   const files = { hostsFile: join(folder, 'hosts'), resolverFile: join(folder, 'resolv.conf') };
-  /** What only the system knows. */
+  /** A name that only the system resolver knows. */
   const system = ((name: string, _: object, done: (error: Error | null, all?: object[]) => void) =>
     name === 'printer.local'
       ? done(null, [{ address: '192.0.2.9', family: 4 }])
@@ -40,7 +40,7 @@ describe('names of targets', () => {
   const addressesOf = async (name: string): Promise<string[]> =>
     (await resolver.resolve(name)).addresses.map(({ address }) => address);
 
-  it('are found in the hosts file, then with the search domains, then with the system', async () => {
+  it('are looked up in the hosts file, then with the search domains, then by the system', async () => {
     expect(await addressesOf('app')).toEqual(['10.1.1.1']);
     expect(await addressesOf('APP.internal')).toEqual(['10.1.1.1', '::9']);
     expect(await addressesOf('x.localhost')).toEqual(['127.0.0.1', '::1']);
@@ -53,7 +53,7 @@ describe('names of targets', () => {
     await expect(addressesOf('nowhere.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('follow a hosts file that changes', async () => {
+  it('follow changes of the hosts file', async () => {
     const own = new NameResolver({ ...files, servers: [server.address], system });
     await expect(own.resolve('late.internal')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     await writeFile(files.hostsFile, `${await readFile(files.hostsFile, 'utf8')}10.1.1.2 late.internal\n`);
@@ -61,7 +61,7 @@ describe('names of targets', () => {
     expect((await own.resolve('late.internal')).addresses).toEqual([{ address: '10.1.1.2', family: 4 }]);
   });
 
-  it('are remembered for as long as their record says, at most 30 s', async () => {
+  it('are cached as long as their record says, at most 30 s', async () => {
     const names = new GuardedLookup(new TargetPolicy('any', false), resolver);
     const ask = (name: string): Promise<string> =>
       new Promise((told) => names.lookup(name, {}, (error, found) => told(error?.code ?? String(found))));
@@ -84,7 +84,7 @@ describe('names of targets', () => {
     expect(asked('minute.test')).toBe(before);
   });
 
-  it('that hang are given up after 1 s and hold up neither other names nor the file system', async () => {
+  it('time out after 1 s and delay neither other names nor the file system', async () => {
     const started = performance.now();
     let givenUp = 0;
     const hanging = HANGING.map((name) =>
@@ -101,7 +101,7 @@ describe('names of targets', () => {
   });
 });
 
-/** So many milliseconds later, for what looks at the clock of the process. */
+/** Moves the process's clock forward by these milliseconds. */
 function later(ms: number): void {
   const now = performance.now.bind(performance);
   vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);

@@ -10,14 +10,15 @@ describe('retention', () => {
   const store = useBareStore();
   const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
   const event = { tenantId: 1, product: 'chat', kind: 'message', room: 'retention', data: '{}' };
-  /** So many events of that time; answers their ids. */
+  /** Records this number of events at that time; answers their ids. */
   const record = async (count: number, recordedAt: Date): Promise<number[]> =>
     (await insertRows(store, LoggedEvent, Array(count).fill({ ...event, recordedAt }))).map(({ id }) => id);
 
   it('deletes old events in batches, keeps young ones and those that are still to be delivered', async () => {
     const { db, clock } = store.process();
     const retention = new Retention(db, clock, { eventRetentionHours: 24 }, new Upkeep());
-    // what other specs left in a shared store stands before, and is young
+    // retention goes through the events by id and stops at young ones, which other specs may have left in a shared
+    // store
     await store.dataSource.manager.deleteAll(LoggedEvent);
     const old = await record(5_000, hoursAgo(25));
     const young = await record(3, hoursAgo(23));
@@ -34,12 +35,12 @@ describe('retention', () => {
     expect(await retention.sweep()).toBe(3);
   });
 
-  it('leaves the work to another replica that is at it', async () => {
+  it('leaves the work to another replica that is already doing it', async () => {
     const { db, clock } = store.process();
     const retention = new Retention(db, clock, { eventRetentionHours: 1 }, new Upkeep());
     await record(1, hoursAgo(2));
     if (store.info.embedded) {
-      // one session, which has every lock
+      // the embedded database has one session, so it gets the lock itself
       expect(await retention.sweep()).toBe(1);
       return;
     }

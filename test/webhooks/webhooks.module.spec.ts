@@ -22,7 +22,7 @@ import { deleteRows, insertRows } from '../support/rows.js';
 describe('WebhooksModule', () => {
   const store = useBareStore();
 
-  it('starts with the application and ends with it', async () => {
+  it('starts with the application and stops with it', async () => {
     const { db, eventLog, clock } = store.process();
     const log = Log.create({ logLevel: 'silent', logFormat: 'json' });
     const [tell, said] = [vi.spyOn(DeliveryEngine.prototype, 'setFailureListener'), vi.spyOn(log, 'info')];
@@ -43,7 +43,7 @@ describe('WebhooksModule', () => {
     class Kernel {}
     const app = await Test.createTestingModule({ imports: [Kernel, WebhooksModule] }).compile();
     await app.init();
-    // a line in the log for each attempt that fails (docs/OPERATIONS.md#the-log)
+    // one line in the log for each failed attempt (docs/OPERATIONS.md#the-log)
     const failed = { target: 'Ow1', reason: 'http_timeout', attempt: 2 } as const;
     tell.mock.calls[0]?.[0](failed);
     expect(said.mock.calls).toEqual([['delivery failed', failed]]);
@@ -62,7 +62,7 @@ describe('WebhooksModule', () => {
     expect(app.get(Wakeups).connected).toBe(false);
   });
 
-  it('tidies the tables that changed', async () => {
+  it('vacuums and analyzes the tables that changed', async () => {
     const { db } = store.process();
     const counts = Array.from({ length: 5_000 }, (_, minute) => ({ targetId: 'maintenance', minute }));
     await insertRows(
@@ -71,7 +71,7 @@ describe('WebhooksModule', () => {
       counts.map((row) => ({ ...row, attempts: 1, failures: 0 })),
     );
     await deleteRows(store, DeliveryCount, { targetId: 'maintenance' });
-    // statistics of a session arrive when it is idle
+    // a session reports its statistics only when it is idle
     await store.dataSource.query('SELECT pg_stat_force_next_flush()');
     const tidied = await new StoreMaintenance(db, store.info, new Upkeep()).vacuum();
     expect(tidied).toContain('delivery_counts');

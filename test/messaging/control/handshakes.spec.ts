@@ -32,8 +32,8 @@ describe('a subscription whose app starts to listen later', () => {
     expect(await verified('?verify=true')).toEqual({ [one.id]: false, [two.id]: false });
 
     serves = true;
-    const action = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token });
-    expect(told).toMatchObject({ status: 200, body: { id: one.id, verified: true } });
+    const answer = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token });
+    expect(answer).toMatchObject({ status: 200, body: { id: one.id, verified: true } });
     expect(await verified()).toEqual({ [one.id]: true, [two.id]: false });
     expect(await verified('?verify=true')).toEqual({ [one.id]: true, [two.id]: true });
     // the app's own tokens may request it, those of another app may not
@@ -195,8 +195,8 @@ describe('named admin tokens', () => {
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
     // acting in a sandbox and copying it require that it is visible
     const action = { team_id: made.team_id, as: 'admin', channel: 'general', text: 'x' };
-    expect((await send(BOB, 'POST', '/act/message', told)).body).toEqual(refusal(404, 'team_not_found'));
-    expect((await send(ANN, 'POST', '/act/message', told)).status).toBe(200);
+    expect((await send(BOB, 'POST', '/act/message', action)).body).toEqual(refusal(404, 'team_not_found'));
+    expect((await send(ANN, 'POST', '/act/message', action)).status).toBe(200);
     const taken = await send(ANN, 'POST', `${path}/snapshots`, { name: 'ready' });
     expect(taken.status).toBe(201);
     const copied = await send(ANN, 'POST', '/sandboxes', { from: taken.body.id });
@@ -210,13 +210,13 @@ describe('named admin tokens', () => {
 
 describe('unknown settings', () => {
   it('are reported with the nearest known name, and never with their value', () => {
-    const action = unknownSettings({
+    const warnings = unknownSettings({
       SVC_JWT_SECRT: 'hidden',
       SVC_WHAT_EVER: 'hidden',
       DATABASE_ULR: 'hidden',
       PATH: '/bin',
     });
-    expect(told).toEqual([
+    expect(warnings).toEqual([
       'SVC_JWT_SECRT is no setting: did you mean SVC_JWT_SECRET?',
       'SVC_WHAT_EVER is no setting',
       'DATABASE_ULR is no setting: did you mean DATABASE_URL?',

@@ -41,7 +41,7 @@ const searchMatch = z
   })
   .refine((match) => (match.is_bot === true) === (match.bot_id !== undefined));
 
-/** Declared successes by method (section B). */
+/** Declared successful answers by method. */
 export const answers = {
   'auth.test': ok({
     url: z.string().regex(/^https?:\/\/.*\/$/),

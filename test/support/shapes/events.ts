@@ -13,8 +13,8 @@ const notice = {
   ts,
   event_ts: ts,
 };
-/** Nobody in particular looks at a message in an event. */
-const toldMessage = message.refine((told) => told.subscribed !== true, 'an event has no reader');
+/** A message in an event has no viewer, so nobody is subscribed to its thread. */
+const eventMessage = message.refine((fields) => fields.subscribed !== true, 'an event has no viewer');
 const reactionFields = {
   user: userId,
   reaction: z.string(),
@@ -31,7 +31,7 @@ const posted = z
     channel: channelId,
     channel_type: channelType,
     event_ts: ts,
-    // an app's answer for one user's sockets (docs/reference/realtime.md#chat)
+    // an app's answer that only one user's sockets receive (docs/reference/realtime.md#chat)
     is_ephemeral: z.literal(true).optional(),
   })
   .superRefine(consistent)
@@ -40,13 +40,13 @@ const changed = z
   .strictObject({
     ...notice,
     subtype: z.literal('message_changed'),
-    message: toldMessage,
-    previous_message: toldMessage,
+    message: eventMessage,
+    previous_message: eventMessage,
   })
   .refine(sameTs)
   .refine((event) => event.message.ts === event.previous_message.ts && event.message.ts < event.ts);
 const deleted = z
-  .strictObject({ ...notice, subtype: z.literal('message_deleted'), deleted_ts: ts, previous_message: toldMessage })
+  .strictObject({ ...notice, subtype: z.literal('message_deleted'), deleted_ts: ts, previous_message: eventMessage })
   .refine(sameTs)
   .refine((event) => event.previous_message.ts === event.deleted_ts && event.deleted_ts < event.ts);
 const messageEvent = z.discriminatedUnion('kind', [
@@ -87,7 +87,7 @@ const ofFile = { file_id: id('F'), user_id: userId, file: z.strictObject({ id: i
 
 const ofPerson = { user: user.refine((told) => told.deleted || told.locale === 'en-US'), cache_ts: seconds };
 
-/** Inner objects of the further kinds (docs/reference/events.md#more-kinds) that methods cause. */
+/** Inner objects of the further event kinds (docs/reference/events.md#more-kinds) that methods cause. */
 const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
   channel_rename: event('channel_rename', renamedTo),
   group_rename: event('group_rename', renamedTo),

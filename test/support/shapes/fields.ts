@@ -1,4 +1,4 @@
-/** What objects of the wire are made of. Objects are strict: a field that is not declared fails, whatever its value. */
+/** Fields that objects on the wire share. Objects are strict: an undeclared field fails, whatever its value. */
 
 import { z } from 'zod';
 
@@ -13,5 +13,5 @@ export const warnings = {
   warning: z.string().optional(),
   response_metadata: z.strictObject({ warnings: z.array(z.string()) }).optional(),
 };
-/** What a user sent, with ids filled in. */
+/** Blocks as a user sent them, with ids added. */
 export const userContent = z.array(z.record(z.string(), z.unknown())).min(1);

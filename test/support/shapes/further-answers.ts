@@ -7,7 +7,7 @@ import { ok } from './answers.js';
 
 const item = z.strictObject({ type: z.literal('message'), channel: channelId, message });
 
-/** Declared successes of the methods beyond the 27 (docs/METHODS.md). */
+/** Declared successful answers of the methods beyond the 27 (docs/METHODS.md). */
 export const furtherAnswers = {
   'apps.connections.open': ok({ url: z.url() }),
   'views.open': ok({ view: z.record(z.string(), z.unknown()) }),

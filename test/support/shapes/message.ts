@@ -26,7 +26,7 @@ const reactions = z
   )
   .min(1);
 
-/** A file as apps see it (docs/reference/chat.md#files). */
+/** A file as apps receive it (docs/reference/chat.md#files). */
 export const file = z.strictObject({
   id: id('F'),
   created: seconds,
@@ -62,7 +62,7 @@ export const file = z.strictObject({
 });
 const fileInMessage = z.union([file, z.strictObject({ id: id('F'), mode: z.literal('tombstone') })]);
 
-/** docs/reference/chat.md#messages, all fields of all subtypes; what goes with what is checked below. */
+/** docs/reference/chat.md#messages: the fields of all subtypes; their combinations are checked below. */
 export const messageFields = {
   type: z.literal('message'),
   subtype: z
@@ -132,7 +132,7 @@ const COUNTERS = [
   'subscribed',
 ] as const;
 
-/** Which fields a message has by what it is. Yields what is wrong with it. */
+/** Yields a fault for each field that does not go with the kind of message. */
 function* messageFaults(message: Fields & { root?: unknown }): Generator<string> {
   const { subtype } = message;
   const isBotMessage = subtype === 'bot_message';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { AnswerMeter } from '../../../src/tracker/access/answer-meter.js';
 
 /** docs/reference/limits.md#complexity */
-describe('what one answer may read', () => {
+describe('AnswerMeter', () => {
   const row = { text: 'x'.repeat(1_000) };
 
-  it('is read once for all aliases that ask the same at once, and counted for each', async () => {
+  it('runs equal concurrent reads once, and counts the answer for each', async () => {
     const meter = new AnswerMeter(5_000);
     let reads = 0;
     const pages = await Promise.allSettled(
@@ -19,19 +19,19 @@ describe('what one answer may read', () => {
     expect(reads).toBe(1);
     const [first, second, ...others] = pages.map((page) => (page.status === 'fulfilled' ? page.value : 'refused'));
     expect([first, second]).toEqual([[row], [row]]);
-    // who turns their page round turns that of nobody else
+    // each gets its own array, as a caller may reverse it
     expect(first).not.toBe(second);
     expect(others.slice(-5)).toEqual(Array(5).fill('refused'));
   });
 
-  it('is asked anew as soon as it has been read: something may have changed', async () => {
+  it('reads again once a read has finished, as the data may have changed', async () => {
     const meter = new AnswerMeter(5_000);
     let reads = 0;
     const read = () => meter.read('the same', async () => [{ n: ++reads }]);
     expect([await read(), await read()]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
   });
 
-  it('is not read any more once it is over', async () => {
+  it('starts no read once the limit is exceeded', async () => {
     const meter = new AnswerMeter(2_500);
     let reads = 0;
     const pages = await Promise.allSettled(

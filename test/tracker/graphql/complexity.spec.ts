@@ -27,7 +27,7 @@ describe('complexity', () => {
     ['{ teams(first: 50) { nodes { id key states(first: 20) { nodes { id name type } } } } }', 1360, 1360],
     ['{ issues(first: 250) { nodes { id title comments(first: 50) { nodes { id body } } } } }', 15002.2, 15003],
     ['mutation { issueDelete(id: "x") { success } }', 1.1, 2],
-  ])('prices %s', (text, points, header) => {
+  ])('of %s', (text, points, header) => {
     expect(pointsOf(text)).toBe(points);
     expect(wholePoints(complexityOf(schema, parse(text)))).toBe(header);
   });
@@ -45,7 +45,7 @@ describe('complexity', () => {
     ['ProjectsDocument', 1575, 7875, 250],
     ['TeamsDocument', 1285, 6425, 250],
     ['UsersDocument', 285, 1425, 250],
-  ])('prices %s of the SDK at %i, and at %i with first: 250', (name, byDefault, largest, largestFirst) => {
+  ])('of %s of the SDK is %i, and %i with first: 250', (name, byDefault, largest, largestFirst) => {
     const document = parse(String(documents[name]));
     const priceAt = (first?: number) => wholePoints(complexityOf(schema, document, undefined, { first }));
     expect([priceAt(), priceAt(250)]).toEqual([byDefault, largest]);
@@ -57,21 +57,21 @@ describe('complexity', () => {
     ['IssueDocument', 43],
     ['ViewerDocument', 5],
     ['CreateIssueDocument', 3],
-  ])('prices %s of the SDK at %i', (name, points) => {
+  ])('of %s of the SDK is %i', (name, points) => {
     expect(wholePoints(complexityOf(schema, parse(String(documents[name]))))).toBe(points);
   });
 
-  it('counts a schema as 1,000 points with all below it, and __typename as nothing', () => {
+  it('counts a schema as 1,000 points with everything below it, and __typename as nothing', () => {
     expect(pointsOf('{ __schema { types { name fields { name } } } __typename viewer { __typename } }')).toBe(1001);
   });
 
-  it('counts fragments and inline fragments where they are spread, aliases each, and directives not at all', () => {
+  it('counts fragments where they are spread, each alias, and no directives', () => {
     const text = `query Q($no: Boolean!) { a: viewer { ...U } b: viewer { ... on User { id name } } viewer { id @include(if: $no) } }
       fragment U on User { id name }`;
     expect(pointsOf(text, { no: false })).toBe(1.2 + 1.2 + 1.1);
   });
 
-  it('takes the page size from first, else last, literal or variable, with its default', () => {
+  it('takes the page size from first, else last, as a literal or variable, with its default', () => {
     const query = 'query Q($n: Int = 4, $m: Int) { webhooks(first: $n, last: $m) { nodes { id } } }';
     expect(pointsOf(query)).toBeCloseTo(4 * 1.1);
     expect(pointsOf(query, { n: 3, m: 9 })).toBeCloseTo(3 * 1.1);
@@ -81,20 +81,20 @@ describe('complexity', () => {
     expect(pointsOf(query, { n: 1000 })).toBeCloseTo(1100);
   });
 
-  it('prices the operation that is named', () => {
+  it('is that of the selected operation', () => {
     const text = 'query A { viewer { id } } query B { issues { nodes { id } } }';
     expect(pointsOf(text, {}, 'B')).toBe(2.1);
     expect(pointsOf(text, {}, 'C')).toBe(0);
   });
 
-  it('multiplies connections within the cheap ones by their page size, and nothing else', () => {
+  it('multiplies only connections inside cheap ones by their page size', () => {
     expect(pointsOf('{ issues(first: 10) { nodes { labels(first: 5) { nodes { id } } } } }')).toBe(1 + 1 + 1 + 1.1);
     expect(
       pointsOf('{ issues(first: 10) { nodes { labels(first: 5) { nodes { issues(first: 2) { nodes { id } } } } } } }'),
     ).toBe(1 + 1 + 1 + 1 + 110);
   });
 
-  it('takes no longer for fragments that double at every level', () => {
+  it('takes linear time for fragments that double at every level', () => {
     const levels = 200;
     const fragments = Array.from(
       { length: levels },
@@ -103,7 +103,7 @@ describe('complexity', () => {
     expect(pointsOf(`{ viewer { ...F0 } } ${fragments.join(' ')}`)).toBeGreaterThan(1e50);
   });
 
-  it('does not run for ever on a fragment within itself', () => {
+  it('ends for a fragment that contains itself', () => {
     expect(pointsOf('{ viewer { ...A } } fragment A on User { id ...B } fragment B on User { name ...A }')).toBe(1.2);
   });
 });

@@ -107,7 +107,7 @@ describe('the finished schema', () => {
     },
   };
 
-  /** The same request on both executors, which must agree. */
+  /** Runs the request on both executors, which must agree. */
   async function run(text: string, variables: Record<string, unknown> = {}): Promise<ExecutionResult> {
     const document = parse(text);
     const plain = await execute({ schema, document, contextValue: context, variableValues: variables });
@@ -118,7 +118,7 @@ describe('the finished schema', () => {
     return JSON.parse(JSON.stringify(plain)) as ExecutionResult;
   }
 
-  it('answers columns from the row, constants from the type, and relations by plain resolvers', async () => {
+  it('resolves columns from the row, constants from the type, and relations by plain resolvers', async () => {
     const { data, errors } = await run(`{ issues { nodes {
       id createdAt branchName slaType customerTicketCount reactions { emoji } reactionData delegate { id } favorite { id }
       sharedAccess { isShared sharedWithUsers { id } disallowedIssueFields }
@@ -155,12 +155,12 @@ describe('the finished schema', () => {
     });
   });
 
-  it('keeps what a method with @ResolveField answers', async () => {
+  it('keeps methods with @ResolveField', async () => {
     const { data } = await run('{ issues { nodes { title } } }');
     expect(data).toEqual({ issues: { nodes: [{ title: 'Ship it!' }] } });
   });
 
-  it('gives Nest’s resolvers checked arguments of the right types', async () => {
+  it('passes validated and converted arguments to Nest’s resolvers', async () => {
     await run(
       'query Q($filter: IssueFilter) { issues(first: 3, orderBy: updatedAt, filter: $filter) { nodes { id } } }',
       { filter: { updatedAt: { gt: '-P2W' }, team: { id: { eq: ID } } } },
@@ -182,7 +182,7 @@ describe('the finished schema', () => {
     });
   });
 
-  it('refuses bad arguments before any resolver, below the root too', async () => {
+  it('refuses bad arguments before any resolver runs, also below the root', async () => {
     received = undefined;
     const refused = await execute({
       schema,
@@ -198,7 +198,7 @@ describe('the finished schema', () => {
     });
   });
 
-  it('judges moments at the schema’s own now', async () => {
+  it('evaluates relative dates at the schema’s own current time', async () => {
     const input = { teamId: ID, title: 'x', createdAt: '2026-03-01T00:00:01Z' };
     const { errors } = await run('mutation M($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
       input,
@@ -206,7 +206,7 @@ describe('the finished schema', () => {
     expect(errors?.[0]?.message).toBe('Argument Validation Error');
   });
 
-  it('compiles operations whose variables are filters, with graphql-js’s word on what does not fit', () => {
+  it('compiles operations whose variables are filters, with the errors of graphql-js for unfitting ones', () => {
     const document = parse(
       'query Q($filter: IssueFilter, $first: Int = 2) { issues(filter: $filter, first: $first) { nodes { id } } }',
     );
@@ -220,23 +220,23 @@ describe('the finished schema', () => {
     );
   });
 
-  it('leaves durations written in a document to graphql-js, since compiling would stop their clock', () => {
+  it('leaves durations in a document to graphql-js, since compiling would fix their current time', () => {
     const document = parse('{ issues(filter: { createdAt: { gt: "-P1D" } }) { nodes { id } } }');
     expect(compileOperation(schema, document)).toBeUndefined();
   });
 
-  it('does not show introspection what compiling needs', async () => {
+  it('hides from introspection what is added for compiling', async () => {
     const { data } = await run('query Q($a: String = "x") { __type(name: $a) { name } __schema { types { name } } }');
     expect(JSON.stringify(data)).not.toContain('Coerced');
   });
 
-  it('will not attach a resolver or a constant to nothing', () => {
+  it('refuses to attach a resolver or a constant to an unknown field', () => {
     const bare = () =>
       finishTrackerSchema(schema, { relations: [relationsOf(() => IssueType, { teem: derived(() => null) })] });
     expect(bare).toThrow('A resolver for Issue.teem, which is no field of the schema');
   });
 
-  it('gives the constants of a type to those who make its wire object by hand', () => {
+  it('exports the constants of a type for wire objects that are built by hand', () => {
     expect(issueConstants).toMatchObject({ reactionData: [], boardOrder: 0, slaType: null });
     expect(issueConstants).not.toHaveProperty('title');
   });

@@ -9,7 +9,7 @@ import { contractTrackerSchema } from '../../support/tracker-schema.js';
 const schema = contractTrackerSchema();
 const ID = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 
-/** What executing a resolver that throws gives. */
+/** The result of executing a resolver that throws this error. */
 function thrown(error: unknown) {
   const result = graphqlSync({
     schema,
@@ -23,14 +23,14 @@ function thrown(error: unknown) {
   return formatResponse(result.errors!, result.data);
 }
 
-describe('the answer to a refusal', () => {
-  it('of row 1 is exactly this', () => {
+describe('formatted errors', () => {
+  it('of authentication have exactly this body', () => {
     expect(JSON.stringify(formatResponse([errors.authenticationRequired()], null).body)).toBe(
       `{"errors":[{"message":"Authentication required, not authenticated","extensions":{"type":"authentication error","code":"AUTHENTICATION_ERROR","statusCode":401,"userError":true,"userPresentableMessage":"You need to authenticate to access this operation.","meta":{},"http":{"status":401,"headers":{}}}}]}`,
     );
   });
 
-  it('of row 9 is exactly this', () => {
+  it('of argument validation have exactly this body', () => {
     const result = graphqlSync({
       schema,
       source: '{ issues(first: 251) { nodes { id } } }',
@@ -66,7 +66,7 @@ describe('the answer to a refusal', () => {
     });
   });
 
-  it('of row 14 is exactly this', () => {
+  it('of an empty budget have exactly this body', () => {
     const refusal = errors.budgetEmpty('requests', { limit: 5000, requested: 1, remaining: 0, retryAfter: 7 });
     const message = 'Rate limit exceeded. Only 5000 requests are allowed per 1 hour.';
     expect(formatResponse([refusal], undefined)).toEqual({
@@ -165,24 +165,27 @@ describe('the answer to a refusal', () => {
       'The query is too complex. Complexity: 15002.2. Maximum allowed complexity: 10000.',
     ],
     [17, errors.unavailable(2), [503, 'Service unavailable', 'network error', 'SERVICE_UNAVAILABLE', 503], undefined],
-  ] as const)('of row %i has its status, message, type and code', (row, refusal, wire, presentable) => {
-    const { entry, status } = formatError(refusal);
-    const extensions = entry.extensions!;
-    expect([status, entry.message, extensions.type, extensions.code, extensions.statusCode]).toEqual(wire);
-    expect(extensions.userPresentableMessage).toBe(presentable);
-    expect('userPresentableMessage' in extensions).toBe(presentable !== undefined);
-    expect(extensions.userError).toBe(row !== 17);
-    expect(extensions.http).toEqual(status === 200 ? undefined : { status, headers: {} });
-    expect(trackerErrors[refusal.kind].row).toBe(row);
-  });
+  ] as const)(
+    'of row %i of docs/reference/tracker.md#errors have its status, message, type and code',
+    (row, refusal, wire, presentable) => {
+      const { entry, status } = formatError(refusal);
+      const extensions = entry.extensions!;
+      expect([status, entry.message, extensions.type, extensions.code, extensions.statusCode]).toEqual(wire);
+      expect(extensions.userPresentableMessage).toBe(presentable);
+      expect('userPresentableMessage' in extensions).toBe(presentable !== undefined);
+      expect(extensions.userError).toBe(row !== 17);
+      expect(extensions.http).toEqual(status === 200 ? undefined : { status, headers: {} });
+      expect(trackerErrors[refusal.kind].row).toBe(row);
+    },
+  );
 
-  it('keeps path and location of the resolver that threw it, and data', () => {
+  it('keep path and location of the resolver that threw, and data', () => {
     const { body, status } = thrown(errors.notFound('Issue'));
     expect(status).toBe(200);
     expect(body).toMatchObject({ data: null, errors: [{ path: ['issue'], locations: [{ line: 1, column: 3 }] }] });
   });
 
-  it('says nothing about a bug, and hands it over for the log', () => {
+  it('say nothing about an unexpected error, and return it for the log', () => {
     const bug = new Error('relation "secrets" does not exist');
     const answer = thrown(bug);
     expect(answer.bugs).toEqual([bug]);
@@ -205,12 +208,12 @@ describe('the answer to a refusal', () => {
     });
   });
 
-  it('takes a null where none may be for a bug of ours', () => {
+  it('treat null in a non-null field as an unexpected error', () => {
     const result = graphqlSync({ schema, source: '{ viewer { id } }', rootValue: { viewer: null } });
     expect(formatResponse(result.errors!, result.data)).toMatchObject({ status: 500 });
   });
 
-  it('takes it for one in a compiled operation as well, whose errors have no extensions', () => {
+  it('do so in a compiled operation too, whose errors have no extensions', () => {
     const compiled = compileQuery(schema, parse('{ viewer { id } }'));
     if (!isCompiledQuery(compiled)) throw new Error('it does not compile');
     const result = compiled.query({ viewer: null }, undefined, {}) as ExecutionResult;
@@ -222,7 +225,7 @@ describe('the answer to a refusal', () => {
     });
   });
 
-  const rows67: [Phase, () => readonly unknown[], string, string][] = [
+  const documentErrors: [Phase, () => readonly unknown[], string, string][] = [
     [
       'parse',
       () => caught(() => parse('{ issue(')),
@@ -248,7 +251,7 @@ describe('the answer to a refusal', () => {
       'Unknown operation named "X".',
     ],
   ];
-  it.each(rows67)('tells an error of the %s phase (rows 6)', (phase, make, code, message) => {
+  it.each(documentErrors)('of the %s phase are graphql errors', (phase, make, code, message) => {
     const { body, status } = formatResponse(make(), undefined, phase);
     expect(status).toBe(400);
     expect(body).not.toHaveProperty('data');
@@ -259,7 +262,7 @@ describe('the answer to a refusal', () => {
     expect(body.errors[0]!.extensions).not.toHaveProperty('userPresentableMessage');
   });
 
-  it('tells a variable that does not fit (row 7), by phase and by code', () => {
+  it('of an invalid variable are recognized by phase and by code', () => {
     const document = parse('mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }');
     const { errors: refused } = execute({ schema, document, variableValues: { input: { title: 'x' } } }) as {
       errors: GraphQLError[];
@@ -271,7 +274,7 @@ describe('the answer to a refusal', () => {
     }
   });
 
-  it('takes nesting that overflows before execution for the request’s fault', () => {
+  it('of nesting that overflows before execution are BAD_USER_INPUT', () => {
     expect(formatError(new RangeError('Maximum call stack size exceeded'), 'variables')).toMatchObject({
       status: 400,
       entry: { extensions: { code: 'BAD_USER_INPUT' } },

@@ -9,7 +9,7 @@ const NOW = new Date('2026-03-01T00:00:00Z');
 const ID = '5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10';
 
 describe('guardArguments', () => {
-  /** Runs a query on the contract's schema whose root resolvers give back nothing but remember their arguments. */
+  /** Runs a query on the reference schema, with root resolvers that only record their arguments. */
   function run(text: string, variableValues = {}) {
     const schema = contractTrackerSchema();
     let seen: unknown;
@@ -46,7 +46,7 @@ describe('guardArguments', () => {
     expect(presentable).toBe(`${message}.`);
   });
 
-  it('takes page sizes at both ends, nulls, and cursors of ours', () => {
+  it('accepts minimum and maximum page sizes, nulls, and valid cursors', () => {
     const cursor = encodeCursor({ k: ['2026-01-01T00:00:00.000Z'], id: ID });
     expect(run(`{ issues(first: 250, last: 1, after: "${cursor}", before: null) { nodes { id } } }`).args).toEqual({
       first: 250,
@@ -56,7 +56,7 @@ describe('guardArguments', () => {
     });
   });
 
-  it('nests the path to an id that is no UUID in a filter', () => {
+  it('gives the path to an invalid UUID in a filter', () => {
     expect(run('{ issues(filter: { team: { id: { eq: "DEV" } } }) { nodes { id } } }').tree).toEqual([
       {
         property: 'team',
@@ -70,7 +70,7 @@ describe('guardArguments', () => {
     ]);
   });
 
-  it('goes through and, or and lists of ids', () => {
+  it('checks ids in and, or and lists', () => {
     const { tree, presentable } = run(
       `{ comments(filter: { or: [{ body: { eq: "x" } }, { id: { in: ["${ID}", "b"] } }] }) { nodes { id } } }`,
     );
@@ -80,13 +80,13 @@ describe('guardArguments', () => {
     expect(presentable).toBe('each value in in must be a UUID.');
   });
 
-  it('asks no UUID of issues and projects, which have other names too, nor of null', () => {
+  it('requires no UUID of issues and projects, which have other identifiers too, nor of null', () => {
     const filter =
       '{ id: { eq: "ENG-1" }, project: { id: { in: ["moon-1"] } }, state: { id: { eq: null } }, team: null }';
     expect(run(`{ issues(filter: ${filter}) { nodes { id } } }`).tree).toBeUndefined();
   });
 
-  it('refuses U+0000 in what is compared or searched, and filters without a bottom', () => {
+  it('refuses U+0000 in compared and searched values, and overly deep filters', () => {
     const query = 'query Q($f: IssueFilter) { issues(filter: $f) { nodes { id } } }';
     expect(run(query, { f: { title: { in: ['a\0'] } } }).presentable).toBe('in must not contain the character U+0000.');
     expect(run('query Q($t: String!) { searchIssues(term: $t) { totalCount } }', { t: '\0' }).tree).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('guardArguments', () => {
     expect(run(query, { f: deep }).presentable).toBe('and must not be nested deeper than 50 levels.');
   });
 
-  it('takes one key a sort object', () => {
+  it('accepts one key per sort object', () => {
     expect(run('{ issues(sort: [{ title: {} }, { priority: {}, dueDate: {} }]) { nodes { id } } }').tree).toEqual([
       {
         property: 'sort',
@@ -107,7 +107,7 @@ describe('guardArguments', () => {
     expect(run('{ issues(sort: [{ title: {}, priority: null }]) { nodes { id } } }').tree).toBeUndefined();
   });
 
-  it('checks references among the arguments and lowers them', () => {
+  it('validates ids among the arguments and converts them to lower case', () => {
     expect(run('mutation { issueAddLabel(id: "ENG-1", labelId: "bug") { success } }').presentable).toBe(
       'labelId must be a UUID.',
     );
@@ -117,7 +117,7 @@ describe('guardArguments', () => {
     });
   });
 
-  it('bounds a batch of ids', () => {
+  it('limits a batch of ids', () => {
     const many = Array.from({ length: 51 }, () => `"${ID}"`).join();
     const update = (ids: string) => run(`mutation { issueBatchUpdate(ids: [${ids}], input: {}) { success } }`);
     expect(update(many).presentable).toBe('ids must contain no more than 50 elements.');

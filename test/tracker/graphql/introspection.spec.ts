@@ -20,7 +20,7 @@ const parsed = (source: string) => {
   return { document, operation: operation as OperationDefinitionNode };
 };
 
-/** What we answer of the parts that ask for the schema, and what graphql-js does. */
+/** The answer of this server and that of graphql-js to the schema fields of a document. */
 function both(source: string, variables: Record<string, unknown> = {}, limit = Infinity) {
   const { document, operation } = parsed(source);
   const { coerced = {} } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
@@ -57,21 +57,21 @@ describe('introspection', () => {
     expect(ours).toEqual(theirs);
   });
 
-  it('finds each type once, however many ways lead there', () => {
+  it('finds each type once, however many paths lead to it', () => {
     const below = (depth: number): string =>
       depth === 0 ? 'name' : `name fields { name type { ${below(depth - 1)} ofType { ${below(depth - 1)} } } }`;
     const { document, operation } = parsed(`{ __schema { types { ${below(5)} } } }`);
     const { introspection } = partsOf(document, operation);
-    // written out it would have more fields than there is memory
+    // written out, the answer would exceed the memory
     const found = new Introspection(schema, document, {}, 50_000_000).answer(introspection as never);
     expect(found).toHaveProperty('__schema.types.0.name');
   });
 
-  it('refuses an answer that is sure to be too large', () => {
+  it('refuses an answer that will certainly be too large', () => {
     expect(() => both(getIntrospectionQuery(), {}, 10_000)).toThrow('Query too complex');
   });
 
-  it('tells a document that asks for the schema from one that names types', () => {
+  it('distinguishes documents that request the schema from those that name types', () => {
     expect(['{ __schema { types { name } } }', '{ a: __type(name: "A") { name } }'].map(mayIntrospect)).toEqual([
       true,
       true,
@@ -79,7 +79,7 @@ describe('introspection', () => {
     expect(mayIntrospect('{ viewer { __typename } }')).toBe(false);
   });
 
-  it('is asked beside other fields, and with variables that do not fit it is refused as ever', async () => {
+  it('works beside other fields, and is refused with variables that do not fit', async () => {
     const org = await app.organization();
     const { body } = await org.graphql(
       'query($name: String!) { viewer { name } __type(name: $name) { name } ...R } fragment R on Query { organization { urlKey } __schema { queryType { name } } }',

@@ -76,7 +76,7 @@ describe('DateTime', () => {
     expect(DateTime.serialize('2026-01-02T03:04:05+00:00')).toBe('2026-01-02T03:04:05.000Z');
   });
 
-  it('keeps the clock of one schema out of another', () => {
+  it('uses the current time of its own schema', () => {
     bound('DateTime');
     const unbound = DateTime.parseValue('P1D');
     expect(Math.abs(unbound.getTime() - Date.now() - 86_400_000)).toBeLessThan(60_000);
@@ -116,7 +116,7 @@ describe('JSONObject', () => {
 });
 
 describe('UUID', () => {
-  it('reads either case as lower case and refuses the rest', () => {
+  it('reads upper and lower case as lower case and refuses other texts', () => {
     expect(UUID.parseValue('5B1D7C1E-6A0B-4A57-9D0A-0C2A9A3F6F10')).toBe('5b1d7c1e-6a0b-4a57-9d0a-0c2a9a3f6f10');
     for (const value of ['ENG-1', '', 1, null]) expect(() => UUID.parseValue(value)).toThrow(GraphQLError);
   });

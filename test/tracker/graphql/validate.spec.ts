@@ -32,7 +32,7 @@ function refusal(act: () => unknown): TrackerError {
   throw new Error('Nothing was refused');
 }
 
-/** The sentence people read, and the constraint behind it. */
+/** The message for users, and the violated constraint. */
 function complaint(type: InputClass, value: object): [string | undefined, string] {
   const error = refusal(() => validateInput(type, value, NOW));
   let at: ArgumentError = error.validationErrors![0]!;
@@ -185,7 +185,7 @@ describe('validateInput', () => {
     expect(complaint(type, value)).toEqual([sentence, constraint]);
   });
 
-  it('names the values a webhook may be set to', () => {
+  it('lists the allowed values for a webhook', () => {
     const [sentence] = complaint(WebhookCreateInput, { ...webhook, resourceTypes: ['Issue', 'Team'] });
     expect(sentence).toMatch(
       /^each value in resourceTypes must be one of the following values: AgentSessionEvent, App/,
@@ -205,11 +205,11 @@ describe('validateInput', () => {
     [WebhookCreateInput, { ...webhook, url: 'https://10.0.0.1:8443/p?q', secret: 'x', teamId: 'ENG' }],
     [WorkflowStateCreateInput, state],
     [CycleCreateInput, cycle],
-  ])('%o takes %j', (type, value) => {
+  ])('%o accepts %j', (type, value) => {
     expect({ ...validateInput(type, value, NOW) }).toEqual(value);
   });
 
-  it('takes null for absent in a create, and leaves what is absent absent', () => {
+  it('treats null as absent in a create, and leaves absent fields absent', () => {
     const input = validateInput(IssueCreateInput, { ...issue, description: null, priority: null, id: null });
     expect({ ...input }).toEqual(issue);
     expect('description' in input).toBe(false);
@@ -217,12 +217,12 @@ describe('validateInput', () => {
     expect(input).toBeInstanceOf(IssueCreateInput);
   });
 
-  it('keeps null in an update, but for priority, which becomes 0, and label changes, which are none', () => {
+  it('keeps null in an update, except for priority, which becomes 0, and label changes, which are ignored', () => {
     const input = validateInput(IssueUpdateInput, { priority: null, dueDate: null, addedLabelIds: null });
     expect({ ...input }).toEqual({ priority: 0, dueDate: null });
   });
 
-  it('lowers ids, drops repeated ones, and gives keys their case', () => {
+  it('converts ids to lower case, drops repeated ones, and normalizes the case of keys', () => {
     const upper = ID.toUpperCase();
     expect({
       ...validateInput(IssueCreateInput, { ...issue, teamId: upper, labelIds: [ID, upper, OTHER], parentId: 'eng-1' }),
@@ -231,7 +231,7 @@ describe('validateInput', () => {
     expect(validateInput(OrganizationUpdateInput, { urlKey: 'AcMe' }).urlKey).toBe('acme');
   });
 
-  it('nests what is wrong with an issue of a batch', () => {
+  it('nests the errors of an issue in a batch', () => {
     const error = refusal(() =>
       validateInput(
         IssueBatchCreateInput,
@@ -251,7 +251,7 @@ describe('validateInput', () => {
     );
   });
 
-  it('judges and normalizes the issues of a batch each by its own rules', () => {
+  it('validates and normalizes each issue of a batch by its own rules', () => {
     const { issues } = validateInput(IssueBatchCreateInput, {
       issues: [{ ...issue, teamId: ID.toUpperCase(), description: null }],
     });

@@ -14,7 +14,7 @@ export class Milestone extends OwnedRow {
   @Stored('text') name: string;
 }
 
-/** What its migration would hold. */
+/** What its migration would contain. */
 export const MILESTONES = `
   CREATE TABLE milestones (
     id uuid PRIMARY KEY,
@@ -40,5 +40,5 @@ defineEntity('Milestone', {
   filter: { id, ...times, name: text('name'), team: one('Team', 'team_id') },
 });
 
-/** The connection below a team. */
+/** The connection of a team. */
 export const teamMilestones = connectionsOf('Team', { milestones: of('Milestone', 'team_id') }).milestones;

@@ -15,7 +15,7 @@ import { TrackerModule } from '../../../src/tracker/tracker.module.js';
 import { Milestone, MILESTONES } from './milestone.entity.js';
 import { MilestonesModule } from './milestones.module.js';
 
-// the server with this folder, told of it by the lines that a newcomer adds: to the tables, and to the modules
+// the server with this folder added: one line in the list of tables, and one in the list of modules
 const settings = parseSettings(process.env);
 const store = await openStore(settings, [...ENTITIES, Milestone]);
 await store.dataSource.query(MILESTONES);
@@ -26,7 +26,7 @@ const app = await createApp(settings, store, Log.create(settings));
 const port = await listen(app, settings);
 process.on('disconnect', () => process.exit());
 
-// an organization of Ada's, and a team of Bob's that Ada does not see, with a milestone
+// an organization of Ada, and a team of Bob with a milestone, which Ada does not see
 const [setup, accounts] = [app.get(TrackerSetup, { strict: false }), app.get(Accounts, { strict: false })];
 const ready = await app.get(Db).write(async (tx) => {
   const tenant = await tx.sql.save(new Tenant());

@@ -47,7 +47,7 @@ describe('doors', () => {
       (error: { kind: string }) => error.kind,
     );
 
-  it('resolve issues by every id they have and had', async () => {
+  it('resolve issues by every current and previous identifier', async () => {
     for (const id of [made.issue.id, made.issue.id.toUpperCase(), 'OPEN-1', 'open-1', 'OLD-7', 'older-1']) {
       expect(await outcome(access.issues.visible(ada, id))).toBe(made.issue.id);
     }
@@ -56,7 +56,7 @@ describe('doors', () => {
     }
   });
 
-  it('prefer what an issue is called now', async () => {
+  it('prefer the current identifier of an issue to a previous one of another', async () => {
     const team = await organization.team({ key: 'OLDER' });
     const heir = await organization.issue(team, await organization.state(team), { identifier: 'OLDER-1' });
     expect(await outcome(access.issues.visible(ada, 'OLDER-1'))).toBe(heir.id);
@@ -74,7 +74,7 @@ describe('doors', () => {
     expect(await outcome(access.states.visible(ada, 'nothing'))).toBe('notFound');
   });
 
-  it('show nothing of a private team, nor of another organization', async () => {
+  it('show nothing of a private team or of another organization', async () => {
     const cases: [keyof Access, string, boolean][] = [
       ['issues', made.hidden.id, false],
       ['issues', 'SECRET-1', false],
@@ -97,7 +97,7 @@ describe('doors', () => {
     expect(await outcome(access.comments.byHash(bob, hiddenComment.id.slice(0, 8)))).toBe('notFound');
   });
 
-  it('hold rows inside a transaction, and find many in the order asked', async () => {
+  it('lock rows inside a transaction, and find several in the requested order', async () => {
     await store.db.write(async (tx) => {
       expect(await access.issues.forUpdate(tx, ada, 'OPEN-1')).toMatchObject({ id: made.issue.id, labelIds: [] });
       expect(await access.comments.find(ada, comment.id, tx, 'use')).toMatchObject({ id: comment.id });
@@ -113,7 +113,7 @@ describe('doors', () => {
     });
   });
 
-  it('count the statements of a page of issues with its relations', async () => {
+  it('take a fixed number of statements for a page of issues with its relations', async () => {
     const big = await TestOrganization.create(store);
     const users = [await big.user(), await big.user()];
     const viewer = big.viewer(users[0]!);
@@ -145,7 +145,7 @@ describe('doors', () => {
     expect(store.statements.length - before).toBeLessThanOrEqual(6);
   });
 
-  it('load nothing hidden or foreign, whatever concurrent callers load', async () => {
+  it('load nothing hidden or foreign, with concurrent callers too', async () => {
     const loading = new RequestLoading(store.db, store.clock);
     const [mine, theirs, foreign] = [ada, bob, stranger].map((viewer) => loading.forRequest(viewer));
     const ask = (load: typeof mine) =>
@@ -164,7 +164,7 @@ describe('doors', () => {
     ]);
   });
 
-  it('hand out the same rows as loaders do', async () => {
+  it('return the same rows as loaders', async () => {
     const load = new RequestLoading(store.db, store.clock).forRequest(ada);
     const start = { startDate: '2026-01-31', startedAt: new Date('2026-01-31T23:59:59.999Z'), sortOrder: 1 / 3 };
     const { id } = await organization.project([open], start);
@@ -185,7 +185,7 @@ describe('doors', () => {
     expect(byLoader[1]).toMatchObject(start);
   });
 
-  it('make labels of the loader the page that SQL makes', async () => {
+  it('build the same page of labels from the loader as from SQL', async () => {
     const labels = [await organization.label(), await organization.label()];
     const team = await organization.team();
     const labelIds = [labels[1]!.id, labels[0]!.id];

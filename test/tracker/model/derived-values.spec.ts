@@ -17,7 +17,7 @@ import { TestOrganization, useStore } from './tracker-data.js';
 const store = useStore();
 
 describe('derived values', () => {
-  it('weigh the issues of projects and cycles', async () => {
+  it('count the points of issues in projects and cycles', async () => {
     const organization = await TestOrganization.create(store);
     const viewer = organization.viewer(await organization.user());
     const team = await organization.team({ defaultIssueEstimate: 2 });

@@ -31,7 +31,7 @@ const samples: Record<string, unknown> = {
 
 const DEPTH = 2;
 
-/** One filter for every path of keys down to a comparator's key, relations followed to this depth. */
+/** One filter for every path of keys to the key of a comparator, with relations followed to this depth. */
 function* filtersOf(type: GraphQLInputObjectType, depth: number): Generator<Filter> {
   for (const [name, field] of Object.entries(type.getFields())) {
     for (const value of valuesOf(field.type, depth)) yield { [name]: value };
@@ -51,7 +51,7 @@ function* valuesOf(type: GraphQLInputType, depth: number): Generator<unknown> {
   }
   if (depth === 0) return;
   if (named.name.endsWith('Comparator')) {
-    // every operator near the root, the first two of each comparator further in: it is the same code
+    // near the root every operator, deeper only the first two of each comparator, as they share their code
     const comparators = [...filtersOf(named, isList ? depth - 1 : depth)];
     for (const comparator of depth === DEPTH || isList ? comparators : comparators.slice(0, 2)) {
       yield isList ? [comparator, comparator] : comparator;
@@ -81,7 +81,7 @@ describe('the filter grammar', () => {
     viewer = organization.viewer(await organization.user(), { hiddenTeamIds: [hidden.id] });
   });
 
-  it.each(Object.entries(filtered))('takes every key of the filters on %s', async (entity, typeName) => {
+  it.each(Object.entries(filtered))('accepts every key of the filters on %s', async (entity, typeName) => {
     const { table, alias } = entityOf(entity as EntityKey);
     const run = async (filters: Filter[]) => {
       const scope = new QueryScope(viewer, new Date());
@@ -93,7 +93,7 @@ describe('the filter grammar', () => {
     expect(filters.length).toBeGreaterThan(100);
   });
 
-  it('is walked whole: every filter type is reached from a root filter within that depth', () => {
+  it('is covered completely: every filter type is reached from a root filter within that depth', () => {
     const all = Object.values(schema.getTypeMap())
       .filter((type) => isInputObjectType(type) && type.name.endsWith('Filter'))
       .map((type) => type.name);
@@ -107,13 +107,13 @@ describe('the filter grammar', () => {
     expect(all.filter((name) => !reached.has(name))).toEqual(['ProjectCollectionFilter']);
   });
 
-  it('takes every key of ProjectCollectionFilter, which only project statuses have', async () => {
+  it('accepts every key of ProjectCollectionFilter, which only project statuses have', async () => {
     for (const projects of filtersOf(schema.getType('ProjectCollectionFilter') as GraphQLInputObjectType, 1)) {
       await page(store.db, 'Project', { viewer, now: new Date(), args: { filter: { status: { projects } } } });
     }
   });
 
-  it('refuses unreasonably large filters before they become SQL', async () => {
+  it('refuses excessively large filters before building SQL', async () => {
     let deep: object = { title: { eq: 'x' } };
     for (let i = 0; i < 45; i++) deep = { parent: deep };
     const wide = { or: Array.from({ length: 2_000 }, () => ({ title: { eq: 'x' } })) };
@@ -126,7 +126,7 @@ describe('the filter grammar', () => {
     expect(store.statements.length).toBe(before);
   });
 
-  it('says where a value is no UUID', async () => {
+  it('gives the path of a value that is no UUID', async () => {
     const filter = { team: { id: { eq: 'DEV' } } };
     const eq = { property: 'eq', children: [], constraints: { isUuid: 'eq must be a UUID' } };
     await expect(page(store.db, 'Issue', { viewer, now: new Date(), args: { filter } })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('the filter grammar', () => {
     });
   });
 
-  it('plans the deepest filter it takes within two seconds', async () => {
+  it('is planned within two seconds for the deepest accepted filter', async () => {
     let deep: object = { title: { eq: 'x' } };
     for (let i = 0; i < 36; i++) deep = { parent: deep };
     const started = performance.now();

@@ -2,7 +2,7 @@ import { IssueSubscriber, ProjectMember } from '../../../src/tracker/entities.js
 import { insertRows } from '../../support/rows.js';
 import { TestOrganization, type TestStore } from './tracker-data.js';
 
-/** Four issues and what they refer to: each filter lets some of them through. */
+/** Four issues and their references: each filter matches some of them. */
 export async function makeFilteredRows(store: TestStore) {
   const organization = await TestOrganization.create(store);
   const names = new Map<string, string>();

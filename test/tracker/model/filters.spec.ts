@@ -7,7 +7,7 @@ import { changeRows } from '../../support/rows.js';
 import { makeFilteredRows } from './filtered-rows.js';
 import { TestOrganization, useStore } from './tracker-data.js';
 
-/** What EXPLAIN tells of one step. */
+/** One step of EXPLAIN. */
 interface PlanNode {
   'Actual Rows': number;
   'Actual Loops': number;
@@ -29,7 +29,7 @@ describe('filters', () => {
     ReturnType<typeof makeFilteredRows>
   >;
 
-  /** The names of what a filter lets through, sorted. */
+  /** The sorted names of the rows that match a filter. */
   async function match(entity: EntityKey, filter: object, as: Viewer = viewer): Promise<string[]> {
     const args = { filter, first: 250, includeArchived: true, includeDisabled: true };
     const { nodes } = await page(store.db, entity, { viewer: as, now, args });
@@ -46,7 +46,7 @@ describe('filters', () => {
 
   const all = ['four', 'one', 'three', 'two'];
 
-  it('without keys, with null keys and with empty lists let everything through', async () => {
+  it('match everything without keys, with null keys and with empty lists', async () => {
     for (const filter of [
       {},
       { title: null },
@@ -112,7 +112,7 @@ describe('filters', () => {
     expect(await issues({ estimate: { and: [{ gt: -1 }, { lt: 3 }], null: false } })).toEqual(['one']);
   });
 
-  it('compare moments and days', async () => {
+  it('compare times and days', async () => {
     expect(await issues({ completedAt: { gt: new Date('2026-06-13T00:00:00Z') } })).toEqual(['two']);
     expect(await issues({ completedAt: { null: true } })).toEqual(['four', 'one', 'three']);
     expect(await issues({ dueDate: { lt: '2026-07-01' } })).toEqual(['one']);
@@ -123,7 +123,7 @@ describe('filters', () => {
     expect(await match('Project', { startDate: { lt: new Date('2026-06-20T00:00:00Z') } })).toEqual([]);
   });
 
-  it('take ids in every form', async () => {
+  it('accept ids in every form', async () => {
     expect(await issues({ id: { eq: one.id } })).toEqual(['one']);
     expect(await issues({ id: { eq: one.id.toUpperCase() } })).toEqual(['one']);
     expect(await issues({ id: { in: ['eng-2', three.id, 'neither of both'] } })).toEqual(['three', 'two']);
@@ -146,7 +146,7 @@ describe('filters', () => {
     expect(await match('WorkflowState', { team: { key: { eq: 'OPS' } } })).toEqual(['open']);
   });
 
-  it('ask nullable relations for null, alone and among others', async () => {
+  it('test nullable relations for null, alone and with other conditions', async () => {
     expect(await issues({ assignee: { null: true } })).toEqual(['four', 'three']);
     expect(await issues({ assignee: { null: false } })).toEqual(['one', 'two']);
     expect(await issues({ assignee: { null: true, name: { eq: 'Ada' } } })).toEqual([]);
@@ -167,7 +167,7 @@ describe('filters', () => {
     expect(await match('Team', { parent: { null: true } })).toEqual(['ENG', 'OPS']);
   });
 
-  it('ask collections for some, every and how many', async () => {
+  it('test collections for some, every and length', async () => {
     expect(await issues({ labels: { name: { eq: 'Bug' } } })).toEqual(['one', 'two']);
     expect(await issues({ labels: { name: { eq: 'Bug' }, team: { null: false } } })).toEqual([]);
     expect(await issues({ labels: { and: [{ name: { eq: 'Bug' } }, { name: { eq: 'Late' } }] } })).toEqual(['one']);
@@ -211,7 +211,7 @@ describe('filters', () => {
     ['Issue', 'assignee', 'User', { assignedIssues: { some: { children: { length: { gt: 0 } } } } }],
     ['Comment', 'issue', 'Issue', { subscribers: { isMe: { eq: true } }, comments: { length: { gt: 1 } } }],
     ['Comment', 'issue', 'Issue', { children: { every: { description: { neq: 'x' } } } }],
-  ])('say the same below another relation: %s by %s, a %s with %j', async (entity, relation, related, filter) => {
+  ])('match the same below another relation: %s by %s, a %s with %j', async (entity, relation, related, filter) => {
     const names = await match(related, filter);
     const ids = names.map((name) => idOf.get(name) ?? name);
     expect(await match(entity, { [relation]: filter })).toEqual(
@@ -222,7 +222,7 @@ describe('filters', () => {
     );
   });
 
-  it('read each row a few times, however deep', async () => {
+  it('read each row a constant number of times, however deep they are', async () => {
     const crowd = await TestOrganization.create(store);
     const asker = crowd.viewer(await crowd.user());
     const place = await crowd.team();
@@ -242,11 +242,11 @@ describe('filters', () => {
   });
 
   it('count a null as no match in `every`', async () => {
-    // three's description is null, so not every child has another one
+    // three's description is null, so not every child has a different one
     expect(await issues({ children: { every: { description: { neq: 'x' } }, length: { gt: 0 } } })).toEqual([]);
   });
 
-  it('compare what is derived', async () => {
+  it('compare derived values', async () => {
     expect(await match('Cycle', { isActive: { eq: true } })).toEqual(['now']);
     expect(await match('Cycle', { isFuture: { eq: true } })).toEqual(['later', 'next']);
     expect(await match('Cycle', { isNext: { eq: true } })).toEqual(['next']);
@@ -286,7 +286,7 @@ describe('filters', () => {
       expect(await match(entity, {}, stranger)).toEqual([]);
     }
     expect(await match('Issue', { id: { eq: one.id } }, stranger)).toEqual([]);
-    // an issue that points outside, as no verb would make it
+    // an issue that refers to another organization, which no mutation would create
     const place = await foreign.team();
     const strange = await foreign.issue(place, await foreign.state(place), { assigneeId: ada.id });
     expect(await match('Issue', { assignee: { name: { eq: 'Ada' } } }, stranger)).toEqual([]);

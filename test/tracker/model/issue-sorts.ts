@@ -1,7 +1,7 @@
 import * as rows from '../../../src/tracker/entities.js';
 import { TestOrganization, type TestStore } from './tracker-data.js';
 
-/** What the orderings are made of, beside the stored row. */
+/** What sorts compare beyond the stored row. */
 export interface MadeIssue {
   row: rows.Issue;
   assignee: string | null;
@@ -12,12 +12,12 @@ export interface MadeIssue {
 type Value = string | number | null;
 export type Rule = { of: (issue: MadeIssue) => Value; down?: boolean; nulls?: 'first' | 'last' };
 
-/** The moment at which cycles are judged. */
+/** The time at which the states of cycles are evaluated. */
 export const NOW = new Date('2026-06-15T12:00:00Z');
 
 const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
 
-/** 120 issues of one team, whose values meet often. */
+/** 120 issues of one team, with many equal values. */
 export async function makeIssues(store: TestStore) {
   const organization = await TestOrganization.create(store);
   const users = [null];
@@ -69,7 +69,7 @@ export async function makeIssues(store: TestStore) {
 const TYPES = ['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'];
 const rank = ({ state }: MadeIssue) => TYPES.indexOf(state.type);
 const time = (date: Date | null): number | null => date?.getTime() ?? null;
-/** Each key with the rules that the contract words for it, in JavaScript. */
+/** Each sort key with the documented rules, implemented in JavaScript. */
 export const SORTS: [string, object, (options: { down: boolean; nulls: 'first' | 'last' }) => Rule[]][] = [
   ['priority', {}, (o) => [{ of: ({ row }) => (row.priority === 0 ? 0 : 5 - row.priority), ...o }]],
   ['priority', { noPriorityFirst: true }, (o) => [{ of: ({ row }) => 5 - row.priority, ...o }]],

@@ -16,7 +16,7 @@ describe('pages', () => {
     ({ viewer, team, issues } = await makeIssues(store));
   });
 
-  /** The order as the contract words it, in JavaScript. */
+  /** The documented order, computed in JavaScript. */
   function expected(rules: Rule[], orderBy: 'createdAt' | 'updatedAt' = 'createdAt'): string[] {
     const all: Rule[] = [
       ...rules,
@@ -58,10 +58,13 @@ describe('pages', () => {
     }
   }
 
-  it.each(['createdAt', 'updatedAt'] as const)('come newest first by %s, whole from either end', async (orderBy) => {
-    expect(await walk({ orderBy }, 7, 'forward')).toEqual(expected([], orderBy));
-    expect(await walk({ orderBy }, 7, 'backward')).toEqual(expected([], orderBy));
-  });
+  it.each(['createdAt', 'updatedAt'] as const)(
+    'are sorted by %s, newest first, and complete in either direction',
+    async (orderBy) => {
+      expect(await walk({ orderBy }, 7, 'forward')).toEqual(expected([], orderBy));
+      expect(await walk({ orderBy }, 7, 'backward')).toEqual(expected([], orderBy));
+    },
+  );
 
   it.each(SORTS)('sort by %s %j in both directions, nulls at either end', async (key, options, rules) => {
     for (const { order, nulls } of variants) {
@@ -90,14 +93,14 @@ describe('pages', () => {
     await expect(issuesPage({ sort })).rejects.toMatchObject({ kind: 'argumentValidation' });
   });
 
-  it('hold 50 by default, from the end when only `before` is given', async () => {
+  it('have 50 rows by default, counted from the end when only `before` is given', async () => {
     const want = expected([]);
     expect((await issuesPage({})).nodes.map(({ id }) => id)).toEqual(want.slice(0, 50));
     const at70 = (await issuesPage({ first: 71 })).pageInfo.endCursor;
     expect((await issuesPage({ before: at70 })).nodes.map(({ id }) => id)).toEqual(want.slice(20, 70));
   });
 
-  it('cut to `first`, then to `last`, and stay between two cursors', async () => {
+  it('are limited by `first`, then by `last`, and lie between two cursors', async () => {
     const want = expected([]);
     const { edges } = await issuesPage({ first: 100 });
     const [after, before] = [edges[9]!.cursor, edges[30]!.cursor];
@@ -129,7 +132,7 @@ describe('pages', () => {
     });
   });
 
-  it('read a cursor made under another ordering by its id', async () => {
+  it('accept a cursor of another sort by its id', async () => {
     const byTime = await issuesPage({ first: 37 });
     const anchor = byTime.nodes.at(-1)!.id;
     const sort = [{ estimate: { nulls: 'first' as const } }];
@@ -148,7 +151,7 @@ describe('pages', () => {
     await expect(issuesPage({ after })).rejects.toMatchObject({ presentable: 'after is not a valid cursor.' });
   });
 
-  it('refuse cursors whose values do not fit the ordering', async () => {
+  it('refuse cursors whose values do not fit the sort', async () => {
     const cursor = (k: unknown[]) => Buffer.from(JSON.stringify({ k, id: randomUUID() })).toString('base64url');
     for (const k of [[], [null], [1], [{}], ['2026-13-45T00:00:00.000Z'], ['x'], ['2026-01-01T00:00:00.000Z', 1]]) {
       await expect(issuesPage({ before: cursor(k) })).rejects.toMatchObject({
@@ -159,7 +162,7 @@ describe('pages', () => {
     expect(nodes.every(({ createdAt }) => createdAt <= new Date('2026-01-01T00:00:20.000Z'))).toBe(true);
   });
 
-  it('take one statement, whatever the filter and the sort, cursors of their own ordering included', async () => {
+  it('take one statement, with any filter, sort and fitting cursor', async () => {
     const args: PageArgs = {
       sort: [{ cycle: {} }, { title: {} }],
       filter: { team: { key: { eq: team.key } } },
@@ -171,7 +174,7 @@ describe('pages', () => {
     expect(store.statements.length - before).toBe(1);
   });
 
-  it('continue behind a row that is gone, and are not moved by rows that come', async () => {
+  it('continue after a deleted row, and do not shift when rows are added', async () => {
     const own = await TestOrganization.create(store);
     const me = own.viewer(await own.user());
     const place = await own.team();
@@ -187,7 +190,7 @@ describe('pages', () => {
     expect(second.hasPreviousPage).toBe(true);
   });
 
-  it('give each parent its own page in one statement', async () => {
+  it('give each parent a page of its own in one statement', async () => {
     const own = await TestOrganization.create(store);
     const user = await own.user();
     const me = own.viewer(user);
@@ -229,7 +232,7 @@ describe('pages', () => {
     });
   });
 
-  it('list the labels of an issue in the order of application', async () => {
+  it('list the labels of an issue in the order in which they were added', async () => {
     const own = await TestOrganization.create(store);
     const me = own.viewer(await own.user());
     const place = await own.team();

@@ -6,7 +6,7 @@ describe('searching issues', () => {
   const store = useStore();
   const now = new Date();
 
-  it('finds texts in any case, title hits first, then newest, and counts them all', async () => {
+  it('finds texts in any case, titles first, then newest, and counts all matches', async () => {
     const organization = await TestOrganization.create(store);
     const user = await organization.user();
     const [team, other] = [await organization.team({ key: 'ABC' }), await organization.team({ key: 'XYZ' })];

@@ -24,11 +24,11 @@ export interface TestStore {
   db: Db;
   eventLog: EventLog;
   clock: Clock;
-  /** Every statement sent. */
+  /** Every statement that was sent. */
   statements: string[];
 }
 
-/** The files of a worker share it; it ends with the worker. */
+/** Shared by the files of a worker, and closed with it. */
 let embeddedDatabase: Promise<Started> | undefined;
 
 /** The store of a spec file. */
@@ -36,7 +36,7 @@ export function useStore(): TestStore {
   const store = { statements: [] as string[], clock: new Clock() } as TestStore;
   let close = async (): Promise<void> => undefined;
   beforeAll(async () => {
-    // what these specs make is never in the way of others, so they share the server's database
+    // these specs create separate organizations, so they can share the server's database
     const url = process.env['DATABASE_URL'];
     if (!url) embeddedDatabase ??= startEmbedded({ dataDir: 'memory', templateOf: templatePath });
     const embedded = (await embeddedDatabase)?.database;
@@ -77,7 +77,7 @@ export function useStore(): TestStore {
 
 type RowClass<R> = abstract new () => R;
 
-/** Inserts a row as given; what the entity does not have of it is left out. */
+/** Inserts a row as given, without values that the entity has no column for. */
 async function insert<R extends object>(store: TestStore, row: RowClass<R>, value: Partial<R>): Promise<void> {
   await insertRows(store, row, [value as DeepPartial<R>]);
 }
@@ -85,7 +85,7 @@ async function insert<R extends object>(store: TestStore, row: RowClass<R>, valu
 const hex = (length: number): string => randomUUID().replaceAll('-', '').slice(0, length);
 type Ref = { id: string };
 
-/** An organization of rows, without the product's verbs, with helpers that fill in every parent not named. */
+/** An organization inserted as rows, with helpers that create every parent that is not given. */
 export class TestOrganization {
   readonly id = randomUUID();
   readonly urlKey = `o-${hex(12)}`;
@@ -105,7 +105,7 @@ export class TestOrganization {
     return made;
   }
 
-  /** A moment later than every one before. */
+  /** A time later than all before. */
   tick(): Date {
     return new Date((this.ticks += 60_000));
   }
@@ -169,7 +169,7 @@ export class TestOrganization {
     return this.add(rows.Comment, { body: 'Hm', ...value });
   }
 
-  /** A session of this user's account, as an access token of it says. */
+  /** A session of this user's account, as in an access token. */
   async session(user: Partial<rows.User>): Promise<{ accountId: string; sid: string; organizationId: string }> {
     const [sid, accountId] = [hex(16), user.accountId as string];
     await this.store.dataSource.manager.upsert(Account, { id: accountId, realName: 'Ada' }, ['id']);

@@ -22,7 +22,7 @@ describe('viewers', () => {
     return organization.add(rows.ApiKey, { userId: user.id, hash, label: 'k', start: 'svc_api_xxxx', ...value });
   };
 
-  it('come from API keys and claims, with what they may not see', async () => {
+  it('come from API keys and claims, with the teams hidden from them', async () => {
     const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user({ admin: true }), await organization.user()];
@@ -48,7 +48,7 @@ describe('viewers', () => {
     expect(asViewer(byClaim!)).toMatchObject({ userId: ada.id, admin: true, hiddenTeamIds: [], apiKeyId: null });
   });
 
-  it('are refused for the reason at hand', async () => {
+  it('are refused with the reason', async () => {
     const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user(), await organization.user({ active: false })];
@@ -69,7 +69,7 @@ describe('viewers', () => {
     expect(await viewers.byApiKey(orphan.hash as string)).toEqual({ refused: 'account_inactive' });
   });
 
-  it('are noted as seen, at most once a minute', async () => {
+  it('update last seen, at most once a minute', async () => {
     const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
     const organization = await TestOrganization.create(store);
     const user = await organization.user();
