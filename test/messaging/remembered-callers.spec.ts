@@ -133,7 +133,7 @@ describe('cached callers', () => {
       sent.run.mockClear();
       sent.read.mockClear();
       const ts = await post();
-      expect(names()).toEqual(['chat_post_batch_of_holder']);
+      expect(names()).toEqual(['chat_post_batch_lone_of_holder']);
       sent.run.mockClear();
       const reply = await post({ thread_ts: ts });
       expect(names()).toEqual(['chat_reply_batch_of_holder', 'chat_parents']);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../clock/clock.js';
-import type { BatchStatement, CallColumn } from '../database/batch-statement.js';
+import type { BatchStatement, CallColumn, TakingStatement } from '../database/batch-statement.js';
 import { byNumber, coalesce } from '../database/coalesce.js';
 import { Db } from '../database/db.js';
 import type { Statement } from '../database/statement.js';
@@ -35,6 +36,9 @@ interface VerbOptions<R> {
   readonly takes?: TakeKind;
 }
 
+/** How many tenants whose calls the lone statement does not serve are remembered, and how long. */
+const UNSERVED = { max: 10_000, ttl: 10_000 } as const;
+
 /** Operations as one statement for concurrent calls: locks, changes, events and deliveries of a tenant's batch. */
 @Injectable()
 export class BatchedWrites {
@@ -54,27 +58,39 @@ export class BatchedWrites {
    */
   verb<C extends string>(batch: BatchStatement<C>, { name, together, takes: kind }: VerbOptions<Columns<C>>): Verb<C> {
     type Row = Record<C, unknown> & { tenant_id: number; pending?: PendingTake };
-    const taking = new Map<StatementTakes, Statement>();
-    const withTakes = (along: StatementTakes): Statement => {
-      const made =
-        taking.get(along) ?? batch.taking(along.name, (first, after) => along.parts(kind as TakeKind, first, after));
-      taking.set(along, made);
-      return made;
+    const withTakes = takingOnce(batch, (along, first, after) => along.parts(kind as TakeKind, first, after));
+    const { lone } = batch;
+    const loneWithTakes = lone && takingOnce(lone, (along, first, after) => along.lonePart(first, after));
+    const unserved = new LRUCache<number, true>(UNSERVED);
+
+    const runTogether = (rows: Row[]): Promise<BatchedRow[]> => {
+      const values: unknown[] = batch.columns.map((column) => rows.map((row) => row[column]));
+      const along = rows.find(({ pending }) => pending)?.pending?.along;
+      if (along)
+        values.push(
+          ...along.values(
+            kind as TakeKind,
+            rows.map(({ pending }) => pending?.take),
+          ),
+        );
+      // a batch belongs to one lane, so to one tenant
+      return this.db.run<BatchedRow>(along ? withTakes(along) : batch, values, rows[0]?.tenant_id);
     };
+
+    const runAlone = async (row: Row): Promise<BatchedRow[]> => {
+      if (!lone || !loneWithTakes || unserved.has(row.tenant_id)) return runTogether([row]);
+      const values: unknown[] = batch.columns.map((column) => row[column]);
+      const { pending, tenant_id: tenantId } = row;
+      if (pending) values.push(...pending.along.loneValues(pending.take));
+      const answered = await this.db.run<BatchedRow>(pending ? loneWithTakes(pending.along) : lone, values, tenantId);
+      if (answered.length > 0) return answered;
+      unserved.set(tenantId, true);
+      return runTogether([row]);
+    };
+
     const send = coalesce<Row, BatchedRow>(
       async (rows) => {
-        const values: unknown[] = batch.columns.map((column) => rows.map((row) => row[column]));
-        const along = rows.find(({ pending }) => pending)?.pending?.along;
-        if (along)
-          values.push(
-            ...along.values(
-              kind as TakeKind,
-              rows.map(({ pending }) => pending?.take),
-            ),
-          );
-        // a batch belongs to one lane, so to one tenant
-        const statement = along ? withTakes(along) : batch;
-        const answered = await this.db.run<BatchedRow>(statement, values, rows[0]?.tenant_id);
+        const answered = await (rows.length === 1 ? runAlone(rows[0] as Row) : runTogether(rows));
         this.events.wake(queuedFor(answered.flatMap(({ queued }) => queued ?? [])));
         return byNumber(answered, rows.length) as BatchedRow[];
       },
@@ -100,4 +116,17 @@ export class BatchedWrites {
       return answer as R;
     };
   }
+}
+
+/** The variants of a statement with takes, each made when it is first asked for. */
+function takingOnce(
+  statement: TakingStatement,
+  parts: (along: StatementTakes, first: number, after: string) => string,
+): (along: StatementTakes) => Statement {
+  const made = new Map<StatementTakes, Statement>();
+  return (along) => {
+    const known = made.get(along) ?? statement.taking(along.name, (first, after) => parts(along, first, after));
+    made.set(along, known);
+    return known;
+  };
 }

@@ -195,6 +195,36 @@ export function takesInStatement(
 }
 
 /**
+ * The same for a statement that is one call, which takes from a bucket. $`first` and on: key, capacity, tokens a
+ * second, clock offset, then the proof's own. A bucket that refuses stays as it is.
+ */
+export function loneTakeInStatement(
+  first: number,
+  after: string,
+  proof: (first: number, isLone: boolean) => string,
+): string {
+  const [key, capacity, refill, offset] = [
+    `$${first}`,
+    `$${first + 1}::float8`,
+    `$${first + 2}::float8`,
+    `$${first + 3}`,
+  ];
+  const at = 'greatest(excluded.at, b.at)';
+  const level = `least(${capacity}, b.level + (${at} - b.at) * ${refill} / 1e6)`;
+  return `
+   proof AS MATERIALIZED (${proof(first + 4, true)}),
+   taken AS (
+     INSERT INTO rate_buckets AS b (key, level, at, expires_at, place, was)
+     SELECT ${key}, ${capacity} - 1, t, t + ceil(1 / ${refill} * 1e6)::bigint, 1, ${capacity}
+     FROM proof CROSS JOIN ${after} CROSS JOIN (SELECT ${sqlNowMicros(offset)} AS t) now_ WHERE holds AND ${capacity} + 1e-6 >= 1
+     ON CONFLICT (key) DO UPDATE SET level = ${level} - 1, at = ${at},
+       expires_at = ${at} + ceil((${capacity} - ${level} + 1) / ${refill} * 1e6)::bigint
+     WHERE ${level} + 1e-6 >= 1
+     RETURNING 1),
+   untaken AS (SELECT 1::bigint AS n WHERE NOT EXISTS (SELECT FROM taken))`;
+}
+
+/**
  * Deletes expired rows among the next $3 keys after $1; $2 is the clock offset. Returns the last key examined, null at
  * the end. It never waits for a row, so it is never part of a deadlock.
  */

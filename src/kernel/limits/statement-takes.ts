@@ -1,4 +1,4 @@
-import { takesInStatement } from './limits.queries.js';
+import { loneTakeInStatement, takesInStatement } from './limits.queries.js';
 import { samePolicy, type BucketPolicy, type Policy, type WindowPolicy } from './policy.js';
 import type { Proof } from './proof.js';
 import { BUCKETS, WINDOWS, type TakeQueues } from './take-batches.js';
@@ -30,6 +30,16 @@ export class StatementTakes<K extends object = object> {
   /** `untaken` and the CTEs before it, from `takesInStatement`. */
   parts(kind: Policy['kind'], first: number, after: string): string {
     return takesInStatement(kind, first, after, this.proof.sql);
+  }
+
+  /** The same for a statement that is one call. */
+  lonePart(first: number, after: string): string {
+    return loneTakeInStatement(first, after, this.proof.sql);
+  }
+
+  loneValues({ key, policy, offset, remembered }: StatementTake<K>): unknown[] {
+    const { capacity, refillPerSecond } = policy as BucketPolicy;
+    return [key, capacity, refillPerSecond, offset, ...this.proof.values([remembered]).map(([value]) => value)];
   }
 
   /**

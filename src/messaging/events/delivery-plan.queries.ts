@@ -3,6 +3,9 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: the statement that records an event also determines its receivers. */
 
+/** The target `t` takes deliveries, or is a socket that is open or has just been. */
+const IS_OPEN = '(t.open_until IS NULL OR t.open_until > clock_timestamp())';
+
 /**
  * SQL that queues a delivery for every target that may hear of an event (docs/reference/events.md#who-hears), for a
  * transaction's events and inside the statement that posts a batch of messages alike: it is judged once, in one place,
@@ -22,7 +25,7 @@ export const planDeliveries = (events: string, members = 'members'): string => `
    AND (t.conversation_id IS NULL OR t.conversation_id = e.conversation_id)
    AND (t.message_types IS NULL OR NOT e.named_by_type OR e.type = ANY(t.message_types))
    AND (e.audience <> 'app' OR t.app_id = e.app_id)
-   AND (t.open_until IS NULL OR t.open_until > clock_timestamp())
+   AND ${IS_OPEN}
   JOIN delivery_targets d ON d.id = t.id AND d.enabled
   CROSS JOIN LATERAL (
     SELECT i.user_id || CASE WHEN i.rank = 1 THEN 'b' ELSE '' END || CASE WHEN i.email THEN 'e' ELSE '' END AS identity
@@ -62,6 +65,16 @@ export const recordEvents = (newEvents: string, members?: string): string => `
             subject_id, NULL::text AS app_id FROM numbered) e`,
      members,
    )} RETURNING target_id)`;
+
+/** A select of the tenant's targets that may hear of events of a kind, those among them that may hear of none included. */
+export const targetsFor = (tenantId: string, kind: string): string =>
+  `SELECT FROM event_targets t WHERE t.tenant_id = ${tenantId} AND ${kind} = ANY(t.kinds) AND ${IS_OPEN}`;
+
+/** A part that records events of which no target hears. @param newEvents as of `recordEvents` */
+export const recordUnheard = (newEvents: string): string => `
+   recorded AS (
+     INSERT INTO events (tenant_id, product, kind, room, data, cause, clock)
+     SELECT tenant_id, 'chat', kind, room, data, cause, shift FROM ${newEvents} ORDER BY n)`;
 
 /** For whom deliveries were `planned`, as far as they are named. */
 export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MAX_NAMED_TARGETS + 1}`;
