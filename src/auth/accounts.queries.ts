@@ -2,12 +2,6 @@ import { statement } from '../kernel/database/statement.js';
 
 /* Hand-written: many accounts in one statement, claims merged in place, and the single read of a login. */
 
-export const INSERT_ACCOUNT = statement(
-  'auth_insert_account',
-  `INSERT INTO accounts (id, email, password_hash, real_name) VALUES ($1, $2, $3, $4)
-   ON CONFLICT (email) DO NOTHING RETURNING id`,
-);
-
 export const INSERT_ACCOUNTS = statement(
   'auth_insert_accounts',
   `INSERT INTO accounts (id, email, password_hash, real_name, claims)

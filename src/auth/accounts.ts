@@ -1,9 +1,10 @@
 import { Account } from './account.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Db, type Tx } from '../kernel/database/db.js';
+import { insertUnlessTaken } from '../kernel/database/insert-unless-taken.js';
 import { newId } from '../kernel/ids/ids.js';
 import type { Claims } from './account-products.js';
-import { INSERT_ACCOUNT, INSERT_ACCOUNTS, ACCOUNT_BY_EMAIL, REMEMBER_CLAIMS } from './accounts.queries.js';
+import { INSERT_ACCOUNTS, ACCOUNT_BY_EMAIL, REMEMBER_CLAIMS } from './accounts.queries.js';
 
 /** The columns that a login needs. */
 export interface AccountSecrets {
@@ -33,22 +34,15 @@ export class Accounts {
 
   /**
    * Stores an account; its id is its user id in every workspace. Null when the address is in use.
-   * @param input.id made beforehand, if something has to refer to the account before it exists
-   * @param input.email null for an account without one; stored in lower case
+   * @param input.email stored in lower case
    * @param input.passwordHash null: cannot log in
    */
   async create(
     tx: Tx,
-    input: { id?: string; email: string | null; passwordHash: string | null; realName: string },
+    input: { email: string; passwordHash: string | null; realName: string },
   ): Promise<string | null> {
-    const id = input.id ?? newId('U');
-    const rows = await tx.query(INSERT_ACCOUNT, [
-      id,
-      input.email?.toLowerCase() ?? null,
-      input.passwordHash,
-      input.realName,
-    ]);
-    return rows.length === 1 ? id : null;
+    const values = { ...input, id: newId('U'), email: input.email.toLowerCase() };
+    return (await insertUnlessTaken(tx, Account, values)) ? values.id : null;
   }
 
   /** The same for many at once, with the claims of their sessions. Returns the ids of those whose address was free. */

@@ -60,11 +60,6 @@ export const KEEP_NEWEST = statement(
    RETURNING sid, account_id AS "accountId"`,
 );
 
-export const SESSION_BEFORE = statement(
-  'ui_session_before',
-  `SELECT sid FROM browser_sign_ins WHERE secret_hash = $1 AND account_id = $2 AND team_id = $3`,
-);
-
 /** Turns a session that began with a password into a browser's session. */
 export const ADOPT_SESSION = statement(
   'ui_adopt_session',

@@ -7,13 +7,13 @@ import { Db } from '../kernel/database/db.js';
 import { Upkeep } from '../kernel/database/upkeep.js';
 import { newHex, sha256Hex } from '../kernel/ids/ids.js';
 import { Browser } from './browser.entity.js';
+import { BrowserSignIn } from './browser-sign-in.entity.js';
 import {
   ADD_SIGN_IN,
   ADOPT_SESSION,
   FORGET,
   KEEP_NEWEST,
   REMEMBER_BROWSER,
-  SESSION_BEFORE,
   SIGN_INS,
   SWEEP,
   SWEEP_BATCH,
@@ -74,7 +74,11 @@ export class Browsers {
     const now = this.clock.now();
     const over = await this.db.write(async (tx) => {
       await tx.query(REMEMBER_BROWSER, [hash, now]);
-      const before = await tx.query<{ sid: string }>(SESSION_BEFORE, [hash, session.accountId, session.teamId]);
+      const before = await tx.sql.findOneBy(BrowserSignIn, {
+        secretHash: hash,
+        accountId: session.accountId,
+        teamId: session.teamId,
+      });
       const sid = session.sid ?? newHex(16);
       if (session.sid === undefined) {
         // a browser's session is renewed by the browser's secret, so it has no refresh token
@@ -85,7 +89,7 @@ export class Browsers {
       }
       await tx.query(ADD_SIGN_IN, [hash, sid, session.accountId, session.teamId, now]);
       const dropped = await tx.query<{ sid: string; accountId: string }>(KEEP_NEWEST, [hash, MAX_SIGN_INS]);
-      return [...before.map((row) => ({ ...row, accountId: session.accountId })), ...dropped];
+      return before ? [before, ...dropped] : dropped;
     });
     await this.end(over);
     return kept;

@@ -4,12 +4,6 @@ import type { PostRequest } from './chat.service.js';
 
 /* Hand-written: due messages are claimed in sets, and counted around a time. */
 
-export const INSERT_SCHEDULED = statement(
-  'chat_insert_scheduled',
-  `INSERT INTO scheduled_messages (id, workspace_id, conversation_id, app_id, user_id, post_at, created_at, text, post)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-);
-
 /** Parameters: conversation, time, seconds around it. */
 export const SCHEDULED_AROUND = statement(
   'chat_scheduled_around',

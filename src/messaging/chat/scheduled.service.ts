@@ -21,7 +21,6 @@ import type {
 import {
   DELETE_SCHEDULED,
   DUE,
-  INSERT_SCHEDULED,
   NEXT_DUE,
   SCHEDULED_AROUND,
   SCHEDULED_PAGE,
@@ -29,6 +28,7 @@ import {
   type DueRow,
   type TakenRow,
 } from './scheduled.queries.js';
+import { ScheduledMessage } from './scheduled-message.entity.js';
 
 const MAX_SECONDS_AHEAD = 120 * 86_400;
 /** The most in a channel within this many seconds of each other. */
@@ -81,17 +81,17 @@ export class ScheduledMessages {
         AROUND_SECONDS,
       ]);
       if ((around?.count ?? 0) >= MAX_NEARBY) throw new MessagingError('restricted_too_many');
-      await tx.query(INSERT_SCHEDULED, [
+      await tx.sql.insert(ScheduledMessage, {
         id,
-        caller.workspaceId,
-        conversation.id,
-        caller.app?.id ?? null,
-        caller.userId,
-        args.post_at,
-        now,
-        post.content.text,
-        JSON.stringify(post),
-      ]);
+        workspaceId: caller.workspaceId,
+        conversationId: conversation.id,
+        appId: caller.app?.id ?? null,
+        userId: caller.userId,
+        postAt: args.post_at,
+        createdAt: now,
+        text: post.content.text,
+        post: post as object,
+      });
       return this.chat.draft(place, post, thread ?? undefined).open;
     });
     return {

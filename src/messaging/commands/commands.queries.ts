@@ -21,7 +21,6 @@ export const COMMAND_BY_NAME = statement(
 );
 
 /** SQL as it is a transaction by itself (`Db.run`). */
-export const DELETE_COMMAND = statement('chat_delete_slash_command', 'DELETE FROM slash_commands WHERE id = $1');
 
 /** Rows as drivers give them. */
 export type CommandRow = SlashCommand & { [column: string]: unknown };

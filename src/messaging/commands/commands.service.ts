@@ -21,7 +21,7 @@ import { PayloadError, readMessage, type MessagePayload } from '../rest/message-
 import { requireOwner } from '../rest/ownership.js';
 import { pageValues, toPage, type Page } from '../rest/page.js';
 import type { CommandBody, ExecuteCommandBody } from './commands.dto.js';
-import { COMMAND_BY_NAME, COMMANDS_PAGE, DELETE_COMMAND, type CommandRow } from './commands.queries.js';
+import { COMMAND_BY_NAME, COMMANDS_PAGE, type CommandRow } from './commands.queries.js';
 
 /** An app's answer to a command, as a message. */
 interface Reply {
@@ -77,7 +77,7 @@ export class Commands {
     const command = await this.db.load((entities) => entities.findOneBy(SlashCommand, { id, workspaceId }));
     if (!command) throw new RestError(404, 'command_not_found');
     requireOwner(caller, { appId: command.appId });
-    await this.db.run(DELETE_COMMAND, [id]);
+    await this.db.write((tx) => tx.sql.delete(SlashCommand, { id }));
   }
 
   /**

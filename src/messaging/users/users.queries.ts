@@ -40,9 +40,6 @@ const UPDATE_PROFILE = statement(
   'UPDATE users SET profile = $3, updated_at = greatest($4, updated_at) WHERE workspace_id = $1 AND id = $2',
 );
 
-/** An account has one address, wherever it is a user. */
-const UPDATE_EMAIL = statement('chat_update_email', 'UPDATE users SET email = $2 WHERE id = $1 AND NOT is_bot');
-
 type Of = Pick<Identity, 'workspaceId'>;
 
 export async function findUser(db: Db, caller: Of, id: string): Promise<User | undefined> {
@@ -77,8 +74,4 @@ export const usersPage = (db: Db, caller: Of, from: string | undefined, limit: n
 /** @param at microseconds */
 export async function updateProfile(tx: Tx, user: User, profile: StoredProfile, at: number): Promise<void> {
   await tx.query(UPDATE_PROFILE, [user.workspaceId, user.id, JSON.stringify(profile), at]);
-}
-
-export async function updateEmail(tx: Tx, userId: string, email: string): Promise<void> {
-  await tx.query(UPDATE_EMAIL, [userId, email]);
 }

@@ -20,7 +20,7 @@ import {
   withoutExpiredStatus,
   type UserView,
 } from '../wire/user-wire.js';
-import type { StoredProfile, User } from '../store/user.entity.js';
+import { User, type StoredProfile } from '../store/user.entity.js';
 import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { PageTexts, type PageText } from '../rpc/page-texts.js';
@@ -39,15 +39,7 @@ import type {
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
-import {
-  findUser,
-  findUserByEmail,
-  findUserWithVersion,
-  lockUser,
-  updateEmail,
-  updateProfile,
-  usersPage,
-} from './users.queries.js';
+import { findUser, findUserByEmail, findUserWithVersion, lockUser, updateProfile, usersPage } from './users.queries.js';
 
 const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as const;
 
@@ -224,7 +216,8 @@ export class UsersService {
     const email = wanted?.toLowerCase();
     if (email === undefined || email === user.email) return user.email;
     if (!(await this.accounts.changeEmail(tx, user.id, email))) throw new MessagingError('email_taken');
-    await updateEmail(tx, user.id, email);
+    // an account has one address, in every workspace in which it is a user
+    await tx.sql.update(User, { id: user.id, isBot: false }, { email });
     return email;
   }
 

@@ -14,7 +14,7 @@ import { WorkspaceCounts } from '../store/workspace-counts.js';
 import { HookSecrets } from './hook-secrets.js';
 import type { IncomingWebhookBody } from './webhooks.dto.js';
 import { IncomingWebhook } from '../store/incoming-webhook.entity.js';
-import { DELETE_INCOMING, INCOMING_PAGE, type ShownIncomingWebhook } from './webhooks.queries.js';
+import { INCOMING_PAGE, type ShownIncomingWebhook } from './webhooks.queries.js';
 
 /** URLs that post into one conversation (docs/reference/control-plane.md#incoming-webhooks). */
 @Injectable()
@@ -69,7 +69,7 @@ export class IncomingWebhooks {
     const hook = await this.db.load((entities) => entities.findOneBy(IncomingWebhook, { id, workspaceId }));
     if (!hook) throw new RestError(404, 'webhook_not_found');
     requireOwner(caller, hook);
-    await this.db.run(DELETE_INCOMING, [id]);
+    await this.db.write((tx) => tx.sql.delete(IncomingWebhook, { id }));
   }
 
   private show(caller: Identity, hook: ShownIncomingWebhook): object {

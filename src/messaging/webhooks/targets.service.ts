@@ -19,7 +19,6 @@ import { Handshakes } from '../rest/handshakes.js';
 import { UrlVerification } from '../rest/url-verification.js';
 import type { OutgoingWebhookBody, SubscribeBody } from './webhooks.dto.js';
 import {
-  DELETE_TARGET,
   OUTGOING_PAGE,
   SUBSCRIPTIONS_PAGE,
   SUBSCRIPTION_FOR_UPDATE,
@@ -180,7 +179,7 @@ export class EventTargets {
 
   private async remove(id: string): Promise<void> {
     await this.db.write(async (tx) => {
-      await tx.query(DELETE_TARGET, [id]);
+      await tx.sql.delete(EventTargetRow, { id });
       await this.engine.remove(tx, [id]);
     });
   }

@@ -32,8 +32,6 @@ export const INCOMING_IS_LISTED = statement(
 );
 
 /** SQL as it is a transaction by itself (`Db.run`). */
-export const DELETE_INCOMING = statement('chat_delete_incoming_webhook', 'DELETE FROM incoming_webhooks WHERE id = $1');
-
 /** A hook that is posted to, with all that a post needs. */
 export interface PostedHook extends IncomingWebhook {
   readonly tenantId: number;
@@ -98,5 +96,3 @@ export const SUBSCRIPTION_FOR_UPDATE = statement(
   'chat_event_subscription_for_update',
   'SELECT id FROM event_targets WHERE app_id = $1 AND url = $2 FOR UPDATE',
 );
-
-export const DELETE_TARGET = statement('chat_delete_event_target', 'DELETE FROM event_targets WHERE id = $1');

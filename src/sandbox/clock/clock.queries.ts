@@ -1,15 +1,10 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: a lock, a write that keeps what is not given, and a maximum over two products. */
+/* Hand-written: a lock, and a maximum over two products. */
 
 export const HOLD_CLOCK = statement(
   'sandbox_hold_clock',
   'SELECT flags FROM sandboxes WHERE tenant_id = $1 FOR NO KEY UPDATE',
-);
-
-export const SET_CLOCK = statement(
-  'sandbox_set_clock',
-  `UPDATE sandboxes SET clock_offset = $2, clock_frozen_at = $3, clock_sign_with = coalesce($4, clock_sign_with) WHERE tenant_id = $1`,
 );
 
 /** In microseconds. */

@@ -7,11 +7,12 @@ import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-f
 import { SandboxAccess, type SandboxCall } from '../access/sandbox-access.js';
 import type { SandboxRow } from '../access/sandbox-row.queries.js';
 import { SandboxJournal, SandboxParts } from '../ports.js';
+import { Sandbox } from '../sandboxes/sandbox.entity.js';
 import { SandboxView } from '../sandboxes/sandbox-view.js';
 import { Timeline } from '../timeline/timeline.service.js';
 import type { AdvanceClockBody, SetClockBody } from './clock.dto.js';
 import { momentOf, secondsOf } from './moments.js';
-import { HOLD_CLOCK, SET_CLOCK, NEWEST_ROW } from './clock.queries.js';
+import { HOLD_CLOCK, NEWEST_ROW } from './clock.queries.js';
 
 /** The earliest time of a sandbox's clock (2000-01-01), in microseconds. */
 const EARLIEST = 946_684_800_000_000;
@@ -161,7 +162,8 @@ export class SandboxClocks {
     { time, signWith }: ClockTarget,
   ): Promise<number> {
     const [before, after] = [this.micros(flags.time), this.micros(time)];
-    await tx.query(SET_CLOCK, [tenantId, time?.offsetMicros ?? 0, time?.frozenAt ?? null, signWith ?? null]);
+    const clock = { clockOffset: time?.offsetMicros ?? 0, clockFrozenAt: time?.frozenAt ?? null };
+    await tx.sql.update(Sandbox, { tenantId }, signWith ? { ...clock, clockSignWith: signWith } : clock);
     if (Math.abs(after - before) > 1_000 || isFrozen(time) !== isFrozen(flags.time)) {
       for (const move of this.parts.clockMoves) await move(tx, { tenantId }, { before, after, stands: isFrozen(time) });
     }

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
 import type { Attempt, Rendered } from '../../webhooks/dialect.js';
 import { svcSignature } from '../../webhooks/signing.js';
-import { TARGETS, DISABLE } from './tracker-dialect.queries.js';
+import { TARGETS } from './tracker-dialect.queries.js';
+import { Webhook } from './webhook.entity.js';
 
 /** `delivery_targets.product` of tracker webhooks. */
 export const TRACKER_DIALECT = 'tracker';
@@ -47,7 +49,7 @@ export class TrackerDialect {
       render,
       // what the server does by itself is no event, and no change of a mutation's: `updatedAt` stays
       // (docs/reference/tracker.md#entities, docs/reference/tracker-webhooks.md#envelope)
-      onDisabled: async (tx, ids) => void (await tx.query(DISABLE, [[...ids]])),
+      onDisabled: async (tx, ids) => void (await tx.sql.update(Webhook, { id: In([...ids]) }, { enabled: false })),
     });
   }
 }
