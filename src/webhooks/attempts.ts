@@ -101,7 +101,7 @@ export class Attempts {
     return (this.timeouts.get(targetId) ?? 0) >= TIMEOUTS_IN_A_ROW;
   }
 
-  /** Null: nothing was sent, and the delivery waits as before. */
+  /** Null: nothing was sent; a rule holds the delivery, or it waits as before. */
   async make(dialect: Dialect, row: DeliveryRow, target: unknown): Promise<Outcome | null> {
     const share = this.context.db.shares.of(row.tenant_id);
     await this.slots.take(share);

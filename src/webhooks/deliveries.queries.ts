@@ -156,17 +156,17 @@ export const RESULTS = statement(
         SET attempt = r.attempt, reason = r.reason, held_by = NULL,${dueIn('r.delay_ms', '$10', 'd.target_id')}
        FROM unnest($2::bigint[], $3::int[], $4::float8[], $5::text[]) AS r (id, attempt, delay_ms, reason)
       WHERE d.id = r.id AND d.attempt = r.attempt - 1
-   ), said AS MATERIALIZED (
+   ), result AS MATERIALIZED (
      SELECT * FROM unnest($6::text[], $7::text[], $8::boolean[], $9::int[]) AS s (id, status, reset, exhausted)
    ), locked AS MATERIALIZED (
-     SELECT t.id FROM delivery_targets t JOIN said s ON s.id = t.id
+     SELECT t.id FROM delivery_targets t JOIN result s ON s.id = t.id
       WHERE t.last_status IS DISTINCT FROM s.status OR s.exhausted > 0 OR (s.reset AND t.exhausted_in_row > 0)
       ORDER BY t.id FOR UPDATE OF t
    )
    UPDATE delivery_targets t
       SET last_status = s.status,
           exhausted_in_row = CASE WHEN s.reset THEN 0 ELSE t.exhausted_in_row END + s.exhausted
-     FROM locked JOIN said s ON s.id = locked.id
+     FROM locked JOIN result s ON s.id = locked.id
     WHERE t.id = locked.id
    RETURNING t.id, t.product, t.enabled, t.exhausted_in_row`,
 );
@@ -221,7 +221,7 @@ export const REMOVE_TARGETS = statement(
   'delivery_targets_remove',
   `DELETE FROM delivery_targets WHERE id = ANY($1::text[])`,
 );
-/** Two branches, so that each uses its own partial index. */
+/** One statement for each state of a delivery, so that each uses its own partial index. */
 export const CLEAR_QUEUE = statement(
   'deliveries_clear',
   `WITH first AS (DELETE FROM deliveries WHERE target_id = ANY($1::text[]) AND attempt = 0),

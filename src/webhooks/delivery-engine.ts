@@ -36,7 +36,7 @@ const HELD_EVERY_MS = 1_000;
  * Sends queued deliveries to URLs, for every product that registers a dialect (docs/reference/events.md#delivery,
  * docs/reference/tracker-webhooks.md#delivery). First attempts start per target in order, at the replica that leases
  * the target (lanes.ts); retries are claimed individually and overtake no other delivery (retries.ts). At least once: a
- * row leaves the queue only after a response.
+ * row leaves the queue only when the outcome of its last attempt is stored.
  */
 @Injectable()
 export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplicationShutdown {

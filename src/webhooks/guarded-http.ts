@@ -66,8 +66,8 @@ const failure = (reason: FailureReason, message: string): PostAnswer & { answere
 type Hop = { status: number; headers: IncomingHttpHeaders; body: Buffer } | PostAnswer;
 
 /**
- * POSTs to URLs of apps and people: limited in time and size, never to link-local or metadata addresses unless
- * `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
+ * POSTs to URLs of apps and people: limited in time and size, only to what `SVC_TARGETS` allows, never to link-local or
+ * metadata addresses unless `SVC_ALLOW_LINK_LOCAL`, never redirected to another scheme. Does not throw.
  */
 @Injectable()
 export class GuardedHttp implements OnApplicationShutdown {

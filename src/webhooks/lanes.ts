@@ -79,7 +79,7 @@ export class Lanes {
     this.timer = setTimeout(this.lookApart, at - now).unref();
   }
 
-  /** Deliveries in flight. */
+  /** Resolves when nothing is in flight any more. */
   settled(): Promise<unknown> {
     return Promise.all([...this.lanes.values()].map((lane) => endOf(lane)));
   }
@@ -89,7 +89,7 @@ export class Lanes {
     return [...this.lanes.values()].flatMap(({ flying }) => [...flying.keys()]);
   }
 
-  /** Starts no further attempt. */
+  /** Begins no further search. */
   stopLooking(): void {
     clearTimeout(this.timer);
   }

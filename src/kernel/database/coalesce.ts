@@ -67,9 +67,9 @@ function parts<K, A>(batch: Waiting<K, A>[], together?: (key: K) => string): Wai
  * Concurrent calls of one kind become one statement: at most `inFlight` batches run, and calls that arrive meanwhile
  * form the next one. A single call does not wait, and batches grow with load. `run` answers in the order of its keys.
  *
- * A failure of one caller is a value there, not a throw: a throw fails the batch, whose members are then retried one by
- * one, so that only the faulty one gets the error. If the batch took too long, its parts are retried concurrently, as
- * each may take as long again.
+ * A failure of one caller is a value there, not a throw: a throw fails the batch. If its statement was rolled back, its
+ * members are retried one by one, so that only the faulty one gets the error. If the batch took too long, its parts are
+ * retried concurrently, as each may take as long again.
  *
  * Batches run in the async context in which `coalesce` was called, never in a caller's: a caller's transaction mark
  * must not leak into a statement that serves others.

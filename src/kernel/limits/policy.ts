@@ -4,10 +4,10 @@ export type BucketPolicy = { kind: 'bucket'; capacity: number; refillPerSecond: 
 
 /**
  * - `window`: sliding window: refused while `limit` accepted calls lie in the last `windowMs`
- * (docs/reference/chat.md#rate-tiers). Exact
- *   to the microsecond up to a limit of `EXACT_LIMIT`; above, a call may count up to 1/64 of the window longer.
+ *   (docs/reference/chat.md#rate-tiers). Exact to the microsecond up to a limit of `EXACT_LIMIT`; above, a call may count
+ *   up to 1/64 of the window longer.
  * - `bucket`: leaky bucket, full at first, refilled continuously (docs/reference/chat.md#rate-tiers Special,
- * docs/reference/limits.md#graphql-budgets).
+ *   docs/reference/limits.md#graphql-budgets).
  */
 export type Policy = WindowPolicy | BucketPolicy;
 
@@ -22,7 +22,7 @@ export interface TakeResult {
   retryAfterMs: number;
 }
 
-/** @internal The slots of a window, one per call. */
+/** @internal The slots of a window: the time of each, and how many calls it stands for. */
 export const callsOf = (
   at: readonly number[],
   upto: readonly number[],

@@ -2,7 +2,7 @@ import type { TakeResult } from './policy.js';
 
 /** How to prove that what a process remembers is still true. */
 export interface Proof<K extends object> {
-  /** A number of the statement, chosen by the proof. */
+  /** Part of the names of the statements that contain the proof. */
   readonly name: string;
   /**
    * A select with a row for each item found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be

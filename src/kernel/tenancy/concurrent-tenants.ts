@@ -1,4 +1,4 @@
-/** A tenant that called within the last milliseconds counts as active, so that others are limited for its sake. */
+/** How long after calls of two tenants both count as active, in milliseconds: each is limited for the other's sake. */
 const ACTIVE_MS = 1_000;
 
 /** Whether several tenants are active at the same time. */

@@ -5,7 +5,7 @@ import { GROWN_SANDBOXES, NEXT_EPOCH, THIN_IMAGES } from './snapshots.queries.js
 
 const EVERY_MS = 3_600_000;
 /** A sandbox with fewer images is left alone: a reset processes them within milliseconds. */
-const MAX_IMAGES = 10_000;
+const MIN_IMAGES = 10_000;
 
 /**
  * Deletes images of rows that no reset needs. Each row that is created and deleted again leaves one, so a sandbox that
@@ -17,12 +17,12 @@ export class ImageThinning {
     private readonly db: Db,
     upkeep: Upkeep,
   ) {
-    upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MAX_IMAGES, stopped));
+    upkeep.register('thinning images of rows', EVERY_MS, (stopped) => this.sweep(MIN_IMAGES, stopped));
   }
 
-  /** Sandboxes that changed since yesterday and keep more images than this. */
-  async sweep(most: number, stopped: () => boolean = () => false): Promise<void> {
-    for (const { id } of await this.db.read<{ id: number }>(GROWN_SANDBOXES, [most])) {
+  /** Thins the sandboxes that were called since yesterday and keep at least this many images. */
+  async sweep(least: number, stopped: () => boolean = () => false): Promise<void> {
+    for (const { id } of await this.db.read<{ id: number }>(GROWN_SANDBOXES, [least])) {
       if (stopped()) return;
       // images of the newest epoch are kept, as their rows may be created again meanwhile: a new epoch is started
       await this.db.writeAlone(id, (tx) => tx.query(NEXT_EPOCH, [id]));

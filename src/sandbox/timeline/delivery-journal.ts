@@ -36,7 +36,7 @@ interface CachedFlags {
   readonly answer: Promise<JournalFlags>;
 }
 
-/** Records deliveries to apps, with bodies if the sandbox keeps a journal. */
+/** Records attempts of deliveries, with bodies if the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
   private readonly known = new Map<number, CachedFlags>();

@@ -89,7 +89,7 @@ export function passes(filters: Filters, entry: Entry, aliases: Aliases): boolea
 /** Lists that are compared with one stored field of a call. */
 const HEAD_LISTS = ['product', 'ok', 'error', 'client'];
 
-/** A condition that the stored fields of every matching call meet; others may meet it too. Null: none. */
+/** Patterns that the stored fields of every matching call contain; other calls may contain them too. Null: none. */
 export function headsOf({ lists }: Filters): string[] | null {
   const heads = HEAD_LISTS.filter((name) => lists[name]).map((name) => {
     const values = (lists[name] as readonly string[]).map((value) => (name === 'ok' ? value : JSON.stringify(value)));
