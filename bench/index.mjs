@@ -1,4 +1,4 @@
-// npm run bench [-- chat|deliveries|embedded|load|locks|neighbours|rivals|sandboxes|sockets|targets|tracker|ui]
+// npm run bench [-- chat|deliveries|embedded|load|locks|logging|neighbours|rivals|sandboxes|sockets|targets|tracker|ui]
 // [--quick] [--only=…] [--write]
 // Everything runs on loopback, bounded in time and count. With DATABASE_URL it makes and drops a database of its own.
 import { spawnSync } from 'node:child_process';
@@ -14,6 +14,7 @@ const parts = {
   embedded: async () => (await import('./embedded.mjs')).embedded(),
   load: async () => (await import('./load.mjs')).load(),
   locks: async () => (await import('./locks.mjs')).locks(),
+  logging: async () => (await import('./logging.mjs')).logging(),
   neighbours: async () => (await import('./neighbours.mjs')).neighbours(),
   rivals: async () => (await import('./rivals/index.mjs')).rivals(),
   sandboxes: async () => (await import('./sandboxes.mjs')).sandboxes(),

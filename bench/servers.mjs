@@ -16,7 +16,7 @@ export async function freePort() {
 }
 
 /** Starts a script, waits until it answers on its port, and says how long that took in ms. */
-export async function start(script, env = {}, args = []) {
+export async function start(script, env = {}, args = [], { stderr = 'inherit' } = {}) {
   const port = await freePort();
   const started = performance.now();
   const child = spawn(process.execPath, [script, ...args], {
@@ -32,7 +32,7 @@ export async function start(script, env = {}, args = []) {
       SVC_ADMIN_TOKEN: ADMIN_TOKEN,
       ...env,
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', stderr],
   });
   running.add(child);
   const exited = new Promise((resolve) => child.once('exit', resolve));
