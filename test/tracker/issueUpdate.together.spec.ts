@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Issue } from '../../src/tracker/issues/issue.entity.js';
+import { IssueLabel } from '../../src/tracker/issues/labels/issue-label.entity.js';
+import { Cycle } from '../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState } from '../../src/tracker/teams/states/workflow-state.entity.js';
 import { useApp } from '../support/app.js';
 import { lockRow, overlap } from '../support/overlap.js';
@@ -110,6 +112,88 @@ describe('concurrent issueUpdate', () => {
       () => update(org, issue.id, { stateId: state.id }),
     );
     expect(body.errors?.[0]?.message).toBe('state is archived');
+    expect(await org.recorded('issue.updated')).toEqual([]);
+  });
+
+  it('puts issues into a cycle and labels on them, each one after the other', async () => {
+    const org = await app.organization();
+    const make = builds(org);
+    const [issue, other, cycle, bug, group] = [
+      await make.issue(),
+      await make.issue(),
+      await make.cycle(),
+      await make.label(),
+      await make.label({ isGroup: true }),
+    ];
+    const children = [await make.label({ parentId: group.id }), await make.label({ parentId: group.id })] as const;
+    const answers = await Promise.all([
+      update(org, issue.id, { cycleId: cycle.id, addedLabelIds: [bug.id] }),
+      update(org, issue.id, { addedLabelIds: [children[0].id] }),
+      update(org, issue.id, { addedLabelIds: [children[1].id] }),
+      update(org, issue.id, { labelIds: [group.id] }),
+      update(org, other.id, { cycleId: randomUUID() }),
+      update(org, other.id, { labelIds: [children[1].id, bug.id] }),
+      update(org, issue.id, { removedLabelIds: [bug.id], title: 'Without' }),
+    ]);
+    expect(answers.map(({ body }) => body.errors?.[0]?.message)).toEqual([
+      undefined,
+      undefined,
+      'labelIds not exclusive child labels',
+      'labelIds is a group label',
+      'Entity not found in validateAccess: cycleId',
+      undefined,
+      undefined,
+    ]);
+    const after = (await org.recorded('issue.updated')).map(({ data }) => data['data']);
+    expect(after.filter(({ id }) => id === issue.id)).toMatchObject([
+      { cycleId: cycle.id, labelIds: [bug.id] },
+      { cycleId: cycle.id, labelIds: [bug.id, children[0].id] },
+      { cycleId: cycle.id, labelIds: [children[0].id], title: 'Without' },
+    ]);
+    expect(after.filter(({ id }) => id === other.id)).toMatchObject([{ labelIds: [children[1].id, bug.id] }]);
+    const { body } = await org.graphql('{ issueLabels { nodes { id lastAppliedAt } } }');
+    const applied = body.data.issueLabels.nodes.filter(
+      ({ lastAppliedAt }: { lastAppliedAt: unknown }) => lastAppliedAt,
+    );
+    expect(applied.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [bug.id, ...children.map(({ id }) => id)].sort(),
+    );
+  });
+
+  it('does not use a cycle or a label that is taken out of use meanwhile', async (context) => {
+    context.skip(!app.store.isConcurrent, 'one session');
+    const org = await app.organization();
+    const make = builds(org);
+    const [issue, cycle, grouped, deleted] = [
+      await make.issue(),
+      await make.cycle(),
+      await make.label(),
+      await make.label(),
+    ];
+    const [closed] = await overlap(
+      app.store.dataSource,
+      async (entities) => {
+        await lockRow(entities, Cycle, { id: cycle.id });
+        await entities.update(Cycle, { id: cycle.id }, { archivedAt: app.clock.now() });
+      },
+      () => update(org, issue.id, { cycleId: cycle.id }),
+    );
+    expect(closed.body.errors?.[0]?.message).toBe('cycle is archived');
+    const [made] = await overlap(
+      app.store.dataSource,
+      async (entities) => {
+        await lockRow(entities, IssueLabel, { id: grouped.id });
+        await entities.update(IssueLabel, { id: grouped.id }, { isGroup: true });
+      },
+      () => update(org, issue.id, { addedLabelIds: [grouped.id] }),
+    );
+    expect(made.body.errors?.[0]?.message).toBe('labelIds is a group label');
+    const [gone] = await overlap(
+      app.store.dataSource,
+      (entities) => entities.delete(IssueLabel, { id: deleted.id }),
+      () => update(org, issue.id, { labelIds: [deleted.id] }),
+    );
+    expect(gone.body.errors?.[0]?.message).toBe('Entity not found in validateAccess: labelIds');
     expect(await org.recorded('issue.updated')).toEqual([]);
   });
 });

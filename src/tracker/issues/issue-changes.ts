@@ -13,15 +13,14 @@ import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, wantedBy, type LabelChange } from './issue-revision.js';
+import { IssueRevision, wantedBy } from './issue-revision.js';
 import { isShared, SharedUpdates } from './shared-updates.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
 
-/** The changes to an issue. `labels` come from the label mutations, whose errors name another field. */
+/** The changes to an issue. */
 interface Request {
   input: IssueUpdateInput;
-  labels?: LabelChange;
   archive?: boolean;
 }
 
@@ -82,11 +81,11 @@ export class IssueChanges {
   }
 
   addLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
-    return this.one(viewer, id, { input: {}, labels: { added: [labelId], removed: [], field: 'labelId' } });
+    return this.shared.update(viewer, id, {}, { added: [labelId], removed: [], field: 'labelId' });
   }
 
   removeLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
-    return this.one(viewer, id, { input: {}, labels: { added: [], removed: [labelId], field: 'labelId' } });
+    return this.shared.update(viewer, id, {}, { added: [], removed: [labelId], field: 'labelId' });
   }
 
   private one(viewer: Viewer, id: string, request: Request): Promise<{ issue: Issue } & Mutated> {
@@ -100,18 +99,18 @@ export class IssueChanges {
 
   /** @param hold finds and locks the issues; teams whose counters change are locked before */
   private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
-    const { input, labels } = request;
+    const { input } = request;
     const now = this.clock.now();
     if (input.parentId) await queueReparenting(tx, viewer.organizationId);
     if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
-    const facts = await loadFacts(tx, wantedBy(issues, input, { parentId, labels }, viewer));
+    const facts = await loadFacts(tx, wantedBy(issues, input, { parentId, labels: undefined }, viewer));
     const changed: Issue[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
-      revision.apply(input, labels);
+      revision.apply(input, undefined);
       if (request.archive) revision.archive();
       changed.push(await this.store(tx, viewer, revision, now, facts));
     }

@@ -14,31 +14,28 @@ import { entityOf } from '../store/define-entity.js';
 import type { Mutated } from '../store/mutation.js';
 import { notFound, TrackerError } from '../values/errors.js';
 import { issueEvent, type IssueSnapshot } from './issue-events.js';
-import type { FactIds, Facts, IssueFacts, TeamFacts } from './issue-facts.js';
+import type { FactIds, Facts, IssueFacts, LabelFacts, TeamFacts } from './issue-facts.js';
 import { loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, wantedBy } from './issue-revision.js';
+import { IssueRevision, wantedBy, type LabelChange } from './issue-revision.js';
 import type { Issue } from './issue.entity.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { ISSUES_TO_UPDATE, UPDATE_ISSUES } from './shared-updates.queries.js';
 
 /** What an input may name that is locked in further ways: such updates have transactions of their own. */
-const LOCKS_OTHERS = [
-  'teamId',
-  'parentId',
-  'projectId',
-  'cycleId',
-  'labelIds',
-  'addedLabelIds',
-  'removedLabelIds',
-] as const;
+const LOCKS_OTHERS = ['teamId', 'parentId', 'projectId'] as const;
 
-/** Whether an update locks nothing but its issue, the state that it names, and its organization's counter. */
+/**
+ * Whether an update locks nothing but its issue, the state, cycle and labels that it names, and its organization's
+ * counter.
+ */
 export const isShared = (input: IssueUpdateInput): boolean => LOCKS_OTHERS.every((field) => input[field] === undefined);
 
 interface Update {
   viewer: Viewer;
   id: string;
   input: IssueUpdateInput;
+  /** From the label mutations. */
+  labels: LabelChange | undefined;
   now: Date;
   origin: Origin;
 }
@@ -59,7 +56,10 @@ interface Draft {
   readonly version: string;
   after: Issue;
   readonly subscribersBefore: readonly string[];
+  /** What it enters, which must still take issues when it is written. */
   readonly stateIds: Set<string>;
+  readonly cycleIds: Set<string>;
+  readonly newLabelIds: Set<string>;
 }
 
 interface Entry {
@@ -67,6 +67,15 @@ interface Entry {
   event: DomainEvent;
   origin: Origin;
   updated: Updated;
+}
+
+/** What one attempt writes. */
+interface Writing {
+  tenantId: number;
+  drafts: ReadonlyMap<string, Draft>;
+  facts: Facts;
+  entries: readonly Entry[];
+  now: Date;
 }
 
 /** `issueUpdate` (docs/reference/tracker.md#issue) without a transaction: concurrent ones share their statements. */
@@ -88,9 +97,14 @@ export class SharedUpdates {
     together: ({ id }) => id,
   });
 
-  async update(viewer: Viewer, id: string, input: IssueUpdateInput): Promise<{ issue: Issue } & Mutated> {
+  async update(
+    viewer: Viewer,
+    id: string,
+    input: IssueUpdateInput,
+    labels?: LabelChange,
+  ): Promise<{ issue: Issue } & Mutated> {
     const origin = { cause: currentCause(), shift: this.clock.shiftMicros };
-    const outcome = await this.queue({ viewer, id, input, now: this.clock.now(), origin });
+    const outcome = await this.queue({ viewer, id, input, labels, now: this.clock.now(), origin });
     if (outcome instanceof TrackerError) throw outcome;
     const lastSyncId = outcome.syncId ?? (await currentSyncId(this.db, viewer.organizationId));
     return { issue: outcome.issue, success: true, lastSyncId };
@@ -130,11 +144,14 @@ export class SharedUpdates {
         after: issue,
         subscribersBefore: own.subscriberIds,
         stateIds: new Set<string>(),
+        cycleIds: new Set<string>(),
+        newLabelIds: new Set<string>(),
       };
       drafts.set(issue.id, draft);
       outcomes.set(update, this.revise(update, draft, facts, entries));
     }
-    const unchanged = await this.write(updates[0]?.viewer.tenantId, drafts, facts, entries);
+    const { viewer, now } = updates.at(-1) as Update;
+    const unchanged = await this.write({ tenantId: viewer.tenantId, drafts, facts, entries, now });
     for (const [update, issue] of issues) {
       const outcome = outcomes.get(update);
       if (outcome && !(outcome instanceof TrackerError) && !unchanged.has(issue.id)) outcomes.delete(update);
@@ -154,14 +171,19 @@ export class SharedUpdates {
   }
 
   /** Applies one call to what the calls before have made of its issue. */
-  private revise({ viewer, input, now, origin }: Update, draft: Draft, facts: Facts, entries: Entry[]): Outcome {
+  private revise(
+    { viewer, input, labels, now, origin }: Update,
+    draft: Draft,
+    facts: Facts,
+    entries: Entry[],
+  ): Outcome {
     const issue = draft.after;
     const own = facts.get('issue', issue.id) as IssueFacts;
     const team = facts.get('team', issue.teamId) as TeamFacts;
     const { least, most } = team;
     const revision = new IssueRevision(issue, { viewer, now, facts, parentId: undefined });
     try {
-      revision.apply(input, undefined);
+      revision.apply(input, labels);
     } catch (error) {
       if (!(error instanceof TrackerError)) throw error;
       // positions that it had taken
@@ -173,6 +195,8 @@ export class SharedUpdates {
     if (input.stateId !== undefined) draft.stateIds.add(input.stateId);
     const change = differences(issue, revision.change);
     if (Object.keys(change).length === 0) return { issue };
+    if (change.cycleId) draft.cycleIds.add(change.cycleId);
+    for (const labelId of revision.newLabelIds) draft.newLabelIds.add(labelId);
     draft.after = { ...issue, ...change, updatedAt: now };
     const event = issueEvent({
       web: this.publicUrl.base,
@@ -189,18 +213,14 @@ export class SharedUpdates {
   }
 
   /** Returns the issues that were still as they had been read; only they are written. */
-  private async write(
-    tenantId: number | undefined,
-    drafts: ReadonlyMap<string, Draft>,
-    facts: Facts,
-    entries: readonly Entry[],
-  ): Promise<Set<string>> {
+  private async write({ tenantId, drafts, facts, entries, now }: Writing): Promise<Set<string>> {
     const all = [...drafts.values()];
     const subscribersOf = ({ before }: Draft): readonly string[] =>
       (facts.get('issue', before.id) as IssueFacts).subscriberIds;
     const pairs = (of: (draft: Draft) => Iterable<string>) =>
       all.flatMap((draft) => Array.from(of(draft), (id): [string, string] => [draft.before.id, id]));
-    const states = pairs(({ stateIds }) => stateIds);
+    const labels = pairs(({ newLabelIds }) => newLabelIds);
+    const labelFacts = labels.map(([, id]) => facts.get('label', id) as LabelFacts);
     const added = pairs((draft) => subscribersOf(draft).filter((id) => !draft.subscribersBefore.includes(id)));
     const removed = pairs((draft) => draft.subscribersBefore.filter((id) => !subscribersOf(draft).includes(id)));
     if (entries.length + added.length + removed.length === 0) return new Set(drafts.keys());
@@ -214,7 +234,7 @@ export class SharedUpdates {
       [
         [...drafts.keys()],
         all.map(({ version }) => version),
-        ...columns(states),
+        ...columns(pairs(({ stateIds }) => stateIds)),
         JSON.stringify(changes),
         ...columns(added),
         ...columns(removed),
@@ -229,6 +249,11 @@ export class SharedUpdates {
         events.map((event) => event.team_ids),
         events.map((event) => event.is_public),
         entries.map(({ issueId }) => issueId),
+        ...columns(pairs(({ cycleIds }) => cycleIds)),
+        ...columns(labels),
+        labelFacts.map(({ teamId }) => teamId),
+        labelFacts.map(({ parentId }) => parentId),
+        now,
       ],
       // also where nothing but subscribers changes, which no event tells of
       tenantId,
@@ -248,16 +273,19 @@ const columns = (pairs: readonly (readonly [string, string])[]): [string[], stri
   pairs.map(([, second]) => second),
 ];
 
-/** Nothing is locked by reading it: the state that a call names is when the issue is written. */
+/** Nothing is locked by reading it: the state, the cycle and the labels that a call names are when the issue is written. */
 function wantedByAll(issues: ReadonlyMap<Update, Issue>): FactIds {
   const wanted: FactIds = {};
   const want = (kind: keyof FactIds, ids: Iterable<string>): void => {
     const known = (wanted[kind] ??= new Set());
     for (const id of ids) known.add(id);
   };
-  for (const [{ viewer, input }, issue] of issues) {
-    const { heldState = [], ...others } = wantedBy([issue], input, undefined, viewer);
+  for (const [{ viewer, input, labels }, issue] of issues) {
+    const extra = { parentId: undefined, labels };
+    const { heldState = [], heldCycle = [], heldLabel = [], ...others } = wantedBy([issue], input, extra, viewer);
     want('state', heldState);
+    want('cycle', heldCycle);
+    want('label', heldLabel);
     for (const [kind, ids] of Object.entries(others)) want(kind as keyof FactIds, ids);
   }
   return wanted;
