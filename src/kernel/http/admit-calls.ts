@@ -47,7 +47,7 @@ export function admitCalls(app: NestFastifyApplication): void {
   });
 }
 
-/** While there are calls, reports the event loop's delay and load to the admission. */
+/** Reports the event loop's delay and load to the admission until that is calm again. */
 function watching(admission: Admission): () => void {
   let timer: NodeJS.Timeout | undefined;
   return () => {

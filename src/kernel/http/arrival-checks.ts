@@ -9,7 +9,7 @@ import { HttpEdges, pathOf } from './edges.js';
 import { restErrorBody } from './http-error.js';
 import { RequestOrigins } from './request-origins.js';
 
-/** How long a request may take to arrive, in milliseconds. */
+/** How long the head of a request, and then its body, may take to arrive, in milliseconds. */
 export const HEAD_MS = 10_000;
 const BODY_MS = 10_000;
 /** The same for routes that take large bodies. */
@@ -18,7 +18,7 @@ const LARGE_BODY_MS = 120_000;
 const PACE_MS = 5_000;
 const PACE_BYTES = 5_000;
 const LOOK_EVERY_MS = 500;
-/** Late requests are cut for this many milliseconds before other work gets a turn. */
+/** So many late requests are cut before other work gets a turn, for this many milliseconds. */
 const CUT_AT_ONCE = 25;
 const CUT_PAUSE_MS = 20;
 

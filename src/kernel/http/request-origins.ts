@@ -34,7 +34,7 @@ export interface RequestOrigin {
 @Injectable()
 export class RequestOrigins {
   private readonly checksHost: boolean;
-  /** Whether the settings allow this `Host`, independent of the server's own name. */
+  /** The last `Host` that was allowed for another reason than being the server's own name. */
   private lastOfOurs: string | undefined;
 
   constructor(

@@ -42,7 +42,7 @@ interface TokenKey {
   readonly channel: string | null;
 }
 
-/** That a remembered caller still is who they were: what they took, and the conversation with its `lastTs`. */
+/** The result for a remembered caller who is unchanged: what was taken, and the conversation with its new `lastTs`. */
 export interface ProvenCaller {
   readonly taken: TakeResult;
   readonly conversation: VisibleConversation | null;
@@ -53,7 +53,7 @@ const CONVERSATION_ID = /^[CDG][0-9A-Z]{9,}$/;
 /** Credentials whose holders are remembered, each with a conversation. */
 const REMEMBERED = 10_000;
 
-/** What is known of a token's holder since the last call, and is to be proven before anything comes of it. */
+/** What the last call found out about a token's holder; to be proven before it is used. */
 export interface Remembered extends Identified {
   readonly hash: string;
   readonly channel: string | null;
@@ -63,8 +63,8 @@ export interface Remembered extends Identified {
 }
 
 /**
- * Finds the identity behind a credential. What is remembered of it holds only where the store proves it anew: what one
- * replica revoked is dead on all in the next call.
+ * Finds the identity behind a credential. What is remembered of it counts only once the store has confirmed it, so what
+ * one replica revoked is refused by all of them in the next call.
  */
 @Injectable()
 export class Identities {
@@ -155,7 +155,7 @@ export class Identities {
   async ofToken(hash: string, named: unknown): Promise<Identified> {
     const channel = conversationId(named);
     const row = await this.holders({ hash, channel });
-    // an app that is gone leaves nobody behind its app-level token
+    // the app-level token of a deleted app is unknown, unless its whole workspace was deleted
     if (!row || (row.kind === 'app' && row.app_id === null && row.tenant_id !== null)) {
       throw new MessagingError('invalid_auth');
     }

@@ -51,7 +51,7 @@ export class Acks {
     return `delivery:${deliveryId}`;
   }
 
-  /** An answer that arrived at another replica. */
+  /** Settles an envelope that this replica waits for, wherever its ack arrived. False: it waits for none such. */
   settleOwn(key: string, appId: string, payload: unknown): boolean {
     const one = this.pending.get(key);
     if (!one || one.appId !== appId) return false;

@@ -57,7 +57,7 @@ export class ConnectionRows {
     return this.db.write(async (tx) => {
       const [app] = await tx.query<{ socketMode: string; creatorId: string }>(LOCK_APP, [appId]);
       if (!app) throw new Error('its app is gone');
-      // requests past their time are not sent even if they were not deleted yet
+      // events that were held for too long are not sent, even if they were not deleted yet
       const dropped = await tx.query(DROP_HELD, this.heldTooLong(appId));
       tx.afterCommit(() => this.metrics.count('events_api', 'dropped', dropped.length));
       const [row] = await tx.query<{ connections: number }>(INSERT_CONNECTION, [

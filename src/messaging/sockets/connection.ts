@@ -19,7 +19,7 @@ const SPREAD = 0.05;
 
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'too_many_websockets' | 'link_disabled';
 
-/** The app and token of the connection. */
+/** The app of a connection, and its id. */
 export interface SocketOwner {
   readonly id: string;
   readonly appId: string;

@@ -1,6 +1,6 @@
 import { statement } from '../../kernel/database/statement.js';
 
-/* Hand-written: rules are met and counted under their locks; attempts are recorded in batches. */
+/* Hand-written: a rule's matches are counted under its lock; attempts are recorded in batches. */
 
 export interface RuleRow extends Record<string, unknown> {
   id: string;

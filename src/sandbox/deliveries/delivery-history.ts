@@ -8,7 +8,7 @@ import { DeliveryJournal, type ShapedAttempt } from '../timeline/delivery-journa
 import { Replicas } from '../timeline/replicas.js';
 import { FORGET_HISTORY, RECORD_ATTEMPTS, RECORD_COPIES, TRIM_HISTORY } from './deliveries.queries.js';
 
-/** The most attempts of a sandbox waiting to be written; further ones are left out. */
+/** The most attempts that wait in this process to be written; further ones are left out. */
 const MAX_WAITING = 10_000;
 /** The number of attempts after which a sandbox's history is trimmed. */
 const TRIM_EVERY = 500;

@@ -76,7 +76,7 @@ export class DeliveryRules implements DeliveryGate {
   }
 }
 
-/** Deliveries over a socket are not signed, and delays are limited. */
+/** Deliveries over a socket are not signed, and what a caller waits for, commands and interactions, is not held. */
 function hasNoMeaning({ type }: RuleAction, { product }: GatedDelivery): boolean {
   const kind = kindOf(product);
   if (kind === 'socket') return type === 'bad_signature' || type === 'stale_timestamp';
