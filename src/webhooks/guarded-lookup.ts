@@ -27,6 +27,8 @@ export class GuardedLookup {
   constructor(
     private readonly policy: TargetPolicy,
     private readonly resolver: Pick<NameResolver, 'resolve'> = new NameResolver(),
+    /** A monotonic clock in milliseconds. */
+    private readonly now = () => performance.now(),
   ) {}
 
   /** For hosts that are addresses already: sockets never call `lookup` for those. */
@@ -58,11 +60,11 @@ export class GuardedLookup {
 
   private addresses(hostname: string): Promise<readonly LookupAddress[]> {
     const before = this.known.get(hostname);
-    if (before !== undefined && before.until > performance.now()) return before.answer;
+    if (before !== undefined && before.until > this.now()) return before.answer;
     const asked = this.resolver.resolve(hostname);
     const answer = asked.then(({ addresses }) => this.allowed(hostname, addresses));
     const known: Known = { until: Infinity, answer };
-    const keepFor = (ms: number): void => void (known.until = performance.now() + ms);
+    const keepFor = (ms: number): void => void (known.until = this.now() + ms);
     asked.then(
       ({ ttlMs }) => keepFor(Math.min(Math.max(ttlMs, REMEMBER_MS.least), REMEMBER_MS.most)),
       () => keepFor(REMEMBER_MS.failed),

@@ -22,6 +22,8 @@ export interface ResolverOptions {
   readonly resolverFile?: string;
   readonly servers?: readonly string[];
   readonly system?: typeof systemLookup;
+  /** A monotonic clock in milliseconds, for how long the system's files are cached. */
+  readonly now?: () => number;
 }
 
 interface SystemFiles {
@@ -41,6 +43,7 @@ export class NameResolver {
   private readonly hostsFile: string;
   private readonly resolverFile: string;
   private readonly system: typeof systemLookup;
+  private readonly now: () => number;
   private files: Promise<SystemFiles> | undefined;
   private asking: Promise<unknown> | undefined;
 
@@ -49,10 +52,12 @@ export class NameResolver {
     resolverFile = '/etc/resolv.conf',
     servers,
     system = systemLookup,
+    now = () => performance.now(),
   }: ResolverOptions = {}) {
     this.hostsFile = hostsFile;
     this.resolverFile = resolverFile;
     this.system = system;
+    this.now = now;
     if (servers) this.dns.setServers(servers);
   }
 
@@ -144,7 +149,7 @@ export class NameResolver {
 
   private async readFiles(): Promise<SystemFiles> {
     const before = await this.files?.catch(() => undefined);
-    const now = performance.now();
+    const now = this.now();
     if (before && before.readAt > now - FILES_FRESH_MS) return before;
     this.files = this.readAnew(before, now);
     return this.files;

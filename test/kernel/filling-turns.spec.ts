@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FillingTurns } from '../../src/kernel/tenancy/filling-turns.js';
+import { eventually } from '../support/receiver.js';
 
 /** Work that ends when the test says so. */
 function held(): { work: () => Promise<void>; begun: () => boolean; end: () => void } {
@@ -16,18 +17,16 @@ function held(): { work: () => Promise<void>; begun: () => boolean; end: () => v
 /** Until all that can go on has gone on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('FillingTurns', () => {
-  // a slow machine must not let the longest wait pass
-  beforeEach(() => {
-    const { eventLoopUtilization, timeOrigin } = performance;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    // a server of an earlier file may still run in this process, and reads them
-    Object.assign(performance, { eventLoopUtilization, timeOrigin });
-  });
-  afterEach(() => void vi.useRealTimers());
+/** With a longest wait that a slow machine does not reach; fake timers would stop the server that other specs share. */
+function patientTurns(): FillingTurns {
+  const turns = new FillingTurns();
+  turns.maxMs = 60_000;
+  return turns;
+}
 
+describe('FillingTurns', () => {
   it('lets two fill at once, the third behind them', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const all = [held(), held(), held()];
     const done = all.map(({ work }) => turns.fill(work));
     await settled();
@@ -40,7 +39,7 @@ describe('FillingTurns', () => {
   });
 
   it('makes small tenants one at a time, and none of them waits for a large one', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const [large, small] = [
       [held(), held()],
       [held(), held()],
@@ -60,7 +59,7 @@ describe('FillingTurns', () => {
   });
 
   it('begins nothing new beside a reset, and a reset beside anything', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const [first, reset, second] = [held(), held(), held()];
     const done = [turns.fill(first.work)];
     await settled();
@@ -75,7 +74,7 @@ describe('FillingTurns', () => {
   });
 
   it('waits for the resets that it finds, not for those that come later', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const [found, later, filling] = [held(), held(), held()];
     const done = [turns.reset(1, found.work), turns.fill(filling.work)];
     await settled();
@@ -90,19 +89,19 @@ describe('FillingTurns', () => {
   });
 
   it('waits for resets no longer than a moment', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
+    turns.maxMs = 1_000;
     const [reset, filling] = [held(), held()];
     const done = [turns.reset(1, reset.work), turns.fill(filling.work)];
     await settled();
     expect(filling.begun()).toBe(false);
-    await vi.advanceTimersByTimeAsync(250);
-    expect(filling.begun()).toBe(true);
+    await eventually(filling.begun, 'the longest wait is over');
     for (const { end } of [reset, filling]) end();
     await Promise.all(done);
   });
 
   it('resets four at once, and ends tenants behind them and beside what fills others', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const resets = [held(), held(), held(), held(), held()];
     const [fillings, ending] = [[held(), held()], held()];
     const done = fillings.map(({ work }) => turns.fill(work));
@@ -121,7 +120,7 @@ describe('FillingTurns', () => {
   });
 
   it('resets one of a tenant at a time, so that one who asks for many leaves others their place', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const [own, other] = [[held(), held(), held()], held()];
     const done = own.map(({ work }) => turns.reset(1, work));
     done.push(turns.reset(2, other.work));
@@ -132,14 +131,14 @@ describe('FillingTurns', () => {
   });
 
   it('delays no one for long while others wait for their tenant, and counts places correctly afterwards', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
+    turns.maxMs = 1_000;
     const stuck = [held(), held(), held(), held()];
     const fifth = held();
     const done = [...stuck, fifth].map(({ work }, i) => turns.reset(i, work));
     await settled();
     expect(fifth.begun()).toBe(false);
-    await vi.advanceTimersByTimeAsync(250);
-    expect(fifth.begun()).toBe(true);
+    await eventually(fifth.begun, 'the longest wait is over');
     for (const { end } of [...stuck, fifth]) end();
     await Promise.all(done);
     const again = [held(), held(), held(), held(), held()];
@@ -151,7 +150,7 @@ describe('FillingTurns', () => {
   });
 
   it('resolves when no work is running, or when the longest wait is over', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const filling = held();
     let isQuiet = false;
     const wait = (mostMs: number): void => {
@@ -162,22 +161,22 @@ describe('FillingTurns', () => {
     await settled();
     expect(isQuiet).toBe(true);
     const done = turns.fill(filling.work);
+    const began = performance.now();
     wait(300);
-    await vi.advanceTimersByTimeAsync(290);
+    await settled();
     expect(isQuiet).toBe(false);
-    await vi.advanceTimersByTimeAsync(10);
-    expect(isQuiet).toBe(true);
+    await eventually(() => isQuiet, 'the longest wait is over');
+    expect(performance.now() - began).toBeGreaterThan(290);
     wait(10_000);
     filling.end();
     await done;
     // a moment after the last, not at once
     expect(isQuiet).toBe(false);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(isQuiet).toBe(true);
+    await eventually(() => isQuiet, 'a moment without work', 5_000);
   });
 
   it('continues after work that fails', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
     const fail = (): Promise<never> => Promise.reject(new Error('in vain'));
     await expect(turns.reset(1, fail)).rejects.toThrow('in vain');
     for (let i = 0; i < 3; i++) await expect(turns.fill(fail)).rejects.toThrow('in vain');
@@ -185,7 +184,8 @@ describe('FillingTurns', () => {
   });
 
   it('lets what makes tenants wait between two statements for the resets under way, for so long in all', async () => {
-    const turns = new FillingTurns();
+    const turns = patientTurns();
+    turns.maxMs = 1_000;
     const pause = turns.givingWay();
     expect(pause()).toBeUndefined();
     const [reset, endless] = [held(), held()];
@@ -199,7 +199,6 @@ describe('FillingTurns', () => {
     expect(pause()).toBeUndefined();
     done.push(turns.reset(2, endless.work));
     const tired = pause();
-    await vi.advanceTimersByTimeAsync(250);
     await tired;
     expect(pause()).toBeUndefined();
     endless.end();

@@ -1,56 +1,58 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../ui/src/api/errors.js';
 import { withRetries, waitingSince } from '../../ui/src/api/retries.js';
 
 describe('a read of a server that is busy or away', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  /** Fails so often, then answers; and the moments at which it was asked, in ms. */
-  function failing(times: number, error: () => Error): { ask: () => Promise<string>; asked: number[] } {
-    const asked: number[] = [];
-    const begun = Date.now();
-    const ask = (): Promise<string> => {
-      asked.push(Date.now() - begun);
-      return asked.length > times ? Promise.resolve('answer') : Promise.reject(error());
+  /** A call that fails so often, then answers; how often it was made, and the pauses between two calls, in ms. */
+  function failing(times: number, error: () => Error) {
+    const pauses: number[] = [];
+    let calls = 0;
+    return {
+      ask: (): Promise<string> => (++calls > times ? Promise.resolve('answer') : Promise.reject(error())),
+      pause: (ms: number): Promise<void> => {
+        expect(waitingSince.get()).not.toBeNull();
+        pauses.push(ms);
+        return Promise.resolve();
+      },
+      pauses,
+      calls: (): number => calls,
     };
-    return { ask, asked };
   }
 
   it.each([
     ['503', () => new ApiError('service_unavailable', 503)],
     ['no connection', () => new ApiError('offline', 0)],
-  ])('is tried again after 1, 2, 4 and 8 seconds: %s', async (_, error) => {
-    const { ask, asked } = failing(4, error);
-    const answer = withRetries(ask);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(waitingSince.get()).not.toBeNull();
-    await vi.runAllTimersAsync();
-    expect(await answer).toBe('answer');
-    expect(asked).toEqual([0, 1_000, 3_000, 7_000, 15_000]);
+  ])('is retried after 1, 2, 4 and 8 seconds: %s', async (_, error) => {
+    const { ask, pause, pauses, calls } = failing(4, error);
+    expect(await withRetries(ask, undefined, pause)).toBe('answer');
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(calls()).toBe(5);
     expect(waitingSince.get()).toBeNull();
   });
 
   it('waits as long as a refusal for too many calls says', async () => {
-    const { ask, asked } = failing(1, () => new ApiError('ratelimited', 429, [], 7));
-    const answer = withRetries(ask);
-    await vi.runAllTimersAsync();
-    expect(await answer).toBe('answer');
-    expect(asked).toEqual([0, 7_000]);
+    const { ask, pause, pauses } = failing(1, () => new ApiError('ratelimited', 429, [], 7));
+    expect(await withRetries(ask, undefined, pause)).toBe('answer');
+    expect(pauses).toEqual([7_000]);
   });
 
-  it('fails at last, at once for what will not change, and for who does not wait any more', async () => {
+  it('waits by the clock unless told otherwise', async () => {
+    const { ask } = failing(1, () => new ApiError('service_unavailable', 503));
+    const begun = performance.now();
+    expect(await withRetries(ask)).toBe('answer');
+    expect(performance.now() - begun).toBeGreaterThan(990);
+  });
+
+  it('fails after the last retry, and at once for an error that a retry does not help or a caller that has left', async () => {
     const forEver = failing(99, () => new ApiError('offline', 0));
-    const refused = withRetries(forEver.ask).catch((error: unknown) => error);
-    await vi.runAllTimersAsync();
-    expect(await refused).toMatchObject({ code: 'offline' });
-    expect(forEver.asked).toHaveLength(5);
+    await expect(withRetries(forEver.ask, undefined, forEver.pause)).rejects.toMatchObject({ code: 'offline' });
+    expect(forEver.calls()).toBe(5);
     const wrong = failing(99, () => new ApiError('channel_not_found', 200));
-    await expect(withRetries(wrong.ask)).rejects.toMatchObject({ code: 'channel_not_found' });
-    expect(wrong.asked).toHaveLength(1);
+    await expect(withRetries(wrong.ask, undefined, wrong.pause)).rejects.toMatchObject({ code: 'channel_not_found' });
+    expect(wrong.calls()).toBe(1);
     const left = failing(99, () => new ApiError('offline', 0));
-    await expect(withRetries(left.ask, AbortSignal.abort())).rejects.toMatchObject({ code: 'offline' });
-    expect(left.asked).toHaveLength(1);
+    await expect(withRetries(left.ask, AbortSignal.abort(), left.pause)).rejects.toMatchObject({ code: 'offline' });
+    expect(left.calls()).toBe(1);
     expect(waitingSince.get()).toBeNull();
   });
 });

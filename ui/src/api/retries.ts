@@ -18,8 +18,10 @@ function retryDelay(error: unknown, tries: number): number | undefined {
   return error.status === 503 || error.code === 'offline' ? usual : undefined;
 }
 
-/** Retries a read while the server is busy or unreachable. Only for calls that change nothing. */
-export async function withRetries<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+const sleep = (ms: number): Promise<void> => new Promise((passed) => setTimeout(passed, ms));
+
+/** Retries a read while the server is busy or unreachable. Only for calls that change nothing. `pause` gets milliseconds. */
+export async function withRetries<T>(ask: () => Promise<T>, signal?: AbortSignal, pause = sleep): Promise<T> {
   for (let tries = 0; ; tries++) {
     try {
       return await ask();
@@ -27,7 +29,7 @@ export async function withRetries<T>(ask: () => Promise<T>, signal?: AbortSignal
       const wait = retryDelay(error, tries);
       if (wait === undefined || signal?.aborted) throw error;
       if (waiting++ === 0) waitingSince.set(Date.now());
-      await new Promise((passed) => setTimeout(passed, wait));
+      await pause(wait);
       if (--waiting === 0) waitingSince.set(null);
     }
   }
