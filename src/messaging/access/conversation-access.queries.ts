@@ -3,10 +3,14 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: nearly every call runs this check of conversation and membership, so it is one prepared read. */
 
-/** For a direct message that its member closed: whether it had no message since. Not evaluated for others. */
+/**
+ * For a direct message that its member closed: whether it had no message since. Not evaluated for others. It looks at
+ * the newest message, as only the index has that: of "is there a later one" the planner expects an early answer where
+ * few conversations hold most messages, and would read all messages of the store.
+ */
 export const sqlIsClosed = (c: string, m: string): string =>
-  `(${m}.closed_at IS NOT NULL AND NOT EXISTS (
-     SELECT FROM messages x WHERE x.conversation_id = ${c}.id AND x.ts > ${m}.closed_at))`;
+  `(${m}.closed_at IS NOT NULL AND coalesce((
+     SELECT x.ts FROM messages x WHERE x.conversation_id = ${c}.id ORDER BY x.ts DESC LIMIT 1) <= ${m}.closed_at, true))`;
 
 const visibleColumns = `${conversationColumns('c')}, m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed"`;
 
