@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { commandLine } from '../../src/cli/program.js';
 import { scratchFolder } from '../support/scratch.js';
 
-/** Every command with the words that lead to it. */
+/** Every command with its path of subcommands. */
 function all(command: Command, path = ''): [string, Command][] {
   return [[path, command], ...command.commands.flatMap((each) => all(each, `${path} ${each.name()}`.trim()))] as [
     string,
@@ -17,7 +17,7 @@ function all(command: Command, path = ''): [string, Command][] {
 const program = commandLine();
 const commands = new Map(all(program));
 
-/** What `--help` of a command prints. */
+/** The output of `--help` for a command. */
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });
@@ -26,7 +26,7 @@ function helpOf(command: Command): string {
 }
 
 describe('understudy --help', () => {
-  it('has the commands of the documentation', () => {
+  it('lists the documented commands', () => {
     const first = [...commands.keys()].filter((path) => path !== '' && !path.includes(' '));
     expect(first.sort()).toEqual(
       'assert completion fault health listen mcp migrate open sandbox start tokens trigger wait'.split(' '),
@@ -37,11 +37,11 @@ describe('understudy --help', () => {
     );
   });
 
-  it.each([...commands.keys()])('"%s" explains itself with an example of itself', (path) => {
+  it.each([...commands.keys()])('shows for "%s" an example of that command', (path) => {
     const help = helpOf(commands.get(path) as Command);
     const example = /\nExample:\n {2}(.+)\n/.exec(help)?.[1] ?? '';
     expect(example, help).toMatch(new RegExp(`\\bunderstudy ${path}`));
-    // an example that uses what is not there would be worse than none
+    // the options of the example must exist
     const known = [...(commands.get(path) as Command).options, ...program.options].flatMap(({ long }) => long ?? []);
     const below = (commands.get(path) as Command).commands.flatMap(({ options }) =>
       options.flatMap(({ long }) => long),
@@ -51,8 +51,8 @@ describe('understudy --help', () => {
     }
   });
 
-  it('has --json wherever data is printed', () => {
-    // these print nothing, a script, or what a protocol says
+  it('has --json for every command that prints data', () => {
+    // these print nothing, a script, or messages of a protocol
     const without = ['', 'start', 'health', 'mcp', 'mcp chat', 'mcp issues', 'completion', 'sandbox', 'fault clear'];
     const lacking = [...commands].filter(([, { options }]) => !options.some(({ long }) => long === '--json'));
     expect(lacking.map(([path]) => path).sort()).toEqual(without.sort());
@@ -74,7 +74,7 @@ describe('understudy completion', { timeout: 30_000 }, () => {
     writeFileSync(file, printed.join(''));
     return file;
   };
-  /** What is typed so far, the last word being begun; and some of what comes up, and what does not. */
+  /** The typed words, with the last one unfinished; some expected completions; and some unexpected ones. */
   const LINES: [string[], string[], string[]][] = [
     [['sa'], ['sandbox'], ['start', 'tokens']],
     [[''], ['start', 'listen', 'completion', '--version'], ['create']],
@@ -82,14 +82,14 @@ describe('understudy completion', { timeout: 30_000 }, () => {
     [['sandbox', 'reset', '--'], ['--to', '--json'], ['--seed']],
     [['fault', 'list', '--'], ['--sandbox'], ['--label']],
     [['trigger', 'reaction'], ['reaction_added', 'reaction_removed'], ['message']],
-    // an argument and the value of an option lie between
+    // an argument and the value of an option are between the flags
     [['trigger', 'message', '--as', 'alice', '--te'], ['--text'], []],
     [['wait', 'mess'], ['message'], []],
     [['completion', ''], ['bash', 'zsh', 'fish'], []],
   ];
 
   const words = (typed: string[]): string => ['understudy', ...typed].map((word) => `'${word}'`).join(' ');
-  /** What each shell runs for all lines in turn; a line of dashes follows each. */
+  /** The script that each shell runs for all lines; a line of dashes follows the completions of each. */
   const SHELLS: Record<string, { options: string[]; ask: (typed: string[]) => string }> = {
     bash: {
       options: ['--norc', '-c'],
@@ -102,7 +102,7 @@ describe('understudy completion', { timeout: 30_000 }, () => {
     },
     fish: { options: ['--no-config', '-c'], ask: (typed) => `complete -C 'understudy ${typed.join(' ')}'` },
   };
-  /** In place of zsh's own system, which is there only while somebody types. */
+  /** Replaces zsh's completion system, which exists only in interactive shells. */
   const ZSH = `compdef() { : }; compadd() { shift; print -l -- "\${(@M)@:#\${words[CURRENT]}*}" }; `;
 
   for (const [shell, { options, ask }] of Object.entries(SHELLS)) {

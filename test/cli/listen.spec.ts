@@ -27,7 +27,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
     await sandbox.delete({ force: true });
   });
 
-  /** A listener whose streams are open: it says so only then. */
+  /** A listener with open streams, which it announces in its output. */
   async function listen(...args: string[]): Promise<Running> {
     const listening = run('bin/understudy.mjs', ['listen', ...args], env);
     running.push(listening);
@@ -48,7 +48,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
   const shows = (one: Running, count: number): Promise<unknown> =>
     expect.poll(() => lines(one).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
 
-  it('shows what happens as it happens, a line an entry, and ends in order', async () => {
+  it('prints each entry on a line as it happens, and exits cleanly', async () => {
     const [all, calls, json] = await Promise.all([
       listen(),
       listen('--only', 'calls,deliveries', '--method', 'chat.*'),
@@ -84,7 +84,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
     const appOf = (name: string) =>
       sandbox.credentials.apps[name] as NonNullable<Sandbox['credentials']['apps'][string]>;
 
-    it('hands every event to the default app, signed, where none subscribes', async () => {
+    it('sends every event, signed, to the default app if no app has a subscription', async () => {
       await sandbox.reset();
       const hook = await receiver();
       await listen('--forward-to', hook.url);
@@ -126,7 +126,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
       });
     });
 
-    it('hands each app what its subscriptions name, and a mention to whom it mentions', async () => {
+    it('sends each app the events of its subscriptions, and mentions to the mentioned app', async () => {
       await sandbox.reset();
       const elsewhere = await receiver();
       const subscriptions: Record<string, string[]> = {
@@ -163,11 +163,11 @@ describe('understudy listen', { timeout: 60_000 }, () => {
         const time = String(one.headers['x-slack-request-timestamp']);
         expect(one.headers['x-slack-signature']).toBe(slackSignature(appOf(name).signing_secret, time, one.body));
       }
-      // the secrets stay in its memory
+      // the secrets are never printed
       for (const name of Object.keys(subscriptions)) expect(both.stderr).not.toContain(appOf(name).signing_secret);
     });
 
-    it('tries once, follows no redirect, and says what came instead of a 2xx', async () => {
+    it('tries once, follows no redirect, and reports an answer that is not 2xx', async () => {
       await sandbox.reset();
       const aim = await receiver();
       const hook = await receiver(answers(302, { location: aim.url }));
@@ -184,7 +184,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
       expect(aim.received).toEqual([]);
     });
 
-    it('refuses an invalid address, and an unknown app', async () => {
+    it('refuses an invalid address and an unknown app', async () => {
       const [address, name] = await Promise.all([
         command(['listen', '--forward-to', '9000'], env),
         command(['listen', '--forward-to', 'http://127.0.0.1:9000', '--app', 'nobody'], env),
@@ -194,7 +194,7 @@ describe('understudy listen', { timeout: 60_000 }, () => {
     });
   });
 
-  it('ends at once where there is no server, or none that lets it', async () => {
+  it('exits at once without a server, or when the server refuses it', async () => {
     const [nobody, refused, kinds] = await Promise.all([
       command(['listen'], { ...env, SVC_API_URL: 'http://127.0.0.1:1/api' }),
       command(['listen'], { ...env, SVC_SANDBOX_TOKEN: 'svc_sbx_wrong' }),

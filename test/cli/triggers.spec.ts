@@ -37,7 +37,7 @@ describe('understudy trigger', () => {
   });
   afterAll(() => sandbox.delete({ force: true }));
 
-  /** What the command does once its words are read. */
+  /** What the command does after parsing its arguments. */
   async function trigger(name: string, input: Partial<TriggerInput> & { as?: string } = {}): Promise<object> {
     const api = await Api.connect(env);
     const { as, ...rest } = input;
@@ -49,7 +49,7 @@ describe('understudy trigger', () => {
 
   const heard = (event: string, where?: object) =>
     sandbox.waitForEvent(event, where === undefined ? {} : { where: where as Record<string, unknown> });
-  /** What the app was sent about it. */
+  /** Expects the payload that the app received. */
   async function told(what: (form: URLSearchParams) => unknown, expected: unknown): Promise<void> {
     const forms = () => hook.received.map(({ body }) => new URLSearchParams(body));
     await hook.until(() => forms().some((form) => what(form) !== undefined));
@@ -59,7 +59,7 @@ describe('understudy trigger', () => {
     JSON.parse(form.get('payload') ?? '{}') as Record<string, unknown>;
   const channel = (): string => sandbox.credentials.channels['war-room'] as string;
 
-  /** Each makes it happen, and shows by what the server says that it did. */
+  /** For each event, triggers it and verifies through the API that it happened. */
   const SHOWN: Record<string, () => Promise<unknown>> = {
     message: async () => {
       await trigger('message', { text: 'ship it', as: 'alice' });
@@ -122,7 +122,7 @@ describe('understudy trigger', () => {
         headers: { authorization: `Bearer ${SLACK_BOT_TOKEN}`, 'content-type': 'application/json' },
         body: JSON.stringify({ channel: channel(), text: 'sure?', blocks }),
       });
-      // a message without a button is passed over
+      // a message without a button is skipped
       await trigger('message', { as: 'alice' });
       await trigger('button', { as: 'alice' });
       await told(
@@ -161,14 +161,14 @@ describe('understudy trigger', () => {
     expect(Object.keys(SHOWN).sort()).toEqual(Object.keys(TRIGGERS).sort());
   });
 
-  it.each(Object.keys(SHOWN))('%s happens for real', async (name) => {
-    // what is waited for comes after it
+  it.each(Object.keys(SHOWN))('triggers %s', async (name) => {
+    // the mark limits waiting to what happens after it
     await sandbox.mark();
     hook.received.length = 0;
     await SHOWN[name]?.();
   });
 
-  it('says what it needs where something is missing', async () => {
+  it('reports missing arguments', async () => {
     await sandbox.reset();
     await expect(trigger('command')).rejects.toThrow('name the command');
     await expect(trigger('shortcut')).rejects.toThrow('name the shortcut');

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Admission, type Place, type Tenant } from '../../src/kernel/tenancy/admission.js';
 
-/** docs/reference/limits.md#overload: levels by a clock of the test's own. */
+/** docs/reference/limits.md#overload, with a clock that the spec controls. */
 describe('Admission', () => {
   let now: number;
   let waitingForStore: number;
   let admission: Admission;
-  /** Who was let in, in order, and who was sent away. */
+  /** The admitted calls in order, and the refused ones. */
   let admitted: string[];
   let refused: string[];
   let serve: () => void;
@@ -35,18 +35,18 @@ describe('Admission', () => {
   }
   const calls = (count: number, tenant: Tenant): Place[] =>
     Array.from({ length: count }, (_, n) => call(tenant, `${tenant}.${n}`) as Place);
-  /** Looked at once, so late, 20 ms later. */
+  /** Measures a delay of the event loop, 20 ms after the previous measurement. */
   const look = (lateMs: number): void => {
     now += 20;
     admission.tick(lateMs);
     serve();
   };
-  /** Late until nobody is held back any further. */
+  /** Reports delays until the level has reached its minimum. */
   const overload = (): void => {
     for (let n = 0; n < 8; n++) look(50);
   };
 
-  it('lets sixteen in together, twice as many each time nothing is late, and at last all', () => {
+  it('admits sixteen calls at once, twice as many after each measurement without delay, and finally all', () => {
     calls(2, 1);
     calls(2, 2);
     expect(admission.isCalm).toBe(true);
@@ -62,13 +62,13 @@ describe('Admission', () => {
     expect(calls(200, 1).filter(({ isWaiting }) => !isWaiting).length).toBeGreaterThan(100);
   });
 
-  it('lets all of a tenant in that is alone', () => {
+  it('admits all calls of a single tenant', () => {
     calls(100, 1);
     look(50);
     expect(admitted).toHaveLength(100);
   });
 
-  it('gives who has most half as many while the event loop is late, down to one at work', () => {
+  it('halves the level of the busiest tenant while the event loop is late, down to one running call', () => {
     const loud = calls(64, 1);
     call(2);
     look(50);
@@ -84,7 +84,7 @@ describe('Admission', () => {
     expect(call(1)?.isWaiting).toBe(true);
   });
 
-  it('does so while it is busy, too, and says how many may be at work', () => {
+  it('also does so while the event loop is busy, and reports the level', () => {
     expect(admission.levelOf(1)).toBe(Infinity);
     calls(64, 1);
     call(2);
@@ -96,7 +96,7 @@ describe('Admission', () => {
     expect(levels).toEqual([8, 4, 4, 2]);
   });
 
-  it('does not hold back a tenant with few calls', () => {
+  it('does not limit a tenant with few calls', () => {
     calls(64, 1);
     calls(4, 2);
     overload();
@@ -104,20 +104,20 @@ describe('Admission', () => {
     expect(call(1)?.isWaiting).toBe(true);
   });
 
-  it('does not hold back a tenant while no other calls', () => {
+  it('does not limit a tenant while no other tenant calls', () => {
     calls(64, 1);
     overload();
     expect(calls(64, 1).some(({ isWaiting }) => isWaiting)).toBe(false);
     call(2);
     overload();
     expect(call(1)?.isWaiting).toBe(true);
-    // company has gone
+    // the other tenant is no longer active
     now += 1_100;
     look(50);
     expect(call(1)?.isWaiting).toBe(false);
   });
 
-  it('lets one more in every 100 ms as soon as nothing is late', () => {
+  it('admits one more call every 100 ms when there are no delays', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
@@ -130,7 +130,7 @@ describe('Admission', () => {
     expect(admitted).toEqual(['1.0', '1.1']);
   });
 
-  it('serves the lines in turn', () => {
+  it('serves the queues of tenants in turn', () => {
     const [one, other] = [calls(32, 1), calls(32, 2)];
     overload();
     const [[next], [nextOther]] = [calls(3, 1), calls(3, 2)];
@@ -143,7 +143,7 @@ describe('Admission', () => {
     expect(admitted).toEqual(['1.0', '2.0', '1.1', '2.1']);
   });
 
-  it('refuses further calls of a tenant only, when 200 of its calls wait here and for the store', () => {
+  it('refuses further calls of a tenant with 200 calls waiting here and for the store, and of no other', () => {
     calls(64, 1);
     call(2);
     overload();
@@ -155,7 +155,7 @@ describe('Admission', () => {
     expect(call(2)?.isWaiting).toBe(false);
   });
 
-  it('sends away who has waited for five seconds', () => {
+  it('refuses a call that has waited for five seconds', () => {
     calls(64, 1);
     call(2);
     overload();
@@ -166,7 +166,7 @@ describe('Admission', () => {
     expect(refused).toEqual(['late']);
   });
 
-  it('forgets who hangs up while waiting, and serves the next', () => {
+  it('removes a call whose caller disconnects while it waits, and serves the next', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
@@ -178,7 +178,7 @@ describe('Admission', () => {
     expect(admitted).toEqual(['1.1']);
   });
 
-  it('does not count calls that wait for something outside, and continues them at once', () => {
+  it('does not count calls that wait for something external, and resumes them at once', () => {
     const loud = calls(64, 1);
     call(2);
     overload();
@@ -186,7 +186,7 @@ describe('Admission', () => {
     for (const place of loud) place.stepOut();
     serve();
     expect(waiting.isWaiting).toBe(false);
-    // twice out is twice in
+    // stepping out twice requires stepping in twice
     loud[0]!.stepOut();
     loud[0]!.stepIn();
     for (const place of loud) place.stepIn();
@@ -199,7 +199,7 @@ describe('Admission', () => {
     expect(last.isWaiting).toBe(false);
   });
 
-  it('counts a call with its tenant’s as soon as that is known', () => {
+  it('counts a call for its tenant as soon as the tenant is known', () => {
     const unknown = Array.from({ length: 64 }, (_, n) => call(`Bearer ${n}`) as Place);
     for (const place of unknown) place.belongsTo(1);
     call(2);

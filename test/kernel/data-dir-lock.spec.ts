@@ -16,10 +16,10 @@ const stateOf = (pid: number): string[] =>
 /** docs/OPERATIONS.md */
 describe('the lock of a data directory', () => {
   it.skipIf(process.platform !== 'linux')(
-    'is not held by a process that ended and was not waited for (skipped where there is no /proc)',
+    'is not held by a zombie process (skipped where there is no /proc)',
     async () => {
       const folder = scratchFolderOf();
-      // the shell becomes a program that waits for no child
+      // the shell is replaced by a program that does not wait for its child
       const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
@@ -43,7 +43,7 @@ describe('the lock of a data directory', () => {
     },
   );
 
-  it('does not end its process when it cannot be given back', async () => {
+  it('does not end its process when it cannot be released', async () => {
     const folder = scratchFolderOf();
     const lock = await DataDirLock.take(folder);
     writeFileSync(join(folder, 'understudy.lock'), 'nonsense');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MIGRATIONS_TABLE } from '../../src/kernel/database/migrations.js';
 import { useBareStore } from '../support/bare-store.js';
 
-/** Indices that TypeORM has no words for; their entities name them with `synchronize: false`. */
+/** Indices that TypeORM cannot express; their entities name them with `synchronize: false`. */
 const BEYOND_TYPEORM: Record<string, 'expression' | 'included column'> = {
   comments_search: 'expression',
   conversations_live_page: 'expression',
@@ -18,7 +18,10 @@ const BEYOND_TYPEORM: Record<string, 'expression' | 'included column'> = {
   workflow_states_name: 'expression',
 };
 
-/** Columns that the database makes of others. TypeORM would keep their expressions in a table of its own, `typeorm_metadata`. */
+/**
+ * Columns that the database generates. TypeORM would keep their expressions in a table of its own,
+ * `typeorm_metadata`.
+ */
 const GENERATED = ['sandboxes.flags'];
 
 interface StoredIndex {
@@ -27,7 +30,7 @@ interface StoredIndex {
   columns: string[];
   is_unique: boolean;
   condition: string | null;
-  /** Why TypeORM cannot say it. */
+  /** Why TypeORM cannot express it. */
   beyond: string | null;
 }
 
@@ -39,7 +42,7 @@ const INDICES = `
   FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
   WHERE t.relnamespace = 'public'::regnamespace AND t.relname <> $1 ORDER BY i.relname`;
 
-/** A condition without what PostgreSQL adds when it prints one. */
+/** A condition without the casts and parentheses that PostgreSQL adds when it prints one. */
 const plain = (condition: string | null | undefined): string =>
   (condition ?? '').replace(/::text(\[\])?/g, '').replace(/[()\s]/g, '');
 
@@ -62,12 +65,12 @@ describe('the tables of the migrations', () => {
   const store = useBareStore();
   const entities = (): EntityMetadata[] => store.dataSource.entityMetadatas;
 
-  it('have one entity each', async () => {
+  it('have exactly one entity each', async () => {
     const tables: { name: string }[] = await store.dataSource.query(
       `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> $1`,
       [MIGRATIONS_TABLE],
     );
-    // a missing one: write it in its family's folder and add a line to the `entities.ts` of that part
+    // a missing entity belongs in its family's folder, with a line in the `entities.ts` of that part
     expect(
       entities()
         .map(({ tableName }) => tableName)
@@ -75,7 +78,7 @@ describe('the tables of the migrations', () => {
     ).toEqual(tables.map(({ name }) => name).sort());
   });
 
-  it('are as their entities say: columns, types, defaults, keys, references, checks', async () => {
+  it('match their entities: columns, types, defaults, keys, references, checks', async () => {
     const generated: { name: string }[] = await store.dataSource.query(
       `SELECT t.relname || '.' || a.attname AS name FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
        WHERE a.attgenerated <> '' AND t.relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -96,7 +99,7 @@ describe('the tables of the migrations', () => {
     }
   });
 
-  it('are indexed as their entities say: columns in order, conditions', async () => {
+  it('have the indices of their entities: columns in order, conditions', async () => {
     const stored: StoredIndex[] = await store.dataSource.query(INDICES, [MIGRATIONS_TABLE]);
     expect(entities().flatMap(indicesOf).sort()).toEqual(
       stored

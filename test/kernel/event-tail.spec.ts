@@ -15,7 +15,7 @@ describe('the event tail', () => {
     await Promise.all(tails.splice(0).map((tail) => tail.stop()));
   });
 
-  /** A process whose tail has started, and what it hears in one room. */
+  /** A process with a started tail, and the events that it receives in one room. */
   const listen = async (room: string, interest?: () => boolean) => {
     const kernel = store.process();
     await kernel.wakeups.start();
@@ -33,7 +33,7 @@ describe('the event tail', () => {
   const post = ({ db }: Pick<Kernel, 'db'>, room: string, data: string): Promise<void> =>
     db.write(async (tx) => void tx.record(event(room, data)));
 
-  it('hands on what commits after it started, whole and in order', async () => {
+  it('passes on events that are committed after its start, complete and in order', async () => {
     const writer = store.process();
     await post(writer, 'a', 'before');
     const one = await listen('a');
@@ -52,7 +52,7 @@ describe('the event tail', () => {
     });
   });
 
-  it('reads nothing while there is no listener, and starts at the end again', async () => {
+  it('reads nothing without a listener, and starts again at the end of the log', async () => {
     let interested = true;
     const one = await listen('b', () => interested);
     await post(one, 'b', '1');
@@ -68,12 +68,12 @@ describe('the event tail', () => {
     expect(one.said()).toEqual(['1', '3']);
   });
 
-  it('is caught up once everything that had committed was handed on', async () => {
+  it('is caught up once all committed events were passed on', async () => {
     const [writer, one] = [store.process(), await listen('h')];
     await post(writer, 'h', 'one');
     await one.tail.caughtUp();
     expect(one.said()).toEqual(['one']);
-    // more than one read hands on
+    // more than one read can pass on
     await writer.db.write(async (tx) => {
       for (let i = 1; i <= 1_200; i++) tx.record(event('h', String(i)));
     });
@@ -81,7 +81,7 @@ describe('the event tail', () => {
     expect(one.heard).toHaveLength(1_201);
   });
 
-  it('is caught up at once while it rests, and when it stops', async () => {
+  it('is caught up at once while it is idle, and when it stops', async () => {
     const one = await listen('i', () => false);
     Object.assign(one.tail, { attendedAt: -Infinity });
     await eventually(() => (one.tail as unknown as { position?: number }).position === undefined, 'the tail at rest');
@@ -92,7 +92,7 @@ describe('the event tail', () => {
     await waits;
   });
 
-  it('continues after a listener threw', async () => {
+  it('continues after an exception in a listener', async () => {
     const one = await listen('c');
     one.tail.onEvents(() => {
       throw new Error('the listener of this test');
@@ -104,7 +104,7 @@ describe('the event tail', () => {
   });
 
   it.skipIf(!onServer)(
-    'hands on an event that commits late under a lower id, and waits for none (needs a server: two transactions at once)',
+    'passes on an event that is committed late with a lower id, and does not wait for it (needs a server: two transactions at once)',
     async () => {
       const one = await listen('d');
       const runner = store.dataSource.createQueryRunner();
@@ -126,7 +126,7 @@ describe('the event tail', () => {
   );
 
   it.skipIf(!onServer)(
-    'finds what was not committed when it started (needs a server: two transactions at once)',
+    'passes on events that were uncommitted at its start (needs a server: two transactions at once)',
     async () => {
       const writer = store.process();
       const runner = store.dataSource.createQueryRunner();
@@ -152,7 +152,7 @@ describe('the event tail', () => {
       await eventually(() => one.heard.length > i, 'the event');
       waits.push(performance.now() - started);
     }
-    // by the poll alone, each would take about a second
+    // polling alone would take about a second for each
     expect(waits.toSorted((a, b) => a - b)[2], waits.join(' ')).toBeLessThan(700);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FillingTurns } from '../../src/kernel/tenancy/filling-turns.js';
 import { eventually } from '../support/receiver.js';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function held(): { work: () => Promise<void>; begun: () => boolean; end: () => void } {
   let isBegun = false;
   let end = (): void => undefined;
@@ -14,7 +14,7 @@ function held(): { work: () => Promise<void>; begun: () => boolean; end: () => v
   return { work, begun: () => isBegun, end };
 }
 
-/** Until all that can go on has gone on. */
+/** Waits until all pending promises have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** With a longest wait that a slow machine does not reach; fake timers would stop the server that other specs share. */
@@ -25,7 +25,7 @@ function patientTurns(): FillingTurns {
 }
 
 describe('FillingTurns', () => {
-  it('lets two fill at once, the third behind them', async () => {
+  it('runs two fillings at a time, and the third after them', async () => {
     const turns = patientTurns();
     const all = [held(), held(), held()];
     const done = all.map(({ work }) => turns.fill(work));
@@ -38,7 +38,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('makes small tenants one at a time, and none of them waits for a large one', async () => {
+  it('creates small tenants one at a time, without waiting for large ones', async () => {
     const turns = patientTurns();
     const [large, small] = [
       [held(), held()],
@@ -58,7 +58,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('begins nothing new beside a reset, and a reset beside anything', async () => {
+  it('starts nothing new during a reset, and a reset at any time', async () => {
     const turns = patientTurns();
     const [first, reset, second] = [held(), held(), held()];
     const done = [turns.fill(first.work)];
@@ -73,7 +73,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('waits for the resets that it finds, not for those that come later', async () => {
+  it('waits for the resets that are running, not for later ones', async () => {
     const turns = patientTurns();
     const [found, later, filling] = [held(), held(), held()];
     const done = [turns.reset(1, found.work), turns.fill(filling.work)];
@@ -88,7 +88,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('waits for resets no longer than a moment', async () => {
+  it('waits for resets only for a limited time', async () => {
     const turns = patientTurns();
     turns.maxMs = 1_000;
     const [reset, filling] = [held(), held()];
@@ -100,7 +100,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('resets four at once, and ends tenants behind them and beside what fills others', async () => {
+  it('runs four resets at once, and deletes tenants after them and beside fillings', async () => {
     const turns = patientTurns();
     const resets = [held(), held(), held(), held(), held()];
     const [fillings, ending] = [[held(), held()], held()];
@@ -119,7 +119,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('resets one of a tenant at a time, so that one who asks for many leaves others their place', async () => {
+  it('runs one reset of a tenant at a time, so that its further resets leave the places to others', async () => {
     const turns = patientTurns();
     const [own, other] = [[held(), held(), held()], held()];
     const done = own.map(({ work }) => turns.reset(1, work));
@@ -130,7 +130,7 @@ describe('FillingTurns', () => {
     await Promise.all(done);
   });
 
-  it('delays no one for long while others wait for their tenant, and counts places correctly afterwards', async () => {
+  it('limits the delay while others wait for their tenant, and counts places correctly afterwards', async () => {
     const turns = patientTurns();
     turns.maxMs = 1_000;
     const stuck = [held(), held(), held(), held()];
@@ -149,7 +149,7 @@ describe('FillingTurns', () => {
     await Promise.all(rest);
   });
 
-  it('resolves when no work is running, or when the longest wait is over', async () => {
+  it('becomes quiet when no work is running, or after the longest wait', async () => {
     const turns = patientTurns();
     const filling = held();
     let isQuiet = false;
@@ -170,7 +170,7 @@ describe('FillingTurns', () => {
     wait(10_000);
     filling.end();
     await done;
-    // a moment after the last, not at once
+    // a moment after the last work, not at once
     expect(isQuiet).toBe(false);
     await eventually(() => isQuiet, 'a moment without work', 5_000);
   });
@@ -183,7 +183,7 @@ describe('FillingTurns', () => {
     await expect(turns.fill(() => Promise.resolve('filled'))).resolves.toBe('filled');
   });
 
-  it('lets what makes tenants wait between two statements for the resets under way, for so long in all', async () => {
+  it('pauses a creation between two statements for running resets, up to a total time', async () => {
     const turns = patientTurns();
     turns.maxMs = 1_000;
     const pause = turns.givingWay();

@@ -6,7 +6,10 @@ import { expect, it } from 'vitest';
 
 const COMPILED = pathToFileURL(join(import.meta.dirname, '../../dist/kernel/idle-memory.js')).href;
 
-/** Ends with the first collection that was asked for: Node 20 marks it so, later ones make a whole one, as no process this small does by itself. */
+/**
+ * Ends at the first requested collection: Node 20 marks it as forced, and later versions run a full one, which a
+ * process this small never needs by itself.
+ */
 const RESTING = `
   import { constants, PerformanceObserver } from 'node:perf_hooks';
   import { returnMemoryAtRest } from ${JSON.stringify(COMPILED)};
@@ -22,7 +25,7 @@ const RESTING = `
   }).observe({ entryTypes: ['gc'] });
 `;
 
-it('a process that rests gives back what it holds in vain', async () => {
+it('an idle process returns unused memory', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', RESTING], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -36,7 +39,7 @@ it('a process that rests gives back what it holds in vain', async () => {
   }
 });
 
-/** Says how much the heap holds once nothing but the code of three hundred functions could go, kept and then not. */
+/** Prints the heap size after collections that keep the compiled code of three hundred functions, and after others. */
 const WITH_CODE = `
   import { getHeapStatistics } from 'node:v8';
   import { collect } from ${JSON.stringify(COMPILED)};
@@ -52,8 +55,8 @@ const WITH_CODE = `
   process.stdout.write(JSON.stringify([kept, heldAfter(false)]));
 `;
 
-// Node 20 makes small collections of those that are asked for, which leave code alone anyway
-it.skipIf(Number.parseInt(process.versions.node, 10) < 22)('code that was compiled stays where it is asked for', () => {
+// in Node 20 a requested collection is a small one, which keeps compiled code in any case
+it.skipIf(Number.parseInt(process.versions.node, 10) < 22)('a collection keeps compiled code on request', () => {
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', WITH_CODE], { encoding: 'utf8' });
   const [kept, without] = JSON.parse(said) as [number, number];
   expect(kept).toBeGreaterThan(without * 1.5);

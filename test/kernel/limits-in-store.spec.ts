@@ -20,7 +20,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
 
   const store = (): LimitsStore => stillStore(kind);
 
-  it('keeps a row small however large the limit and the traffic', async () => {
+  it('keeps a row small, however large the limit and the traffic', async () => {
     const clock = new StillClock();
     const limits = new StoreLimits(store(), clock);
     const key = newKey();
@@ -33,7 +33,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
     expect(row?.size).toBeLessThan(1_300);
   });
 
-  it('sweeps what has expired, over pages, and nothing else', async () => {
+  it('deletes expired rows over several pages, and no others', async () => {
     const clock = new StillClock();
     const limits = new StoreLimits(store(), clock);
     const prefix = newKey();
@@ -51,7 +51,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
     expect(await store().run(COUNT, [`${prefix}%`])).toEqual([{ n: 0 }]);
   });
 
-  it('sweeps by one replica at a time, again a minute later, and not on when it is stopped', async () => {
+  it('sweeps on one replica at a time, again after a minute, and not after it is stopped', async () => {
     const clock = new StillClock();
     const prefix = newKey();
     const sweeps: string[] = [];
@@ -81,7 +81,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
     expect(sweeps.length).toBeGreaterThan(swept);
   });
 
-  it('fails the callers of a failed statement only, and serves the next', async () => {
+  it('fails only the callers of a failed statement, and serves the next ones', async () => {
     const failing = Object.assign(new Error('deadlock detected'), { code: '40P01' });
     let failures = 20;
     const limits = new StoreLimits(
@@ -104,7 +104,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
 
     const replicas = (): StoreLimits[] => real.stores.map((replica) => new StoreLimits(replica, new Clock()));
 
-    it('let through exactly what one would', async () => {
+    it('allow exactly as many calls as one would', async () => {
       const both = replicas();
       const names = times(12, newKey);
       const calls = times(60, (i) => names.map((key) => ({ limits: both[i % 2] as StoreLimits, key }))).flat();
@@ -115,7 +115,7 @@ describe.each(STORES)('StoreLimits (%s)', (kind) => {
       expect(windows.every((one) => one.remaining >= 0 && one.allowed === (one.retryAfterMs === 0))).toBe(true);
     });
 
-    it('survive a sweep under load without losing a count', async () => {
+    it('lose no count in a sweep under load', async () => {
       const both = replicas();
       const names = times(20, newKey);
       const sweeps = times(20, (i) => (both[i % 2] as StoreLimits).sweep(5));
@@ -134,7 +134,7 @@ describe.each(STORES)('StoreLimits (%s) with a proof', (kind) => {
     readonly says: boolean;
     readonly number: number;
   }
-  /** Holds where a claim says so; of what claims nothing there is no row. */
+  /** Proves claims that hold; a claim that does not has no row. */
   const proving = (limits: Limits) =>
     limits.proving<Claim>({
       name: 'of_tests',
@@ -149,7 +149,7 @@ describe.each(STORES)('StoreLimits (%s) with a proof', (kind) => {
     ['bucket', bucket(3, 1)],
   ];
 
-  it.each(policies)('takes from a %s only where it holds', async (_kind, policy) => {
+  it.each(policies)('takes from a %s only when the proof holds', async (_kind, policy) => {
     const limits = new StoreLimits(stillStore(kind), new StillClock());
     const take = proving(limits);
     const [key, other] = [newKey(), newKey()];
@@ -158,7 +158,7 @@ describe.each(STORES)('StoreLimits (%s) with a proof', (kind) => {
     const nobody: Claim = { says: true, number: -1 };
     const holding = (remaining: number, allowed = true) =>
       expect.objectContaining({ holds: true, fresh: 7, taken: expect.objectContaining({ allowed, remaining }) });
-    // in one statement: more takes than keys, more keys than proofs
+    // one statement with more takes than keys, and more keys than proofs
     const taken = await Promise.all([
       take(key, policy, yes),
       take(other, policy, yes),
@@ -176,7 +176,7 @@ describe.each(STORES)('StoreLimits (%s) with a proof', (kind) => {
       holding(0, false),
       { holds: false },
     ]);
-    // one count with takes that need no proof
+    // takes without a proof use the same count
     expect(await limits.take(other, policy)).toMatchObject({ allowed: true, remaining: 1 });
     expect(await limits.take(key, policy)).toMatchObject({ allowed: false });
   });

@@ -12,7 +12,7 @@ export const newKey = (): string => `key ${keys++}`;
 export const allowed = (taken: TakeResult[]): boolean[] => taken.map((one) => one.allowed);
 export const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 export function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -21,7 +21,7 @@ export function dice(seed: number): (below: number) => number {
   };
 }
 
-/** The contract's sentences, written down as slowly as they are said. */
+/** The documented rules of limits, implemented in the simplest way. */
 export class Model {
   private readonly accepted = new Map<string, number[]>();
   private readonly buckets = new Map<string, { level: number; at: number }>();
@@ -33,7 +33,7 @@ export class Model {
   private window(key: string, { limit, windowMs }: WindowPolicy, cost: number, nowMs: number): TakeResult {
     const calls = (this.accepted.get(key) ?? []).filter((at) => at > nowMs - windowMs);
     const fits = calls.length + cost <= limit;
-    // the first moment at which enough of the calls have left
+    // the first time at which enough calls have left the window
     const leaves = calls
       .map((at) => at + windowMs)
       .find((then) => calls.filter((at) => at > then - windowMs).length + cost <= limit);

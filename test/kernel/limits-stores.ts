@@ -6,20 +6,20 @@ import type { Db } from '../../src/kernel/database/db.js';
 import { startEmbedded } from '../../src/kernel/database/embedded/start-embedded.js';
 import { templatePath } from '../../src/kernel/database/template.js';
 
-/** Microseconds at which the clocks of these specs stand still, unless they are advanced. */
+/** The time in microseconds at which the clocks of these specs stand still, unless they are advanced. */
 export const STILL = 1_767_225_600_000_000;
 
-/** Time that moves only by `advance`, so that waits can be compared to the millisecond. */
+/** A clock that moves only by `advance`, so that waits can be compared to the millisecond. */
 export class StillClock extends Clock {
   override nowMicros(): number {
     return STILL + this.offsetMicros;
   }
 }
 
-/** What `StoreLimits` needs of the store. */
+/** The part of the store that `StoreLimits` uses. */
 export type LimitsStore = Pick<Db, 'run'>;
 
-/** One store as two replicas see it: through two pools of PostgreSQL, or twice the embedded session. */
+/** A store as two replicas see it: two pools of PostgreSQL, or the embedded session twice. */
 export interface OpenStores {
   stores: [LimitsStore, LimitsStore];
   close(): Promise<void>;
@@ -31,8 +31,8 @@ let schemas = 0;
 const newSchema = (): string => `limits_spec_${process.pid}_${Date.now()}_${schemas++}`;
 
 /**
- * A schema with the tables of the limits alone. With `still` its clock_timestamp() stands still too: the search path
- * puts that function before the server's.
+ * A schema with only the tables of the limits. With `still`, clock_timestamp() stands still too: a function in this
+ * schema precedes the server's in the search path.
  */
 function schema(name: string, still: boolean): string {
   return `CREATE SCHEMA ${name}; SET search_path = ${name}, pg_catalog; ${MIGRATION}
@@ -49,7 +49,7 @@ const over = (pool: pg.Pool): LimitsStore => ({
     (await pool.query<R>({ name: s.name, text: s.text, values })).rows,
 });
 
-/** One session, so the schemas of two `openStores` take turns: the later hides the earlier until it is closed. */
+/** One session, so of two `openStores` the later one hides the earlier until it is closed. */
 let session: Promise<{ pool: pg.Pool; close(): Promise<void> }> | undefined;
 const opened: string[] = [];
 
@@ -92,15 +92,15 @@ async function postgres(url: string, still: boolean): Promise<OpenStores> {
   return { stores: [over(first), over(second)], close };
 }
 
-/** What there is to test on: the embedded database, and the PostgreSQL of `DATABASE_URL` when that is set. */
+/** The databases to test: the embedded one, and the PostgreSQL of `DATABASE_URL` if it is set. */
 export const STORES = ['embedded', ...(process.env.DATABASE_URL === undefined ? [] : ['PostgreSQL'])];
 
-/** A store with the tables of the limits alone. */
+/** A store with only the tables of the limits. */
 export function openStores(kind: string, { still }: { still: boolean }): Promise<OpenStores> {
   return kind === 'embedded' ? embedded(still) : postgres(process.env.DATABASE_URL as string, still);
 }
 
-/** The stores whose clock stands still, for the tests of one file. */
+/** Stores with a clock that stands still, for the specs of one file. */
 export function useStillStores(): (kind: string) => LimitsStore {
   const still = new Map<string, OpenStores>();
   beforeAll(async () => {

@@ -23,7 +23,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
   });
 
   describe('a sliding window', () => {
-    it('lets `limit` calls through and says when the oldest leaves', async () => {
+    it('allows `limit` calls and answers when the oldest leaves', async () => {
       const key = newKey();
       expect(await limits.take(key, window(2))).toEqual({ allowed: true, remaining: 1, retryAfterMs: 0 });
       clock.advance(10_000);
@@ -52,14 +52,14 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect((await limits.take(key, window(1))).allowed).toBe(true);
     });
 
-    it('grants takes that arrive together in their order', async () => {
+    it('grants concurrent takes in their order', async () => {
       const key = newKey();
       const taken = await Promise.all(times(5, () => limits.take(key, window(3))));
       expect(taken.map((one) => one.remaining)).toEqual([2, 1, 0, 0, 0]);
       expect(allowed(taken)).toEqual([true, true, true, false, false]);
     });
 
-    it('judges costs of several calls, each by itself', async () => {
+    it('decides each of several calls with a cost separately', async () => {
       const key = newKey();
       const taken = await Promise.all([4, 7, 6, 1, 0].map((cost) => limits.take(key, window(10), cost)));
       expect(taken).toEqual([
@@ -71,7 +71,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       ]);
     });
 
-    it('keeps the count when the limit changes, and never answers a negative rest', async () => {
+    it('keeps the count when the limit changes, and never answers a negative remainder', async () => {
       const key = newKey();
       const [first, second, third] = await Promise.all([
         limits.take(key, window(10), 8),
@@ -83,7 +83,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect(third).toMatchObject({ allowed: true, remaining: 0 });
     });
 
-    it('refuses a cost above the limit for as long as everything takes to leave', async () => {
+    it('refuses a cost above the limit until everything would have left', async () => {
       const key = newKey();
       expect(await limits.take(key, window(3), 4)).toEqual({ allowed: false, remaining: 3, retryAfterMs: 60_000 });
       expect(await limits.take(key, window(3), 3)).toMatchObject({ allowed: true });
@@ -95,7 +95,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       }
     });
 
-    it('counts exactly to a limit of 1,000, with calls in 200 moments', async () => {
+    it('counts exactly up to a limit of 1,000, with calls at 200 different times', async () => {
       const key = newKey();
       for (let i = 0; i < 200; i++) {
         await limits.take(key, window(1_000), 5);
@@ -108,7 +108,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect(taken.at(-1)).toEqual({ allowed: false, remaining: 0, retryAfterMs: 50 });
     });
 
-    it('is never too generous with a large limit, and at most 1/64 of the window too strict', async () => {
+    it('never allows too much with a large limit, and at most 1/64 of the window too little', async () => {
       const key = newKey();
       const limit = 100_000;
       for (let i = 0; i < 100; i++) {
@@ -154,7 +154,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect(await limits.take(key, points, 10_000)).toMatchObject({ allowed: true, remaining: 0 });
     });
 
-    it('gives the whole of an awkward allowance, and no more', async () => {
+    it('allows the whole of an odd capacity, and no more', async () => {
       const key = newKey();
       const requests = bucket(5_000, 5_000 / 3_600);
       for (let i = 0; i < 50; i++) await Promise.all(times(100, () => limits.take(key, requests)));
@@ -164,7 +164,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect(await limits.take(key, requests)).toMatchObject({ allowed: false, remaining: 0 });
     });
 
-    it('judges different costs that arrive together in their order', async () => {
+    it('decides concurrent takes of different costs in their order', async () => {
       const key = newKey();
       const taken = await Promise.all([60, 50, 30, 11, 10, 0].map((cost) => limits.take(key, bucket(100, 10), cost)));
       expect(taken).toEqual([
@@ -177,7 +177,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       ]);
     });
 
-    it('takes back what is given back, up to its capacity', async () => {
+    it('accepts a refund, up to its capacity', async () => {
       const key = newKey();
       await limits.take(key, bucket(10, 1), 7);
       expect(await limits.take(key, bucket(10, 1), -4)).toEqual({ allowed: true, remaining: 7, retryAfterMs: 0 });
@@ -185,7 +185,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
       expect(await limits.take(key, bucket(10, 1), 1)).toMatchObject({ remaining: 9 });
     });
 
-    it('refuses a cost above the capacity, with a wait that is not zero', async () => {
+    it('refuses a cost above the capacity, with a wait above zero', async () => {
       expect(await limits.take(newKey(), bucket(10, 2), 11)).toEqual({
         allowed: false,
         remaining: 10,
@@ -194,14 +194,14 @@ describe.each<[string, (clock: Clock) => Limits]>([
     });
   });
 
-  it('keeps a window and a bucket of one name apart', async () => {
+  it('keeps a window and a bucket of the same name separate', async () => {
     const key = newKey();
     expect((await limits.take(key, window(1))).allowed).toBe(true);
     expect((await limits.take(key, bucket(1, 1))).allowed).toBe(true);
     expect((await limits.take(key, window(1))).allowed).toBe(false);
   });
 
-  it('answers as the contract reads, over hundreds of mixed calls at once', async () => {
+  it('matches the documented rules over hundreds of mixed concurrent calls', async () => {
     const roll = dice(7);
     const model = new Model();
     const prefix = newKey();
@@ -227,7 +227,7 @@ describe.each<[string, (clock: Clock) => Limits]>([
 });
 
 describe('scaled', () => {
-  it('multiplies every allowance, rounded down but at least 1', () => {
+  it('multiplies every limit, rounded down but at least 1', () => {
     expect(scaled(window(50), 1.5)).toEqual(window(75));
     expect(scaled(window(20), 0.01)).toEqual(window(1));
     expect(scaled(window(100), 0.29)).toEqual(window(29));
@@ -235,7 +235,7 @@ describe('scaled', () => {
     expect(scaled(bucket(5, 1), 0.5)).toEqual(bucket(2, 1));
   });
 
-  it('turns allowances off with 0', () => {
+  it('turns limits off with 0', () => {
     expect(scaled(window(50), 0)).toBeNull();
   });
 });

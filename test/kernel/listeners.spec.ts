@@ -14,7 +14,7 @@ const hasIpv6 = await new Promise<boolean>((resolve) => {
   probe.listen(0, '::1', () => probe.close(() => resolve(true)));
 });
 
-/** What localhost is here, for whoever asks. */
+/** Sets the addresses to which localhost resolves. */
 function localhostIs(...addresses: string[]): void {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   type Answer = (error: null, address: unknown, family?: number) => void;
@@ -31,7 +31,7 @@ describe('HOST=localhost', () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it.skipIf(!hasIpv6)(
-    `is served at ::1 and 127.0.0.1 alike where it is ::1 first${hasIpv6 ? '' : ' (skipped: no IPv6)'}`,
+    `is served at ::1 and 127.0.0.1 when it resolves to ::1 first${hasIpv6 ? '' : ' (skipped: no IPv6)'}`,
     async () => {
       localhostIs('::1', '127.0.0.1');
       const app = await TestApp.start({ HOST: 'localhost' });
@@ -55,7 +55,7 @@ describe('HOST=localhost', () => {
   );
 
   it.skipIf(!hasIpv6)(
-    `lets calls finish at either address when the server stops${hasIpv6 ? '' : ' (skipped: no IPv6)'}`,
+    `finishes calls at either address when the server stops${hasIpv6 ? '' : ' (skipped: no IPv6)'}`,
     async () => {
       localhostIs('127.0.0.1', '::1');
       const app = await TestApp.start({ HOST: 'localhost' });
@@ -90,8 +90,8 @@ describe('HOST=localhost', () => {
     },
   );
 
-  it('leaves out an address that this machine does not have', async () => {
-    // of the block for documentation
+  it('skips an address that this machine does not have', async () => {
+    // an address of the documentation range
     localhostIs('192.0.2.1', '127.0.0.1');
     const app = await TestApp.start({ HOST: 'localhost' });
     try {
@@ -101,7 +101,7 @@ describe('HOST=localhost', () => {
     }
   });
 
-  it('says that the port is in use', async () => {
+  it('reports a port that is in use', async () => {
     localhostIs('127.0.0.1');
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { redacted } from '../../src/kernel/log/log.js';
 
 /** docs/OPERATIONS.md#the-log */
-describe('what is written to the log', () => {
+describe('redaction of the log', () => {
   it.each([
     ['xoxb-123456789012-abcdefghijklmnopqrstuvwx', 'a bot token'],
     ['xapp-1-A0000000001-1234567890123-0123456789abcdef', 'an app-level token'],
@@ -10,11 +10,11 @@ describe('what is written to the log', () => {
     ['svc_api_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'an API key'],
     ['svc_wh_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN', 'the secret of a webhook'],
     ['eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJVMCJ9.c2lnbmF0dXJl', 'a JWT'],
-  ])('never holds %s', (secret, what) => {
+  ])('removes %s', (secret, what) => {
     expect(redacted(`${what}: ${secret}, and more`)).toBe(`${what}: [redacted], and more`);
   });
 
-  it('keeps of a URL what is no secret', () => {
+  it('keeps the parts of a URL that are not secret', () => {
     const base = 'http://127.0.0.1:3000';
     expect(redacted(`POST ${base}/api/webhooks/incoming/B0000000001/abcdefghijklmnopqrstuvwx failed`)).toBe(
       `POST ${base}/api/webhooks/incoming/B0000000001/[redacted] failed`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LongWork } from '../../src/kernel/clock/long-work.js';
 
 describe('LongWork', () => {
-  it('does one piece in a turn of the event loop, however many long works there are', async () => {
+  it('runs one piece per turn of the event loop, however many long tasks there are', async () => {
     let turn = 0;
     let isOver = false;
     const count = (): void => {
@@ -22,18 +22,18 @@ describe('LongWork', () => {
     await Promise.all(works);
     isOver = true;
     expect(new Set(pieces.map((piece) => piece.turn)).size).toBe(12);
-    // in turn
+    // by turns
     expect(pieces.map(({ work }) => work)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
   });
 
-  it('continues at once while the time of a piece is not used up', async () => {
+  it('continues at once while the time for a piece is not used up', async () => {
     let isLater = false;
     setImmediate(() => (isLater = true));
     await new LongWork().pause();
     expect(isLater).toBe(false);
   });
 
-  it('gives way after so many things, however quick they were', async () => {
+  it('yields after a number of steps, however quick they were', async () => {
     let isLater = false;
     setImmediate(() => (isLater = true));
     const long = new LongWork(3);

@@ -29,7 +29,7 @@ async function start(options: Partial<EmbeddedOptions> = {}): Promise<NativePost
 function poolOf(database: EmbeddedDatabase, options: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ ...database.connection, max: 2, ...options });
   pool.on('error', () => undefined);
-  pool.on('error', () => undefined); // an idle client whose database died: its next query says so too
+  pool.on('error', () => undefined); // an idle client of a dead database; its next query fails as well
   pools.push(pool);
   return pool;
 }
@@ -55,7 +55,7 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     await Promise.all(started.splice(0).map((database) => database.close()));
   });
 
-  it('is UTF-8, folds case and finds words beyond ASCII, and listens on no port', async () => {
+  it('uses UTF-8, folds case and finds words beyond ASCII, and listens on no port', async () => {
     const pool = poolOf(await start());
     const { rows } = await pool.query(
       `SELECT lower('É') AS lower, show_trgm('été') <> '{}' AS trigrams, current_setting('server_encoding') AS encoding,
@@ -64,14 +64,14 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     expect(rows).toEqual([{ lower: 'é', trigrams: true, encoding: 'UTF8', addresses: '' }]);
   });
 
-  it('serves several clients side by side, and ends a statement that takes too long', async () => {
+  it('serves several clients concurrently, and cancels a statement that takes too long', async () => {
     const pool = poolOf(await start(), { options: '-c statement_timeout=100' });
     const slow = pool.query('SELECT count(*) FROM generate_series(1, 1000000000)');
     expect((await pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
     await expect(slow).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('keeps its rows where its path is longer than a socket’s address may be, readable by its owner only', async () => {
+  it('works in a path longer than the limit of socket addresses, readable by its owner only', async () => {
     const dataDir = join(newDirectory(), 'a long name '.repeat(15));
     const database = await start({ dataDir });
     await poolOf(database).query('CREATE TABLE kept AS SELECT 1 AS n');
@@ -82,7 +82,7 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     expect((await poolOf(await start({ dataDir })).query('SELECT n FROM kept')).rows).toEqual([{ n: 1 }]);
   });
 
-  it('reports once that its server died, and continues when only one of its sessions did', async () => {
+  it('reports the death of its server once, and continues when only one session died', async () => {
     const deaths: string[] = [];
     const database = await start({ onDeath: (error) => deaths.push(error.message) });
     const pool = poolOf(database);
@@ -92,9 +92,9 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     expect(deaths).toEqual([]);
 
     database.server.kill('SIGKILL');
-    await eventually(() => deaths.length > 0, 'its death is told');
+    await eventually(() => deaths.length > 0, 'its death is reported');
     expect(deaths).toEqual([expect.stringMatching(/^The embedded database died: /)]);
-    // a session outlives its killed server for the moment that it takes to notice
+    // a session survives its killed server until it notices
     const fails = async (): Promise<boolean> =>
       pool.query('SELECT 1').then(
         () => false,
@@ -104,7 +104,7 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'ends with a process that is killed, in memory with its files (skipped where there is no /proc)',
+    'stops when its process is killed, and deletes its files if it is in memory (skipped where there is no /proc)',
     async () => {
       const dataDir = newDirectory();
       const kept = await ServerProcess.start({ SVC_DATA_DIR: dataDir });
@@ -122,13 +122,13 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
   );
 
   it.skipIf(process.platform !== 'linux')(
-    'ends the server that a killed process left, whatever stops it (skipped where there is no /proc)',
+    'stops a server left by a killed process (skipped where there is no /proc)',
     async () => {
       const dataDir = newDirectory();
       const orphaned = await start({ dataDir, onDeath: () => undefined });
       await poolOf(orphaned).query('CREATE TABLE kept AS SELECT 1 AS n');
       await pools.pop()?.end();
-      // as though the process were dead: it did not start at that time
+      // a start time that marks the recorded process as dead
       const file = join(dataDir, 'understudy.lock');
       const holder = JSON.parse(readFileSync(file, 'utf8')) as object;
       writeFileSync(file, JSON.stringify({ ...holder, token: '0123456789ab', started: '1' }));
@@ -140,14 +140,14 @@ describe.skipIf(noServer !== '')(`a PostgreSQL server of the process's own${noSe
     },
   );
 
-  it('ignores the file of a process id that was reused', async () => {
+  it('ignores the file of a reused process id', async () => {
     const dataDir = newDirectory();
     await (await start({ dataDir })).close();
     writeFileSync(join(dataDir, 'postgres/postmaster.pid'), `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`);
     await poolOf(await start({ dataDir })).query('SELECT 1');
   });
 
-  it('keeps using PGlite in a directory that PGlite wrote', async () => {
+  it('keeps using PGlite in a directory that PGlite created', async () => {
     const dataDir = newDirectory();
     mkdirSync(dataDir, { recursive: true });
     const options = { dataDir, templateOf: () => null };

@@ -7,7 +7,7 @@ import { buildTemplate } from '../../src/kernel/database/embedded/build-template
 import type { EmbeddedDatabase, EmbeddedOptions } from '../../src/kernel/database/embedded/embedded-database.js';
 import { Pglite } from '../../src/kernel/database/embedded/pglite/pglite.js';
 
-/** Where the specs of PGlite keep their files; it goes with the worker. */
+/** The files of the PGlite specs, deleted with the worker. */
 export const scratch = mkdtempSync(join(tmpdir(), 'understudy-embedded-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 export const template = join(scratch, 'template.tar');
@@ -27,12 +27,12 @@ export async function start(options: Partial<EmbeddedOptions> = {}): Promise<Pgl
 
 export function poolOf(embedded: EmbeddedDatabase, max = 1): Pool {
   const pool = new Pool({ ...embedded.connection, max });
-  pool.on('error', () => undefined); // an idle client whose database died: its next query says so too
+  pool.on('error', () => undefined); // an idle client of a dead database; its next query fails as well
   pools.push(pool);
   return pool;
 }
 
-/** A template with a table of the specs' own, built once in a worker; databases and pools end with each test. */
+/** A template with a table for the specs, built once per worker; databases and pools are closed after each test. */
 export function usePglite(): void {
   beforeAll(async () => {
     built ??= buildTemplate(template, 'pglite', async (embedded) => {

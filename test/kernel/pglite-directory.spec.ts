@@ -22,7 +22,7 @@ import { newDirectory, poolOf, scratch, start, template, usePglite } from './pgl
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const children: ChildProcess[] = [];
 
-/** The sources that another process needs, as JavaScript: Node 20 reads no TypeScript. */
+/** Compiles the sources that another process needs, as Node 20 reads no TypeScript. */
 function compileSources(): void {
   const program = join(scratch, 'program');
   const kernel = join(program, 'src/kernel');
@@ -42,7 +42,7 @@ function compileSources(): void {
   }
 }
 
-/** Another process on the same machine. It starts the database on `dataDir`, says so, then runs `then`. */
+/** Another process on the same machine. It starts the database on `dataDir`, reports it, then runs `then`. */
 function otherProcess(dataDir: string, then = '') {
   const script = `
     import pg from 'pg';
@@ -67,7 +67,7 @@ function otherProcess(dataDir: string, then = '') {
     child,
     /** The next line of its standard output. */
     line: async (): Promise<string> => (await lines.next()).value as string,
-    /** Kills it as an operator in a hurry would. */
+    /** Kills it with SIGKILL. */
     async kill(): Promise<void> {
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -88,7 +88,7 @@ describe('the data directory', () => {
     await poolOf(embedded).query("INSERT INTO notes VALUES (1, 'kept')");
     await Promise.all([embedded.close(), embedded.close()]);
     expect(existsSync(join(dataDir, 'understudy.lock'))).toBe(false);
-    // the control file's state 1: shut down in order, nothing to recover
+    // state 1 of the control file: a clean shutdown, nothing to recover
     expect(readFileSync(join(dataDir, 'pgdata/global/pg_control')).readInt32LE(16)).toBe(1);
 
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -102,7 +102,7 @@ describe('the data directory', () => {
     ]);
   });
 
-  it('does not take what a crash left of a copy for a database', async () => {
+  it('does not take a half-copied directory for a database', async () => {
     const dataDir = newDirectory();
     mkdirSync(join(dataDir, 'pgdata.new-dead/base'), { recursive: true });
     writeFileSync(join(dataDir, 'pgdata.new-dead/PG_VERSION'), '18\n');
@@ -111,7 +111,7 @@ describe('the data directory', () => {
     expect(readdirSync(dataDir).sort()).toEqual(['pgdata', 'understudy.json', 'understudy.lock']);
   });
 
-  it('refuses a damaged template, and leaves the directory as it was', async () => {
+  it('refuses a damaged template, and leaves the directory unchanged', async () => {
     const dataDir = newDirectory();
     const cut = join(scratch, 'cut.tar');
     writeFileSync(cut, readFileSync(template).subarray(0, 1_000_000));
@@ -119,7 +119,7 @@ describe('the data directory', () => {
     expect((await poolOf(await start({ dataDir })).query('SELECT id FROM notes')).rows).toEqual([{ id: 0 }]);
   });
 
-  it('refuses the files of another PostgreSQL with one line', async () => {
+  it('refuses the files of another PostgreSQL version with one line', async () => {
     const dataDir = newDirectory();
     mkdirSync(join(dataDir, 'pgdata'), { recursive: true });
     writeFileSync(join(dataDir, 'pgdata/PG_VERSION'), '17\n');
@@ -132,7 +132,7 @@ describe('the data directory', () => {
 });
 
 describe('two processes', () => {
-  it('cannot share a directory: the second one is told who has it', async () => {
+  it('cannot share a directory: the second one reports which process uses it', async () => {
     const dataDir = newDirectory();
     await start({ dataDir });
     expect(await otherProcess(dataDir).line()).toBe(
@@ -142,7 +142,7 @@ describe('two processes', () => {
     await expect(start({ dataDir })).rejects.toThrow(`in use by process ${process.pid}`);
   });
 
-  it('lose no acknowledged row to kill -9, and the lock of the dead one is taken over', async () => {
+  it('lose no acknowledged row on kill -9, and the next takes over the lock', async () => {
     const dataDir = newDirectory();
     const writer = otherProcess(
       dataDir,
@@ -156,7 +156,7 @@ describe('two processes', () => {
     while (acknowledged < 500) acknowledged = Number(await writer.line());
     await writer.kill();
     expect(existsSync(join(dataDir, 'understudy.lock'))).toBe(true);
-    // what it had said before it died, but was not read yet
+    // lines written before it died that were not read yet
     for (let line = await writer.line(); line; line = await writer.line()) acknowledged = Number(line) || acknowledged;
 
     const pool = poolOf(await start({ dataDir }));
@@ -166,10 +166,10 @@ describe('two processes', () => {
     expect(rows).toEqual([{ n: acknowledged }]);
   });
 
-  it('starting at once on the lock of a dead one: exactly one wins', async () => {
+  it('starting at once on the lock of a dead one: exactly one succeeds', async () => {
     const dataDir = newDirectory();
     await (await start({ dataDir })).close();
-    // this process runs, but it did not start at that time: its id was used before
+    // this process runs, but started at another time, so the recorded process with its id is dead
     const dead = { token: '0123456789ab', pid: process.pid, started: '1', hostname: hostname(), scope: scope() };
     writeFileSync(join(dataDir, 'understudy.lock'), JSON.stringify(dead));
 
@@ -182,7 +182,7 @@ describe('two processes', () => {
   });
 });
 
-/** As the lock writes it: the processes among which an id means the same. */
+/** In the form of the lock: the set of processes in which an id is unique. */
 function scope(): string {
   return process.platform === 'linux'
     ? `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`

@@ -5,14 +5,14 @@ import { poolOf, start, template, usePglite } from './pglite-databases.js';
 
 usePglite();
 
-/** One database for what leaves no trace in it beyond the test's own rows. */
+/** One database for specs that only leave their own rows in it. */
 let shared: Pglite;
 beforeAll(async () => {
   shared = await Pglite.start({ dataDir: 'memory', template });
 });
 afterAll(() => shared.close());
 
-describe('PGlite as pg sees it', () => {
+describe('PGlite through the pg driver', () => {
   it('answers plain, parameterised and named statements, and continues after an error', async () => {
     const pool = poolOf(shared);
     expect((await pool.query('SELECT id, body FROM notes WHERE id = 0')).rows).toEqual([
@@ -32,7 +32,7 @@ describe('PGlite as pg sees it', () => {
     expect((await pool.query({ ...named, values: [3] })).rows).toEqual([{ n: 6 }]);
   });
 
-  it('is UTF-8, folds case beyond ASCII, and has the trigram and btree_gin extensions', async () => {
+  it('uses UTF-8, folds case beyond ASCII, and has the trigram and btree_gin extensions', async () => {
     const pool = poolOf(shared);
     const { rows } = await pool.query(
       "SELECT lower('É') AS lower, show_trgm('été') <> '{}' AS trigrams, current_setting('server_encoding') AS encoding",
@@ -44,7 +44,7 @@ describe('PGlite as pg sees it', () => {
     expect(JSON.stringify(plan.rows)).toContain('notes_search');
   });
 
-  it('carries 5 MB in and out', async () => {
+  it('transfers 5 MB in both directions', async () => {
     const pool = poolOf(shared);
     const { rows } = await pool.query("SELECT n, repeat('x', 1000) AS body FROM generate_series(1, 5000) n");
     expect(rows).toHaveLength(5000);
@@ -54,14 +54,14 @@ describe('PGlite as pg sees it', () => {
     expect((await pool.query('SELECT $1::text AS large', [large])).rows[0].large).toBe(large);
   });
 
-  it('reads a result in portions', async () => {
+  it('reads a result in chunks', async () => {
     const pool = poolOf(shared);
     const portions: QueryConfig & { rows: number } = { text: 'SELECT generate_series(1, 5) AS n', rows: 2 };
     expect((await pool.query(portions)).rows.map((row) => row.n)).toEqual([1, 2, 3, 4, 5]);
     expect((await pool.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
   });
 
-  it('answers too deep a recursion with an error, and goes on', async () => {
+  it('answers too deep a recursion with an error, and continues', async () => {
     const pool = poolOf(shared);
     await pool.query('CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN deep(n + 1); END $$');
     await expect(pool.query('SELECT deep(1)')).rejects.toMatchObject({ code: '54001' });
@@ -90,7 +90,7 @@ describe('several clients', () => {
     two.release();
   });
 
-  it('keep a failed transaction to themselves until it is rolled back', async () => {
+  it('contain a failed transaction until it is rolled back', async () => {
     const pool = poolOf(shared, 2);
     const [one, two] = [await pool.connect(), await pool.connect()];
     await one.query('BEGIN');
@@ -103,7 +103,7 @@ describe('several clients', () => {
     two.release();
   });
 
-  it('may give different statements the same name, and forget them when they leave', async () => {
+  it('may use the same name for different statements, which are forgotten when the client leaves', async () => {
     const connect = async (): Promise<Client> => {
       const client = new Client(shared.connection);
       await client.connect();
@@ -115,7 +115,7 @@ describe('several clients', () => {
     const [one, two] = [await connect(), await connect()];
     expect([await run(one, 'SELECT $1::int + 1'), await run(two, 'SELECT $1::int + 2')]).toEqual([2, 3]);
     await one.end();
-    const three = await connect(); // in the place of the first
+    const three = await connect(); // takes the place of the first
     expect([await run(three, 'SELECT $1::int + 3'), await run(two, 'SELECT $1::int + 2')]).toEqual([4, 3]);
     await Promise.all([two.end(), three.end()]);
 
@@ -125,7 +125,7 @@ describe('several clients', () => {
     await last.end();
   });
 
-  it('lose an open transaction when they leave, which frees the session for the others', async () => {
+  it('roll back an open transaction when they leave, which frees the session', async () => {
     const pool = poolOf(shared);
     const gone = new Client(shared.connection);
     await gone.connect();
@@ -137,8 +137,8 @@ describe('several clients', () => {
   });
 });
 
-describe('when it dies', () => {
-  it('rejects the running and the waiting queries, tells it once, and takes no more', async () => {
+describe('when PGlite dies', () => {
+  it('rejects the running and the waiting queries, reports it once, and accepts no more', async () => {
     const deaths: string[] = [];
     const embedded = await start({ onDeath: (error) => deaths.push(error.message) });
     const pool = poolOf(embedded);
@@ -147,7 +147,7 @@ describe('when it dies', () => {
       pool.query('SELECT count(*) FROM generate_series(1, 1000000000)'),
       pool.query('SELECT 1'), // waits for the only client
     ]);
-    await new Promise(setImmediate); // the first one is on its way
+    await new Promise(setImmediate); // the first query has been sent
     await embedded.worker.terminate();
 
     const died = 'The embedded database died: its worker ended with code 1';
@@ -160,7 +160,7 @@ describe('when it dies', () => {
     expect(deaths).toEqual([died]);
   });
 
-  it('notices a server that gave up, which the library itself would call for ever', async () => {
+  it('detects a server that exited, which the library itself would call forever', async () => {
     const died = new Promise<Error>((resolve) => {
       void start({ onDeath: resolve }).then((embedded) =>
         poolOf(embedded)
@@ -172,7 +172,7 @@ describe('when it dies', () => {
   });
 });
 
-it('in memory is a database of its own each time', async () => {
+it('PGlite in memory is a new database each time', async () => {
   const [one, two] = [poolOf(await start()), poolOf(await start())];
   await one.query("INSERT INTO notes VALUES (1, 'here only')");
   expect((await one.query('SELECT id FROM notes ORDER BY id')).rows).toEqual([{ id: 0 }, { id: 1 }]);

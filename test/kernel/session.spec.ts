@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkPooler } from '../../src/kernel/database/session.js';
 
 describe('checkPooler', () => {
-  it('gives back the connection that it has when it does not get another, so that the start can end', async () => {
+  it('releases its connection when it cannot get another, so that the start can fail', async () => {
     let connected = 0;
     let released = 0;
     const pool = {

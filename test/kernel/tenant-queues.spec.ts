@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { TenantQueues } from '../../src/kernel/realtime/tenant-queues.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function slowWork() {
   const begun: { tenant: number; items: readonly string[]; end: () => void }[] = [];
   const work = (tenant: number, items: readonly string[]): Promise<void> =>
@@ -13,7 +13,7 @@ function slowWork() {
 describe('queues of tenants', () => {
   const bounds = { atOnce: 2, most: 5, batchOf: () => 2, onOverflow: () => undefined };
 
-  it('keep the order within a tenant, in batches, and let others go on meanwhile', async () => {
+  it('keep the order within a tenant, in batches, without delaying others', async () => {
     const { begun, work } = slowWork();
     const queues = new TenantQueues<string>(work, bounds);
     queues.add(1, ['a', 'b', 'c']);
@@ -32,7 +32,7 @@ describe('queues of tenants', () => {
     expect(begun.slice(3).map(({ tenant, items }) => [tenant, ...items])).toEqual([[1, 'c', 'd']]);
   });
 
-  it('say when what was added before is through, and not earlier', async () => {
+  it('resolve flushed when everything added before is done, and not earlier', async () => {
     const { begun, work } = slowWork();
     const queues = new TenantQueues<string>(work, bounds);
     await queues.flushed(1);
@@ -48,7 +48,7 @@ describe('queues of tenants', () => {
     await queues.flushed(1);
   });
 
-  it('throw away what piles up beyond their bound, and say whose it was', async () => {
+  it('drop what exceeds their limit, and report the tenant', async () => {
     const { begun, work } = slowWork();
     const over: number[] = [];
     const queues = new TenantQueues<string>(work, { ...bounds, onOverflow: (tenant) => void over.push(tenant) });

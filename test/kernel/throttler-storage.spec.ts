@@ -18,7 +18,7 @@ import { Limits } from '../../src/kernel/limits/limits.js';
 import { type Allowance, TierThrottlerGuard } from '../../src/kernel/limits/throttler-storage.js';
 import { StillClock } from './limits-stores.js';
 
-/** As the chat edge will have it: the key and the policy from the call, an error of its own. */
+/** Like the guard of the chat API: key and policy from the call, and its own error. */
 @Injectable()
 class SpecGuard extends TierThrottlerGuard {
   protected allowance(context: ExecutionContext): Allowance | null {
@@ -72,7 +72,7 @@ describe('@nestjs/throttler over Limits', () => {
     return { statusCode, retryAfter: headers['retry-after'], remaining: headers['x-ratelimit-remaining'], body };
   };
 
-  it('gives the stock guard a sliding window, with whole seconds until the oldest call leaves', async () => {
+  it('gives the standard guard a sliding window, with whole seconds until the oldest call leaves', async () => {
     expect(await get('/stock')).toMatchObject({ statusCode: 200, remaining: '1' });
     clock.advance(20_500);
     expect(await get('/stock')).toMatchObject({ statusCode: 200, remaining: '0' });
@@ -84,7 +84,7 @@ describe('@nestjs/throttler over Limits', () => {
     expect(await get('/stock')).toMatchObject({ statusCode: 429, retryAfter: '21' });
   });
 
-  it('lets a guard of our own bring key, policy and error', async () => {
+  it('accepts key, policy and error of a custom guard', async () => {
     for (let i = 0; i < 5; i++)
       expect(await get('/tier?who=a')).toMatchObject({ statusCode: 200, retryAfter: undefined });
     const refused = await get('/tier?who=a');
@@ -95,7 +95,7 @@ describe('@nestjs/throttler over Limits', () => {
     expect(await get('/tier?who=a')).toMatchObject({ statusCode: 429 });
   });
 
-  it('does not count a call without an allowance', async () => {
+  it('does not count a call without a limit', async () => {
     for (let i = 0; i < 10; i++) expect(await get('/tier')).toMatchObject({ statusCode: 200 });
   });
 

@@ -14,14 +14,14 @@ describe('the path of a request', () => {
     ['/x%FFy%C3', '/x%EF%BF%BDy%EF%BF%BD'],
     ['/100%', '/100%25'],
     ['/%zz%4', '/%25zz%254'],
-  ])('%s is spelt %s', (sent, tidy) => {
+  ])('of %s is normalized to %s', (sent, tidy) => {
     expect(tidyUrl(sent)).toBe(tidy);
     expect(tidyUrl(tidy)).toBe(tidy);
   });
 
   const app = useApp();
 
-  /** As it stands: fetch would normalizeEscapes it. */
+  /** Sends the path unchanged, as fetch would normalize its escapes. */
   const send = (method: string, path: string, token?: string, body?: object): Promise<string> =>
     new Promise((resolve, reject) => {
       const headers = {
@@ -38,7 +38,7 @@ describe('the path of a request', () => {
     });
   const notFound = (code: string): string => `404 {"statusCode":404,"message":"${code}","error":"Not Found"}`;
 
-  it('means the same however it is escaped', async () => {
+  it('has the same meaning however it is escaped', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const { url } = (await rest(app, 'POST /webhooks/incoming', { token: bot.token, body: { channel: '#general' } }))
@@ -55,7 +55,7 @@ describe('the path of a request', () => {
     );
   });
 
-  it('names nothing when it holds what no name does', async () => {
+  it('is unknown when it contains characters that no name has', async () => {
     const ws = await app.workspace();
     const { token } = await ws.jwtClient();
     for (const id of ['x%00', 'x%FF', 'x%ZZ', '%']) {

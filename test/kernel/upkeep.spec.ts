@@ -8,8 +8,8 @@ import type { Db } from '../../src/kernel/database/db.js';
 import { Retention } from '../../src/webhooks/retention.js';
 import { eventually } from '../support/receiver.js';
 
-/** Names of what a class has done now and then. */
-class Noted extends Upkeep {
+/** Records the names of the tasks that a class registers. */
+class RecordedUpkeep extends Upkeep {
   readonly names: string[] = [];
   override register(...args: Parameters<Upkeep['register']>): void {
     this.names.push(args[0]);
@@ -19,32 +19,32 @@ class Noted extends Upkeep {
 describe('upkeep', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it('does its tasks again and again, each by itself, whatever becomes of one', async () => {
+  it('repeats its tasks, each independently, even after a failure', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const upkeep = new Upkeep();
     const runs = { one: 0, two: 0 };
     let open = 0;
     let most = 0;
     upkeep.register('one', 1, async () => {
-      if (++runs.one === 1) throw new Error('no luck');
+      if (++runs.one === 1) throw new Error('task failed');
     });
     expect(runs.one).toBe(0);
     upkeep.onApplicationBootstrap();
     upkeep.register('two', 1, async () => {
       runs.two++;
       most = Math.max(most, ++open);
-      // longer than until the next one
+      // longer than the interval
       await new Promise((end) => setTimeout(end, 5));
       open--;
     });
     await eventually(() => runs.one >= 3 && runs.two >= 3, 'three runs of each');
     expect(most).toBe(1);
-    expect(warned).toHaveBeenCalledWith('one did not work out: no luck');
+    expect(warned).toHaveBeenCalledWith('one did not work out: task failed');
     await upkeep.beforeApplicationShutdown();
     expect(open).toBe(0);
   });
 
-  it('tells a task that it is to stop, waits for it, and begins none any more', async () => {
+  it('signals a stop to a task, waits for it, and starts none afterwards', async () => {
     const upkeep = new Upkeep();
     const heard: boolean[] = [];
     let finish!: () => void;
@@ -62,14 +62,14 @@ describe('upkeep', () => {
     expect([heard, isOver]).toEqual([[false], false]);
     finish();
     await end;
-    // no third run is planned: a timer of 1 ms would be over before this one
+    // no further run is scheduled: a timer of 1 ms would fire within this time
     await new Promise((later) => setTimeout(later, 20));
     expect(heard).toEqual([false, true]);
   });
 
-  it('deletes old events everywhere, and vacuums a store without autovacuum', () => {
+  it('deletes old events on every store, and vacuums a store without autovacuum', () => {
     const db = {} as Db;
-    const upkeep = new Noted();
+    const upkeep = new RecordedUpkeep();
     new Retention(db, new Clock(), { eventRetentionHours: 24 }, upkeep);
     new StoreMaintenance(db, new StoreInfo(false, 'postgres://nowhere'), upkeep);
     expect(upkeep.names).toEqual(['deleting old events']);

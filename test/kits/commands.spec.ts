@@ -26,7 +26,7 @@ const channelsIn = (yaml: string): string[] =>
 
 describe('understudy, against a running server', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
-  /** What the environment says of each flag: nothing could start with it, or not so. */
+  /** Environment values that contradict each flag: with them the start would fail or differ. */
   const OTHERWISE = {
     PORT: '1',
     HOST: '203.0.113.1',
@@ -58,7 +58,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     sandboxId = id;
     asSandbox = { SVC_API_URL: `${base}/api`, SVC_SANDBOX_TOKEN: credentials.control_token };
   }, 120_000);
-  // also when what came before it failed
+  // also when an earlier step failed
   afterAll(() => server?.kill('SIGTERM'));
 
   function seedFile(): string {
@@ -75,13 +75,13 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
   }
   const asked = (args: string[]): Promise<Ended> => command(args, asSandbox);
 
-  it('start: flags win over the environment, each of them', async () => {
+  it('start: each flag takes precedence over the environment', async () => {
     expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d{4,5}$/);
     expect(existsSync(OTHERWISE.SVC_DATA_DIR)).toBe(false);
     const page = await fetch(base, { headers: { accept: 'text/html' } });
     expect(await page.text()).toContain('<script');
     const seeded = JSON.parse(await succeed(['sandbox', 'export', 'default', '--json'], asAdmin)) as SeedOf;
-    // a store on a server of its own may have been made by another start
+    // a store on a shared server may have been created by another start
     if (process.env['DATABASE_URL'] === undefined) {
       expect(seeded.channels.map(({ name }) => name)).toContain('war-room');
     }
@@ -89,7 +89,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(await beyondTheCore.json()).toMatchObject({ ok: false, error: 'not_authed' });
   });
 
-  it('sandbox export gives what sandbox create --seed takes, and what the options say is set beside it', async () => {
+  it('sandbox export writes a document for sandbox create --seed, which the options extend', async () => {
     const file = join(folder, 'exported.yaml');
     const [yaml, ids] = await Promise.all([
       succeed(['sandbox', 'export'], asSandbox),
@@ -116,7 +116,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(gone).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('sandbox_not_found') });
   });
 
-  it('assert ends with 0 where all of a document holds, else with 1 and the sentences', async () => {
+  it('assert exits with 0 when the whole document holds, else with 1 and its messages', async () => {
     await succeed(['sandbox', 'reset'], asSandbox);
     await succeed(['trigger', 'message', '--channel', 'war-room', '--text', 'done'], asSandbox);
     const file = join(folder, 'expected.json');
@@ -141,8 +141,8 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read: ENOENT') });
   });
 
-  it('sandbox create --env prints what a shell can eval', async () => {
-    const shell = { ...asAdmin, ...asSandbox }; // it has a sandbox already
+  it('sandbox create --env prints lines that a shell can eval', async () => {
+    const shell = { ...asAdmin, ...asSandbox }; // the shell already has a sandbox
     const printed = await succeed(['sandbox', 'create', '--name', 'of the shell', '--ttl', '1h', '--env'], shell);
     const names = printed
       .trimEnd()
@@ -175,7 +175,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(await succeed(['sandbox', 'reset', '--to', 'before'], asSandbox)).toMatch(/^reset to before: \d+ rows/);
   });
 
-  it('trigger makes it happen, wait finds it or says what came closest', async () => {
+  it('trigger causes an event, and wait finds it or reports the closest entries', async () => {
     const [, mentioned] = await Promise.all([
       succeed(['trigger', '--list'], asSandbox),
       succeed(['trigger', 'message', '--as', 'alice', '--channel', 'war-room', '--text', 'ship it'], asSandbox),
@@ -191,7 +191,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(missed.stderr).toMatch(/no message matched in time\n {2}\S*text: expected "ship this", was "/);
   });
 
-  it('without a token they speak to the server of the local data directory', async () => {
+  it('without a token, commands use the server of the local data directory', async () => {
     const local = { SVC_DATA_DIR: join(folder, 'local') };
     const own = run('bin/understudy.mjs', ['start', '--port', '0', '--quiet'], local);
     try {
@@ -208,7 +208,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     }
   });
 
-  it('open prints a link that works once; trigger says what is near', async () => {
+  it('open prints a link that works once; trigger suggests similar names', async () => {
     const [slip, plain, json] = await Promise.all([
       asked(['trigger', 'mesage']),
       asked(['open', '--as', 'alice', '--to', '/w/inspect']),
@@ -231,7 +231,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
   describe.skipIf(!hasTerminal)(
     `on a terminal${hasTerminal ? '' : ' (skipped: there is no script of util-linux)'}`,
     () => {
-      it('open opens the link', async () => {
+      it('open starts a browser with the link', async () => {
         const seen = join(folder, 'opened');
         for (const name of ['xdg-open', 'open']) {
           writeFileSync(
@@ -247,7 +247,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
         expect(readFileSync(seen, 'utf8')).toBe(stdout.trim());
       });
 
-      it('there are colours unless NO_COLOR says otherwise, and long work shows that it goes on', async () => {
+      it('there are colours unless NO_COLOR is set, and long operations show their progress', async () => {
         const [colourful, plain, elsewhere, making] = await Promise.all([
           terminal(['sandbox', 'list'], asAdmin),
           terminal(['sandbox', 'list'], { ...asAdmin, NO_COLOR: '1' }),
@@ -273,7 +273,7 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     expect(JSON.parse(await succeed(['fault', 'list', '--json'], asSandbox))).toEqual([]);
   });
 
-  it('wrong usage is exit code 2, a refusal 1', async () => {
+  it('wrong usage exits with 2, a refusal with 1', async () => {
     const [flag, word, nothing, port, refused, unreachable, help] = await Promise.all([
       command(['start', '--prot', '0'], {}),
       command(['sandbx', 'list'], {}),

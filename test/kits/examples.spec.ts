@@ -47,7 +47,7 @@ interface Workflow {
 
 describe('examples/', { timeout: 240_000 }, () => {
   const folder = scratchFolder();
-  /** The server of the tests as it is named to a suite. */
+  /** The environment that points a test suite to the server of the specs. */
   const shared = () => ({ UNDERSTUDY_URL: app.baseUrl, UNDERSTUDY_ADMIN_TOKEN: app.settings.adminToken as string });
 
   beforeAll(() => {
@@ -55,7 +55,7 @@ describe('examples/', { timeout: 240_000 }, () => {
     installedPackage(folder);
   }, 300_000);
 
-  /** A copy of an example beside the installed package. */
+  /** A copy of an example with the package installed. */
   function copyOf(name: string, as = name): string {
     const place = join(folder, as);
     cpSync(join(EXAMPLES, name), place, { recursive: true, filter: (path) => !path.includes('node_modules') });
@@ -74,18 +74,18 @@ describe('examples/', { timeout: 240_000 }, () => {
     return { code, said };
   }
 
-  it('has what its README lists, and lists what it has', () => {
+  it('contain what the README lists, and nothing else', () => {
     const listed = [...read('README.md').matchAll(/^\| \[[\w-]+\]\(([\w-]+)\)/gm)].map(([, name]) => name);
     const there = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(listed.sort()).toEqual(there.map(({ name }) => name).sort());
     for (const name of listed) expect(existsSync(join(EXAMPLES, name as string, 'README.md')), name).toBe(true);
   });
 
-  describe('a project of Node', () => {
+  describe('a Node project', () => {
     const commandOf = (name: string): string => /```sh\n([^\n]+)\n```/.exec(read(name, 'README.md'))?.[1] as string;
 
     it.each(['bolt-http', 'bolt-socket-mode', 'linear-sync'])(
-      '%s has a lockfile that fits and names no host',
+      '%s has a consistent lockfile without registry addresses',
       async (name) => {
         expect(read(name, '.npmrc')).toMatch(/^omit-lockfile-registry-resolved=true$/m);
         const text = read(name, 'package-lock.json');
@@ -93,7 +93,7 @@ describe('examples/', { timeout: 240_000 }, () => {
         const { packages } = JSON.parse(text) as { packages: Record<string, Manifest & { resolved?: string }> };
         const resolved = Object.values(packages).flatMap((each) => each.resolved ?? []);
         expect(resolved).toEqual(['file:../..']);
-        // npm refuses one that does not go with its package.json
+        // npm refuses a lockfile that does not match package.json
         const place = join(folder, 'checkout', 'examples', name);
         mkdirSync(place, { recursive: true });
         cpSync(join(CHECKOUT, 'package.json'), join(folder, 'checkout', 'package.json'));
@@ -103,7 +103,7 @@ describe('examples/', { timeout: 240_000 }, () => {
         const options = ['--dry-run', '--offline', '--cache', join(folder, 'no cache')];
         const { code, said } = await run('npm', ['ci', ...options], place);
         expect(code, said).toBe(0);
-        // what the package needs goes by its own package.json
+        // the dependencies of the package are listed in its own package.json
         const root = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as Manifest;
         const { version, dependencies, optionalDependencies, peerDependencies } = root;
         const locked = packages['node_modules/understudy'];
@@ -116,10 +116,10 @@ describe('examples/', { timeout: 240_000 }, () => {
       ['bolt-http', 8],
       ['bolt-socket-mode', 3],
       ['linear-sync', 2],
-    ])('%s passes its suite of %i tests with the command of its README', async (name, tests) => {
+    ])('%s passes its %i tests with the command of its README', async (name, tests) => {
       expect(commandOf(name)).toBe('npm ci && npm test');
       const place = copyOf(name);
-      // one of them with the packages of its lockfile; the others, which differ in little, with those that are here
+      // one with the packages of its lockfile; the others, which differ little, with the packages installed here
       if (name === 'bolt-http' && withoutRegistry() === '') {
         symlinkSync(join(lockedProject(name), 'node_modules'), join(place, 'node_modules'));
       }
@@ -129,7 +129,7 @@ describe('examples/', { timeout: 240_000 }, () => {
       expect(said).toMatch(new RegExp(`Tests +${tests} passed \\(${tests}\\)`));
     });
 
-    /** The example as it lies in a checkout, after `npm ci`. */
+    /** The example as in a checkout, after `npm ci`. */
     function lockedProject(name: string): string {
       const files = ['package.json', 'package-lock.json', '.npmrc'];
       const write = files.map((file) => `cat > 'examples/${name}/${file}' <<'END'\n${read(name, file)}\nEND`);
@@ -152,13 +152,16 @@ describe('examples/', { timeout: 240_000 }, () => {
 
   describe('github-actions', () => {
     const workflow = (name: string): Workflow => parse(read('github-actions', name)) as Workflow;
-    /** What a runner gives that is not here: the checkout and Node, and packages, which are installed already. */
+    /**
+     * Steps that a runner provides and this spec does not need: the checkout, Node, and packages, which are
+     * installed.
+     */
     const isGiven = ({ uses, run: line, if: when }: Step): boolean =>
       uses !== undefined || line === 'npm ci' || when !== undefined;
     const stepsOf = ({ jobs }: Workflow): string[] =>
       jobs.test.steps.filter((step) => !isGiven(step)).map((step) => step.run as string);
 
-    /** A suite that says which server it met. */
+    /** A test suite that prints the server it uses. */
     function project(name: string): string {
       const place = copyOf('linear-sync', name);
       rmSync(join(place, 'test', 'sync.test.js'));
@@ -178,7 +181,7 @@ describe('examples/', { timeout: 240_000 }, () => {
       const port = String(await reservedPort());
       const url = `http://127.0.0.1:${port}`;
       const env = { ...read.jobs.test.env, PORT: port, UNDERSTUDY_URL: url, EXPECTED_URL: url };
-      // steps are shells of their own, and what one leaves running goes with the job
+      // each step is a shell of its own; its background processes end with the job
       const script = stepsOf(read).map((step, n) => `cat > step${n}.sh <<'STEP'\n${step}\nSTEP\nbash -e step${n}.sh`);
       const place = project('with npx');
       writeFileSync(join(place, 'job.sh'), `set -e\n${script.join('\n')}\n`);
@@ -242,7 +245,7 @@ describe('examples/', { timeout: 240_000 }, () => {
   describe('kubernetes-sandbox-per-pr', () => {
     const values = parse(read('kubernetes-sandbox-per-pr', 'values.yaml')) as Record<string, unknown>;
     const job = (name: string) =>
-      // what envsubst does
+      // like envsubst
       parse(read('kubernetes-sandbox-per-pr', name).replaceAll('${PR}', '42')) as {
         kind: string;
         metadata: { labels: object };
@@ -255,7 +258,7 @@ describe('examples/', { timeout: 240_000 }, () => {
       expect(JSON.stringify([Deployment, ConfigMap])).toContain('SVC_SANDBOX_TTL_SECONDS');
     });
 
-    it('has Jobs that make a sandbox with its label and life, and delete it', async () => {
+    it('has Jobs that create a sandbox with its label and time to live, and delete it', async () => {
       const [open, close] = [job('open.yaml'), job('close.yaml')];
       for (const { kind, metadata } of [open, close]) {
         expect([kind, metadata.labels]).toMatchObject(['Job', { 'pull-request': '42' }]);

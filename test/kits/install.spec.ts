@@ -10,11 +10,11 @@ import { snippet, snippetsOf } from '../support/snippets.js';
 
 const why = withoutRegistry();
 
-/** The start of the guide, as whoever follows it has it. */
+/** The first commands of the guide. */
 const START = snippetsOf('docs/TESTING.md').filter(({ key }) => key.includes('#typescript-with-vitest/'));
 const inSh = START.filter(({ language }) => language === 'sh').map(({ text }) => text);
 
-/** Bytes of the files below a folder. */
+/** The size of the files below a folder in bytes. */
 function bytesOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -32,7 +32,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
     plain = installed(['npm install ./understudy-*.tgz']);
   }, 300_000);
 
-  it('warns of no deprecated package and of no peer, and npm ls finds nothing wrong', () => {
+  it('warns of no deprecated package and no peer dependency, and npm ls reports nothing wrong', () => {
     expect(plain.said[0]).toMatch(/added \d+ packages/);
     expect(plain.said[0]).not.toMatch(/deprecated|peer|EBADENGINE/i);
     const { status, stdout, stderr } = spawnSync('npm', ['ls', '--all'], { cwd: plain.project, encoding: 'utf8' });
@@ -49,7 +49,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
 
   it('answers its first call less than 5 s after understudy start, and keeps its data in ./.understudy', async () => {
     const took: number[] = [];
-    // another program may have the machine just then: the best of three counts, and what others run takes its share
+    // another program may use the machine now, so the best of three counts, and the limit grows with the load
     const [load = 0] = loadavg();
     const limit = 5_000 * Math.max(1, load / availableParallelism());
     for (let attempt = 0; attempt < 3 && !took.some((ms) => ms < limit); attempt++) {
@@ -62,13 +62,13 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
     expect(Math.min(...took)).toBeLessThan(limit);
   });
 
-  it('is a command that npx finds without a registry', () => {
+  it('is found by npx without a registry', () => {
     const found = spawnSync('npx', ['--no-install', 'understudy', '--help'], { cwd: plain.project, encoding: 'utf8' });
     expect(found.status, found.stderr).toBe(0);
     expect(found.stdout).toContain('Usage: understudy');
   });
 
-  /** Starts a server in `place` and calls it; answers how many milliseconds that took. */
+  /** Starts a server in `place` and calls it; answers the duration in milliseconds. */
   async function firstCall(place: string): Promise<number> {
     const began = performance.now();
     const program = join(place, 'node_modules', '.bin', 'understudy');
@@ -92,7 +92,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
     }
   }
 
-  describe('a suite of the user’s own', () => {
+  describe('a test suite of a user', () => {
     let guided: Installed;
     beforeAll(() => {
       guided = installed([...inSh, 'npm install --save-dev jest']);
@@ -117,7 +117,7 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
       return { status, said: stdout + stderr };
     };
 
-    it('passes when docs/TESTING.md is followed to the letter', () => {
+    it('passes when docs/TESTING.md is followed exactly', () => {
       expect(inSh).toHaveLength(1);
       const files = START.filter(({ language }) => language === 'ts').map(({ text }) => [
         /^\/\/ (\S+)/.exec(text)?.[1],
@@ -128,11 +128,11 @@ describe.skipIf(why !== '')(`the package, installed with npm in an empty folder$
       expect(said).toMatch(/Tests +1 passed/);
     });
 
-    it('has its fixtures and matchers in Jest', () => {
+    it('can use the fixtures and matchers in Jest', () => {
       const { status, said } = ran(project('jest', JEST), 'jest', '--ci');
       expect(status, said).toBe(1);
       expect(said).toMatch(/Tests: +1 failed, 3 passed/);
-      // patterns are of the realm that Jest runs a test in; what fails says what came closest
+      // regular expressions belong to the realm of Jest's test; a failure lists the closest entries
       expect(said).toContain('✓ sees what the app says');
       expect(said).toContain('✕ says why');
       expect(said).toMatch(/waited \d+ ms for 1 message with .*"\$matches":"deployed"/);

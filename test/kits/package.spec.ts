@@ -13,7 +13,7 @@ interface Manifest {
   engines: { node: string };
 }
 
-/** Texts below a path of the checkout. */
+/** The contents of the files below a path of the checkout. */
 function filesBelow(path: string): string[] {
   const whole = join(CHECKOUT, path);
   if (statSync(whole).isFile()) return [whole];
@@ -36,7 +36,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     manifest = JSON.parse(readFileSync(at('package.json'), 'utf8')) as Manifest;
   }, 300_000);
 
-  it('gives less than 5 MB with the web UI, of which each script is there once, compressed', () => {
+  it('is smaller than 5 MB with the web UI, and has each script once, compressed', () => {
     expect(existsSync(at('dist', 'ui', 'index.html')), 'the web UI is built: npm run build').toBe(true);
     expect(existsSync(at('dist', 'ui', 'graphiql.html'))).toBe(true);
     expect(statSync(tarball.file).size).toBeLessThan(5_000_000);
@@ -45,7 +45,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(assets.filter((name) => !/\.(gz|ttf)$/.test(name))).toEqual([]);
   });
 
-  it('has what a start needs, and neither sources nor tests', () => {
+  it('contains what a start needs, and neither sources nor tests', () => {
     for (const name of ['bin/understudy.mjs', 'dist/server/main.js', 'dist/server/command.js', 'migrations']) {
       expect(existsSync(at(name)), name).toBe(true);
     }
@@ -71,7 +71,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(names.filter((name) => bundled.includes(name))).toEqual([]);
   });
 
-  it('exports files that are there, with types beside them', () => {
+  it('exports files that exist, with types beside them', () => {
     for (const [name, target] of Object.entries(manifest.exports)) {
       const files = typeof target === 'string' ? [target] : [target.types, target.default];
       for (const file of files) expect(existsSync(at(file)), `${name}: ${file}`).toBe(true);
@@ -80,16 +80,16 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(manifest.engines.node).toMatch(/^>=20/);
   });
 
-  it('is started by one program, and has each of its modules once', () => {
+  it('has one program to start, and each module once', () => {
     const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
     expect(scripts['start']).toBe('node dist/server/main.js --print-credentials');
-    // what the command loads in order to start is that file, not a copy of it
+    // the command imports that file to start the server, not a copy of it
     expect(readFileSync(at('dist', 'server', 'command.js'), 'utf8')).toMatch(/import\([`'"]\.\/main\.js[`'"]\)/);
   });
 
-  it('is never described as the registry’s package of that name', () => {
+  it('is never presented as the registry’s package of that name', () => {
     const lines = ['README.md', 'CONTRIBUTING.md', 'clients', 'deploy', 'docs', 'examples', 'src/cli', 'ui/src']
       .flatMap(filesBelow)
       .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
@@ -98,7 +98,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     expect(lines.filter((line) => !/npx --no-install understudy/.test(line))).toEqual([]);
   });
 
-  it('has libraries whose relative imports are all in it', () => {
+  it('has libraries whose relative imports all exist', () => {
     for (const target of Object.values(manifest.exports)) {
       if (typeof target === 'string') continue;
       for (const file of [target.types, target.default]) {
@@ -110,13 +110,13 @@ describe('npm pack', { timeout: 120_000 }, () => {
     }
   });
 
-  it('is clean for publint', () => {
+  it('passes publint', () => {
     const { status, stdout, stderr } = tool('publint/src/cli.js', tarball.file, '--strict');
     expect(status, stdout + stderr).toBe(0);
     expect(stdout).toContain('All good!');
   });
 
-  it('has types that attw finds right for importers', () => {
+  it('has types that attw accepts for importers', () => {
     const { status, stdout, stderr } = tool(
       '@arethetypeswrong/cli/dist/index.js',
       tarball.file,
@@ -128,7 +128,7 @@ describe('npm pack', { timeout: 120_000 }, () => {
     for (const name of Object.keys(manifest.exports)) expect(stdout).toContain(`"understudy${name.slice(1)}"`);
   });
 
-  it('runs from where it is unpacked: the command answers without the checkout', () => {
+  it('runs where it is unpacked: the command works without the checkout', () => {
     for (let above = tarball.folder; above !== dirname(above); above = dirname(above)) {
       expect(existsSync(join(above, 'node_modules')), above).toBe(false);
     }

@@ -10,7 +10,7 @@ import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt } from '../support/server-process.js';
 
 const can = (program: string, line: string): boolean => spawnSync(program, ['-c', line]).status === 0;
-/** Debian's Python, or another that has pytest. */
+/** Debian's Python, or another one with pytest. */
 const python = ['/usr/bin/python3', 'python3'].find((program) => can(program, 'import pytest')) ?? '';
 const without = python === '' ? ' (skipped: no python3 with pytest is installed)' : '';
 const hasXdist = python !== '' && can(python, 'import xdist');
@@ -67,7 +67,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     expect(said).toMatch(/\d+ passed/);
   });
 
-  it('leaves the sandbox of a test that failed to be looked at, says so, and gives the next test another', async () => {
+  it('keeps the sandbox of a failed test, prints its link, and gives the next test another one', async () => {
     const { code, said } = await pytest(suite('failing', FAILING), [], shared());
     expect(code, said).toBe(1);
     expect(said).toMatch(/2 failed, 2 passed/);
@@ -84,7 +84,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     }
   });
 
-  it.skipIf(!hasXdist)(`gives each worker of pytest-xdist a sandbox of its own${withoutXdist}`, async () => {
+  it.skipIf(!hasXdist)(`gives each worker of pytest-xdist a separate sandbox${withoutXdist}`, async () => {
     const place = suite('workers', WORKERS);
     const { code, said } = await pytest(place, ['-n', '2', '--dist', 'each'], {
       UNDERSTUDY_COMMAND: `"${process.execPath}" "${join(CHECKOUT, 'bin', 'understudy.mjs')}"`,
@@ -97,9 +97,9 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     expect(seen[0]?.[1]).not.toBe(seen[1]?.[1]);
   });
 
-  it.skipIf(!canInstall)(`is a package with its types and its plugin, which needs no other${withoutPip}`, async () => {
+  it.skipIf(!canInstall)(`installs with its types and plugin, without dependencies${withoutPip}`, async () => {
     const target = join(folder, 'site');
-    // a build leaves its traces where it is done
+    // a build leaves files in its folder, so it uses a copy
     const source = join(folder, 'source');
     spawnSync('cp', ['-r', SOURCE, source]);
     const options = ['--quiet', '--no-index', '--no-build-isolation', '--disable-pip-version-check'];
@@ -109,7 +109,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     const check = `import understudy_testing, pathlib; print(pathlib.Path(understudy_testing.__file__).with_name("py.typed").exists())`;
     const typed = await ran(python, ['-c', check], place, { PYTHONPATH: target });
     expect(typed.said.trim()).toBe('True');
-    // nobody names the plugin: pytest finds it
+    // the plugin is not named: pytest discovers it
     const found = await ran(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], place, {
       ...shared(),
       PYTHONPATH: target,
@@ -117,7 +117,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
     expect(found.code, found.said).toBe(0);
   });
 
-  it('has every verb of understudy/testing, in its own spelling', async () => {
+  it("has every method of understudy/testing, in Python's naming", async () => {
     const spelled = (name: string): string =>
       ({ as: 'as_', assert: 'assert_' })[name] ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const verbs = ({ prototype }: { prototype: object }): string[] =>
@@ -139,7 +139,7 @@ describe.skipIf(python === '')(`clients/python${without}`, { timeout: 120_000 },
   });
 });
 
-/** What TypeScript calls private, and what is set when an object is made. */
+/** Members that are private in TypeScript, or set in the constructor. */
 const PRIVATE = new Set(['failure', 'tokenOf', 'withIds', 'act', 'signedIn', 'adminToken']);
 
 const SEED = `

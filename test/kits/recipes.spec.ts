@@ -17,7 +17,7 @@ const [start = '', ...recipes] = guide.split(/^## (?=\d+\. )/m);
 const blocksOf = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code as string);
 
-/** The files of the start, by the name in their first line. */
+/** The files of the introduction, named in their first line. */
 const filesOf = (language: string): [string, string][] =>
   blocksOf(start, language).map((code) => [/^(?:\/\/|#) (\S+)/.exec(code)?.[1] as string, code]);
 
@@ -55,8 +55,8 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
     }
   });
 
-  it('has no block that nothing runs', () => {
-    // those of a shell: install.spec.ts runs the one of Node, python.spec.ts installs the package as the other does;
+  it('has no block that no spec runs', () => {
+    // shell blocks: install.spec.ts runs the one for Node, python.spec.ts installs the package likewise;
     // the configurations of Jest and Playwright are run by install.spec.ts and runners.spec.ts
     expect([blocksOf(guide, 'sh').length, blocksOf(guide, 'js').length]).toEqual([2, 2]);
     const code = blocksOf(guide, '\\w+').length - 4;
@@ -92,7 +92,7 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       results = new Map(all.map(({ fullName, status }) => [fullName, status]));
     }, 240_000);
 
-    it('the start passes', () => {
+    it('the introduction passes', () => {
       expect(results.get('the bot deploys what it is asked for'), said).toBe('passed');
     });
 
@@ -102,7 +102,7 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       for (const [name, status] of own) expect(status, `${name}\n${said}`).toBe('passed');
     });
 
-    it('its types are right', async () => {
+    it('the recipes type-check', async () => {
       const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', skipLibCheck: true };
       const lib = { lib: ['es2023', 'esnext.disposable', 'dom'], types: ['node'] };
       const config = { compilerOptions: { ...options, ...lib }, include: ['*.ts'] };
@@ -131,7 +131,7 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       ({ said } = await ran(python as string, ['-m', 'pytest', ...options, '.'], project, {
         PYTHONPATH: join(CHECKOUT, 'clients', 'python', 'src'),
         PYTHONDONTWRITEBYTECODE: '1',
-        // python.spec.ts shows that it starts one by itself
+        // python.spec.ts covers the start of a server
         UNDERSTUDY_URL: app.baseUrl,
         UNDERSTUDY_ADMIN_TOKEN: app.settings.adminToken as string,
       }));
@@ -143,7 +143,7 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       );
     }, 240_000);
 
-    it('the start passes', () => {
+    it('the introduction passes', () => {
       expect(results.get('test_the_bot_deploys_what_it_is_asked_for'), said).toBe('PASSED');
     });
 

@@ -16,7 +16,7 @@ const SEED = `{
   apps: [{ name: 'deploy-bot', scopes: { bot: ['chat:write'] } }],
 }`;
 
-/** The app under test says something. */
+/** The app under test posts a message. */
 const SAY = `async (sandbox, text) => {
   const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');
   await fetch(SLACK_API_URL + 'chat.postMessage', {
@@ -42,7 +42,7 @@ test('starts afresh', async ({ sandbox }) => {
 });
 `;
 
-/** The second test shows that the first one's sandbox was left to be looked at. */
+/** The second test expects that the sandbox of the first one is kept. */
 const FAILING = `
 const ids = [];
 test('waits in vain', async ({ sandbox }) => {
@@ -59,7 +59,7 @@ const OTHER = `
 test('works beside it', async ({ sandbox }) => console.log('worked in ' + sandbox.id));
 `;
 
-/** Any runner will do for it; this one is Node's own. */
+/** Works with any runner; this one is node:test. */
 const PLAIN = `
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -97,7 +97,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
     }
   }
 
-  /** Runs a program of the folder to its end. */
+  /** Runs a script of the folder and waits for its end. */
   async function run(script: string, args: string[], env: Record<string, string> = {}) {
     const child = spawn(process.execPath, [join('node_modules', script), ...args], {
       cwd: folder,
@@ -112,7 +112,10 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
 
   const sharedServer = () => ({ UNDERSTUDY_URL: shared.baseUrl, UNDERSTUDY_ADMIN_TOKEN: ADMIN_TOKEN });
 
-  /** What a failure tells: what was expected, what came closest, the last ten lines, the sandbox and its link. */
+  /**
+   * Expects the report of a failure: what was expected, the closest entries, the last ten lines, the sandbox, its
+   * link.
+   */
   function expectReport(said: string): void {
     expect(said).toMatch(/waited \d+ ms for 1 message with .*"\$matches":"deployed".*, found 0/);
     expect(said).toMatch(/closest 1:\n\s*text: expected .*deployed.*, was "deploying \d+"/);
@@ -131,7 +134,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
     statusOf(/the sandbox is kept: (Sb0\w{9})/.exec(said)?.[1] ?? 'none');
 
   describe('understudy/testing', () => {
-    it('starts a server that ends with its scope, under node:test', async () => {
+    it('starts a server that stops with its scope, under node:test', async () => {
       write({ 'plain.test.mjs': PLAIN });
       const { code, said } = await run('../plain.test.mjs', [], {});
       expect(code, said).toBe(0);
@@ -156,19 +159,19 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
       });
     });
 
-    it('gives each test the sandbox as it was made, on one server for the run', async () => {
+    it('gives each test the sandbox in its initial state, on one server per run', async () => {
       const { code, said } = await vitest('vitest/passing');
       expect(code, said).toBe(0);
       expect(said).toMatch(/Tests +2 passed/);
     });
 
-    it('says why a test failed, and leaves its sandbox to be looked at', async () => {
+    it('explains why a test failed, and keeps its sandbox', async () => {
       const { code, said } = await vitest('vitest/failing', sharedServer());
       expect(code).toBe(1);
       expect(said).toMatch(/Tests +1 failed \| 2 passed/);
       expectReport(said);
       expect(await keptSandbox(said)).toBe(200);
-      // the worker beside it had another, which is gone as nothing failed there
+      // the other worker's sandbox is deleted, as nothing failed there
       const [, other] = /worked in (Sb0\w{9})/.exec(said) ?? [];
       expect(other).toBeDefined();
       expect(said).not.toContain(`the sandbox is kept: ${other}`);
@@ -193,13 +196,13 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
       });
     });
 
-    it('gives each test the sandbox as it was made, on one server for the run', async () => {
+    it('gives each test the sandbox in its initial state, on one server per run', async () => {
       const { code, said } = await playwright('passing');
       expect(code, said).toBe(0);
       expect(said.match(/✓|^ok /gm)).toHaveLength(2);
     });
 
-    it('says why a test failed, and leaves its sandbox to be looked at', async () => {
+    it('explains why a test failed, and keeps its sandbox', async () => {
       const { code, said } = await playwright('failing', sharedServer());
       expect(code).toBe(1);
       expect(said).toContain('1 failed');
@@ -210,7 +213,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
   });
 
   describe('understudy/jest', () => {
-    /** What Jest does with an environment and its global set-up, as Jest itself is not among the packages. */
+    /** A stand-in for Jest with an environment and global set-up, as Jest is not installed. */
     const DRIVER = `
       import Environment from 'understudy/jest';
       import setUp from 'understudy/jest/global-setup';
@@ -238,7 +241,7 @@ describe('the fixtures of test runners, outside the checkout', { timeout: 180_00
       await tearDown();
       console.log(JSON.stringify({ after, notes, another, gone, url: process.env.UNDERSTUDY_URL ?? null }));`;
 
-    it('gives a test file its sandbox, reset before each test, another one after a failure', async () => {
+    it('gives a test file its sandbox, reset before each test, and another one after a failure', async () => {
       write({ 'jest.mjs': DRIVER });
       const { code, said } = await run(join('..', 'jest.mjs'), []);
       expect(code, said).toBe(0);

@@ -20,7 +20,7 @@ const APPROVAL = [
   },
 ];
 
-/** The app under test: its answer to what the test did. */
+/** The app under test posts its answer. */
 async function post(sandbox: Sandbox, body: object): Promise<{ ok: boolean; ts: string; channel: string }> {
   const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');
   const response = await fetch(`${SLACK_API_URL}chat.postMessage`, {
@@ -92,7 +92,7 @@ describe('understudy/testing', () => {
     return () => sandbox.delete({ force: true });
   });
 
-  it('names the variables of an app', () => {
+  it('answers the environment variables of an app', () => {
     expect(server.url).toBe(app.baseUrl);
     const env = sandbox.env('deploy-bot');
     const own = sandbox.credentials.apps['deploy-bot'];
@@ -107,7 +107,7 @@ describe('understudy/testing', () => {
     expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
   });
 
-  it('acts as a person, and waits for what the app does', async () => {
+  it('acts as a user, and waits for what the app does', async () => {
     await sandbox.reset();
     const asked = await sandbox.as('alice').post('#war-room', 'deploy <@deploy-bot>');
     expect(asked).toMatchObject({ channel, ts: expect.any(String) });
@@ -149,12 +149,12 @@ describe('understudy/testing', () => {
     await expect(alice.click(asked, 'deny')).rejects.toBeInstanceOf(ApiError);
   });
 
-  it('fills in modals, runs shortcuts, opens Homes', async () => {
+  it('fills in modals, runs shortcuts, opens App Homes', async () => {
     await sandbox.reset();
     const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('forms-bot');
     const told = (): Record<string, unknown>[] =>
       forms.received.map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as object as never);
-    // the app opens a modal before it acknowledges, so it is there when the command answers
+    // the app opens a modal before it acknowledges, so the modal exists when the command answers
     forms.answer = async ({ body }, reply) => {
       const trigger_id = new URLSearchParams(body).get('trigger_id');
       if (trigger_id !== null) {
@@ -191,7 +191,7 @@ describe('understudy/testing', () => {
     await sandbox.waitForEvent('app_home_opened');
   });
 
-  it('asserts a whole effect, or throws with the server’s sentences', async () => {
+  it('asserts a complete effect, or throws with the server’s messages', async () => {
     await sandbox.reset();
     await post(sandbox, { channel, text: 'done' });
     expect(await sandbox.changes()).toMatchObject({ added: { message: [{ text: 'done' }] } });
@@ -212,7 +212,7 @@ describe('understudy/testing', () => {
     await sandbox.assert({ expect: effect('done'), nothingElse: ['message'] });
   });
 
-  it('says when it was not quiet, the closest entries, and the last entries of the timeline', async () => {
+  it('reports what broke a quiet period, the closest entries, and the last entries of the timeline', async () => {
     await sandbox.reset();
     await sandbox.expectQuiet('message', { forMs: 20 });
     await sandbox.as('alice').post('#war-room', 'noise');
@@ -229,7 +229,7 @@ describe('understudy/testing', () => {
     expect(sandbox.failed).toBe(true);
   });
 
-  it('lets calls fail for the time of a scope', async () => {
+  it('makes calls fail inside a scope', async () => {
     await sandbox.reset();
     {
       await using fault = await sandbox.fault('chat.postMessage', { type: 'ratelimited', retryAfter: 1, times: null });
@@ -243,7 +243,7 @@ describe('understudy/testing', () => {
     await sandbox.clearFaults();
   });
 
-  it('holds deliveries and lets them go in another order', async () => {
+  it('holds deliveries and releases them in another order', async () => {
     await sandbox.reset();
     const { received, until, url } = await receiver();
     await sandbox.seed({ outgoing_webhooks: [{ url, events: ['message'] }] });
@@ -275,7 +275,7 @@ describe('understudy/testing', () => {
     expect(await sandbox.clock.get()).toMatchObject({ offset_ms: 0 });
   });
 
-  it('finds an issue of the tracker, and refuses what the server refuses', async () => {
+  it("finds an issue of the tracker, and throws the server's errors", async () => {
     await sandbox.reset();
     await sandbox.seed({ tracker: { teams: [{ key: 'ENG', issues: [{ title: 'Fix login' }] }] } });
     await sandbox.waitForIssue({ title: /login/ });
@@ -286,7 +286,7 @@ describe('understudy/testing', () => {
     expect(await sandbox.mark()).toEqual(expect.any(String));
   });
 
-  it('writes regular expressions as RE2 does, or refuses them', () => {
+  it('converts regular expressions to RE2, or refuses them', () => {
     expect(toMatcher({ text: /a\/b(?<n>\u00e9)/imsu })).toEqual({ text: { $matches: '(?ims)a/b(?P<n>\\x{00e9})' } });
     expect(toMatcher([/x/])).toEqual([{ $matches: 'x' }]);
     for (const bad of [/x/g, /x/y, /a(?=b)/, /(?<!a)b/, /(a)\1/]) expect(() => toMatcher(bad)).toThrow(TypeError);

@@ -12,7 +12,7 @@ interface Acted {
   replies: { messages: { text: string }[]; ephemeral: { text: string }[] };
 }
 
-/** docs/APPS.md, from its beginning to its end: each step stands on those before it. */
+/** docs/APPS.md from beginning to end: each step depends on the earlier ones. */
 describe('docs/APPS.md', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
   let server: ServerProcess;
@@ -39,7 +39,7 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     await server.kill('SIGTERM');
   });
 
-  it('has a bot answer over a socket', async () => {
+  it('runs a bot that answers over a socket', async () => {
     const bot = reader.start('docs/APPS.md#over-a-socket/1');
     await eventually(() => bot.stdout.includes('connected'), `a connection: ${bot.stderr}`);
     const answer = acted('docs/APPS.md#over-a-socket/2');
@@ -72,12 +72,12 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     expect(reader.run('docs/APPS.md#incoming-webhooks/1')).toBe('ok');
   });
 
-  it('reads the document of every route', () => {
+  it('reads the OpenAPI document of every route', () => {
     reader.run('docs/APPS.md#every-route-to-try/1');
     expect(kept('openapi.json')).toHaveProperty('paths./api/webhooks/incoming');
   });
 
-  it('deletes a sandbox, and a workspace whose tokens then say so', () => {
+  it('deletes a sandbox, and a workspace, whose tokens then answer so', () => {
     expect(JSON.parse(reader.run('docs/APPS.md#when-it-is-over/1'))).toEqual({ success: true });
     const [deleted, asked] = reader.run('docs/APPS.md#when-it-is-over/2').split(/(?<=\})(?=\{)/);
     expect(JSON.parse(deleted as string)).toMatchObject({ success: true });

@@ -14,7 +14,7 @@ import { storedTexts } from '../support/stored-texts.js';
 
 const folder = scratchFolder();
 
-/** What a shell in the spec's folder does with the lines of a document. */
+/** Runs lines of a document in a shell in the spec's folder. */
 function shell(lines: string, env: Record<string, string> = {}): void {
   const path = { PATH: process.env['PATH'] ?? '', HOME: folder };
   const ended = spawnSync('sh', ['-ec', lines], { cwd: folder, encoding: 'utf8', env: { ...path, ...env } });
@@ -37,11 +37,11 @@ async function generalOf(server: ServerProcess): Promise<string> {
   return (channels as { id: string; name: string }[]).find(({ name }) => name === 'general')?.id as string;
 }
 
-describe('the commands that operators are given', { timeout: 180_000 }, () => {
+describe('the documented commands for operators', { timeout: 180_000 }, () => {
   beforeAll(ensureBuilt, 300_000);
 
   it.skipIf(serverUrl === undefined || !hasTools)(
-    `back PostgreSQL up under load and restore it elsewhere, all credentials and acknowledged posts in it${onPostgres}`,
+    `back up PostgreSQL under load and restore it elsewhere with all credentials and acknowledged posts${onPostgres}`,
     async () => {
       const database = await createDatabase();
       onTestFinished(() => database.drop());
@@ -98,7 +98,7 @@ describe('the commands that operators are given', { timeout: 180_000 }, () => {
     },
   );
 
-  it('copy the embedded database away and back', async () => {
+  it('copy and restore the embedded database', async () => {
     const env = { ...SETTINGS, SVC_DATA_DIR: join(folder, '.understudy') };
     const first = await ServerProcess.start(env);
     const channel = await generalOf(first);

@@ -13,7 +13,7 @@ import { reservedPort } from '../support/ports.js';
 import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, type Ended, type Running } from '../support/server-process.js';
 
-/** With IMAGE_STEPS=all every RUN line runs as it stands, which takes a minute; .ci/run does so once. */
+/** With IMAGE_STEPS=all every RUN line runs unchanged, which takes a minute; .ci/run does so once. */
 const everyStep = process.env['IMAGE_STEPS'] === 'all';
 const STAND_INS: StandIns = {
   'npm ci --include=dev': (app) => linkTree(join(CHECKOUT, 'node_modules'), join(app, 'node_modules')),
@@ -23,32 +23,37 @@ const STAND_INS: StandIns = {
 
 const read = (path: string): string => readFileSync(join(CHECKOUT, path), 'utf8');
 
-/** The image's user, where this process may become that user and Node is there for everybody. */
+/** The image's user, if this process can switch to it and Node is readable for everybody. */
 const [, userLine = ''] = /^USER (.*)$/m.exec(read('Dockerfile')) ?? [];
 const [uid, gid] = userLine.split(':').map(Number) as [number, number];
 const isRoot = process.getuid?.() === 0;
 const other = isRoot && spawnSync(process.execPath, ['-e', ''], { uid, gid, cwd: tmpdir() }).status === 0;
 const as = other ? { uid, gid } : undefined;
 
-/** Goes ahead of a command that is to be process 1, as in a container; Linux lets root do that, and not in every sandbox. */
-const AHEAD = `unshare --pid --fork --mount-proc setpriv --reuid=${uid} --regid=${gid} --clear-groups --`.split(' ');
+/**
+ * Put in front of a command to make it process 1, as in a container; Linux permits root to do so, but not in every
+ * sandbox.
+ */
+const AS_PROCESS_1 = `unshare --pid --fork --mount-proc setpriv --reuid=${uid} --regid=${gid} --clear-groups --`.split(
+  ' ',
+);
 const canBeFirst =
   other &&
-  spawnSync(AHEAD[0] as string, [...AHEAD.slice(1), process.execPath, '-e', 'process.exit(process.pid)']).status === 1;
+  spawnSync(AS_PROCESS_1[0] as string, [...AS_PROCESS_1.slice(1), process.execPath, '-e', 'process.exit(process.pid)']).status === 1;
 const who = other ? `user ${uid}` : 'the user of this test, as only root may change it';
 const where = canBeFirst ? 'process 1' : 'any process, as only root may make a process 1';
 
-/** A process of the image that runs, and what is known of it. */
+/** A running process of the image. */
 interface Container {
   running: Running;
   env: Record<string, string>;
-  /** Resolves when it listens, to the base of its URLs. */
+  /** Resolves to the base URL once it listens. */
   base: () => Promise<string>;
-  /** Sends a signal to the server itself: what stands ahead of it would not pass it on. */
+  /** Sends a signal to the server itself, as the program in front of it would not pass it on. */
   end: (signal: NodeJS.Signals) => Promise<Ended>;
 }
 
-/** The process that the image's command became: the only child of what stands ahead of it. */
+/** The process id of the image's command: the only child of the program in front of it. */
 async function serverOf(running: Running): Promise<number> {
   const pid = running.child.pid as number;
   if (!canBeFirst) return pid;
@@ -72,7 +77,7 @@ async function send(url: string, authorization: string, body: object): Promise<a
 const isAlive = ({ child }: Running): boolean => child.exitCode === null && child.signalCode === null;
 
 describe('the Dockerfile', () => {
-  it('is given the files that it copies and no others', () => {
+  it('gets the files that it copies and no others', () => {
     const allowed = parseDockerignore(read('.dockerignore'));
     const copied = parseDockerfile(read('Dockerfile'))
       .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from='))
@@ -90,7 +95,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
   const folder = scratchFolder();
   const token = { bot: `xoxb-123456789012-${'b'.repeat(24)}`, key: `svc_api_${'k'.repeat(40)}` };
   const bearer = `Bearer ${token.bot}`;
-  /** Credentials that are known, and a temporary folder that is not there: nothing but the volume may be written. */
+  /** Known credentials, and a missing temporary folder, as only the volume may be written. */
   const given = {
     TMPDIR: join(folder, 'none'),
     SVC_DEFAULT_BOT_TOKEN: token.bot,
@@ -103,7 +108,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
 
   const start = async (env: Record<string, string>): Promise<Container> => {
     const all = { ...given, PORT: String(await reservedPort()), PATH: process.env['PATH'] ?? '', ...env };
-    const running = image.start(all, canBeFirst ? AHEAD : []);
+    const running = image.start(all, canBeFirst ? AS_PROCESS_1 : []);
     const base = async (): Promise<string> =>
       (JSON.parse(await running.logged('listening on')) as { base: string }).base;
     const end = async (signal: NodeJS.Signals): Promise<Ended> => {
@@ -130,7 +135,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
     image.setReadOnly(false);
   });
 
-  it('begins with the same Node in every stage, listens everywhere, and has the chart’s user', () => {
+  it('uses the same Node in every stage, listens on all addresses, and has the chart’s user', () => {
     expect([...new Set(image.bases)]).toEqual(['node:24-slim']);
     expect(image.env).toMatchObject({ NODE_ENV: 'production', HOST: '0.0.0.0' });
     const { securityContext } = renderChart({ databaseUrl: 'postgres://x' })['Deployment']!['spec'].template.spec;
@@ -139,26 +144,26 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
     expect(image.volumes).toEqual(['/data']);
   });
 
-  it('holds packages that run in production, none that only build, and what a start needs', () => {
+  it('contains the packages of production and what a start needs, but none that only build', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
     const isThere = (path: string): boolean => existsSync(image.path(path));
     expect(Object.keys(packages).filter((path) => packages[path]?.dev && isThere(path))).toEqual([]);
-    expect(isThere('node_modules/typescript')).toBe(false); // also an optional peer of a package that stays
+    expect(isThere('node_modules/typescript')).toBe(false); // although an installed package names it as an optional peer
     expect(files.filter((line) => /^(node_modules\/.*\.(map|[cm]?ts)|dist\/.*\.map) /.test(line))).toEqual([]);
     expect(readdirSync(image.path('dist')).filter((name) => /^template-\w+\.tar$/.test(name))).toHaveLength(1);
     const megabytes = files.reduce((sum, line) => sum + Number(line.split(' ').at(-2)), 0) / 2 ** 20;
-    // of these PostgreSQL has 55, PGlite 18
+    // PostgreSQL takes 55 of these, PGlite 18
     expect(megabytes).toBeLessThan(165);
   });
 
-  it('keeps its data in the volume, is healthy while it runs, and ends in order, also while it starts', async () => {
+  it('keeps its data in the volume, is healthy while it runs, and stops cleanly, also during its start', async () => {
     const first = await start({});
     const base = await first.base();
     expect(await image.health(first.env)).toMatchObject({ code: 0, stderr: '' });
     const sent = await send(`${base}/api/chat.postMessage`, bearer, { channel: '#general', text: 'kept' });
     expect(sent).toMatchObject({ ok: true });
 
-    // what is loaded late, of packages that were trimmed: the documents, GraphQL, the tools
+    // modules that are loaded late, from packages that were trimmed: the documentation, GraphQL, the tools
     expect((await fetch(`${base}/api/docs`)).status).toBe(200);
     expect((await fetch(`${base}/api/docs/swagger-ui-bundle.js`)).status).toBe(200);
     expect(await (await fetch(`${base}/api/docs-json`)).json()).toHaveProperty('paths');
@@ -170,7 +175,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
       bot_token: token.bot,
     });
 
-    // one that is killed leaves its lock, of a process 1 like the next one
+    // a killed server leaves its lock of process 1, which is also the id of the next one
     await first.end('SIGKILL');
     const gone = await image.health(first.env);
     expect(gone.code).toBe(1);
@@ -182,7 +187,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
     expect(await second.end('SIGTERM')).toMatchObject({ code: 0, signal: null, stdout: '' });
 
     const early = await start({});
-    await early.running.logged('SVC_PUBLIC_URL'); // the first line that it writes
+    await early.running.logged('SVC_PUBLIC_URL'); // the first line of its log
     const ended = await early.end('SIGTERM');
     expect(ended.code).toBe(143);
     expect(ended.stderr).not.toContain('listening on');
@@ -202,7 +207,7 @@ describe(`the image, built without an engine and run by ${who} as ${where}`, { t
     }
   });
 
-  it('is healthy over https with a certificate of its own, and serves from memory where nothing can be written', async () => {
+  it('is healthy over https with a self-signed certificate, and runs from memory when nothing can be written', async () => {
     const { cert, key } = certificateIn(folder);
     const server = await start({ SVC_DATA_DIR: 'memory', SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key });
     expect(await server.base()).toMatch(/^https:/);

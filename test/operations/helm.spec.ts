@@ -15,7 +15,7 @@ describe('the Helm chart', () => {
     expect(chartFile('Chart.yaml')).toMatchObject({ version: VERSION, appVersion: VERSION });
   });
 
-  it('accepts its own defaults and refuses values that are misspelt or impossible', () => {
+  it('accepts its own defaults and refuses misspelt or impossible values', () => {
     expect(accepts(defaultValues())).toBe(true);
     expect(accepts({ ...defaultValues(), replicas: 3 })).toBe(false);
     expect(accepts({ ...defaultValues(), replicaCount: 0 })).toBe(false);
@@ -24,7 +24,7 @@ describe('the Helm chart', () => {
     expect(accepts({ ...defaultValues(), env: { PATH: '/bin' } })).toBe(false);
   });
 
-  it('runs as an unprivileged user on a read-only root, and drains in step with the grace period', () => {
+  it('runs as an unprivileged user on a read-only root, and drains within the grace period', () => {
     const { Deployment } = renderChart(database);
     const pod = Deployment!['spec'].template.spec;
     const [container] = pod.containers;
@@ -39,7 +39,7 @@ describe('the Helm chart', () => {
     expect(Deployment!['spec'].strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
   });
 
-  it('hands the server settings that it knows and takes', () => {
+  it('passes settings that the server knows and accepts', () => {
     const credentials = {
       adminToken: 'operator-token',
       botToken: `xoxb-000000000000-${'a'.repeat(24)}`,
@@ -65,14 +65,14 @@ describe('the Helm chart', () => {
     expect(Object.keys(ConfigMap!['data'])).not.toContain('DATABASE_URL');
   });
 
-  it('refuses what would run apart or drop the database', () => {
+  it('refuses values that would split the data or lose the database', () => {
     expect(() => renderChart({})).toThrow(/replica/);
     expect(() => renderChart({ replicaCount: 1 })).not.toThrow();
     expect(() => renderChart({ ...database, existingSecret: 'mine' })).toThrow(/existingSecret/);
     expect(() => renderChart({ existingSecret: 'mine' })).not.toThrow();
   });
 
-  it('lets in who calls the API, and out to names, the database and what is listed', () => {
+  it('admits callers of the API, and allows connections to DNS, the database and the listed targets', () => {
     const to = [{ namespaceSelector: {} }];
     const policy = renderChart({ ...database, networkPolicy: { egress: [{ to }] } })['NetworkPolicy']!['spec'];
     expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
@@ -84,7 +84,7 @@ describe('the Helm chart', () => {
     expect(renderChart({ ...database, networkPolicy: { enabled: false } })['NetworkPolicy']).toBeUndefined();
   });
 
-  it('keeps a client at one replica', () => {
+  it('keeps a client on one replica', () => {
     expect(renderChart(database)['Service']!['spec']).toMatchObject({
       sessionAffinity: 'ClientIP',
       selector: { 'app.kubernetes.io/instance': 'staging' },
@@ -107,7 +107,7 @@ describe('the Helm chart', () => {
     expect(renderChart(database)['Ingress']).toBeUndefined();
   });
 
-  it('serves https where a certificate is given', () => {
+  it('serves https when a certificate is given', () => {
     const { ConfigMap, Deployment } = renderChart({ ...database, tls: { secretName: 'fake-tls' } });
     expect(ConfigMap!['data']).toMatchObject({
       SVC_TLS_CERT_FILE: '/tls/tls.crt',
@@ -119,7 +119,7 @@ describe('the Helm chart', () => {
     expect(pod.volumes).toContainEqual({ name: 'tls', secret: { secretName: 'fake-tls' } });
   });
 
-  it('has the defaults for strangers: no sign-up, no URLs of this server for apps, no token of the cluster', () => {
+  it('has secure defaults: no sign-up, no app URLs on this server, no token of the cluster', () => {
     const manifests = renderChart(database);
     expect(manifests['ConfigMap']!['data']).toMatchObject({
       SVC_MODE: 'api',
@@ -136,7 +136,7 @@ describe('the Helm chart', () => {
     expect(named['Deployment']!['spec'].template.spec.serviceAccountName).toBe('ours');
   });
 
-  it('has the web UI and all methods where that is asked for, by a value or by a setting', () => {
+  it('enables the web UI and all methods by a value or by a setting', () => {
     const { ConfigMap } = renderChart({ ...database, mode: 'full', methods: 'all', trustedProxies: '10.0.0.0/8' });
     const settings = parseSettings(ConfigMap!['data'] as Record<string, string>);
     expect(settings).toMatchObject({ mode: 'full', methods: 'all', signup: 'closed', targets: 'cluster' });
@@ -145,7 +145,7 @@ describe('the Helm chart', () => {
     expect(named['ConfigMap']!['data'].SVC_MODE).toBe('full');
   });
 
-  it('makes a key for secrets at rest once, and keeps it over upgrades and removals', () => {
+  it('creates a key for secrets at rest once, and keeps it over upgrades and removals', () => {
     const first = renderChart(database)['Secret-key']!;
     const key = first['stringData'].SVC_SECRET_KEY as string;
     expect(parseSettings({ SVC_SECRET_KEY: key }).secretKeys).toMatchObject([{ id: 'k1' }]);
@@ -156,20 +156,20 @@ describe('the Helm chart', () => {
     const given = `mine:${'0a'.repeat(32)}`;
     const own = renderChart({ ...database, credentials: { secretKey: given } }, there);
     expect(own['Secret-key']!['stringData'].SVC_SECRET_KEY).toBe(given);
-    // a Secret of one's own may have one, which wins
+    // the operator's own Secret may have a key, which takes precedence
     const [container] = renderChart({ existingSecret: 'ours' })['Deployment']!['spec'].template.spec.containers;
     const from = container.envFrom.map((entry: { secretRef?: { name: string } }) => entry.secretRef?.name);
     expect(from).toEqual([undefined, 'staging-key', 'ours']);
   });
 
-  it('runs an image by its digest where one is given', () => {
+  it('runs an image by its digest when one is given', () => {
     const digest = `sha256:${'ab'.repeat(32)}`;
     const { Deployment } = renderChart({ ...database, image: { digest } });
     expect(Deployment!['spec'].template.spec.containers[0].image).toBe(`understudy@${digest}`);
     expect(accepts({ ...defaultValues(), image: { repository: 'understudy', digest: 'latest' } })).toBe(false);
   });
 
-  it('spreads over zones and nodes, and scales by load where that is asked for', () => {
+  it('spreads over zones and nodes, and scales by load on request', () => {
     const { spec } = renderChart(database)['Deployment']!;
     const keys = spec.template.spec.topologySpreadConstraints.map((one: { topologyKey: string }) => one.topologyKey);
     expect(keys).toEqual(['topology.kubernetes.io/zone', 'kubernetes.io/hostname']);
@@ -185,7 +185,7 @@ describe('the Helm chart', () => {
     expect(() => renderChart({ replicaCount: 1, autoscaling: { enabled: true } })).toThrow(/replica/);
   });
 
-  it('trusts your certificates and mounts your volumes', () => {
+  it('trusts additional certificates and mounts additional volumes', () => {
     const { Deployment } = renderChart({
       ...database,
       extraCa: { configMapName: 'our-ca' },
@@ -199,20 +199,20 @@ describe('the Helm chart', () => {
     expect(pod.volumes.map(({ name }: { name: string }) => name)).toEqual(mounts);
   });
 
-  it('migrates in a Job beforehand where that is asked for', () => {
+  it('migrates in a Job beforehand on request', () => {
     const values = { databaseUrlSecret: { name: 'pg' }, migrationJob: { enabled: true } };
     const job = renderChart(values)['Job-migrate']!;
     expect(job.metadata['annotations']).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' });
     const { template } = job['spec'];
     expect(template.spec.containers[0].args).toEqual(['bin/understudy.mjs', 'migrate']);
     expect(template.spec.securityContext.runAsUser).toBe(1000);
-    // or the Service would send it calls
+    // otherwise the Service would send calls to the Job's pod
     const selector = renderChart(database)['Service']!['spec'].selector;
     expect(template.metadata.labels['app.kubernetes.io/name']).not.toBe(selector['app.kubernetes.io/name']);
     expect(() => renderChart({ ...database, migrationJob: { enabled: true } })).toThrow(/databaseUrlSecret/);
   });
 
-  it('lets one pod go at a time, and never two processes at one embedded database', () => {
+  it('replaces one pod at a time, and never runs two processes on one embedded database', () => {
     expect(renderChart(database)['PodDisruptionBudget']!['spec'].maxUnavailable).toBe(1);
     const alone = renderChart({ replicaCount: 1, persistence: { enabled: true } });
     expect(alone['PodDisruptionBudget']).toBeUndefined();
@@ -222,7 +222,7 @@ describe('the Helm chart', () => {
     expect(() => renderChart({ replicaCount: 2, persistence: { enabled: true } })).toThrow(/serves one replica/);
   });
 
-  it('takes secrets that are there already', () => {
+  it('uses existing secrets', () => {
     const manifests = renderChart({ existingSecret: 'ours', databaseUrlSecret: { name: 'pg', key: 'url' } });
     expect(manifests['Secret']).toBeUndefined();
     const [container] = manifests['Deployment']!['spec'].template.spec.containers;

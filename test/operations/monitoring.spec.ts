@@ -27,14 +27,14 @@ const alerts = (parse(read('files/alerts.yaml')) as { groups: { rules: Alert[] }
 );
 const dashboard = JSON.parse(read('files/dashboard.json')) as { uid: string; panels: Panel[] };
 
-/** Without what a histogram's parts are called by. */
+/** The name of a metric without the suffix of a histogram's series. */
 const base = (name: string): string => name.replace(/_(bucket|sum|count)$/, '');
 
-/** Names of metrics in an expression. */
+/** The names of the metrics in an expression. */
 const metricsIn = (expr: string): string[] =>
   Array.from(expr.matchAll(/\b(?:understudy|nodejs|process)_\w+/g), ([name]) => name);
 
-describe('what monitoring is given', () => {
+describe('alerts and dashboard', () => {
   let shown: Set<string>;
 
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('what monitoring is given', () => {
 
   const isShown = (name: string): boolean => shown.has(name) || shown.has(base(name));
 
-  it('asks in each alert and each panel for figures that the server shows', () => {
+  it('use only metrics that the server has', () => {
     const asked = [...alerts, ...dashboard.panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
     for (const expr of asked) {
       const names = metricsIn(expr);
@@ -61,7 +61,7 @@ describe('what monitoring is given', () => {
     }
   });
 
-  it('has a panel for each figure of ours', () => {
+  it('have a panel for each metric of the server', () => {
     const asked = new Set(dashboard.panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => metricsIn(expr))));
     const ours = [...shown].filter((name) => name.startsWith('understudy_'));
     expect(ours.filter((name) => !new Set([...asked].map(base)).has(name))).toEqual([]);
@@ -69,12 +69,12 @@ describe('what monitoring is given', () => {
     expect(new Set(places).size).toBe(dashboard.panels.length);
   });
 
-  it('is described, each figure of ours, in the operators’ document', () => {
+  it('are documented for operators, with each metric', () => {
     const document = readFileSync(join(CHECKOUT, 'docs', 'OPERATIONS.md'), 'utf8');
     for (const name of [...shown].filter((each) => each.startsWith('understudy_'))) expect(document).toContain(name);
   });
 
-  it('says in each alert what happened and how bad it is', () => {
+  it('state in each alert what happened and its severity', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
     for (const { labels, annotations } of alerts) {
       expect(['warning', 'critical']).toContain(labels.severity);
@@ -82,7 +82,7 @@ describe('what monitoring is given', () => {
     }
   });
 
-  it('comes with the chart where it is asked for', () => {
+  it('are part of the chart on request', () => {
     const quiet = renderChart(database);
     for (const kind of ['ServiceMonitor', 'PrometheusRule', 'ConfigMap-dashboard']) expect(quiet[kind]).toBeUndefined();
     const labels = { release: 'prometheus' };

@@ -17,7 +17,7 @@ const get = async (url: string): Promise<{ status: number; body: Record<string, 
 describe('health', () => {
   const app = useApp();
 
-  it('says that the process lives and that calls may be sent to it', async () => {
+  it('reports that the process lives and that it accepts calls', async () => {
     expect(await get(`${app.baseUrl}/api/health`)).toMatchObject({
       status: 200,
       body: { status: 'ok', service: 'messaging' },
@@ -30,8 +30,8 @@ describe('health', () => {
   });
 });
 
-describe('a server that is about to stop', () => {
-  it('fails readiness at once and keeps serving; it does not wait when nothing probed readiness', async () => {
+describe('a server that is stopping', () => {
+  it('fails readiness at once and keeps serving; it does not wait if readiness was never probed', async () => {
     const app = await TestApp.start();
     try {
       expect(app.nest.get(Lifecycle).drain()).toBe(0);
@@ -62,7 +62,7 @@ describe('metrics', () => {
   const figures = async (): Promise<string> => (await get('127.0.0.2', `Bearer ${token}`)).text();
 
   // docs/SECURITY.md#what-each-setting-opens
-  it('are on the address of SVC_METRICS_HOST alone, for who has SVC_METRICS_TOKEN', async () => {
+  it('are served only on the address of SVC_METRICS_HOST, to callers with SVC_METRICS_TOKEN', async () => {
     for (const wrong of [undefined, token, 'Bearer', `Bearer ${token}x`, `Basic ${token}`]) {
       const refused = await get('127.0.0.2', wrong);
       expect([refused.status, await refused.text()], wrong).toEqual([401, '']);
@@ -72,7 +72,7 @@ describe('metrics', () => {
     await expect(get('127.0.0.1', `Bearer ${token}`)).rejects.toThrow();
   });
 
-  it('counts calls by method and outcome on a port of their own, and names no id', async () => {
+  it('count calls by method and outcome on a separate port, and contain no ids', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -98,7 +98,7 @@ describe('metrics', () => {
     expect((await fetch(`${app.baseUrl}/metrics`)).status).toBe(404);
   });
 
-  it('shows how large the batches were of every statement that concurrent calls share', async () => {
+  it('show the sizes of batches of every statement that concurrent calls share', async () => {
     const [ws, org] = [await app.workspace(), await app.organization()];
     const far = await receiver();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
@@ -112,14 +112,14 @@ describe('metrics', () => {
     });
     const session = await org.accessToken();
     await postGraphql(app, '{"query":"{ viewer { id } }"}', { authorization: `Bearer ${session}` });
-    // a session of the tracker may be suspended there, which the chat asks about
+    // a session may be suspended in the tracker, so the chat API checks that
     await rest(app, 'GET /workspaces', { token: session });
 
     const counted = async (): Promise<(string | undefined)[]> => {
       const counts = (await figures()).matchAll(/^understudy_batch_size_count\{statement="(.*)"\} [1-9]/gm);
       return Array.from(counts, ([, name]) => name).sort();
     };
-    // what is written down of calls and deliveries follows them
+    // entries of calls and deliveries are written afterwards
     await expect.poll(counted).toEqual([
       'accounts.suspended',
       'chat.post',
@@ -130,9 +130,9 @@ describe('metrics', () => {
       'identities.by_session',
       'identities.by_token',
       'issues.create',
-      // in memory on the embedded database
+      // in memory with the embedded database
       ...(serverUrl === undefined ? [] : ['limits.bucket', 'limits.window']),
-      // the embedded database has one process
+      // the embedded database has a single process
       ...(serverUrl === undefined ? [] : ['replicas.count']),
       'rows.load',
       'timeline.write',
@@ -145,12 +145,12 @@ describe('metrics', () => {
 
 describe('overload', () => {
   it(
-    'answers 503 with Retry-After in each product’s own words while more wait for the store than fit',
+    'answers 503 with Retry-After in the format of each API while too many calls wait for the store',
     { timeout: 60_000 },
     async () => {
       const app = await TestApp.start();
       const pool = poolOf(app.nest.get(DataSource));
-      // whoever has a connection keeps it, and more than fit wait for one
+      // all connections are taken and not released, and more calls wait for one than may
       const held = Array.from({ length: 1_001 + pool.options.max }, () => pool.connect().catch(() => undefined));
       try {
         const method = await fetch(`${app.baseUrl}/api/auth.test`, { method: 'POST' });

@@ -12,7 +12,7 @@ import { snippet, textOf } from '../support/snippets.js';
 const SAMPLE = textOf('README.md');
 const shown = (name: string): string => new RegExp(`^  ${name} +(\\S+)`, 'm').exec(SAMPLE)?.[1] as string;
 
-/** Names of an object's fields, below it too; an ellipsis stands for more. */
+/** Expects the fields of the sample, also of nested objects; an ellipsis stands for more. */
 function expectFields(sample: object, real: object): void {
   const entries = Object.entries(sample).filter(([name]) => name !== '…');
   if (entries.length === Object.keys(sample).length)
@@ -49,7 +49,7 @@ describe('README', { timeout: 120_000 }, () => {
     await server.kill('SIGTERM');
   });
 
-  it('shows what a start prints', async () => {
+  it('shows the output of a start', async () => {
     await eventually(() => server.running.stdout.includes('Ctrl+C'), 'a welcome');
     const rows = (text: string): string[] =>
       Array.from(text.matchAll(/^ {2}([A-Z][\w ]*?) {2,}\S/gm), ([, name]) => name as string);
@@ -58,7 +58,7 @@ describe('README', { timeout: 120_000 }, () => {
       expect(server.running.stdout).toContain(shown(name));
   });
 
-  it('begins with a command that starts a server', async () => {
+  it('starts a server with its first command', async () => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, PORT: '0', SVC_DATA_DIR: 'memory' };
     const command = snippet('README.md#start/1').text;
     const child = spawn('sh', ['-c', command], {
@@ -76,13 +76,13 @@ describe('README', { timeout: 120_000 }, () => {
     }
   });
 
-  it('has a first call with its real answer', () => {
+  it('shows a first call with its real answer', () => {
     const answer = JSON.parse(reader.run('README.md#start/2')) as object;
     expect(answer).toMatchObject({ ok: true, message: { text: 'Hello from curl' } });
     expectFields(JSON.parse(snippet('README.md#start/3').text) as object, answer);
   });
 
-  it('points the official clients at a sandbox of one’s own', async () => {
+  it('points the official clients to a sandbox', async () => {
     reader.run('README.md#point-a-client-at-it/1');
     expect((await reader.start('README.md#point-a-client-at-it/2').ended).code).toBe(0);
     const bot = reader.start('README.md#point-a-client-at-it/3');
@@ -98,7 +98,7 @@ describe('README', { timeout: 120_000 }, () => {
     expect(history).toContain('"text":"Hello"');
   });
 
-  it('has a test that passes', async () => {
+  it('contains a test that passes', async () => {
     const { code, stderr } = await reader.start('README.md#for-tests/1').ended;
     expect(stderr).toBe('');
     expect(code).toBe(0);

@@ -12,7 +12,9 @@ import { scratchFolder } from '../support/scratch.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 import { snippet, snippetsOf } from '../support/snippets.js';
 
-/** Documents whose blocks are run; docs/TESTING.md has a spec of its own, the rest is generated or shows no commands. */
+/**
+ * Documents whose blocks are run; docs/TESTING.md has its own spec, the others are generated or contain no commands.
+ */
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
@@ -22,10 +24,10 @@ const DOCUMENTS = [
   'docs/SCALING.md',
   'docs/SECURITY.md',
 ];
-/** Languages that can be run. */
+/** Languages of blocks that can be run. */
 const RUN = ['sh', 'ts', 'js', 'yaml', 'python'];
 
-/** What cannot be run here, and why. */
+/** Blocks that cannot be run here, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md#point-a-client-at-it/5': 'slack_sdk is no package of ours; clients/python has tests of its own',
   'README.md#where-the-data-is/1': 'names a PostgreSQL of the reader’s; backup.spec.ts runs createdb as it stands here',
@@ -41,8 +43,8 @@ const specs = (): string =>
     .map((name) => readFileSync(join(CHECKOUT, 'test', 'operations', name), 'utf8'))
     .join('\n');
 
-describe('what documents tell a reader to run', () => {
-  it('is run by a spec here, or is on the list of what cannot be, with the reason', () => {
+describe('the blocks of documents', () => {
+  it('are run by a spec here, or are on the list of those that cannot be, with a reason', () => {
     const blocks = DOCUMENTS.flatMap(snippetsOf).filter(({ language }) => RUN.includes(language));
     const text = specs();
     for (const { key } of blocks) expect(text, `no spec runs ${key}`).toContain(`'${key}'`);
@@ -50,7 +52,7 @@ describe('what documents tell a reader to run', () => {
     expect(Object.keys(NOT_RUN).filter((key) => !keys.has(key))).toEqual([]);
   });
 
-  it('names every setting as it is called', () => {
+  it('use only existing settings', () => {
     const known = (name: string): boolean =>
       unknownSettings({ [name]: 'x' }).length === 0 || /_$/.test(name) || name === 'SVC_TEST_BROWSER';
     for (const document of DOCUMENTS) {
@@ -60,8 +62,8 @@ describe('what documents tell a reader to run', () => {
   });
 });
 
-describe('the files to deploy with', () => {
-  it('has an example of values that opens the way to apps', () => {
+describe('the deployment files', () => {
+  it('include example values that allow requests to apps', () => {
     const values = parse(snippet('deploy/helm/understudy/README.md#the-chart/3').text) as Record<string, object>;
     const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as object;
     expect(new Ajv({ strict: false }).compile(schema)({ ...defaultValues(), ...values })).toBe(true);
@@ -69,7 +71,7 @@ describe('the files to deploy with', () => {
     expect(egress).toContainEqual(expect.objectContaining({ ports: [{ port: 3000 }] }));
   });
 
-  it('has compose files whose settings the server knows and takes', () => {
+  it('include compose files with settings that the server knows and accepts', () => {
     const environment: Record<string, string> = {};
     for (const name of ['compose.yaml', 'compose.full.yaml']) {
       const file = parse(readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')) as {
@@ -82,7 +84,7 @@ describe('the files to deploy with', () => {
   });
 });
 
-describe('the sandbox for each pull request', { timeout: 120_000 }, () => {
+describe('the documented sandbox per pull request', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
   const admin = 'a-named-token-of-a-team';
   let server: ServerProcess;
@@ -94,7 +96,7 @@ describe('the sandbox for each pull request', { timeout: 120_000 }, () => {
 
   afterAll(async () => void (await server.kill('SIGTERM')));
 
-  it('is made with its credentials in the environment, and deleted, whatever else there is', async () => {
+  it('is created with its credentials in the environment, and deleted, beside other sandboxes', async () => {
     const workflow = parse(readFileSync(join(CHECKOUT, 'deploy/examples/sandbox-per-pull-request.yaml'), 'utf8')) as {
       env: Record<string, string>;
       jobs: Record<string, { steps: { run: string }[] }>;

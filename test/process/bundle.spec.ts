@@ -17,7 +17,7 @@ const packageOf = (file: string): string | undefined => /.*\/node_modules\/((?:@
 describe('the bundled server', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
-  it('serves everything, and loads no package from node_modules that it has inside', async () => {
+  it('serves everything, and loads no package from node_modules that it contains', async () => {
     const loads = join(folder, 'loads.txt');
     const preload = new URL('../support/preload-loads.mjs', import.meta.url).href;
     const server = await ServerProcess.start({
@@ -35,7 +35,8 @@ describe('the bundled server', { timeout: 120_000 }, () => {
         headers: { authorization, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: JSON.stringify(body),
       });
-    // what is loaded late: the documentation and its assets, tool servers, compiled queries, validated bodies, sockets
+    // modules that are loaded late: the documentation and its assets, tool servers, compiled queries, validation,
+    // sockets
     const docs = await (await get('/api/docs')).text();
     expect(docs).toContain('swagger');
     const script = /src="\.?\/?([^"]*swagger-ui-bundle\.js)"/.exec(docs)?.[1] as string;
@@ -51,7 +52,7 @@ describe('the bundled server', { timeout: 120_000 }, () => {
     const polling = await get('/socket.io/?EIO=4&transport=polling');
     expect(await polling.text()).toContain('"sid"');
     expect(await server.call('auth.test', CREDENTIALS.SVC_DEFAULT_BOT_TOKEN)).toMatchObject({ ok: true });
-    // in a thread of its own, which has a part of the bundle
+    // a large document is read in a thread, which has a bundle of its own
     const large = { users: 2, channels: [{ name: 'ops', topic: 'x', messages: [{ as: 'user-2', text: 'hello' }] }] };
     const made = await fetch(`${server.baseUrl}/api/sandboxes`, {
       method: 'POST',

@@ -31,7 +31,7 @@ async function tokens(args: string[], env: Record<string, string>): Promise<Toke
 describe('understudy tokens', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
-  it('asks a running embedded server, and opens the store when none runs', async () => {
+  it('asks a running server with the embedded database, and opens the store when none runs', async () => {
     const env = { SVC_DATA_DIR: join(folder, 'asked') };
     const server = await ServerProcess.start(env);
     const beside = await tokens(['tokens', '--json'], env);
@@ -55,7 +55,7 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
     expect(await server.call('auth.test', beside.bot_token)).toEqual({ ok: false, error: 'token_revoked' });
     expect(await server.call('auth.test', beside.user_token)).toEqual({ ok: false, error: 'token_revoked' });
     expect(await server.call('auth.test', rotated.bot_token)).toMatchObject({ ok: true });
-    await server.kill('SIGKILL'); // leaves its address behind
+    await server.kill('SIGKILL'); // the file with its address remains
 
     const { bot_token, user_token, team_id } = await tokens(['tokens', '--json'], env);
     expect({ bot_token, user_token, team_id }).toEqual({
@@ -67,7 +67,7 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
     expect(readable.stdout).toContain(`Bot token   ${bot_token}\n`);
   });
 
-  it('is answered only to who can read the secret, which is its user alone', async () => {
+  it('requires reading the secret, which only its user can', async () => {
     const env = { SVC_DATA_DIR: join(folder, 'secret') };
     const server = await ServerProcess.start(env);
     const file = join(env.SVC_DATA_DIR, 'operator.json');
@@ -94,7 +94,7 @@ describe('understudy tokens', { timeout: 120_000 }, () => {
     expect(() => statSync(file)).toThrow(/ENOENT/);
   });
 
-  it('says that there is nothing to read with memory and no server, and asks one that runs', async () => {
+  it('reports that there is nothing to read in memory without a server, and asks a running one', async () => {
     const temporary = join(folder, 'tmp');
     mkdirSync(temporary);
     const env = { SVC_DATA_DIR: 'memory', TMPDIR: temporary };
@@ -170,13 +170,13 @@ describe('understudy open', { timeout: 120_000 }, () => {
 describe('understudy', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
-  it('migrates an empty store and says that it is up to date the second time', async () => {
+  it('migrates an empty store, and reports the second time that it is up to date', async () => {
     const database = serverUrl === undefined ? undefined : await createDatabase();
     const env: Record<string, string> = database
       ? { DATABASE_URL: database.url }
       : { SVC_DATA_DIR: join(folder, 'migrated') };
     const first = await command(['migrate'], env);
-    expect(first.stdout).toMatch(database ? /^Applied \d+ migrations\.\n$/ : /^(Applied|The schema)/); // a template is up to date
+    expect(first.stdout).toMatch(database ? /^Applied \d+ migrations\.\n$/ : /^(Applied|The schema)/); // a store from a template is already up to date
     expect(await command(['migrate'], env)).toMatchObject({
       code: 0,
       stdout: 'The schema is up to date.\n',
@@ -185,7 +185,7 @@ describe('understudy', { timeout: 120_000 }, () => {
     await database?.drop();
   });
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const help = await command(['--help'], {});
     expect(help).toMatchObject({ code: 0, stderr: '' });
     for (const name of ['start', 'tokens', 'migrate']) expect(help.stdout).toMatch(new RegExp(`^ {2}${name}`, 'm'));
@@ -198,7 +198,7 @@ describe('understudy', { timeout: 120_000 }, () => {
     expect(unknown.stderr).toContain(`unknown command 'dance'`);
   });
 
-  it('ends with the line for broken settings', async () => {
+  it('exits with the message for invalid settings', async () => {
     const ended = await command(['tokens'], { PORT: 'x' });
     expect(ended).toMatchObject({ code: 1, stdout: '' });
     expect(ended.stderr).toMatch(/^understudy: PORT must be/);
@@ -206,7 +206,7 @@ describe('understudy', { timeout: 120_000 }, () => {
 });
 
 describe('understudy health', { timeout: 60_000 }, () => {
-  it('ends with 1 and says why when the server is not healthy or cannot be found', async () => {
+  it('exits with 1 and the reason when the server is not healthy or cannot be found', async () => {
     const sick = createServer((_, reply) => void reply.writeHead(503).end()).listen(0, '127.0.0.1');
     await once(sick, 'listening');
     const { port } = sick.address() as AddressInfo;

@@ -15,7 +15,7 @@ const TOKENS = {
 };
 const BOT = TOKENS.SVC_DEFAULT_BOT_TOKEN;
 
-/** Posts from several connections until the process is killed in the middle; answers what was acknowledged. */
+/** Posts over several connections until the process is killed; answers the acknowledged posts. */
 async function postUntilKilled(server: ServerProcess): Promise<{ channel: string; acknowledged: string[] }> {
   const acknowledged: string[] = [];
   let channel = '';
@@ -38,7 +38,7 @@ async function postUntilKilled(server: ServerProcess): Promise<{ channel: string
   return { channel, acknowledged };
 }
 
-describe('a process that is killed in the middle of posts', { timeout: 120_000 }, () => {
+describe('a process that is killed during posts', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
   async function losesNothing(env: Record<string, string>): Promise<void> {
@@ -61,10 +61,10 @@ describe('a process that is killed in the middle of posts', { timeout: 120_000 }
   });
 });
 
-describe('a server whose embedded database dies in mid-query', { timeout: 120_000 }, () => {
+describe('a server whose embedded database dies during a query', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
-  /** Calls before and after the database is killed. */
+  /** Makes calls before and after the database is killed. */
   async function endsClearly(env: Record<string, string>, kill: (server: ServerProcess) => void): Promise<void> {
     const server = await ServerProcess.start({ ...env, ...TOKENS });
     const calls: Promise<unknown>[] = [];
@@ -88,15 +88,15 @@ describe('a server whose embedded database dies in mid-query', { timeout: 120_00
     expect(await Promise.all(calls)).toContain('failed');
   }
 
-  it.skipIf(noServer !== '')(`ends with one clear line and code 1, and no call hangs${noServer}`, async () => {
+  it.skipIf(noServer !== '')(`exits with one clear line and code 1, and no call hangs${noServer}`, async () => {
     const data = join(folder, 'data');
     const mark = join(data, 'postgres', 'postmaster.pid');
     const kill = (): void => void process.kill(Number.parseInt(readFileSync(mark, 'utf8'), 10), 'SIGKILL');
     await endsClearly({ SVC_DATA_DIR: data }, kill);
   });
 
-  it('does so too where it is PGlite', () => {
-    // as a URL: NODE_OPTIONS splits at spaces
+  it('does so with PGlite too', () => {
+    // as a URL, since NODE_OPTIONS splits at spaces
     const preload = new URL('../support/preload-killer.mjs', import.meta.url).href;
     const env = { SVC_DATA_DIR: 'memory', SVC_EMBEDDED_ENGINE: 'pglite', NODE_OPTIONS: `--import ${preload}` };
     return endsClearly(env, (server) => void server.kill('SIGUSR2'));

@@ -13,18 +13,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 type Entry = Record<string, unknown> & { level: string; msg: string };
 
-/** A server that tells everything it ever tells, with bugs on demand. */
-class Talkative {
-  /** Everything that nobody may read in the log. */
+/** A server with the most verbose log, and errors on request. */
+class VerboseServer {
+  /** Everything that must not appear in the log. */
   readonly secrets = new Set<string>();
   private constructor(readonly server: ServerProcess) {}
 
-  static async start(env: Record<string, string>): Promise<Talkative> {
+  static async start(env: Record<string, string>): Promise<VerboseServer> {
     const server = await ServerProcess.start({ SVC_LOG_LEVEL: 'trace', NODE_OPTIONS: `--import=${FAULTS}`, ...env });
-    return new Talkative(server);
+    return new VerboseServer(server);
   }
 
-  /** Sends JSON; the credential, and what the answer hands out under a name of a secret, is one from now on. */
+  /** Sends JSON, and records as secrets the credential and the answer's fields with secret names. */
   async send(
     path: string,
     credential: string,
@@ -54,7 +54,7 @@ class Talkative {
 }
 
 describe('the log', { timeout: 120_000 }, () => {
-  it('shows no secret at its most talkative, and knows each call by the id of its answer', async () => {
+  it('contains no secret at its most verbose, and identifies each call by the request id of its answer', async () => {
     const database = serverUrl === undefined ? undefined : await createDatabase();
     const given = {
       SVC_ADMIN_TOKEN: 'operator-that-nobody-reads',
@@ -66,75 +66,75 @@ describe('the log', { timeout: 120_000 }, () => {
     };
     const url = new URL(database?.url ?? 'http://unused');
     if (database) url.password = 'database-that-nobody-reads';
-    const talkative = await Talkative.start({
+    const server = await VerboseServer.start({
       ...given,
       ...(database ? { DATABASE_URL: url.href } : { SVC_DATA_DIR: 'memory' }),
     });
-    for (const secret of [...Object.values(given), 'database-that-nobody-reads']) talkative.secrets.add(secret);
+    for (const secret of [...Object.values(given), 'database-that-nobody-reads']) server.secrets.add(secret);
     const [bot, user] = [`Bearer ${given.SVC_DEFAULT_BOT_TOKEN}`, `Bearer ${given.SVC_DEFAULT_USER_TOKEN}`];
     const key = given.SVC_DEFAULT_API_KEY;
     try {
-      // signing in, wrongly and rightly
+      // signing in, with a wrong and the right password
       const email = 'admin@understudy.local';
-      talkative.secrets.add('a-wrong-password');
-      await talkative.send('/api/auth/login', '', { email, password: 'a-wrong-password' });
-      const session = await talkative.send('/api/auth/login', '', { email, password: given.SVC_ADMIN_PASSWORD });
+      server.secrets.add('a-wrong-password');
+      await server.send('/api/auth/login', '', { email, password: 'a-wrong-password' });
+      const session = await server.send('/api/auth/login', '', { email, password: given.SVC_ADMIN_PASSWORD });
       const { accessToken, refreshToken } = session.body as Record<string, string>;
-      expect([...talkative.secrets]).toEqual(expect.arrayContaining([accessToken, refreshToken]));
+      expect([...server.secrets]).toEqual(expect.arrayContaining([accessToken, refreshToken]));
       const jwt = `Bearer ${accessToken}`;
-      await talkative.send('/api/auth/refresh', '', { refreshToken });
+      await server.send('/api/auth/refresh', '', { refreshToken });
 
-      // posting, and a call that fails
-      const posted = await talkative.send('/api/chat.postMessage', bot, { channel: '#general', text: 'hello' });
+      // a post, and a call that fails
+      const posted = await server.send('/api/chat.postMessage', bot, { channel: '#general', text: 'hello' });
       expect(posted.body).toMatchObject({ ok: true });
-      await talkative.send(`/api/auth.test?token=${given.SVC_DEFAULT_USER_TOKEN}`, '', {});
-      await talkative.send('/api/auth.test', `Bearer xoxb-000000000000-${'wrong'.repeat(5)}`, {});
+      await server.send(`/api/auth.test?token=${given.SVC_DEFAULT_USER_TOKEN}`, '', {});
+      await server.send('/api/auth.test', `Bearer xoxb-000000000000-${'wrong'.repeat(5)}`, {});
 
       // everything that has a secret of its own
       const far = await receiver();
       const channel = (posted.body as { channel: string }).channel;
-      const outgoing = await talkative.send('/api/webhooks/outgoing', user, { url: far.url, events: ['message'] });
-      const incoming = await talkative.send('/api/webhooks/incoming', user, { channel });
-      const app = await talkative.send('/api/apps', jwt, { manifest: { display_information: { name: 'talks' } } });
-      await talkative.send('/api/commands', bot, { command: '/talk', url: far.url });
-      await talkative.send('/api/commands/execute', user, { command: '/talk', channel_id: channel });
+      const outgoing = await server.send('/api/webhooks/outgoing', user, { url: far.url, events: ['message'] });
+      const incoming = await server.send('/api/webhooks/incoming', user, { channel });
+      const app = await server.send('/api/apps', jwt, { manifest: { display_information: { name: 'talks' } } });
+      await server.send('/api/commands', bot, { command: '/talk', url: far.url });
+      await server.send('/api/commands/execute', user, { command: '/talk', channel_id: channel });
       const form = new URLSearchParams(far.received.at(-1)?.body);
       const hook = new URL((incoming.body as { url: string }).url).pathname;
       const respond = new URL(form.get('response_url') as string).pathname;
-      for (const path of [hook, respond]) talkative.secrets.add(path.split('/').at(-1) as string);
+      for (const path of [hook, respond]) server.secrets.add(path.split('/').at(-1) as string);
       expect(outgoing.body).toHaveProperty('secret');
       expect(app.body).toHaveProperty('credentials.signing_secret');
       const webhookCreate =
         'mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { webhook { secret } } }';
-      const made = await talkative.send('/graphql', key, {
+      const made = await server.send('/graphql', key, {
         query: webhookCreate,
         variables: { input: { url: far.url, resourceTypes: ['Issue'] } },
       });
       expect(made.body).toHaveProperty('data.webhookCreate.webhook.secret');
-      await talkative.send(hook, '', { text: 'in' });
-      await talkative.send(respond, '', { text: 'later' });
+      await server.send(hook, '', { text: 'in' });
+      await server.send(respond, '', { text: 'later' });
 
-      const teams = await talkative.send('/graphql', key, { query: '{ teams { nodes { id } } }' });
+      const teams = await server.send('/graphql', key, { query: '{ teams { nodes { id } } }' });
       const team = (teams.body as { data: { teams: { nodes: { id: string }[] } } }).data.teams.nodes[0]?.id;
 
-      // bugs, of whose words the driver has secrets: one in each product's edge, each known by the answer's id
-      const text = `break:${[...talkative.secrets].filter((secret) => /^(xox|svc_|eyJ)/.test(secret)).join(' ')} ${bot} ${
+      // errors whose driver messages contain secrets, in each API, identified by the request id
+      const text = `break:${[...server.secrets].filter((secret) => /^(xox|svc_|eyJ)/.test(secret)).join(' ')} ${bot} ${
         url.href
       }:break`;
       const broken = [
-        await talkative.send('/api/chat.postMessage', bot, { channel, text }),
-        await talkative.send(hook, '', { text }),
-        await talkative.send(respond, '', { text }),
-        await talkative.send('/api/webhooks/outgoing', user, { url: far.url, name: 'break:x:break' }),
-        await talkative.send(`${hook.slice(0, hook.lastIndexOf('/'))}break:x:break`, user, {}, 'DELETE'),
-        await talkative.send('/graphql', key, {
+        await server.send('/api/chat.postMessage', bot, { channel, text }),
+        await server.send(hook, '', { text }),
+        await server.send(respond, '', { text }),
+        await server.send('/api/webhooks/outgoing', user, { url: far.url, name: 'break:x:break' }),
+        await server.send(`${hook.slice(0, hook.lastIndexOf('/'))}break:x:break`, user, {}, 'DELETE'),
+        await server.send('/graphql', key, {
           query: 'mutation($input: IssueCreateInput!) { issueCreate(input: $input) { success } }',
           variables: { input: { teamId: team, title: 'broken', description: text } },
         }),
       ];
       expect(broken.map(({ status }) => status)).toEqual([200, 500, 500, 500, 500, 500]);
 
-      const entries = (): Entry[] => talkative.entries();
+      const entries = (): Entry[] => server.entries();
       for (const { id } of broken) {
         expect(id).toMatch(/^[0-9a-f]{24}$/);
         await expect
@@ -148,18 +148,18 @@ describe('the log', { timeout: 120_000 }, () => {
         status: 200,
         outcome: 'ok',
       });
-      await talkative.server.kill('SIGTERM');
-      const { stderr, stdout } = talkative.server.running;
+      await server.server.kill('SIGTERM');
+      const { stderr, stdout } = server.server.running;
       expect(stdout).toBe('');
       expect(stderr.match(/\[redacted\]/g)?.length).toBeGreaterThan(10);
-      expect([...talkative.secrets].filter((secret) => stderr.includes(secret))).toEqual([]);
+      expect([...server.secrets].filter((secret) => stderr.includes(secret))).toEqual([]);
     } finally {
-      await talkative.server.kill();
+      await server.server.kill();
       await database?.drop();
     }
   });
 
-  it('gives the stack that Nest’s loggers pass a name of its own, and an error that they pass its message and stack', () => {
+  it('separates the message and the stack that Nest’s loggers pass, also of an error', () => {
     const told = `
       import { Logger } from '@nestjs/common';
       import { Log } from './dist/kernel/log/log.js';

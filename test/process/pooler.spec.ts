@@ -30,7 +30,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
     beforeAll(ensureBuilt, 300_000);
     afterEach(() => poolers.splice(0).forEach((pooler) => pooler.kill('SIGTERM')));
 
-    /** With its defaults but for the mode. Answers the database's address through it. */
+    /** Starts one with its defaults except for the mode, and answers the database URL through it. */
     async function pooler(mode: 'session' | 'transaction', database: string): Promise<string> {
       const [url, port] = [new URL(database), await reservedPort()];
       const [config, users] = [join(folder, `${mode}.ini`), join(folder, 'users.txt')];
@@ -40,7 +40,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
         `[databases]\n* = host=${url.hostname} port=${url.port || 5432}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n` +
           `listen_port = ${port}\nunix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\n`,
       );
-      // it refuses to run as root
+      // PgBouncer refuses to run as root
       if (isRoot) for (const path of [folder, config, users]) chownSync(path, 65_534, 65_534);
       const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
       poolers.push(spawn(PROGRAM as string, [config], { ...user, stdio: 'ignore' }));
@@ -49,7 +49,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
       return url.href;
     }
 
-    it('serves in session mode, with the settings that it does not pass on at the start', async () => {
+    it('works in session mode, with settings that it does not pass on at the start of a session', async () => {
       const database = await createDatabase();
       onTestFinished(database.drop);
       const env = { DATABASE_URL: await pooler('session', database.url), ...SETTINGS };
@@ -62,7 +62,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
       await server.kill('SIGTERM');
     });
 
-    it('is refused in transaction mode with one sentence, before anything is touched', async () => {
+    it('is refused in transaction mode with one message, before anything is changed', async () => {
       const database = await createDatabase();
       onTestFinished(database.drop);
       const env = { DATABASE_URL: await pooler('transaction', database.url), ...SETTINGS };
@@ -76,7 +76,7 @@ describe.skipIf(serverUrl === undefined || noPooler !== '')(
 describe.skipIf(serverUrl === undefined)(`the connections of a process${onPostgres}`, { timeout: 120_000 }, () => {
   beforeAll(ensureBuilt, 300_000);
 
-  it('are no more than the start says, however many call', async () => {
+  it('are no more than the start reports, however many clients call', async () => {
     const database = await createDatabase();
     onTestFinished(database.drop);
     const env = { DATABASE_URL: database.url, SVC_DATABASE_POOL_SIZE: '3', ...SETTINGS };
@@ -110,7 +110,7 @@ describe.skipIf(serverUrl === undefined)(`the connections of a process${onPostgr
     ended = true;
     await watching;
     expect(outcomes.filter((outcome) => !succeeded(outcome))).toEqual([]);
-    // the pool was used up, so the bound was tried
+    // the pool was exhausted, so the limit took effect
     expect(most).toBeGreaterThanOrEqual(3);
     expect(most).toBeLessThanOrEqual(5);
   });

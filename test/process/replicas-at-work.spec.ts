@@ -32,12 +32,15 @@ async function rest(
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** What docs/reference/events.md#delivery lets pass who waits for an answer, and how many are then under way. */
-const SHORTEST_PAUSE_MS = 245; // of 250: timers are not exact
+/**
+ * How long a delivery waits for an answer before the next one may start (docs/reference/events.md#delivery), and how
+ * many may be in progress.
+ */
+const SHORTEST_PAUSE_MS = 245; // 250, less the inaccuracy of timers
 const UNDER_WAY = 12;
 
-/** Of those received, each that came after one with a later ts although there was no pause in which it was waited for. */
-function overtakenInHaste(received: readonly { ts: string; at: number }[]): { ts: string; at: number }[] {
+/** The received requests that followed one with a later ts without a sufficient pause before it. */
+function overtakenTooSoon(received: readonly { ts: string; at: number }[]): { ts: string; at: number }[] {
   const paused = received.map(
     ({ at }, i) => i === 0 || at - (received[i - 1] as { at: number }).at >= SHORTEST_PAUSE_MS,
   );
@@ -80,7 +83,7 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
     return { data, remaining };
   };
 
-  it('first-attempt each of 300 chat events once', async () => {
+  it('make one first attempt for each of 300 chat events', async () => {
     const target = await receiver();
     await rest(servers[0], 'webhooks/outgoing', tokens.user_token, { url: target.url, events: ['message'] });
     const answers = await Promise.all(
@@ -104,10 +107,10 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
     expect(new Set(events.map((event) => event.event_id)).size).toBe(300);
     expect(events.map(({ ts }) => ts).sort()).toEqual([...posted].sort());
     // in the order of the conversation, whichever process sent them
-    expect(overtakenInHaste(events)).toEqual([]);
+    expect(overtakenTooSoon(events)).toEqual([]);
   });
 
-  it('give every number once to 200 concurrent issueCreate, drain one budget and deliver each event once', async () => {
+  it('assign unique numbers to 200 concurrent issueCreate, share one budget and deliver each event once', async () => {
     const target = await receiver();
     const { data } = await graphql(0, '{ teams { nodes { id } } }');
     const teamId = (data as unknown as { teams: { nodes: { id: string }[] } }).teams.nodes[0]?.id;
@@ -148,7 +151,7 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
     expect(received).toHaveLength(200);
   });
 
-  it('emit to their sockets what is posted on any of them, in one order', async () => {
+  it('send their sockets what is posted on any of them, in one order', async () => {
     const ears = await Promise.all(servers.map((server) => Listener.connect(server, { token: tokens.bot_token })));
     const { channel } = await servers[0].call('chat.postMessage', tokens.bot_token, { channel: '#general', text: '-' });
     const answers = await Promise.all(
@@ -165,13 +168,13 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
     }
   });
 
-  // last: one of the three is gone afterwards
+  // the last test, as one of the three processes is gone afterwards
   it.skipIf(process.platform !== 'linux')(
-    'take over within 10 s what a killed one was about to deliver (skipped where there is no /proc)',
+    'take over the deliveries of a killed one within 10 s (skipped where there is no /proc)',
     async () => {
-      const target = await receiver(() => undefined); // hangs
+      const target = await receiver(() => undefined); // never answers
       await rest(servers[0], 'webhooks/outgoing', tokens.user_token, { url: target.url, events: ['message'] });
-      // all at once: the first attempt is still under way when its process is killed
+      // posted at once, so the first attempt is still in progress when its process is killed
       const posted = await Promise.all(
         Array.from({ length: 30 }, (_, i) =>
           servers[0].call('chat.postMessage', tokens.bot_token, { channel: '#random', text: `kept ${i}` }),
@@ -194,16 +197,16 @@ describe.skipIf(serverUrl === undefined)(`three processes share the work${onPost
       const resent = (): { ts: string; at: number }[] =>
         target.received.slice(before).map(({ body, at }) => ({ ts: JSON.parse(body).event.ts as string, at }));
       await target.until(() => posted.every(({ ts }) => resent().some((one) => one.ts === ts)));
-      // each once, in order: the lane went over as a whole
+      // each once and in order, as the whole lane was taken over
       const order = resent();
       expect(order.map(({ ts }) => ts).sort()).toEqual(posted.map(({ ts }) => ts as string).sort());
-      expect(overtakenInHaste(order)).toEqual([]);
+      expect(overtakenTooSoon(order)).toEqual([]);
     },
   );
 });
 
 describe.skipIf(serverUrl === undefined)(
-  `a process killed before it delivered${onPostgres}`,
+  `a process killed before a delivery${onPostgres}`,
   { timeout: 180_000 },
   () => {
     it('loses nothing: the delivery arrives after the restart', async () => {
@@ -213,7 +216,7 @@ describe.skipIf(serverUrl === undefined)(
         const env = { DATABASE_URL: database.url, ...UNLIMITED };
         const first = await ServerProcess.start(env);
         const tokens = await tokensOf(env);
-        const target = await receiver(() => undefined); // hangs
+        const target = await receiver(() => undefined); // never answers
         await rest(first, 'webhooks/outgoing', tokens.user_token, { url: target.url, events: ['message'] });
         const { ts } = await first.call('chat.postMessage', tokens.bot_token, { channel: '#random', text: 'kept' });
         await first.kill('SIGKILL');

@@ -15,7 +15,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     const database = await createDatabase();
     drop = database.drop;
     env = { DATABASE_URL: database.url };
-    // at once, on an empty database
+    // started at the same time, on an empty database
     servers = await Promise.all([ServerProcess.start(env), ServerProcess.start(env)]);
     tokens = JSON.parse((await command(['tokens', '--json'], env)).stdout) as typeof tokens;
   }, 300_000);
@@ -25,7 +25,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     await drop();
   });
 
-  it('make one default workspace', async () => {
+  it('create one default workspace', async () => {
     const answers = await Promise.all(servers.map((server) => server.call('auth.test', tokens.bot_token)));
     expect(answers[0]).toMatchObject({ ok: true, team: 'Default Workspace' });
     expect(answers[1].team_id).toBe(answers[0].team_id);
@@ -33,7 +33,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     expect((members as { name: string }[]).map((member) => member.name).sort()).toEqual(['admin', 'default-app']);
   });
 
-  it('give distinct, increasing ts', async () => {
+  it('assign distinct, increasing ts', async () => {
     const made = (await provision(servers[0])) as { bot_token: string; channels: { id: string }[] };
     const posts = await Promise.all(
       made.channels.flatMap(({ id: channel }) =>
@@ -52,7 +52,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     expect(new Set(posts.flat()).size).toBe(posts.flat().length);
   });
 
-  it('count one allowance together', async () => {
+  it('share one rate limit', async () => {
     const made = (await provision(servers[1])) as { bot_token: string };
     // Tier 2: 20 in 60 s, over both
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     expect(answers.filter((answer) => answer.error === 'ratelimited')).toHaveLength(20);
   });
 
-  it('count together what is taken with what it is for', async () => {
+  it('share the count of takes that are made with their write', async () => {
     const { bot_token: token, channels } = (await provision(servers[0])) as {
       bot_token: string;
       channels: { id: string }[];
@@ -74,10 +74,11 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     const { ts } = await first.call('chat.postMessage', token, { channel, text: 'x' });
     const react = (server: ServerProcess, i: number) =>
       server.call('reactions.add', token, { channel, timestamp: ts, name: NAMES[i] });
-    // both know the caller
+    // both processes have cached the caller
     for (const server of servers) expect((await react(server, 0)).error).not.toBe('ratelimited');
     await second.call('reactions.remove', token, { channel, timestamp: ts, name: NAMES[0] });
-    // Tier 3: 50 in 60 s, of which two are gone; the same few by turns, so that each is counted and few are stored
+    // Tier 3: 50 in 60 s, of which two are used; the same few reactions by turns, so that each call counts and few
+    // are stored
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => react(servers[i % 2] as ServerProcess, Math.floor(i / 2) % NAMES.length)),
     );
@@ -99,7 +100,7 @@ describe.skipIf(serverUrl === undefined)(`two processes on one PostgreSQL${onPos
     tokens = after;
   });
 
-  /** A workspace of the test's own with three channels. */
+  /** A workspace with three channels for one test. */
   async function provision(server: ServerProcess): Promise<unknown> {
     const response = await fetch(`${server.baseUrl}/api/admin/provision`, {
       method: 'POST',

@@ -10,17 +10,17 @@ import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
 import { changeRows, copyRow, rowsOf } from '../support/rows.js';
 import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
 
-/** Tokens that are revoked, with so many calls around each: 10,000 calls in all. */
+/** The number of tokens that are revoked, with 20 calls around each: 10,000 calls in all. */
 const TOKENS = 500;
 const CALLS = 20;
-/** Revocations under way at once. */
+/** The number of concurrent revocations. */
 const AT_ONCE = 8;
 
 /**
- * What one replica revoked is dead on all in the next call (docs/decisions/remembered-callers.md): tokens that two
- * processes remember are revoked in the midst of calls to both.
+ * A token that one replica revoked is refused by all in the next call (docs/decisions/remembered-callers.md): tokens
+ * that two processes have cached are revoked during calls to both.
  */
-describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgres}`, { timeout: 240_000 }, () => {
+describe.skipIf(serverUrl === undefined)(`revocations with concurrent calls${onPostgres}`, { timeout: 240_000 }, () => {
   let servers: [ServerProcess, ServerProcess];
   let store: Store;
   let drop: () => Promise<void>;
@@ -50,8 +50,8 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
 
   let tokens: string[] = [];
 
-  it('never let a call succeed that began after the revocation was acknowledged', async () => {
-    const told = { before: 0, after: 0 };
+  it('never let a call succeed that started after the revocation was acknowledged', async () => {
+    const answered = { before: 0, after: 0 };
     const wrong: unknown[] = [];
     const race = async (token: string): Promise<void> => {
       let isDead = false;
@@ -62,13 +62,13 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
         const answer = await (i % 4 < 2
           ? server.call('auth.test', token)
           : server.call('chat.postMessage', token, { channel, text: `${began} ${token}` }));
-        if (began === 'in time') return void (answer.ok && told.before++);
+        if (began === 'in time') return void (answer.ok && answered.before++);
         if (answer.ok || answer.error !== 'token_revoked') wrong.push(answer);
-        else told.after++;
+        else answered.after++;
       };
       const some = (from: number, count: number): Promise<unknown> =>
         Promise.all(Array.from({ length: count }, (_, i) => call(from + i)));
-      // both remember the token, in both kinds of call
+      // both servers cache the token, in both kinds of call
       await some(0, 4);
       const underWay = some(4, CALLS / 2 - 4);
       await changeRows(store, Token, { hash: sha256Hex(token) }, { revokedAt: new Date() });
@@ -82,8 +82,8 @@ describe.skipIf(serverUrl === undefined)(`revocations that race calls${onPostgre
       }),
     );
     expect(wrong).toEqual([]);
-    expect(told.after).toBe((TOKENS * CALLS) / 2);
-    expect(told.before).toBeGreaterThanOrEqual(TOKENS * 4);
+    expect(answered.after).toBe((TOKENS * CALLS) / 2);
+    expect(answered.before).toBeGreaterThanOrEqual(TOKENS * 4);
     expect(await rowsOf(store, Message, { text: Like('late %') })).toEqual([]);
   });
 });

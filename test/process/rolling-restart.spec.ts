@@ -25,7 +25,7 @@ describe.skipIf(serverUrl === undefined)(`replicas behind a balancer${onPostgres
     await drop();
   });
 
-  it('restart one after the other under load, and no call fails', async () => {
+  it('restart one after the other under load without a failed call', async () => {
     const balancer = await Balancer.start(servers.map(({ baseUrl }) => baseUrl));
     onTestFinished(() => balancer.close());
     const channel = await generalOf(servers[0] as ServerProcess);
@@ -54,13 +54,13 @@ describe.skipIf(serverUrl === undefined)(`replicas behind a balancer${onPostgres
     expect(stored.filter((text) => text.startsWith('load ')).sort()).toEqual([...load.acknowledged].sort());
   });
 
-  it('serve a default Socket.IO client, whose requests one replica gets, and bring it back after that one stopped', async () => {
+  it('serve a default Socket.IO client on one replica, and reconnect it after that one stopped', async () => {
     const balancer = await Balancer.start(
       servers.map(({ baseUrl }) => baseUrl),
       { byAddress: true },
     );
     onTestFinished(() => balancer.close());
-    // no options but the credential: long polling first, then the upgrade
+    // no options except the credential: long polling first, then the upgrade
     const ears = Array.from({ length: 4 }, () =>
       io(balancer.baseUrl, { auth: { token: CREDENTIALS.bot_token }, forceNew: true, reconnectionDelay: 100 }),
     );

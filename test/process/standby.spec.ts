@@ -5,10 +5,10 @@ import { attempt, CREDENTIALS, SETTINGS, refusedCleanly, succeeded, type Outcome
 import { eventually } from '../support/receiver.js';
 import { ensureBuilt, ServerProcess } from '../support/server-process.js';
 
-describe.skipIf(serverUrl === undefined)(`a database that takes no writes, as a standby${onPostgres}`, () => {
+describe.skipIf(serverUrl === undefined)(`a read-only database, such as a standby${onPostgres}`, () => {
   beforeAll(ensureBuilt, 300_000);
 
-  it('is a store that is away: 503 and not ready, until it does', { timeout: 120_000 }, async () => {
+  it('is treated as unavailable: 503 and not ready, until it accepts writes', { timeout: 120_000 }, async () => {
     const database = await createDatabase();
     onTestFinished(database.drop);
     const admin = async (isStandby: boolean): Promise<void> => {

@@ -16,7 +16,7 @@ beforeAll(ensureBuilt, 300_000);
 
 const MEMORY = { SVC_DATA_DIR: 'memory' };
 
-/** One line a fault, each saying what to do; no stack; code 1. */
+/** Expects one line for each fault that explains what to do, no stack, and exit code 1. */
 function expectLines(ended: Ended, ...lines: (string | RegExp)[]): void {
   const written = ended.stderr.trimEnd().split('\n');
   expect(written).toEqual(lines.map((line) => expect.stringMatching(line)));
@@ -27,7 +27,7 @@ function expectLines(ended: Ended, ...lines: (string | RegExp)[]): void {
 describe('starting', { timeout: 120_000 }, () => {
   const folder = scratchFolder();
 
-  it('prints who one can be and a call that works as it stands', async () => {
+  it('prints the credentials and a call that works unchanged', async () => {
     const server = await ServerProcess.start(MEMORY, ['--print-credentials']);
     const { running } = server;
     const shown = () => running.stdout;
@@ -48,7 +48,7 @@ describe('starting', { timeout: 120_000 }, () => {
     expect((await server.kill('SIGTERM')).code).toBe(0);
   });
 
-  it('prints nothing to standard output otherwise, and no secret anywhere', async () => {
+  it('prints nothing else to standard output, and no secret anywhere', async () => {
     const secrets = {
       SVC_ADMIN_PASSWORD: 'a-very-secret-password',
       SVC_ADMIN_TOKEN: 'a-very-secret-operator',
@@ -81,7 +81,7 @@ describe('starting', { timeout: 120_000 }, () => {
     for (const secret of Object.values(secrets)) expect(stderr).not.toContain(secret);
   });
 
-  it('says what is wrong with the settings, a line each', async () => {
+  it('reports what is wrong with the settings, a line each', async () => {
     const ended = await run('dist/server/main.js', [], {
       PORT: 'http',
       SVC_MODE: 'whole',
@@ -98,14 +98,14 @@ describe('starting', { timeout: 120_000 }, () => {
     expect(ended.stderr).not.toContain('sesame');
   });
 
-  it('warns of settings that are none, and on a network of secrets that are stored readable, and starts', async () => {
+  it('warns of unknown settings, and on a network of secrets stored readable, and starts', async () => {
     const server = await ServerProcess.start({ ...MEMORY, SVC_MOD: 'full', HOST: '0.0.0.0' });
     expect(server.running.stderr).toContain('SVC_MOD is no setting: did you mean SVC_MODE?');
     expect(server.running.stderr).toContain('SVC_SECRET_KEY is not set: signing secrets are stored readable');
     await server.kill('SIGTERM');
   });
 
-  it('says what to do in a checkout where nothing is built', () => {
+  it('explains what to do in a checkout without a build', () => {
     for (const path of ['scripts/is-built.mjs', 'bin/understudy.mjs']) {
       mkdirSync(join(folder, 'unbuilt', dirname(path)), { recursive: true });
       copyFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), join(folder, 'unbuilt', path));
@@ -115,13 +115,13 @@ describe('starting', { timeout: 120_000 }, () => {
     }
   });
 
-  it('says what it takes when it is asked for help, and does not start', async () => {
+  it('prints its settings for --help, and does not start', async () => {
     const ended = await run('dist/server/main.js', ['--help'], { ...MEMORY, PORT: 'http' }).ended;
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('--print-credentials');
   });
 
-  it('says that the port is in use', async () => {
+  it('reports a port that is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -130,7 +130,7 @@ describe('starting', { timeout: 120_000 }, () => {
     expectLines(ended, new RegExp(`^understudy: 127\\.0\\.0\\.1:${port} is in use: .*set PORT`));
   });
 
-  it('says that a certificate cannot be read', async () => {
+  it('reports a certificate that cannot be read', async () => {
     const [cert, key] = [join(folder, 'none.pem'), join(folder, 'key.pem')];
     writeFileSync(key, 'no key');
     const ended = await run('dist/server/main.js', [], { ...MEMORY, SVC_TLS_CERT_FILE: cert, SVC_TLS_KEY_FILE: key })
@@ -138,7 +138,7 @@ describe('starting', { timeout: 120_000 }, () => {
     expectLines(ended, /^understudy: cannot read .*none\.pem \(ENOENT\)/);
   });
 
-  it('says that another process has the directory, whose data stays whole', async () => {
+  it('reports that another process uses the directory, whose data stays intact', async () => {
     const env = { SVC_DATA_DIR: join(folder, 'data') };
     const first = await ServerProcess.start(env, ['--print-credentials']);
     expectLines(
@@ -157,7 +157,7 @@ describe('starting', { timeout: 120_000 }, () => {
     await second.kill('SIGTERM');
   });
 
-  it('says that no PostgreSQL answers', async () => {
+  it('reports that no PostgreSQL answers', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => closed.once('listening', resolve));
     const { port } = closed.address() as AddressInfo;
@@ -169,7 +169,7 @@ describe('starting', { timeout: 120_000 }, () => {
   });
 
   it.skipIf(serverUrl === undefined)(
-    `says that there is no such database, or one of the wrong locale${onPostgres}`,
+    `reports a missing database, or one with the wrong locale${onPostgres}`,
     async () => {
       const absent = new URL(serverUrl as string);
       absent.pathname = '/understudy_nowhere';
@@ -189,11 +189,11 @@ describe('starting', { timeout: 120_000 }, () => {
 describe('stopping', { timeout: 120_000 }, () => {
   const scratch = scratchFolder();
 
-  it('finishes the calls under way, closes idle connections and ends with code 0', async () => {
+  it('finishes running calls, closes idle connections and exits with code 0', async () => {
     const server = await ServerProcess.start(MEMORY);
-    // a keep-alive connection that is idle, as every client keeps
+    // an idle keep-alive connection, as every client has
     expect((await fetch(`${server.baseUrl}/api/health`)).status).toBe(200);
-    // a call whose body is still under way; the server has said that it waits for it
+    // a call whose body is incomplete; the server has answered that it expects it
     const call = request(`${server.baseUrl}/api/auth.test`, { method: 'POST', headers: { expect: '100-continue' } });
     call.flushHeaders();
     await once(call, 'continue');
@@ -207,7 +207,7 @@ describe('stopping', { timeout: 120_000 }, () => {
     expect(await ending).toMatchObject({ code: 0, signal: null });
   });
 
-  it('closes sockets as lost transports, so that their clients connect again, and ends with code 0 in time', async () => {
+  it('closes sockets as lost transports, so that their clients reconnect, and exits with code 0 in time', async () => {
     const token = `xoxb-000000000000-${'s'.repeat(24)}`;
     const server = await ServerProcess.start({ ...MEMORY, SVC_DEFAULT_BOT_TOKEN: token });
     const transports = ['websocket', 'polling', 'websocket', 'polling'];
@@ -221,13 +221,13 @@ describe('stopping', { timeout: 120_000 }, () => {
     const ended = await server.kill('SIGTERM');
 
     expect(ended).toMatchObject({ code: 0, signal: null });
-    // the grace is 8 s, which nobody needed
+    // the grace period is 8 s, and no client used it
     expect(performance.now() - signalled).toBeLessThan(5_000);
     await Promise.all(tries);
     for (const { ended: reason } of listeners) expect(['transport close', 'transport error']).toContain(reason);
   });
 
-  it('has a socket reconnect to the process that serves next', async () => {
+  it('lets a socket reconnect to the next process', async () => {
     const token = `xoxb-000000000000-${'s'.repeat(24)}`;
     const env = { SVC_DATA_DIR: join(scratch, 'data'), SVC_DEFAULT_BOT_TOKEN: token };
     const first = await ServerProcess.start(env);

@@ -12,7 +12,7 @@ const fixture = (name: string): string =>
   readFileSync(fileURLToPath(new URL(`fixtures/${name}`, import.meta.url)), 'utf8');
 
 /**
- * A database that version 0.1.0 wrote (`pg_dump`, without comments), and who could do what in it. That version was killed
+ * A database written by version 0.1.0 (`pg_dump`, without comments), with its credentials. That version was killed
  * while four clients posted.
  */
 const DUMP = fixture('version-0.1.0.sql');
@@ -31,7 +31,7 @@ const FACTS = JSON.parse(fixture('version-0.1.0.json')) as {
   acknowledged: string[];
 };
 
-/** Posts as a replica of version 0.1.0 does: the conversation's row first, then the message. */
+/** Posts as a replica of version 0.1.0 does: it locks the conversation's row first, then inserts the message. */
 class OldReplica {
   readonly written: string[] = [];
   readonly failed: unknown[] = [];
@@ -70,7 +70,7 @@ class OldReplica {
         this.written.push(text);
       } catch (error) {
         this.failed.push(error);
-        // an error that comes at once, again and again, must not take the whole process
+        // an immediate error must not fill the list forever
         if (this.failed.length >= 10) return;
       }
     }
@@ -133,7 +133,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect(rows[0].applied).toBeGreaterThan(12);
   });
 
-  it('keeps every message that was acknowledged, and what its old replicas post meanwhile', async () => {
+  it('keeps every acknowledged message, and those that old replicas post meanwhile', async () => {
     const texts = await storedTexts(server(), FACTS.botToken, FACTS.general);
     for (let i = 0; i < 12; i++) if (i !== 2) expect(texts).toContain(`kept post ${i} of https://example.com/${i}`);
     expect(texts).toContain('kept, edited');
@@ -158,7 +158,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect(found.messages.total).toBeGreaterThan(0);
   });
 
-  it('lets everybody in who was let in before', async () => {
+  it('accepts all previous credentials', async () => {
     const { botToken, userToken, app, second, apiKey, person, adminPassword } = FACTS;
     for (const token of [botToken, userToken, app.botToken, second.botToken])
       expect(await server().call('auth.test', token)).toMatchObject({ ok: true });
@@ -173,13 +173,13 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect((await send('/api/auth/refresh', { body: { refreshToken } })).body).toHaveProperty('accessToken');
     const admin = { email: 'admin@understudy.local', password: adminPassword };
     expect((await send('/api/auth/login', { body: admin })).status).toBe(200);
-    // nobody sees another tenant
+    // tenants stay separate
     expect(await server().call('conversations.info', botToken, { channel: second.channel })).toMatchObject({
       error: 'channel_not_found',
     });
   });
 
-  it('gives default apps the scopes that they have by now, with the tokens of then, and no other app', async () => {
+  it('gives default apps their current scopes, with unchanged tokens, and no other app', async () => {
     const scopesOf = async (token: string): Promise<string[]> => {
       const response = await fetch(`${server().baseUrl}/api/auth.test`, {
         headers: { authorization: `Bearer ${token}` },
@@ -213,7 +213,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
     expect(made.body.data.issueCreate.issue).toEqual({ identifier: 'ENG-6' });
   });
 
-  it('has its apps, webhooks and commands, and delivers to them', async () => {
+  it('keeps its apps, webhooks and commands, and delivers to them', async () => {
     const token = FACTS.userToken;
     expect((await send('/api/apps', { token })).body.apps.map(({ name }: { name: string }) => name)).toContain('Kept');
     expect((await send('/api/commands', { token })).body.commands).toMatchObject([{ command: '/kept' }]);
@@ -226,7 +226,7 @@ describe.skipIf(serverUrl === undefined)(`a database of version 0.1.0${onPostgre
       body: JSON.stringify({ text: 'through a webhook' }),
     });
     expect(await posted.text()).toBe('ok');
-    // what waited was not dropped: it is tried on, or has used up its attempts at a URL that never answers
+    // pending deliveries were kept: they are retried, or have used up their attempts at a URL that never answers
     const { rows } = await client.query('SELECT count(*)::int AS waiting FROM deliveries');
     expect(rows[0].waiting).toBeGreaterThan(0);
   });

@@ -11,7 +11,7 @@ import type { WorkspaceBuilder } from '../support/workspace.js';
 describe('the chat product’s events on sockets (docs/reference/realtime.md#chat)', () => {
   const app = useApp();
 
-  /** An ephemeral message in #general, as an app's answer to a command makes it. */
+  /** Sends an ephemeral message in #general, like an app's answer to a command. */
   const whisper = (ws: WorkspaceBuilder, userId: string, text: string): Promise<void> => {
     const scene = {
       tenantId: ws.tenantId,
@@ -23,7 +23,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     return app.nest.get(Db).write(async (tx) => void tx.record(event));
   };
 
-  it('is every kind, as the inner event alone, under its own name', async () => {
+  it('are sent for every kind, as the inner event alone, under its own name', async () => {
     const ws = await app.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });
     const bot = await ws.bot();
@@ -63,7 +63,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
       'channel_archive',
       'message/channel_archive',
     ]);
-    // what was heard is what was recorded
+    // the received events equal the recorded ones
     const recorded = await ws.recorded();
     const further: readonly unknown[] = FURTHER_KINDS;
     expect(ear.heard.map(({ data }) => data as unknown)).toEqual(
@@ -78,7 +78,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     });
   });
 
-  it('is nothing of conversations without oneself, of other workspaces, nor message_replied', async () => {
+  it('are not sent for conversations of others, other workspaces, nor as message_replied', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const [bot, outsider, stranger] = [await ws.bot(), await ws.bot(), await other.bot()];
     const hidden = await ws.channel({ isPrivate: true, members: [bot] });
@@ -100,7 +100,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     expect(new Set([...member.names, ...ear.names])).toEqual(new Set(['message']));
   });
 
-  it('ends with a kick: the removal itself is the last that is heard', async () => {
+  it('end with a kick: the removal itself is the last event', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.jwtClient()];
     const channel = await ws.channel({ isPrivate: true, members: [bot, ann] });
@@ -109,7 +109,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     await bot.call('chat.postMessage', { channel: channel.id, text: 'before' });
     await bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
     await bot.call('chat.postMessage', { channel: channel.id, text: 'after' });
-    // who hears it is judged before she is a member again
+    // the recipients are determined before she is a member again
     await witness.until('after');
     await bot.call('conversations.invite', { channel: channel.id, users: ann.userId });
     await bot.call('chat.postMessage', { channel: channel.id, text: 'back' });
@@ -125,7 +125,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     expect(witness.texts).toContain('after');
   });
 
-  it('includes direct messages opened after the socket connected', async () => {
+  it('include direct messages opened after the socket connected', async () => {
     const ws = await app.workspace();
     const [bot, ann, bob] = [await ws.bot(), await ws.jwtClient(), await ws.jwtClient()];
     const [ear, other] = [await listen(ann), await listen(bob)];
@@ -141,7 +141,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     expect(other.texts).toEqual(['all of you']);
   });
 
-  it('asks of app tokens the scope of each kind and type, as the token is at that moment', async () => {
+  it('require of app tokens the scope of each kind and type at the time of the event', async () => {
     const ws = await app.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });
     const bot = await ws.bot();
@@ -168,7 +168,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     const { channel: dm } = await admin.call('conversations.open', { users: bot.userId });
     await admin.call('chat.postMessage', { channel: dm.id, text: 'direct' });
     await admin.call('users.setPresence', { presence: 'away' });
-    // every socket of the user hears this, whatever its scopes
+    // every socket of the user receives this, whatever its scopes
     await whisper(ws, bot.userId, 'end');
     await Promise.all([everything, ...ears].map((ear) => ear.until('end')));
 
@@ -183,7 +183,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
       [],
     ]);
 
-    // a scope that is taken away is gone from the next event on
+    // a removed scope has effect from the next event on
     const [reader] = ears as [(typeof ears)[number]];
     await ws.setScopes(readers[0] as ChatClient, ['users:read']);
     await admin.call('chat.postMessage', { channel: open.id, text: 'unheard' });
@@ -192,7 +192,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     expect(reader.texts).not.toContain('unheard');
   });
 
-  it('shows e-mail addresses in user_change to those who may see them', async () => {
+  it('show e-mail addresses in user_change to those who may see them', async () => {
     const ws = await app.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });
     const bot = await ws.bot({ scopes: ['users:read'] });
@@ -210,7 +210,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     expect(plain).toEqual({ ...jwt, user: { ...jwt.user, profile } });
   });
 
-  it('is in the order of the posts, each once, over both transports', async () => {
+  it('arrive in the order of the posts, each once, over both transports', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const channel = await ws.channel({ members: [bot] });
@@ -235,7 +235,7 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     }
   }, 60_000);
 
-  it('includes ephemeral messages for their user alone', async () => {
+  it('include ephemeral messages for their user only', async () => {
     const ws = await app.workspace();
     const ann = await ws.jwtClient();
     const anns = await ws.userClient({ user: { id: ann.userId, name: '' }, scopes: [] });

@@ -39,7 +39,7 @@ describe('the realtime handshake', () => {
     expect(await Listener.refusal(app, { token: gone.token })).toBe('account_inactive');
   });
 
-  it('lets in app tokens and JWTs, with Bearer before them and team_id beside them', async () => {
+  it('accepts app tokens and JWTs, with a Bearer prefix and with team_id', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.jwtClient()];
     for (const auth of [
@@ -52,13 +52,13 @@ describe('the realtime handshake', () => {
     }
   });
 
-  it('knows one namespace only', async () => {
+  it('has a single namespace', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     expect(await Listener.refusal({ baseUrl: `${app.baseUrl}/other` }, { token: bot.token })).toBe('Invalid namespace');
   });
 
-  it('is undone when the credential ends: token revoked, logout, user or workspace gone', async () => {
+  it('ends when the credential does: token revoked, logout, user or workspace deleted', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const [revoked, kept] = [await ws.tokenOf(bot, ['channels:history']), await ws.tokenOf(bot, ['channels:history'])];

@@ -7,7 +7,7 @@ import { twoReplicas } from '../support/replicas.js';
 
 describe('realtime over several processes', () => {
   it.skipIf(serverUrl === undefined)(
-    `sockets on one hear what happens on the other, in order, and a kick there silences here${onPostgres}`,
+    `sockets on one receive events of the other, in order, and none after a kick there${onPostgres}`,
     async () => {
       const [one, two] = await twoReplicas({ SVC_RATE_LIMIT_MULTIPLIER: '0' });
       const ws = await one.workspace();
@@ -20,7 +20,7 @@ describe('realtime over several processes', () => {
       ]);
       const [anns, ...bots] = ears as [Listener, Listener, Listener];
       const texts = Array.from({ length: 40 }, (_, i) => `post ${i}`);
-      // the user and the bot write by turns, on either process
+      // the user and the bot post alternately, on either process
       for (const [i, text] of texts.entries()) {
         const { baseUrl } = i % 2 === 0 ? one : two;
         const { token } = i % 4 < 2 ? bot : ann;
@@ -42,7 +42,7 @@ describe('realtime over several processes', () => {
   );
 
   it.skipIf(serverUrl === undefined)(
-    `a credential holds so many sockets over all of them, and those of one that stopped are free${onPostgres}`,
+    `the limit on sockets of a credential counts all processes, and sockets of a stopped one are freed${onPostgres}`,
     async () => {
       const database = await createDatabase();
       onTestFinished(database.drop);
@@ -62,7 +62,7 @@ describe('realtime over several processes', () => {
     60_000,
   );
 
-  it('an application that stops closes its sockets, and clients may connect elsewhere', async () => {
+  it('an application that stops closes its sockets, and clients may reconnect elsewhere', async () => {
     const app = await TestApp.start({ SVC_DATA_DIR: 'memory' });
     const ws = await app.workspace();
     const bot = await ws.bot();

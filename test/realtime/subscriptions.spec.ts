@@ -7,7 +7,7 @@ const notFound = { ok: false, error: 'channel_not_found' };
 describe('subscribe and unsubscribe', () => {
   const app = useApp();
 
-  it('open the room of a public channel without membership, and close it', async () => {
+  it('join and leave the room of a public channel without membership', async () => {
     const ws = await app.workspace();
     const [bot, reader] = [await ws.bot(), await ws.jwtClient()];
     const [channel, own] = [await ws.channel({ members: [bot] }), await ws.channel({ members: [bot, reader] })];
@@ -25,7 +25,7 @@ describe('subscribe and unsubscribe', () => {
     expect(ear.texts).toEqual(['heard', 'end']);
   });
 
-  it('are undone by a kick, and a member hears again after joining anew', async () => {
+  it('end with a kick, and a member receives events again after joining anew', async () => {
     const ws = await app.workspace();
     const [bot, ann] = [await ws.bot(), await ws.jwtClient()];
     const [channel, own] = [await ws.channel({ members: [bot, ann] }), await ws.channel({ members: [bot, ann] })];
@@ -34,7 +34,7 @@ describe('subscribe and unsubscribe', () => {
     expect(await ear.ask('subscribe', { channel: channel.id })).toEqual({ ok: true });
     await bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
     await say('unheard');
-    // who hears is judged when it is sent
+    // recipients are determined when an event is sent
     await witness.until('unheard');
     await ann.call('conversations.join', { channel: channel.id });
     await say('back');
@@ -47,7 +47,7 @@ describe('subscribe and unsubscribe', () => {
     expect(ear.texts).not.toContain('left the room');
   });
 
-  it('answer channel_not_found for what one cannot see, and for nonsense', async () => {
+  it('answer channel_not_found for an invisible channel, and for malformed values', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const bot = await ws.bot();
     const hidden = await ws.channel({ isPrivate: true });
@@ -81,7 +81,7 @@ describe('subscribe and unsubscribe', () => {
     expect(await ear.ask('unsubscribe', { channel: ws.general.id })).toEqual({ ok: true });
   });
 
-  it('bear hostile clients: no acknowledgement, unknown names, huge frames, floods', async () => {
+  it('tolerate malicious clients: no acknowledgement, unknown names, huge frames, floods', async () => {
     const ws = await app.workspace();
     const bot = await ws.bot();
     const ear = await listen(bot);

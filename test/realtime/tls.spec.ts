@@ -20,7 +20,7 @@ describe('sockets over TLS', () => {
   });
   afterAll(() => app.stop());
 
-  it.each([['websocket'], ['polling'], ['polling, then websocket']])('hear by %s', async (said) => {
+  it.each([['websocket'], ['polling'], ['polling, then websocket']])('receive events by %s', async (said) => {
     const transports = said.split(', then ');
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -33,7 +33,7 @@ describe('sockets over TLS', () => {
   });
 
   it.each(['websocket', 'polling'])(
-    'are refused over %s by a client that does not know the certificate',
+    'are refused over %s by a client that does not trust the certificate',
     async (name) => {
       const { token } = await (await app.workspace()).bot();
       await expect(Listener.connect(secure, { token }, { transports: [name] })).rejects.toThrow(/websocket|poll/);

@@ -16,7 +16,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
   const app = useApp();
   const earOf = (caller: TrackerCaller) => Listener.connect(app, { token: caller.apiKey });
 
-  /** Records an event of an organization as a mutation does; its title tells it from others. */
+  /** Records an event of an organization as a mutation does, recognizable by its title. */
   const tell = async (org: OrganizationBuilder, title: string, change: Partial<TrackerChange> = {}): Promise<void> => {
     const found = await app.nest.get(Viewers, { strict: false }).byApiKey(sha256Hex(org.apiKey));
     if ('refused' in found) throw new Error(found.refused);
@@ -39,7 +39,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
   const untilTitle = (ear: Listener, title: string): Promise<void> =>
     eventually(() => titles(ear).includes(title), `an issue "${title}"; heard: ${JSON.stringify(ear.names)}`);
 
-  it('is the envelope with event and lastSyncId, after a mutation', async () => {
+  it('are the envelope with event and lastSyncId, after a mutation', async () => {
     const org = await OrganizationBuilder.create(app);
     const ear = await earOf(org);
     await org.data(
@@ -54,7 +54,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
     expect(ear.heard[0]?.data).toMatchObject({ action: 'update', type: 'User', organizationId: org.id });
   });
 
-  it('is in the order of lastSyncId, of one organization only, for keys and access tokens alike', async () => {
+  it('arrive in the order of lastSyncId, of one organization only, for keys and access tokens alike', async () => {
     const [org, other] = [await OrganizationBuilder.create(app), await OrganizationBuilder.create(app)];
     const member = await org.member();
     const token = await member.accessToken();
@@ -71,7 +71,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
     expect(titles(theirs)).toEqual(['end']);
   });
 
-  it('of private teams goes to members alone, of webhooks to admins alone, as of that moment', async () => {
+  it('of private teams are sent to members only, of webhooks to admins only, according to current roles', async () => {
     const org = await OrganizationBuilder.create(app);
     const [admin, insider, outsider] = [await org.member({ admin: true }), await org.member(), await org.member()];
     const team = await org.newTeam({ private: true }, insider.user);
@@ -80,7 +80,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
     await tell(org, 'secret', { teams });
     await tell(org, 'half secret', { teams: [team, org.team] });
     await tell(org, 'hook', { adminsOnly: true });
-    // one batch or several: all three were judged before anything changes
+    // in one batch or several, the recipients of all three are determined before anything changes
     await untilTitle(ears[0] as Listener, 'hook');
     await deleteRows(app.store, TeamMembership, { teamId: team.id });
     await changeRows(app.store, User, { id: admin.user.id }, { admin: false });
@@ -95,7 +95,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
     ]);
   });
 
-  it('ends with the credential: a deleted key, a logout, a suspended user', async () => {
+  it('end with the credential: a deleted key, a logout, a suspended user', async () => {
     const org = await OrganizationBuilder.create(app);
     const [one, two, three] = [await org.member(), await org.member(), await org.member()];
     const token = await two.accessToken();
@@ -115,7 +115,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
     expect(await Listener.refusal(app, { token: three.apiKey })).toBe('account_inactive');
   });
 
-  it('shares the socket with the chat product: one token, both, or chat alone without a claim', async () => {
+  it('share the socket with the chat product: one token for both, or chat alone without a claim', async () => {
     const ws = await app.workspace();
     const org = await OrganizationBuilder.create(app);
     await ws.user({ accountId: org.owner.accountId });
@@ -140,7 +140,7 @@ describe('the tracker’s events on sockets (docs/reference/realtime.md#tracker)
       ok: false,
       error: 'channel_not_found',
     });
-    // a key of the tracker opens nothing of chat
+    // a key of the tracker gives no access to chat
     const keyed = await Listener.connect(app, { token: org.apiKey });
     expect(await keyed.ask('subscribe', { channel: channel.id })).toEqual({ ok: false, error: 'channel_not_found' });
     expect(await Listener.refusal(app, { token: await org.accessToken({}) })).toBe('account_inactive');
