@@ -9,7 +9,7 @@ const WHOLE = [
   'test/kits/**/*.spec.ts',
   'test/operations/{container,readme}.spec.ts',
   'test/process/start.spec.ts',
-  'test/sandbox/story-of-workers.spec.ts',
+  'test/sandbox/parallel-workers.spec.ts',
 ];
 const EVERY = 'test/**/*.spec.ts';
 

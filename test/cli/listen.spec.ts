@@ -149,15 +149,15 @@ describe('understudy listen', { timeout: 60_000 }, () => {
       await sandbox.as('alice').openDm('deploy-bot', 'not of a channel');
       await sandbox.as('alice').post('#war-room', 'the last');
       await hook.until((received) => received.some((one) => eventOf(one).event.text === 'the last'));
-      const told = (received: Received[], name: string): string[] =>
+      const eventsOf = (received: Received[], name: string): string[] =>
         received
           .map(eventOf)
           .filter(({ api_app_id }) => api_app_id === appOf(name).app_id)
           .map(({ event }) => event.type);
-      expect(told(hook.received, 'deploy-bot').sort()).toEqual(['app_mention', 'message', 'message']);
-      expect(told(hook.received, 'audit-bot').sort()).toEqual(['app_mention', 'reaction_added']);
+      expect(eventsOf(hook.received, 'deploy-bot').sort()).toEqual(['app_mention', 'message', 'message']);
+      expect(eventsOf(hook.received, 'audit-bot').sort()).toEqual(['app_mention', 'reaction_added']);
       await audit.until(({ length }) => length >= 2);
-      expect(told(audit.received, 'deploy-bot')).toEqual([]);
+      expect(eventsOf(audit.received, 'deploy-bot')).toEqual([]);
       for (const one of hook.received) {
         const name = eventOf(one).api_app_id === appOf('audit-bot').app_id ? 'audit-bot' : 'deploy-bot';
         const time = String(one.headers['x-slack-request-timestamp']);

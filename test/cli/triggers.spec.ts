@@ -50,7 +50,7 @@ describe('understudy trigger', () => {
   const heard = (event: string, where?: object) =>
     sandbox.waitForEvent(event, where === undefined ? {} : { where: where as Record<string, unknown> });
   /** Expects the payload that the app received. */
-  async function told(what: (form: URLSearchParams) => unknown, expected: unknown): Promise<void> {
+  async function expectPayload(what: (form: URLSearchParams) => unknown, expected: unknown): Promise<void> {
     const forms = () => hook.received.map(({ body }) => new URLSearchParams(body));
     await hook.until(() => forms().some((form) => what(form) !== undefined));
     expect(forms().map(what)).toContainEqual(expected);
@@ -107,12 +107,12 @@ describe('understudy trigger', () => {
     },
     shortcut: async () => {
       await trigger('shortcut', { text: 'deploy', as: 'alice' });
-      await told((form) => payload(form)['callback_id'], 'deploy');
+      await expectPayload((form) => payload(form)['callback_id'], 'deploy');
     },
     command: async () => {
       await trigger('command', { text: '/deploy prod now', as: 'alice' });
-      await told((form) => form.get('command') ?? undefined, '/deploy');
-      await told((form) => form.get('text') ?? undefined, 'prod now');
+      await expectPayload((form) => form.get('command') ?? undefined, '/deploy');
+      await expectPayload((form) => form.get('text') ?? undefined, 'prod now');
     },
     button: async () => {
       const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('deploy-bot');
@@ -125,7 +125,7 @@ describe('understudy trigger', () => {
       // a message without a button is skipped
       await trigger('message', { as: 'alice' });
       await trigger('button', { as: 'alice' });
-      await told(
+      await expectPayload(
         (form) => (payload(form)['actions'] as { action_id: string }[] | undefined)?.[0]?.action_id,
         'approve',
       );

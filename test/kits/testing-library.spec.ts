@@ -152,7 +152,7 @@ describe('understudy/testing', () => {
   it('fills in modals, runs shortcuts, opens App Homes', async () => {
     await sandbox.reset();
     const { SLACK_API_URL, SLACK_BOT_TOKEN } = sandbox.env('forms-bot');
-    const told = (): Record<string, unknown>[] =>
+    const payloads = (): Record<string, unknown>[] =>
       forms.received.map(({ body }) => JSON.parse(new URLSearchParams(body).get('payload') ?? '{}') as object as never);
     // the app opens a modal before it acknowledges, so the modal exists when the command answers
     forms.answer = async ({ body }, reply) => {
@@ -174,7 +174,7 @@ describe('understudy/testing', () => {
     expect((await alice.submit(view)).result).toMatchObject({ errors: { b: 'required' } });
     await alice.type(view, { reason: 'beca' });
     await alice.submit(view, { reason: 'because' });
-    expect(told()).toContainEqual(
+    expect(payloads()).toContainEqual(
       expect.objectContaining({
         type: 'view_submission',
         view: expect.objectContaining({
@@ -186,7 +186,7 @@ describe('understudy/testing', () => {
     await alice.close(await top());
     expect(await alice.screen()).toMatchObject({ modals: [] });
     await alice.shortcut('ask');
-    expect(told()).toContainEqual(expect.objectContaining({ type: 'shortcut', callback_id: 'ask' }));
+    expect(payloads()).toContainEqual(expect.objectContaining({ type: 'shortcut', callback_id: 'ask' }));
     await alice.home(sandbox.credentials.apps['forms-bot']?.app_id as string, { until: 'none' });
     await sandbox.waitForEvent('app_home_opened');
   });

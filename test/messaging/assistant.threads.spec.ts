@@ -25,27 +25,27 @@ describe('assistant.threads', () => {
       reply: (client: typeof bot, text: string) =>
         client.call('chat.postMessage', { channel: channel.id, text, thread_ts: ts }),
       shown: async () => (await rest(app, 'GET /act/screen', { token: ann.token })).body.assistant as object[],
-      told: () => ws.recorded('screen_changed'),
+      screenChanges: () => ws.recorded('screen_changed'),
     };
   };
 
   it('assistant.threads.setStatus is shown until it is cleared or the app posts in the thread', async () => {
-    const { bot, ann, channel, ts, set, shown, reply, told } = await thread();
+    const { bot, ann, channel, ts, set, shown, reply, screenChanges } = await thread();
     const status = { channel: channel.id, thread_ts: ts, status: 'is thinking…', title: null, prompts: [] };
     expect(await set('setStatus', { status: 'is thinking…', loading_messages: ['a'] })).toEqual({ ok: true });
     expect(await shown()).toEqual([status]);
     await reply(ann, 'more');
     expect(await shown()).toEqual([status]);
-    expect(await told()).toEqual([{ app_id: bot.appId }]);
+    expect(await screenChanges()).toEqual([{ app_id: bot.appId }]);
     await reply(bot, 'done');
     expect(await shown()).toEqual([{ ...status, status: '' }]);
-    expect(await told()).toHaveLength(2);
+    expect(await screenChanges()).toHaveLength(2);
     await reply(bot, 'nothing to clear');
-    expect(await told()).toHaveLength(2);
+    expect(await screenChanges()).toHaveLength(2);
     await set('setStatus', { status: 'again' });
     expect(await set('setStatus', { status: '' })).toEqual({ ok: true });
     expect(await shown()).toEqual([{ ...status, status: '' }]);
-    expect(await told()).toHaveLength(4);
+    expect(await screenChanges()).toHaveLength(4);
   });
 
   it('assistant.threads.setTitle and assistant.threads.setSuggestedPrompts are kept, for a thread or a conversation', async () => {

@@ -123,11 +123,11 @@ describe('chat.delete', () => {
     };
     expect((await thread(parent))[0]).toEqual({ ...tombstone, last_read: second, unread_count: 0 });
     expect((await history())[0].root).toEqual(tombstone);
-    const { last_read: _, ...told } = { ...tombstone, subscribed: false };
+    const { last_read: _, ...eventMessage } = { ...tombstone, subscribed: false };
     expect((await ws.recorded('message')).slice(heardBefore)).toEqual([
       expect.objectContaining({
         subtype: 'message_changed',
-        message: told,
+        message: eventMessage,
         previous_message: expect.objectContaining({ text: 'parent' }),
       }),
     ]);

@@ -125,8 +125,8 @@ describe('chat.postMessage in a thread', () => {
     const { ws, ann, channel, post } = await posting(app);
     const ts = await ws.system(channel, ann, 'channel_join');
     expect(await post(ann, { text: 'x', thread_ts: ts })).toEqual(refused('cannot_reply_to_message'));
-    const stranger = await ws.userClient();
-    expect(await post(stranger, { text: 'x', thread_ts: ts })).toEqual(refused('not_in_channel'));
+    const outsider = await ws.userClient();
+    expect(await post(outsider, { text: 'x', thread_ts: ts })).toEqual(refused('not_in_channel'));
   });
 
   it('counts every one of many concurrent replies', async () => {
@@ -154,11 +154,11 @@ describe('chat.postMessage in a thread', () => {
       const notices = events.filter(
         (event) => event['subtype'] === 'message_replied' && (event['message'] as { ts: string }).ts === parent.ts,
       );
-      const told = notices.map(({ message }) => message as Record<string, unknown>);
-      expect(told.map((message) => message['latest_reply'])).toEqual([...replies].sort());
-      expect(told.map((message) => message['reply_count'])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+      const parents = notices.map(({ message }) => message as Record<string, unknown>);
+      expect(parents.map((message) => message['latest_reply'])).toEqual([...replies].sort());
+      expect(parents.map((message) => message['reply_count'])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
       const seen: string[] = [];
-      for (const message of told) {
+      for (const message of parents) {
         const [{ user }] = message['replies'] as [{ user: string }];
         if (!seen.includes(user)) seen.push(user);
         expect(message).toMatchObject({ reply_users_count: seen.length, reply_users: seen.slice(0, 5) });

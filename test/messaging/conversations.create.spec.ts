@@ -33,7 +33,7 @@ describe('conversations.create', () => {
 
     expect(await recordedKinds(ws)).toEqual(['channel_created', 'member_joined_channel', 'message/channel_join']);
     const [created, joined, message] = await ws.recorded();
-    const told = channelInfo(ws, channel, {
+    const eventChannel = channelInfo(ws, channel, {
       creator: bot.userId,
       created: channel.created,
       updated: channel.updated,
@@ -41,7 +41,7 @@ describe('conversations.create', () => {
       is_member: undefined,
       last_read: undefined,
     });
-    expect(created).toEqual({ type: 'channel_created', channel: told, event_ts: wireTs });
+    expect(created).toEqual({ type: 'channel_created', channel: eventChannel, event_ts: wireTs });
     expect(joined).toEqual({
       type: 'member_joined_channel',
       user: bot.userId,

@@ -170,8 +170,8 @@ describe('conversations.invite', () => {
     });
     expect(await bot.call('conversations.invite', { channel: channel.id, users })).toMatchObject({ ok: true });
     expect(await ws.memberCount(channel)).toEqual({ counted: 101, rows: 101 });
-    const told = (await ws.recorded('message')).map((event) => event['user']);
-    expect(told).toEqual(users);
+    const joined = (await ws.recorded('message')).map((event) => event['user']);
+    expect(joined).toEqual(users);
   });
 
   it('checks arguments, then the channel, then the users', async () => {

@@ -79,9 +79,9 @@ describe('conversations.join', () => {
     expect(answers.filter((answer) => answer.warning === 'already_in_channel')).toHaveLength(10);
     expect(await ws.memberCount(channel)).toEqual({ counted: 11, rows: 11 });
     expect(await ws.recorded('member_joined_channel')).toHaveLength(10);
-    const told = (await ws.recorded('message')).map((event) => event['ts'] as string);
-    expect(new Set(told).size).toBe(10);
-    expect(told).toEqual([...told].sort());
+    const timestamps = (await ws.recorded('message')).map((event) => event['ts'] as string);
+    expect(new Set(timestamps).size).toBe(10);
+    expect(timestamps).toEqual([...timestamps].sort());
   });
 
   it('answers is_archived, also to members', async () => {

@@ -131,10 +131,10 @@ describe('conversations.kick', () => {
       const [, posted] = await kickAndPost(channel.id, kick, ann, leaver.userId);
       expect(posted).toMatchObject({ ok: true });
       await ann.call('chat.postMessage', { channel: ws.general.id, text: 'the last one' });
-      const told = (): { type: string; text?: string }[] =>
+      const received = (): { type: string; text?: string }[] =>
         end.received.flatMap(({ body }) => (JSON.parse(body) as { event?: { type: string } }).event ?? []);
-      await eventually(() => told().some(({ text }) => text === 'the last one'), 'the last one');
-      expect(told().map(({ type, text }) => text ?? type)).toEqual(['member_left_channel', 'the last one']);
+      await eventually(() => received().some(({ text }) => text === 'the last one'), 'the last one');
+      expect(received().map(({ type, text }) => text ?? type)).toEqual(['member_left_channel', 'the last one']);
     });
   });
 

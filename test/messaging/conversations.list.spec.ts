@@ -235,9 +235,9 @@ describe('conversations.list', () => {
       needed: 'mpim:read,channels:read',
       provided: 'im:read,chat:write',
     });
-    const stranger = await (await ws.bot({ scopes: ['chat:write'] })).wire('conversations.list', { types: 'im' });
-    expect(stranger.status).toBe(403);
-    expect(stranger.body).toMatchObject({
+    const outsider = await (await ws.bot({ scopes: ['chat:write'] })).wire('conversations.list', { types: 'im' });
+    expect(outsider.status).toBe(403);
+    expect(outsider.body).toMatchObject({
       needed: 'channels:read,groups:read,im:read,mpim:read',
       provided: 'chat:write',
     });

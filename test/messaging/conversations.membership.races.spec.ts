@@ -147,9 +147,9 @@ describe('concurrent changes of membership', () => {
       expect(await ws.memberCount(channel)).toEqual({ counted: 9, rows: 9 });
       expect(await ws.recorded('member_joined_channel')).toHaveLength(24);
       expect(await ws.recorded('member_left_channel')).toHaveLength(16);
-      const told = (await ws.recorded('message')).map((event) => event['ts'] as string);
-      expect(told).toHaveLength(24 + 16 + 24);
-      expect(new Set(told).size).toBe(told.length);
+      const timestamps = (await ws.recorded('message')).map((event) => event['ts'] as string);
+      expect(timestamps).toHaveLength(24 + 16 + 24);
+      expect(new Set(timestamps).size).toBe(timestamps.length);
     },
     60_000,
   );

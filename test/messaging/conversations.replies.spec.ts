@@ -70,9 +70,9 @@ describe('conversations.replies', () => {
     const [asAuthor, asReplier] = [await ws.userClient({ user: author }), await ws.userClient({ user: replier })];
     expect((await read(asAuthor)).messages[0]).toMatchObject({ subscribed: true, last_read: ts, unread_count: 3 });
     expect((await read(asReplier)).messages[0]).toMatchObject({ last_read: replies[2], unread_count: 0 });
-    const stranger = (await read(await ws.adminClient())).messages[0];
-    expect(stranger).toMatchObject({ subscribed: false });
-    for (const field of ['last_read', 'unread_count']) expect(stranger).not.toHaveProperty(field);
+    const outsider = (await read(await ws.adminClient())).messages[0];
+    expect(outsider).toMatchObject({ subscribed: false });
+    for (const field of ['last_read', 'unread_count']) expect(outsider).not.toHaveProperty(field);
 
     const mine = await bot.call('chat.postMessage', { channel: channel.id, text: 'mine', thread_ts: ts });
     await ws.message({ channel, user: replier, threadTs: ts });

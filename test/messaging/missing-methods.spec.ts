@@ -43,8 +43,8 @@ describe('calls of methods that are not served', () => {
         });
       }
     }
-    const told = info.mock.calls.filter(([message]) => String(message).includes('was called, which'));
-    expect(told).toEqual([
+    const logged = info.mock.calls.filter(([message]) => String(message).includes('was called, which'));
+    expect(logged).toEqual([
       [ofUnknown, { method: 'files.upload' }],
       ...(ofBeyond === undefined ? [] : [[ofBeyond, { method: 'team.info' }]]),
     ]);

@@ -47,9 +47,9 @@ describe('concurrent revisions', () => {
       ),
     );
     expect(answers.every(({ ok }) => ok === true)).toBe(true);
-    const told = (await ws.recorded('message')) as unknown as EventMessage[];
+    const recorded = (await ws.recorded('message')) as unknown as EventMessage[];
     for (const { ts, channel, by } of written) {
-      const changes = told.filter(({ message }) => message?.ts === ts);
+      const changes = recorded.filter(({ message }) => message?.ts === ts);
       expect(changes).toHaveLength(4);
       let before = 'v0';
       for (const { previous_message: previous, message } of changes) {
@@ -59,7 +59,7 @@ describe('concurrent revisions', () => {
       const { messages } = await by.call('conversations.history', { channel });
       expect((messages as { ts: string; text: string }[]).find((message) => message.ts === ts)?.text).toBe(before);
     }
-    const stamps = told.filter(({ hidden }) => hidden === true).map(({ ts }) => ts);
+    const stamps = recorded.filter(({ hidden }) => hidden === true).map(({ ts }) => ts);
     expect(new Set(stamps).size).toBe(stamps.length);
   });
 
@@ -135,8 +135,8 @@ describe('concurrent revisions', () => {
     );
     expect(rest.filter((answer) => (answer as { ok: boolean }).ok !== true)).toEqual([]);
     expect((await bot.call('conversations.history', at))['messages']).toEqual([]);
-    const told = (await ws.recorded('message')) as unknown as EventMessage[];
-    const deleted = told.flatMap(({ deleted_ts: ts }) => ts ?? []);
+    const recorded = (await ws.recorded('message')) as unknown as EventMessage[];
+    const deleted = recorded.flatMap(({ deleted_ts: ts }) => ts ?? []);
     const gone = [...replies.filter(({ i }) => i < 2), ...left].map(({ ts }) => ts);
     expect(deleted.sort()).toEqual(gone.sort());
   });
@@ -176,11 +176,11 @@ describe('concurrent revisions', () => {
       const texts = (messages as { text: string }[]).map(({ text }) => text).filter((text) => /^[abv]\d*$/.test(text));
       expect(texts).toHaveLength(15);
       expect(texts.every((text) => /^[ab]\d+$/.test(text))).toBe(true);
-      const told = (await ws.recorded('message')) as unknown as EventMessage[];
-      expect(told.filter(({ subtype }) => subtype === 'message_changed')).toHaveLength(40);
-      const deleted = told.filter(({ subtype }) => subtype === 'message_deleted');
+      const recorded = (await ws.recorded('message')) as unknown as EventMessage[];
+      expect(recorded.filter(({ subtype }) => subtype === 'message_changed')).toHaveLength(40);
+      const deleted = recorded.filter(({ subtype }) => subtype === 'message_deleted');
       expect(deleted.map(({ deleted_ts: ts }) => ts).sort()).toEqual(stamps.filter((_, i) => i % 4 === 0).sort());
-      const changed = told.filter(({ subtype }) => subtype === 'message_changed');
+      const changed = recorded.filter(({ subtype }) => subtype === 'message_changed');
       for (const ts of stamps) {
         const [first, second] = changed.filter(({ message }) => message?.ts === ts);
         expect(second?.previous_message?.text).toBe(first?.message?.text);

@@ -145,15 +145,15 @@ describe('search.messages', () => {
   it("searches what the caller may see: public channels and the caller's private ones", async () => {
     const ws = await app.workspace();
     const other = await app.workspace();
-    const [me, stranger] = [await ws.userClient(), await ws.userClient()];
-    const open = await ws.channel({ members: [stranger] });
-    const secret = await ws.channel({ isPrivate: true, members: [stranger] });
-    const shared = await ws.channel({ isPrivate: true, members: [stranger, me] });
-    const { channel: im } = await stranger.call('conversations.open', { users: ws.admin.id });
-    const { channel: mpim } = await stranger.call('conversations.open', { users: `${ws.admin.id},${me.userId}` });
+    const [me, outsider] = [await ws.userClient(), await ws.userClient()];
+    const open = await ws.channel({ members: [outsider] });
+    const secret = await ws.channel({ isPrivate: true, members: [outsider] });
+    const shared = await ws.channel({ isPrivate: true, members: [outsider, me] });
+    const { channel: im } = await outsider.call('conversations.open', { users: ws.admin.id });
+    const { channel: mpim } = await outsider.call('conversations.open', { users: `${ws.admin.id},${me.userId}` });
     const places = { open: open.id, secret: secret.id, shared: shared.id, im: im.id, mpim: mpim.id };
     for (const [name, channel] of Object.entries(places))
-      await stranger.call('chat.postMessage', { channel, text: `needle ${name}` });
+      await outsider.call('chat.postMessage', { channel, text: `needle ${name}` });
     await other.message({ channel: other.general, user: other.admin, text: 'needle elsewhere' });
 
     expect(await texts(me, 'needle')).toEqual(['needle mpim', 'needle shared', 'needle open']);
@@ -169,9 +169,9 @@ describe('search.messages', () => {
       expect.objectContaining({ id: mpim.id, is_mpim: true, is_group: true, is_channel: false, is_private: true }),
       expect.objectContaining({ id: shared.id, is_channel: true, is_group: false, is_private: true }),
     ]);
-    await stranger.call('conversations.archive', { channel: open.id });
+    await outsider.call('conversations.archive', { channel: open.id });
     expect(await texts(me, 'needle open')).toEqual(['needle open']);
-    await stranger.call('conversations.kick', { channel: shared.id, user: me.userId });
+    await outsider.call('conversations.kick', { channel: shared.id, user: me.userId });
     expect(await texts(me, 'needle shared')).toEqual([]);
   });
 

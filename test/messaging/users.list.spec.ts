@@ -108,8 +108,8 @@ describe('users.list', () => {
       error: 'invalid_cursor',
     });
 
-    const stranger = await ws.bot({ scopes: ['users:read.email'] });
-    const { status, body } = await stranger.wire('users.list');
+    const outsider = await ws.bot({ scopes: ['users:read.email'] });
+    const { status, body } = await outsider.wire('users.list');
     expect(status).toBe(403);
     expect(body).toEqual({ ok: false, error: 'missing_scope', needed: 'users:read', provided: 'users:read.email' });
   });

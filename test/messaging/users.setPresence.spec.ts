@@ -31,9 +31,9 @@ describe('users.setPresence', () => {
       (await by.call('users.setPresence', { presence })).ok;
     const all = people.flatMap((by) => ['away', 'auto', 'away', 'auto', 'away'].map((presence) => set(by, presence)));
     expect(new Set(await Promise.all(all))).toEqual(new Set([true]));
-    const told = await ws.recorded('presence_change');
+    const changes = await ws.recorded('presence_change');
     for (const { userId } of people) {
-      const own = told.filter((event) => event['user'] === userId).map((event) => event['presence']);
+      const own = changes.filter((event) => event['user'] === userId).map((event) => event['presence']);
       // active at first, then alternating
       expect(own).toEqual(own.map((_, i) => (i % 2 === 0 ? 'away' : 'active')));
       const { user } = await (people[0] as (typeof people)[number]).call('users.info', { user: userId });

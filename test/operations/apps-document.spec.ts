@@ -55,8 +55,8 @@ describe('docs/APPS.md', { timeout: 120_000 }, () => {
     const app = reader.start('docs/APPS.md#events-slash-commands-and-buttons-over-http/1');
     await eventually(() => app.stdout.includes('listening'), `an app: ${app.stderr}`);
 
-    const told = acted('docs/APPS.md#events-slash-commands-and-buttons-over-http/2');
-    expect(told.replies.messages).toMatchObject([{ text: 'all is well' }]);
+    const answer = acted('docs/APPS.md#events-slash-commands-and-buttons-over-http/2');
+    expect(answer.replies.messages).toMatchObject([{ text: 'all is well' }]);
     reader.run('docs/APPS.md#events-slash-commands-and-buttons-over-http/3');
     expect(kept('command.json')).toMatchObject({ replies: { messages: [{ text: 'Deploy api?' }] } });
     const clicked = acted('docs/APPS.md#events-slash-commands-and-buttons-over-http/4');

@@ -39,7 +39,8 @@ const AS_PROCESS_1 = `unshare --pid --fork --mount-proc setpriv --reuid=${uid} -
 );
 const canBeFirst =
   other &&
-  spawnSync(AS_PROCESS_1[0] as string, [...AS_PROCESS_1.slice(1), process.execPath, '-e', 'process.exit(process.pid)']).status === 1;
+  spawnSync(AS_PROCESS_1[0] as string, [...AS_PROCESS_1.slice(1), process.execPath, '-e', 'process.exit(process.pid)'])
+    .status === 1;
 const who = other ? `user ${uid}` : 'the user of this test, as only root may change it';
 const where = canBeFirst ? 'process 1' : 'any process, as only root may make a process 1';
 

@@ -103,7 +103,7 @@ describe('metrics', () => {
     const far = await receiver();
     const [bot, person] = [await ws.bot(), await ws.jwtClient()];
     await rest(app, 'POST /webhooks/outgoing', { token: person.token, body: { url: far.url, events: ['message'] } });
-    await bot.call('chat.postMessage', { channel: ws.general.id, text: 'told' });
+    await bot.call('chat.postMessage', { channel: ws.general.id, text: 'hello' });
     await bot.call('conversations.info', { channel: ws.general.id });
     await far.until(({ length }) => length === 1);
     const { team } = org;

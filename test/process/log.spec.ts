@@ -160,7 +160,7 @@ describe('the log', { timeout: 120_000 }, () => {
   });
 
   it('separates the message and the stack that Nest’s loggers pass, also of an error', () => {
-    const told = `
+    const program = `
       import { Logger } from '@nestjs/common';
       import { Log } from './dist/kernel/log/log.js';
       const log = Log.create({ logLevel: 'info', logFormat: process.argv[1] });
@@ -172,7 +172,7 @@ describe('the log', { timeout: 120_000 }, () => {
       log.warn('no answer', 'Realtime');
     `;
     const lines = (format: string): string[] =>
-      spawnSync(process.execPath, ['--input-type=module', '--eval', told, format], { cwd: ROOT, encoding: 'utf8' })
+      spawnSync(process.execPath, ['--input-type=module', '--eval', program, format], { cwd: ROOT, encoding: 'utf8' })
         .stderr.trimEnd()
         .split('\n');
     const stack = expect.stringMatching(/^Error: broken by \[redacted\]\n {4}at /) as string;

@@ -13,13 +13,13 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
 
   /** Sends an ephemeral message in #general, like an app's answer to a command. */
   const whisper = (ws: WorkspaceBuilder, userId: string, text: string): Promise<void> => {
-    const scene = {
+    const context = {
       tenantId: ws.tenantId,
       workspaceId: ws.id,
       conversation: { id: ws.general.id, type: 'public' as const },
     };
     const open = JSON.stringify({ type: 'message', text }).slice(0, -1);
-    const event = ephemeralSent({ ...scene, userId, open, ts: '1767225600.000100' });
+    const event = ephemeralSent({ ...context, userId, open, ts: '1767225600.000100' });
     return app.nest.get(Db).write(async (tx) => void tx.record(event));
   };
 
@@ -44,8 +44,8 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     await admin.call('conversations.archive', { channel: made.channel.id });
     await eventually(() => ear.heard.length >= 16, 'sixteen events');
 
-    const told = ear.heard.map(({ name, data }) => (data.subtype === undefined ? name : `${name}/${data.subtype}`));
-    expect(told).toEqual([
+    const received = ear.heard.map(({ name, data }) => (data.subtype === undefined ? name : `${name}/${data.subtype}`));
+    expect(received).toEqual([
       'message',
       'message/message_changed',
       'reaction_added',
@@ -80,18 +80,18 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
 
   it('are not sent for conversations of others, other workspaces, nor as message_replied', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
-    const [bot, outsider, stranger] = [await ws.bot(), await ws.bot(), await other.bot()];
+    const [bot, outsider, foreign] = [await ws.bot(), await ws.bot(), await other.bot()];
     const hidden = await ws.channel({ isPrivate: true, members: [bot] });
     const open = await ws.channel({ members: [bot] });
     const shared = await ws.channel({ members: [bot, outsider] });
-    const theirs = await other.channel({ members: [stranger] });
-    const [member, ear, far] = [await listen(bot), await listen(outsider), await listen(stranger)];
+    const theirs = await other.channel({ members: [foreign] });
+    const [member, ear, far] = [await listen(bot), await listen(outsider), await listen(foreign)];
 
     for (const { id } of [hidden, open]) await bot.call('chat.postMessage', { channel: id, text: 'not for all' });
     const root = await bot.call('chat.postMessage', { channel: shared.id, text: 'root' });
     await bot.call('chat.postMessage', { channel: shared.id, text: 'reply', thread_ts: root.ts });
     await bot.call('chat.postMessage', { channel: shared.id, text: 'end' });
-    await stranger.call('chat.postMessage', { channel: theirs.id, text: 'end' });
+    await foreign.call('chat.postMessage', { channel: theirs.id, text: 'end' });
 
     await Promise.all([member.until('end'), ear.until('end'), far.until('end')]);
     expect(member.texts).toEqual(['not for all', 'not for all', 'root', 'reply', 'end']);

@@ -168,8 +168,8 @@ describe('apps that members create', () => {
     const ws = await app.workspace();
     const token = await member(ws);
     const made = (await makeApp(token, ['chat:write'], ['users:read'])).body;
-    const stranger = await member(ws);
-    expect((await call(`POST /apps/${made.id}/tokens/rotate`, { token: stranger, body: {} })).body).toEqual(
+    const outsider = await member(ws);
+    expect((await call(`POST /apps/${made.id}/tokens/rotate`, { token: outsider, body: {} })).body).toEqual(
       refusal(403, 'not_admin'),
     );
     const { status, body } = await call(`POST /apps/${made.id}/tokens/rotate`, { token, body: { kind: 'bot' } });
@@ -196,7 +196,7 @@ describe('apps that members create', () => {
     const commands = (await call('GET /commands', { token })).body.commands as { command: string }[];
     expect(commands.map(({ command }) => command)).toEqual(['/new']);
 
-    expect((await call(`DELETE /apps/${ws.defaultApp.id}`, { token: stranger })).body.message).toBe('not_admin');
+    expect((await call(`DELETE /apps/${ws.defaultApp.id}`, { token: outsider })).body.message).toBe('not_admin');
     expect((await call(`DELETE /apps/${made.id}`, { token })).body).toEqual({ success: true });
     expect((await call('GET /auth/me', { token: all.bot_token })).body.message).toBe('account_inactive');
     expect((await call('GET /auth/me', { token: all.user_token })).body.message).toBe('account_inactive');
@@ -220,9 +220,9 @@ describe('incoming webhooks', () => {
     expect(await post(`${hook.id}/${secret.slice(1)}a`)).toBe('no_service');
     expect(await post(hook.id, token)).toBe('ok');
 
-    const stranger = await member(ws);
-    expect(await post(hook.id, stranger)).toBe('no_service');
-    const listed = (await call('GET /webhooks/incoming', { token: stranger })).body.webhooks as object[];
+    const outsider = await member(ws);
+    expect(await post(hook.id, outsider)).toBe('no_service');
+    const listed = (await call('GET /webhooks/incoming', { token: outsider })).body.webhooks as object[];
     expect(listed).toHaveLength(1);
     expect(JSON.stringify(listed)).not.toContain(secret);
     expect(listed[0]).not.toHaveProperty('url');

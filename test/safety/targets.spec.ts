@@ -9,7 +9,7 @@ const policy = (env: Record<string, string>): TargetPolicy => {
 };
 
 describe('default settings', () => {
-  it('are open on a loopback address, and closed to strangers on any other', () => {
+  it('are open on a loopback address, and restricted on any other', () => {
     const defaults = (HOST: string) => {
       const { signup, targets, authRate } = parseSettings({ HOST });
       return { signup, targets, authRate };

@@ -34,11 +34,11 @@ describe('the clock of a sandbox', () => {
     });
     expect(Math.floor(Number((await post(sandbox, 'd')).ts))).toBe(future + 5_400);
     const { entries } = (await sandbox.control('GET', '/timeline?kind=event,call')).body;
-    const told = entries.filter((entry: Any) => entry.event === 'message' || entry.method === 'chat.postMessage');
-    expect(told.map((entry: Any) => Math.floor(Date.parse(entry.at) / 1000))).toEqual(
+    const posts = entries.filter((entry: Any) => entry.event === 'message' || entry.method === 'chat.postMessage');
+    expect(posts.map((entry: Any) => Math.floor(Date.parse(entry.at) / 1000))).toEqual(
       [0, 0, 0, 0, 0, 0, 5_400, 5_400].map((later) => future + later),
     );
-    for (const { wall } of told) expect(Math.abs(Date.parse(wall) - Date.now())).toBeLessThan(60_000);
+    for (const { wall } of posts) expect(Math.abs(Date.parse(wall) - Date.now())).toBeLessThan(60_000);
   });
 
   it('never goes back behind the newest message', async () => {

@@ -103,13 +103,13 @@ describe('matchers', () => {
     [{ a: 'b'.repeat(65_536) }, 'where'],
     [JSON.parse(`${'{"a":'.repeat(34)}1${'}'.repeat(34)}`), 'where.a'],
   ])('refuse an invalid matcher with its path (%#)', (matcher, path) => {
-    let told = '';
+    let message = '';
     try {
       readMatcher(matcher);
     } catch (error) {
-      told = (error as Error).message;
+      message = (error as Error).message;
     }
-    expect(told.startsWith(path), told).toBe(true);
+    expect(message.startsWith(path), message).toBe(true);
   });
 
   it('list the differing paths, the closest candidate first', () => {

@@ -204,8 +204,8 @@ export async function expectScopes(
     ]);
   }
 
-  const stranger = await client(['users:read']);
-  const refused = await stranger.wire(method, { channel: ws.general.id });
+  const outsider = await client(['users:read']);
+  const refused = await outsider.wire(method, { channel: ws.general.id });
   expect(refused.status).toBe(403);
   expect(refused.body).toEqual({ ok: false, error: 'missing_scope', needed: all.join(','), provided: 'users:read' });
 }

@@ -16,7 +16,7 @@ const RESOLVE = `mutation($id: String!, $by: String) {
 
 const refusal = async (on: TrackerCaller, query: string, variables: Record<string, unknown>) => {
   const { message, extensions } = await on.error(query, variables);
-  return { message, told: extensions['userPresentableMessage'] };
+  return { message, userMessage: extensions['userPresentableMessage'] };
 };
 
 describe('commentCreate', () => {
@@ -145,11 +145,11 @@ describe('commentCreate', () => {
       [{ issueId: issue.id, body: 'X', parentId: randomUUID() }, 'Entity not found in validateAccess: parentId', /\./],
       [{ issueId: issue.id, body: 'X', id: top.id }, 'conflict on insert of Comment', /already exists\.$/],
     ];
-    for (const [input, message, told] of cases) {
+    for (const [input, message, userMessage] of cases) {
       const got = await refusal(org, CREATE, { input });
       expect(got.message, JSON.stringify(input)).toBe(message);
-      if (typeof told === 'string') expect(got.told).toBe(told);
-      else expect(got.told).toMatch(told);
+      if (typeof userMessage === 'string') expect(got.userMessage).toBe(userMessage);
+      else expect(got.userMessage).toMatch(userMessage);
     }
     expect(await org.recorded('comment.created')).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('commentCreate', () => {
 describe('commentUpdate', () => {
   const app = useApp();
 
-  it('edits, sets editedAt unless told not to, and does nothing for an unchanged comment', async () => {
+  it('edits, sets editedAt by default, and does nothing for an unchanged comment', async () => {
     const org = await app.organization();
     const make = builds(org);
     const { id } = await make.comment(await make.issue(), { body: 'A' });

@@ -47,7 +47,7 @@ describe('concurrent commentCreate', () => {
     const [one, another] = answers.splice(-2).map(({ body }) => body.errors?.[0]?.message);
     expect([one, another].filter(Boolean)).toEqual(['conflict on insert of Comment']);
 
-    const told = [];
+    const answered = [];
     for (const [i, { by, input, refusal }] of calls.entries()) {
       const { body, headers } = answers[i] as (typeof answers)[number];
       expect(body.errors?.[0]?.message, JSON.stringify(input)).toBe(refusal);
@@ -55,7 +55,7 @@ describe('concurrent commentCreate', () => {
       const { lastSyncId, comment } = body.data.commentCreate;
       const parent = 'parentId' in input ? { id: top.id } : null;
       expect(comment).toMatchObject({ body: input.body, parent, user: { id: by.user.id } });
-      told.push({ lastSyncId, cause: headers.get('x-request-id'), body: input.body });
+      answered.push({ lastSyncId, cause: headers.get('x-request-id'), body: input.body });
     }
     const rows: { lastSyncId: number; cause: string; data: string }[] = await app.store.dataSource.query(
       `SELECT sync_id AS "lastSyncId", cause, data FROM events WHERE tenant_id = $1 AND kind = 'comment.created' ORDER BY id`,
@@ -68,9 +68,9 @@ describe('concurrent commentCreate', () => {
       cause,
       body: JSON.parse(data).data.body,
     }));
-    told.sort((a, b) => a.lastSyncId - b.lastSyncId);
-    expect(recorded.filter(({ body }) => body !== 'once')).toEqual(told);
-    expect(recorded).toHaveLength(told.length + 1);
+    answered.sort((a, b) => a.lastSyncId - b.lastSyncId);
+    expect(recorded.filter(({ body }) => body !== 'once')).toEqual(answered);
+    expect(recorded).toHaveLength(answered.length + 1);
     const subscribers = (await (await org.client().issue(other.id)).subscribers()).nodes.map(({ id }) => id);
     expect(subscribers.sort()).toEqual([org.user.id, bob.user.id].sort());
   });

@@ -14,19 +14,23 @@ describe('issueCreate', () => {
     const refusal = async (
       org: OrganizationBuilder,
       input: Record<string, unknown>,
-    ): Promise<{ message: string; code: string; told: string }> => {
+    ): Promise<{ message: string; code: string; userMessage: string }> => {
       const { message, extensions } = await org.error(CREATE, { input: { teamId: org.team.id, title: 'X', ...input } });
       expect(extensions['type']).toBe('invalid input');
-      return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
+      return { message, code: extensions['code'], userMessage: extensions['userPresentableMessage'] };
     };
-    const invalid = (told: string) => ({ message: 'Argument Validation Error', code: 'INVALID_INPUT', told });
+    const invalid = (userMessage: string) => ({
+      message: 'Argument Validation Error',
+      code: 'INVALID_INPUT',
+      userMessage,
+    });
     const unknown = (field: string) => ({
       message: `Entity not found in validateAccess: ${field}`,
       code: 'INPUT_ERROR',
-      told: `${field} contained an entry that could not be found.`,
+      userMessage: `${field} contained an entry that could not be found.`,
     });
     const DISCREPANCY = 'Discrepancy between issue team and state, cycle or project.';
-    const discrepancy = { message: DISCREPANCY, code: 'INVALID_INPUT', told: DISCREPANCY };
+    const discrepancy = { message: DISCREPANCY, code: 'INVALID_INPUT', userMessage: DISCREPANCY };
 
     it('values that break a rule of format or range', async () => {
       const org = await app.organization();
@@ -42,9 +46,9 @@ describe('issueCreate', () => {
         [{ labelIds: ['Bug'] }, 'each value in labelIds must be a UUID.'],
         [{ completedAt: '2020-01-01', createdAt: '2019-01-01' }, 'completedAt must come with a completed state.'],
       ];
-      for (const [input, told] of cases) expect(await refusal(org, input)).toEqual(invalid(told));
+      for (const [input, userMessage] of cases) expect(await refusal(org, input)).toEqual(invalid(userMessage));
       for (const field of ['createdAt', 'completedAt']) {
-        expect((await refusal(org, { [field]: later })).told).toMatch(/^maximal allowed date for /);
+        expect((await refusal(org, { [field]: later })).userMessage).toMatch(/^maximal allowed date for /);
       }
       const { body } = await org.graphql(CREATE, { input: { title: 'No team' } });
       expect(body.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
@@ -121,12 +125,12 @@ describe('issueCreate', () => {
       expect(await refusal(org, { labelIds: [theirs.id] })).toEqual({
         message: 'labelIds for incorrect team',
         code: 'INPUT_ERROR',
-        told: "The label 'Bug' is not associated with the same team as the issue.",
+        userMessage: "The label 'Bug' is not associated with the same team as the issue.",
       });
       expect(await refusal(org, { labelIds: [b.id, a.id] })).toEqual({
         message: 'labelIds not exclusive child labels',
         code: 'INPUT_ERROR',
-        told: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
+        userMessage: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
       });
     });
 

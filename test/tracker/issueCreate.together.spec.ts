@@ -27,9 +27,9 @@ describe('concurrent issueCreate of several organizations', () => {
           ORDER BY sync_id`,
         [org.team.id],
       );
-      const told = own.map(({ lastSyncId, cause }) => ({ lastSyncId, cause }));
-      expect(rows).toEqual(told.sort((a, b) => a.lastSyncId - b.lastSyncId));
-      expect(new Set(told.map(({ cause }) => cause)).size).toBe(2);
+      const answered = own.map(({ lastSyncId, cause }) => ({ lastSyncId, cause }));
+      expect(rows).toEqual(answered.sort((a, b) => a.lastSyncId - b.lastSyncId));
+      expect(new Set(answered.map(({ cause }) => cause)).size).toBe(2);
     }
   });
 

@@ -20,7 +20,7 @@ describe('issueUpdate', () => {
     (await on.data(UPDATE, { id: issue.id, input })).issueUpdate.issue;
   const refusal = async (org: OrganizationBuilder, issue: Pick<Issue, 'id'>, input: Record<string, unknown>) => {
     const { message, extensions } = await org.error(UPDATE, { id: issue.id, input });
-    return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
+    return { message, code: extensions['code'], userMessage: extensions['userPresentableMessage'] };
   };
 
   it('changes the given fields, keeps the others, clears with null, and records the previous values', async () => {
@@ -135,7 +135,7 @@ describe('issueUpdate', () => {
       ]);
       expect(await refusal(org, issue, { addedLabelIds: [b.id, b.id] })).toMatchObject({
         message: 'Argument Validation Error',
-        told: "All addedLabelIds's elements must be unique.",
+        userMessage: "All addedLabelIds's elements must be unique.",
       });
       for (const field of ['labelIds', 'addedLabelIds', 'removedLabelIds']) {
         expect((await refusal(org, issue, { [field]: [randomUUID()] })).message).toBe(
@@ -156,7 +156,7 @@ describe('issueUpdate', () => {
       expect(await refusal(org, issue, { addedLabelIds: [a.id] })).toEqual({
         message: 'labelIds not exclusive child labels',
         code: 'INPUT_ERROR',
-        told: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
+        userMessage: "The label 'A' is in the same group as 'B'. Only one label in a group can be applied to an issue.",
       });
       const swapped = await update(org, issue, { addedLabelIds: [a.id], removedLabelIds: [b.id] });
       expect(swapped.labelIds).toEqual([a.id]);
@@ -205,7 +205,7 @@ describe('issueUpdate', () => {
       expect(await refusal(org, issue, { [field]: null })).toEqual({
         message: 'Argument Validation Error',
         code: 'INVALID_INPUT',
-        told: `${field} should not be null or undefined.`,
+        userMessage: `${field} should not be null or undefined.`,
       });
     }
     for (const id of [randomUUID(), 'ENG-99', 'nonsense']) {

@@ -19,7 +19,7 @@ describe('issueUpdate', () => {
     (await on.data(UPDATE, { id: issue.id, input })).issueUpdate.issue;
   const refusal = async (org: OrganizationBuilder, issue: Pick<Issue, 'id'>, input: Record<string, unknown>) => {
     const { message, extensions } = await org.error(UPDATE, { id: issue.id, input });
-    return { message, code: extensions['code'], told: extensions['userPresentableMessage'] };
+    return { message, code: extensions['code'], userMessage: extensions['userPresentableMessage'] };
   };
 
   describe('parentId', () => {

@@ -45,29 +45,29 @@ describe('concurrent issueUpdate', () => {
       return { id, input: { ...input, title: `Title ${i}` }, refusal };
     });
     const answers = await Promise.all(calls.map(({ id, input }, i) => update(i % 2 ? bob : eve, id, input)));
-    const told: { syncId: number; title: string; cause: string | null }[] = [];
+    const answered: { syncId: number; title: string; cause: string | null }[] = [];
     for (const [i, { input, refusal }] of calls.entries()) {
       const { body, headers } = answers[i] as (typeof answers)[number];
       expect(body.errors?.[0]?.message, JSON.stringify(input)).toBe(refusal);
       if (refusal !== undefined) continue;
       const { lastSyncId, issue: answered } = body.data.issueUpdate;
       expect(answered.title).toBe(input.title);
-      told.push({ syncId: lastSyncId, title: input.title, cause: headers.get('x-request-id') });
+      answered.push({ syncId: lastSyncId, title: input.title, cause: headers.get('x-request-id') });
     }
-    told.sort((a, b) => a.syncId - b.syncId);
+    answered.sort((a, b) => a.syncId - b.syncId);
     const events = await org.recorded('issue.updated');
     expect(events.map(({ syncId, data }) => ({ syncId, title: data['data'].title }))).toEqual(
-      told.map(({ syncId, title }) => ({ syncId, title })),
+      answered.map(({ syncId, title }) => ({ syncId, title })),
     );
     const causes = await app.store.dataSource.query(
       `SELECT cause FROM events WHERE tenant_id = $1 AND kind = 'issue.updated' ORDER BY id`,
       [(await make.viewer()).tenantId],
     );
-    expect(causes).toEqual(told.map(({ cause }) => ({ cause })));
+    expect(causes).toEqual(answered.map(({ cause }) => ({ cause })));
     // each event has the title that the previous one set
     expect(events.map(({ data }) => data['updatedFrom'].title)).toEqual([
       'First',
-      ...told.slice(0, -1).map(({ title }) => title),
+      ...answered.slice(0, -1).map(({ title }) => title),
     ]);
     const last = events.at(-1)?.data['data'];
     const now = await org.client().issue(issue.id);

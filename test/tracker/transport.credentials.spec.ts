@@ -58,8 +58,8 @@ describe('credentials', () => {
       expect(isFull(headers)).toBe(true);
     }
     const { LinearClient } = await import('@linear/sdk');
-    const stranger = new LinearClient({ apiKey: 'svc_api_nobody', apiUrl: `${app.baseUrl}/graphql` });
-    await expect(stranger.viewer).rejects.toThrow(AuthenticationLinearError);
+    const outsider = new LinearClient({ apiKey: 'svc_api_nobody', apiUrl: `${app.baseUrl}/graphql` });
+    await expect(outsider.viewer).rejects.toThrow(AuthenticationLinearError);
   });
 
   it('name the mistake: an API key with Bearer, a token without organization', async () => {

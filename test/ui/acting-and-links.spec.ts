@@ -9,17 +9,17 @@ const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' };
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()) as Record<string, unknown>;
 
-/** Both are asked for alike: by an admin of the sandbox. */
+/** Both routes are called alike, by an admin of the sandbox. */
 const ask = async (app: TestApp, ws: WorkspaceBuilder, verb: 'act-as' | 'ui-link', body: object) => {
   const { token } = await ws.jwtClient({ user: ws.admin });
   return rest(app, `POST /sandboxes/self/${verb}`, { token, body });
 };
 
 // docs/reference/web-ui.md#acting-as
-describe('acting as another person', () => {
+describe('acting as another user', () => {
   const app = useApp();
 
-  it('gives a token of that person, by id or by name, without a web UI too', async () => {
+  it('answers a token of that user, by id or by name, also without a web UI', async () => {
     const ws = await app.workspace();
     const alice = await ws.user({ realName: 'Alice Doe' });
     for (const user of [alice.id, alice.name, `@${alice.name}`]) {
@@ -45,7 +45,7 @@ describe('acting as another person', () => {
     }
   });
 
-  it('refuses bots, people who are gone and people who are not there', async () => {
+  it('refuses bots, deactivated users and unknown users', async () => {
     const ws = await app.workspace();
     const gone = await ws.user();
     await ws.deactivate(gone);
@@ -57,7 +57,7 @@ describe('acting as another person', () => {
     expect((await refused()).statusCode).toBe(400);
   });
 
-  it('is for admins with a session alone, and ends with the session that asked', async () => {
+  it('is for admins with a session only, and ends with their session', async () => {
     const ws = await app.workspace();
     const [alice, admin] = [await ws.user(), await ws.jwtClient({ user: ws.admin })];
     const acting = (token: string) => rest(app, 'POST /sandboxes/self/act-as', { token, body: { user: alice.id } });
@@ -68,7 +68,7 @@ describe('acting as another person', () => {
     expect((await rest(app, 'POST /auth.test', { token: body.access_token })).body.error).toBe('token_revoked');
   });
 
-  it('stays in the sandbox: no other workspace opens, none can be made or joined', async () => {
+  it('is limited to the sandbox: no access to other workspaces, none can be created or joined', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
     const alice = await ws.user();
     const { body } = await ask(app, ws, 'act-as', { user: alice.id });
@@ -81,7 +81,7 @@ describe('acting as another person', () => {
     );
   });
 
-  it('is told in the journal: what the person did was asked for by the admin', async () => {
+  it('is recorded on the timeline: calls of the user name the admin who acts', async () => {
     const ws = await app.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });
     await rest(app, 'PATCH /sandboxes/self', { token: admin.token, body: { journal: true } });
@@ -100,7 +100,7 @@ describe('acting as another person', () => {
     expect(entries.at(-1)).not.toHaveProperty('client');
   });
 
-  it('cannot make links in api mode', async () => {
+  it('cannot create links in api mode', async () => {
     const ws = await app.workspace();
     expect((await ask(app, ws, 'ui-link', {})).body).toEqual(refusal(409, 'no_ui'));
   });
@@ -116,7 +116,7 @@ describe('links into the web UI', () => {
 
   const follow = (key: unknown) => rest(app, 'POST /ui/session/link', { body: { key }, headers: SAME_ORIGIN });
 
-  it('sign in as the primary owner, or as who is named, once, at the place that is named', async () => {
+  it('sign in as the primary owner, or as the given user, once, at the given path', async () => {
     const ws = await app.workspace();
     const alice = await ws.user();
     const [plain, aimed] = [
@@ -141,14 +141,14 @@ describe('links into the web UI', () => {
     }
   });
 
-  it('lead to a path of this server and nowhere else', async () => {
+  it('lead only to a path of this server', async () => {
     const ws = await app.workspace();
     for (const to of ['w/T0', '//evil.example', 'https://evil.example', '/\\evil.example', '/a\nb', '/\u0001', '', 5]) {
       expect((await ask(app, ws, 'ui-link', { to })).status, JSON.stringify(to)).toBe(400);
     }
   });
 
-  it('refuse who acting refuses', async () => {
+  it('refuse the same users as acting does', async () => {
     const ws = await app.workspace();
     const gone = await ws.user();
     await ws.deactivate(gone);

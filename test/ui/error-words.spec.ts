@@ -5,7 +5,7 @@ import { ApiError, wordsFor } from '../../ui/src/api/errors.js';
 
 const ERRORS = readFileSync(new URL('../../docs/ERRORS.md', import.meta.url), 'utf8');
 
-/** Codes of what no screen does: schedule, unfurl, keep user groups, open views, send what a browser cannot send. */
+/** Codes that no screen can cause: of scheduling, unfurling, user groups, opening views, and malformed requests. */
 const NOT_ON_ANY_SCREEN = new Set([
   'insecure_request',
   'invalid_form_data',
@@ -42,17 +42,17 @@ const NOT_ON_ANY_SCREEN = new Set([
 
 const codes = [...(ERRORS.split('## GraphQL')[0] ?? '').matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code as string);
 
-describe('errors in words', () => {
-  it('has a sentence for every code that a method of the screens can answer', () => {
+describe('error messages', () => {
+  it('exist for every code that a method used by the screens can answer', () => {
     expect(codes.length).toBeGreaterThan(100);
     expect(codes.filter((code) => !NOT_ON_ANY_SCREEN.has(code) && WORDS[code] === undefined)).toEqual([]);
   });
 
-  it('leaves out only codes that there are, and none that it has words for', () => {
+  it('leave out only existing codes, and none that has a message', () => {
     expect([...NOT_ON_ANY_SCREEN].filter((code) => !codes.includes(code) || WORDS[code] !== undefined)).toEqual([]);
   });
 
-  it('says what the server adds, and a code that is new as it is', () => {
+  it("include the server's details, and an unknown code unchanged", () => {
     expect(
       wordsFor(new ApiError('invalid_blocks', 200, ['invalid_blocks', '[ERROR] missing required field: text'])),
     ).toBe('A block breaks the rules: [ERROR] missing required field: text');

@@ -4,12 +4,12 @@ import { closeReceivers, eventually, receiver } from '../support/receiver.js';
 import { TestSandbox } from '../support/sandbox.js';
 
 // docs/reference/sandboxes.md#deliveries, #timeline
-describe('what the inspector asks for', () => {
+describe('data of the inspector', () => {
   const app = useApp();
   closeReceivers();
 
-  /** A sandbox whose app is told of messages at an address that answers and at one that fails. */
-  async function scene() {
+  /** A sandbox whose app receives messages at a URL that answers and at one that fails. */
+  async function setUp() {
     const sandbox = await TestSandbox.make(app);
     const good = await receiver((request, reply) => reply.end(challengeOf(request.body)));
     const bad = await receiver((request, reply) => {
@@ -33,8 +33,8 @@ describe('what the inspector asks for', () => {
   }
   const challengeOf = (body: string): string => (JSON.parse(body) as { challenge?: string }).challenge ?? '';
 
-  it('is told where deliveries go, and of which app the target is', async () => {
-    const { sandbox, good, bad } = await scene();
+  it('names the targets of deliveries, and their app', async () => {
+    const { sandbox, good, bad } = await setUp();
     const { deliveries } = (await sandbox.control('GET', '/deliveries?order=desc')).body;
     const targets = deliveries.map(({ target }: { target: object }) => target);
     for (const { url } of [good, bad]) {
@@ -47,8 +47,8 @@ describe('what the inspector asks for', () => {
     }
   });
 
-  it('finds deliveries by the app that they went to and by whether they arrived', async () => {
-    const { sandbox, good, bad } = await scene();
+  it('filters deliveries by app and by success', async () => {
+    const { sandbox, good, bad } = await setUp();
     const found = async (ok: boolean): Promise<string[]> => {
       const query = `kind=delivery&ok=${ok}&app_id=${sandbox.made.app.id}&view=summary`;
       const { entries } = (await sandbox.control('GET', `/timeline?${query}`)).body;

@@ -5,7 +5,7 @@ import { MessageWindow, type Page, type Source } from '../../ui/src/chat/message
 const message = (ts: string): Message => ({ type: 'message', ts, text: `at ${ts}`, user: 'U1' }) as Message;
 const page = (...ts: string[]): Page => ({ messages: ts.map(message), hasMore: false });
 
-/** A history whose answers come when they are let go. */
+/** A history whose answers the test sends when it wants. */
 function slowHistory(): { source: Source; answer: (page: Page) => Promise<void>; asked: () => number } {
   const waiting: ((page: Page) => void)[] = [];
   let asked = 0;
@@ -18,7 +18,7 @@ function slowHistory(): { source: Source; answer: (page: Page) => Promise<void>;
     answer: async (answered) => {
       await expect.poll(() => waiting.length).toBeGreaterThan(0);
       waiting.shift()?.(answered);
-      // what waits for the answer goes on
+      // lets the code that waits for the answer run
       await new Promise((done) => setImmediate(done));
     },
     asked: () => asked,
@@ -27,8 +27,8 @@ function slowHistory(): { source: Source; answer: (page: Page) => Promise<void>;
 
 const shown = (window: MessageWindow): string[] => window.get().messages.map(({ ts }) => ts);
 
-describe('a conversation that is being read while something happens in it', () => {
-  it('shows what was posted before the page came that lacks it', async () => {
+describe('a conversation that is loaded while messages change', () => {
+  it('shows a message that was posted before an older page arrived without it', async () => {
     const history = slowHistory();
     const window = new MessageWindow(history.source, new Set());
     const loaded = window.loadNewest();
@@ -38,7 +38,7 @@ describe('a conversation that is being read while something happens in it', () =
     expect(shown(window)).toEqual(['1', '2']);
   });
 
-  it('is asked for again where the page may be older than the connection', async () => {
+  it('is loaded again when the page may be older than the connection', async () => {
     const history = slowHistory();
     const window = new MessageWindow(history.source, new Set());
     const loaded = window.loadNewest();
@@ -50,7 +50,7 @@ describe('a conversation that is being read while something happens in it', () =
     expect(history.asked()).toBe(2);
   });
 
-  it('does not bring back what was deleted meanwhile', async () => {
+  it('does not restore a message that was deleted meanwhile', async () => {
     const history = slowHistory();
     const window = new MessageWindow(history.source, new Set());
     const loaded = window.loadNewest();

@@ -38,7 +38,7 @@ describe('mrkdwn', () => {
     expect(parseInline(source)).toEqual(expected);
   });
 
-  it('reads quotes and fences as blocks', () => {
+  it('parses quotes and code fences as blocks', () => {
     expect(parseMrkdwn('a\n> b\n>c\nd\n```\nx = 1\n```\ne').map((block) => block.kind)).toEqual([
       'paragraph',
       'quote',
@@ -49,7 +49,7 @@ describe('mrkdwn', () => {
     expect(parseMrkdwn('>>> a\nb')).toHaveLength(1);
   });
 
-  it('neither throws nor loses a word, whatever comes', () => {
+  it('neither throws nor loses text on any input', () => {
     const piece = fc.constantFrom(
       '*',
       '_',

@@ -7,16 +7,16 @@ import { tinyUiBuild } from '../support/ui-build.js';
 const OPERATOR = { 'x-admin-token': 'operator-of-the-tests' };
 
 // docs/reference/web-ui.md#reading
-describe('what the web UI reads', () => {
+describe('read calls of the web UI', () => {
   let app: TestApp;
   beforeAll(async () => {
-    // a tracker where two requests an hour are all that there is
+    // a tracker that allows two requests an hour
     app = await TestApp.start({ SVC_MODE: 'full', SVC_TRACKER_REQUESTS_PER_HOUR: '2' }, tinyUiBuild());
   });
   afterAll(() => app.stop());
 
-  /** A sandbox with both products, its owner signed in to the web UI, and by a session of another kind. */
-  async function scene() {
+  /** A sandbox with both products, its owner signed in to the web UI, and a session of acting as another user. */
+  async function setUp() {
     const sandbox = await TestSandbox.make(app);
     const { id } = (await sandbox.control('GET', '')).body;
     const made = await sandbox.send('POST', `/api/sandboxes/${id}/ui-link`, OPERATOR, {});
@@ -33,8 +33,8 @@ describe('what the web UI reads', () => {
   const calls = async (sandbox: TestSandbox): Promise<{ method: string; client?: string; acted_by?: string }[]> =>
     (await sandbox.control('GET', '/timeline?kind=call&limit=200')).body.entries;
 
-  it('stands in no journal, and what it writes stands there as its own', async () => {
-    const { sandbox, ui, acting } = await scene();
+  it('are not recorded in the journal, while writes are recorded as calls of the UI', async () => {
+    const { sandbox, ui, acting } = await setUp();
     const before = (await calls(sandbox)).length;
     for (const as of [ui, acting]) {
       expect((await sandbox.call('conversations.list', {}, as)).body.ok).toBe(true);
@@ -58,8 +58,8 @@ describe('what the web UI reads', () => {
     expect(written[0]).not.toHaveProperty('acted_by');
   });
 
-  it('marks nothing as read: other people and the same person elsewhere see what they saw before', async () => {
-    const { sandbox, ui } = await scene();
+  it('mark nothing as read for other users or for the same user elsewhere', async () => {
+    const { sandbox, ui } = await setUp();
     const { channels } = (await sandbox.call('conversations.list', {}, ui)).body;
     const general = channels.find(({ name }: { name: string }) => name === 'general');
     const before = (await sandbox.call('conversations.info', { channel: general.id }, sandbox.person)).body;
@@ -69,8 +69,8 @@ describe('what the web UI reads', () => {
     expect(before.ok).toBe(true);
   });
 
-  it('takes no allowance: of a method, of requests and points of the tracker', async () => {
-    const { sandbox, ui } = await scene();
+  it('use no rate limit of methods, and no requests or complexity of the tracker', async () => {
+    const { sandbox, ui } = await setUp();
     for (let i = 0; i < 30; i++) {
       expect((await sandbox.call('conversations.list', {}, ui)).status).toBe(200);
       const answer = await sandbox.send('POST', '/graphql', ui, { query: '{ viewer { id } }' });
@@ -81,8 +81,8 @@ describe('what the web UI reads', () => {
     expect(key.map(({ status }) => status).sort()).toEqual([200, 200, 400]);
   });
 
-  it('is hit by no fault, while what it writes is', async () => {
-    const { sandbox, ui } = await scene();
+  it('are not affected by faults, while writes are', async () => {
+    const { sandbox, ui } = await setUp();
     for (const method of ['conversations.list', 'chat.postMessage', 'viewer', 'POST /api/ui/sidebar']) {
       const made = await sandbox.control('POST', '/faults', {
         on: { method },
@@ -99,14 +99,14 @@ describe('what the web UI reads', () => {
     expect((await sandbox.call('conversations.list', {}, sandbox.person)).status).toBe(429);
   });
 
-  it('opens the organization of its workspace, whatever was used last', async () => {
-    const { ui, sandbox } = await scene();
+  it('use the organization of the workspace, whatever was used last', async () => {
+    const { ui, sandbox } = await setUp();
     const { body } = await sandbox.send('POST', '/graphql', ui, { query: '{ organization { urlKey } }' });
     expect(body.data.organization.urlKey).toBe(sandbox.made.tracker.url_key);
   });
 
-  it('is of one workspace: a session that a link began opens no other', async () => {
-    const { ui } = await scene();
+  it('are limited to one workspace: a session started by a link opens no other', async () => {
+    const { ui } = await setUp();
     const other = await app.workspace();
     const token = ui.authorization.slice(7);
     const refused = await rest(app, 'POST /ui/sidebar', { token, body: { team_id: other.id } });

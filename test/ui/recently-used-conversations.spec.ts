@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recentlyUsed } from '../../ui/src/chat/recently-used.js';
 
-describe('conversations that were opened', () => {
-  it('are recentlyUsed, ten of them: the one that was not looked at for longest goes', () => {
+describe('recently opened conversations', () => {
+  it('are cached up to ten; the least recently viewed one is removed', () => {
     const map = new Map<string, object>();
     const open = (channel: string): object => recentlyUsed(map, channel, () => ({ channel }));
     const [first, second] = [open('C0'), open('C1')];

@@ -14,7 +14,7 @@ interface Answer {
   body: string;
 }
 
-/** As a browser asks: fetch would decode what comes and choose headers itself. */
+/** Sends a request as a browser does, while fetch would decode the body and choose headers itself. */
 function ask(base: string, path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpGet(`${base}${path}`, { headers, method }, (response) => {
@@ -36,7 +36,8 @@ describe('the web UI in full mode', () => {
         SVC_MODE: 'full',
         SVC_PUBLIC_URL: 'https://qa.example/understudy',
         HOST: '0.0.0.0',
-        // such a host calls no loopback address: on a shared store it would take other specs' deliveries and fail them
+        // this host cannot reach loopback addresses: on a shared store it would take deliveries of other specs and
+        // fail
         DATABASE_URL: '',
         SVC_DATA_DIR: 'memory',
       },
@@ -45,7 +46,7 @@ describe('the web UI in full mode', () => {
   });
   afterAll(() => app.stop());
 
-  it('answers the same page at every address of the app, with a nonce of its own each time', async () => {
+  it('answers the same page at every address of the app, each time with a new nonce', async () => {
     const pages = await Promise.all(
       ['/', '/w/T0', '/w/T0/c/C0/t/1.2', '/archives/C0/p1', '/sandboxes', '/sign-in'].map((path) =>
         ask(app.baseUrl, path, HTML),
@@ -74,25 +75,25 @@ describe('the web UI in full mode', () => {
     expect(await ask(app.baseUrl, '/w/T0', HTML, 'HEAD')).toMatchObject({ status: 200, body: '' });
   });
 
-  it('answers JSON at / to who asks for it', async () => {
+  it('answers JSON at / on request', async () => {
     const { headers } = await ask(app.baseUrl, '/', { accept: 'application/json' });
     expect(headers['content-type']).toMatch(/^application\/json/);
   });
 
-  it('lets GraphiQL inject styles and embed fonts, and nothing else', async () => {
+  it('allows GraphiQL to inject styles and embed fonts, and nothing else', async () => {
     const { headers } = await ask(app.baseUrl, '/graphiql', HTML);
     expect(headers['content-security-policy']).toContain(`style-src 'self' 'unsafe-inline'; img-src`);
     expect(headers['content-security-policy']).toContain(`font-src 'self' data:`);
     expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe/);
   });
 
-  it('does not start without its files', () => {
+  it('does not start without its build', () => {
     expect(() => new UiFiles(mkdtempSync(join(tmpdir(), 'understudy-ui-')))).toThrow(
       'the web UI is not built: npm run build',
     );
   });
 
-  it('lets images of elsewhere in where that is set, and nothing else', () => {
+  it('allows external images if that is set, and nothing else', () => {
     const [without, withImages] = [false, true].map((remoteImages) =>
       contentSecurityPolicy('app', { nonce: 'n', remoteImages }),
     ) as [string, string];
@@ -100,7 +101,7 @@ describe('the web UI in full mode', () => {
     expect(withImages).not.toBe(without);
   });
 
-  it('stands below the path of the public URL for who comes by its host, at the root for others', async () => {
+  it('is served below the path of the public URL to clients of its host, and at the root to others', async () => {
     const baseOf = async (headers: Record<string, string>): Promise<string | undefined> =>
       /base href="([^"]*)"/.exec((await ask(app.baseUrl, '/w/T0', { ...HTML, ...headers })).body)?.[1];
     expect(await baseOf({})).toBe('/');
@@ -108,7 +109,7 @@ describe('the web UI in full mode', () => {
     expect(await baseOf({ 'x-forwarded-host': 'qa.example' })).toBe('/understudy/');
   });
 
-  it('sends files for ever, compressed where the browser takes that', async () => {
+  it('serves assets as immutable, and compressed if the browser accepts it', async () => {
     const brotli = await ask(app.baseUrl, '/assets/app-abcd1234.js', { 'accept-encoding': 'gzip, deflate, br' });
     expect(brotli).toMatchObject({ status: 200, body: 'brotli' });
     expect(brotli.headers).toMatchObject({
@@ -118,13 +119,13 @@ describe('the web UI in full mode', () => {
     });
     expect((await ask(app.baseUrl, '/assets/app-abcd1234.js')).body).toBe('plain');
     expect((await ask(app.baseUrl, '/assets/editor-abcd1234.js', { 'accept-encoding': 'gzip, br' })).body).toBe('gzip');
-    // the package has each file compressed alone: who does not take that gets it unpacked
+    // the package contains only the compressed files, which are decompressed for other clients
     const unpacked = await ask(app.baseUrl, '/assets/packed-abcd1234.js');
     expect(unpacked).toMatchObject({ status: 200, body: 'packed' });
     expect(unpacked.headers).not.toHaveProperty('content-encoding');
   });
 
-  it('answers 404 as JSON for files there are none, and leads nowhere else', async () => {
+  it('answers 404 as JSON for unknown files, and serves nothing outside its folder', async () => {
     for (const path of [
       '/assets/none-1.js',
       '/assets/app-abcd1234.js.br',
@@ -136,12 +137,12 @@ describe('the web UI in full mode', () => {
     }
   });
 
-  it('keeps robots out', async () => {
+  it('excludes robots', async () => {
     expect((await ask(app.baseUrl, '/robots.txt')).body).toContain('Disallow: /');
     expect((await ask(app.baseUrl, '/favicon.svg')).headers['cache-control']).toContain('max-age=86400');
   });
 
-  it('says its mode', async () => {
+  it('reports its mode', async () => {
     expect(JSON.parse((await ask(app.baseUrl, '/api/health')).body)).toMatchObject({ mode: 'full' });
   });
 });

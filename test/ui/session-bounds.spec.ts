@@ -14,7 +14,7 @@ const call = (app: TestApp, verb: string, body: object, headers: Record<string, 
 const cookieOf = ({ headers }: RestAnswer): string => (headers.get('set-cookie') ?? '').split(';', 1)[0] as string;
 
 // docs/reference/web-ui.md#sign-in
-describe('sessions of the web UI, at their bounds', () => {
+describe('limits of web UI sessions', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await TestApp.start(
@@ -24,7 +24,8 @@ describe('sessions of the web UI, at their bounds', () => {
         SVC_AUTH_RATE: '2,0',
         SVC_PUBLIC_URL: 'https://qa.example/understudy',
         HOST: '0.0.0.0',
-        // such a host calls no loopback address: on a shared store it would take other specs' deliveries and fail them
+        // this host cannot reach loopback addresses: on a shared store it would take deliveries of other specs and
+        // fail
         DATABASE_URL: '',
         SVC_DATA_DIR: 'memory',
       },
@@ -37,12 +38,12 @@ describe('sessions of the web UI, at their bounds', () => {
   const linkInto = async (teamId: string, accountId: string): Promise<string> =>
     (await app.nest.get(SignInLinks, { strict: false }).make({ accountId, teamId })).key;
 
-  it('cannot be begun by signing up where that is closed', async () => {
+  it('refuse signing up when it is closed', async () => {
     const who = { email: `${unique('p')}@example.com`, password: 'correct horse' };
     expect((await call(app, 'signup', who)).body).toEqual(refusal(403, 'signup_closed'));
   });
 
-  it('count wrong passwords with those of the API, and no refreshing', async () => {
+  it('count wrong passwords together with those of the API, and no refreshing', async () => {
     const who = { email: `${unique('p')}@example.com`, password: 'wrong horse' };
     for (let i = 0; i < 2; i++) expect((await call(app, 'login', who)).status).toBe(401);
     const refused = await call(app, 'login', who);
@@ -51,7 +52,7 @@ describe('sessions of the web UI, at their bounds', () => {
     for (let i = 0; i < 5; i++) expect((await call(app, 'refresh', {})).status).toBe(401);
   });
 
-  it('leave a cookie below the path of the public URL, for https alone, where the browser came by that', async () => {
+  it('set the cookie for the path of the public URL, and for https only, if the browser uses it', async () => {
     const ws = await app.workspace();
     const byPort = await call(app, 'link', { key: await linkInto(ws.id, ws.admin.id) });
     expect(byPort.headers.get('set-cookie')).toMatch(/; Path=\/api\/ui\/session; Max-Age=2592000$/);
@@ -66,7 +67,7 @@ describe('sessions of the web UI, at their bounds', () => {
     );
   });
 
-  it('are twenty in a browser at most: the one unused for longest goes', async () => {
+  it('allow at most twenty sessions in a browser; the least recently used one is removed', async () => {
     const first = await app.workspace();
     let cookie = cookieOf(await call(app, 'link', { key: await linkInto(first.id, first.admin.id) }));
     const { body: oldest } = await call(app, 'refresh', {}, { cookie });
@@ -82,7 +83,7 @@ describe('sessions of the web UI, at their bounds', () => {
     expect((await rest(app, 'POST /auth.test', { token: oldest.accessToken })).body.error).toBe('token_revoked');
   });
 
-  it('take their sockets along when they end', async () => {
+  it('close the sockets of a session when it ends', async () => {
     const ws = await app.workspace();
     const opened = await call(app, 'link', { key: await linkInto(ws.id, ws.admin.id) });
     const socket = await Listener.connect(app, { token: opened.body.accessToken });
@@ -90,7 +91,7 @@ describe('sessions of the web UI, at their bounds', () => {
     expect(await socket.end()).toBeTruthy();
   });
 
-  it('say what may be called in the sandbox', async () => {
+  it('list what may be called in the sandbox', async () => {
     const ws = await app.workspace();
     const { body } = await call(app, 'link', { key: await linkInto(ws.id, ws.admin.id) });
     expect(body).toMatchObject({

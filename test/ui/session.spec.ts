@@ -25,7 +25,7 @@ describe('sessions of the web UI', () => {
   const signup = () => call('signup', person());
   const auth = (token: string) => rest(app, 'POST /auth.test', { token });
 
-  it('signs up and in, and leaves the secret in a cookie that scripts and other sites do not get', async () => {
+  it('sign up and in, with the secret in a cookie that scripts and other sites cannot read', async () => {
     const who = person();
     const made = await call('signup', who);
     expect(made.status).toBe(201);
@@ -50,15 +50,15 @@ describe('sessions of the web UI', () => {
     );
   });
 
-  it('refuses other origins, and forms', async () => {
-    const strangers: Record<string, string>[] = [
+  it('refuse other origins, and forms', async () => {
+    const otherOrigins: Record<string, string>[] = [
       {},
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'http://evil.example' },
       { 'sec-fetch-site': 'cross-site', origin: app.baseUrl },
     ];
-    for (const headers of strangers) {
+    for (const headers of otherOrigins) {
       expect((await call('refresh', {}, undefined, headers)).body).toEqual(refusal(403, 'cross_origin'));
     }
     expect((await call('refresh', {}, undefined, { origin: app.baseUrl })).body).toEqual(refusal(401, 'not_authed'));
@@ -69,7 +69,7 @@ describe('sessions of the web UI', () => {
     expect(form.status).toBe(415);
   });
 
-  it('refreshes in two tabs at once, as often as they like', async () => {
+  it('refresh concurrently in two tabs, any number of times', async () => {
     const made = await signup();
     const answers = await Promise.all([1, 2, 3].map(() => call('refresh', {}, cookieOf(made))));
     for (const answer of answers) {
@@ -82,7 +82,7 @@ describe('sessions of the web UI', () => {
     expect((await call('refresh', {}, 'svc_ui_00000000=x')).body).toEqual(refusal(401, 'not_authed'));
   });
 
-  it('signs out: the tokens of the session die and the cookie goes', async () => {
+  it('end on sign-out: the tokens are revoked and the cookie is removed', async () => {
     const made = await signup();
     const out = await call('logout', {}, cookieOf(made));
     expect(out.body).toEqual({ success: true });
@@ -91,7 +91,7 @@ describe('sessions of the web UI', () => {
     expect((await call('refresh', {}, cookieOf(made))).body).toEqual(refusal(401, 'not_authed'));
   });
 
-  it('is signed in to several workspaces side by side, by links that work once', async () => {
+  it('exist for several workspaces at once, by links that work once', async () => {
     const links = app.nest.get(SignInLinks, { strict: false });
     const [one, two] = [await app.workspace(), await app.workspace()];
     const [a, b] = await Promise.all(
@@ -112,7 +112,7 @@ describe('sessions of the web UI', () => {
     expect((await call('refresh', {}, cookie)).body.team.id).toBe(two.id);
   });
 
-  it('refuses links that are old', async () => {
+  it('refuse expired links', async () => {
     const ws = await app.workspace();
     const { key } = await app.nest.get(SignInLinks, { strict: false }).make({ accountId: ws.admin.id, teamId: ws.id });
     app.clock.advance(3_600_001);
@@ -121,7 +121,7 @@ describe('sessions of the web UI', () => {
     expect(refused.body).toEqual(refusal(401, 'invalid_link'));
   });
 
-  it('prints links for people at the machine', async () => {
+  it('are opened by links that are printed on the machine of the server', async () => {
     const links = app.nest.get(UiLinks, { strict: false });
     const url = new URL(await links.open(app.baseUrl, { to: '/w/T0' }));
     const fragment = new URLSearchParams(url.hash.slice(1));
@@ -132,7 +132,7 @@ describe('sessions of the web UI', () => {
     await expect(links.open(app.baseUrl, { to: '//evil.example' })).rejects.toThrow(/--to must be a path/);
   });
 
-  it('reads without being counted', async () => {
+  it('read without being counted', async () => {
     const ws = await app.workspace();
     const { key } = await app.nest.get(SignInLinks, { strict: false }).make({ accountId: ws.admin.id, teamId: ws.id });
     const { body } = await call('link', { key });
@@ -143,7 +143,7 @@ describe('sessions of the web UI', () => {
   });
 
   describe('the sidebar', () => {
-    it('lists the conversations of the caller with what is unread since the marks', async () => {
+    it('lists the conversations of the caller with unread counts since the marks', async () => {
       const ws = await app.workspace();
       const { key } = await app.nest
         .get(SignInLinks, { strict: false })
@@ -185,7 +185,8 @@ describe('sessions of the web UI', () => {
       const sidebar = () => rest(app, 'POST /ui/sidebar', { token: session.accessToken, body: { marks } });
       expect((await sidebar()).body.conversations.length).toBeGreaterThanOrEqual(200);
       const chatStatements = async () => (await statementsOf(app, sidebar)).filter((name) => name.startsWith('chat_'));
-      // who asks, and all they see; what the server does by itself meanwhile is none of it, and is not always there
+      // the caller and the conversations; background statements of the server are filtered out, as they may occur or
+      // not
       await expect.poll(chatStatements, { timeout: 10_000 }).toEqual(['chat_account_holders', 'chat_sidebar']);
     });
   });

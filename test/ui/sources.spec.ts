@@ -17,13 +17,13 @@ const filesOf = (folder: string): string[] =>
 describe('the sources of the web UI', () => {
   const sources = filesOf(SOURCES).filter((file) => /\.tsx?$/.test(file));
 
-  it('make no HTML of text: there is no place where markup could come in', () => {
+  it('never build HTML from text, so that no markup can be injected', () => {
     const sink = /dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML|document\.write|DOMParser|srcdoc/i;
     expect(sources.length).toBeGreaterThan(100);
     expect(sources.filter((file) => sink.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
-  it('name no address of another origin but examples on this machine', () => {
+  it('contain no address of another origin except examples on this machine', () => {
     const foreign = sources.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/(?:fetch|import|src=|url)\(?["'`](https?:\/\/[^"'`]+)/g)].map(
         ([, url]) => `${file}: ${url}`,
@@ -36,7 +36,7 @@ describe('the sources of the web UI', () => {
 describe('the build of the web UI', () => {
   const folder = scratchFolder();
 
-  /** What Vite leaves, as far as weights go: files of so many bytes after gzip, and who loads whom. */
+  /** A Vite build with files of the given sizes after gzip, and their imports. */
   function built(bytes: { section: number; shared: number; editor: number }): string {
     const manifest = {
       'index.html': {
@@ -68,7 +68,7 @@ describe('the build of the web UI', () => {
     return folder;
   }
 
-  it('fails where a section loads more than 40 kB besides the first page, without editors', () => {
+  it('fails if a section loads more than 40 kB beyond the first page, without editors', () => {
     const light = built({ section: 19_000, shared: 20_000, editor: 98_000 });
     expect(sectionWeights(light)).toEqual({ 'src/inspect/inspect-page.tsx': 40_000 });
     expect(() => checkBounds(light)).not.toThrow();
@@ -80,7 +80,7 @@ describe('the build of the web UI', () => {
 
 const isBuilt = existsSync(join(BUILT, 'index.html'));
 describe.skipIf(!isBuilt)(`the built web UI${isBuilt ? '' : ' (skipped: it is not built)'}`, () => {
-  it('keeps what the first page loads within 250 kB of script and 20 kB of style, gzipped', () => {
+  it('loads at most 250 kB of script and 20 kB of style for the first page, gzipped', () => {
     const html = readFileSync(join(BUILT, 'index.html'), 'utf8');
     const weigh = (ending: string): number =>
       [...new Set([...html.matchAll(new RegExp(`assets/([\\w.-]+\\.${ending})`, 'g'))].map(([, name]) => name))].reduce(

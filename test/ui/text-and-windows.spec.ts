@@ -50,7 +50,7 @@ describe('mentions', () => {
     expect(encodeMentions(typed, names).text).toBe(expected);
   });
 
-  it('shows ids as names again, for editing', () => {
+  it('are shown as names for editing', () => {
     expect(decodeMentions('<@U0ANNUSER01> <#C0WARROOM01|war-room> <!here>', () => 'ann')).toBe('@ann #war-room @here');
   });
 });
@@ -58,7 +58,7 @@ describe('mentions', () => {
 describe('the loaded part of a conversation', () => {
   const loaded = replaced(EMPTY_WINDOW, range(10, 20).reverse(), { hasOlder: true, hasNewer: false });
 
-  it('is ascending, whatever order pages come in, and holds each once', () => {
+  it('is ascending, whatever order pages arrive in, and contains each message once', () => {
     expect(loaded.messages.map(({ text }) => Number(text))).toEqual(range(10, 20).map(({ text }) => Number(text)));
     const more = withOlder(loaded, range(5, 12), false);
     expect(more.messages).toHaveLength(15);
@@ -67,14 +67,14 @@ describe('the loaded part of a conversation', () => {
     expect(without(more.messages, at(5).ts)).toHaveLength(14);
   });
 
-  it('leaves no gap: what lies beyond a part that is not loaded waits for it', () => {
+  it('has no gap: messages beyond a part that is not loaded are not added', () => {
     const far = { ...loaded, hasNewer: true };
     expect(withPosted(far, at(99))).toBe(far);
     expect(withPosted(loaded, at(99)).messages.at(-1)?.text).toBe('99');
     expect(withPosted(loaded, at(1))).toBe(loaded);
   });
 
-  it('drops the far end', () => {
+  it('drops messages at the other end beyond its maximum', () => {
     const full = replaced(EMPTY_WINDOW, range(2_000, 2_000 + MAX_LOADED), { hasOlder: true, hasNewer: false });
     expect(withOlder(full, range(1_900, 2_000), true)).toMatchObject({ hasNewer: true });
     expect(withOlder(full, range(1_900, 2_000), true).messages).toHaveLength(MAX_LOADED);
@@ -98,8 +98,8 @@ describe('the loaded part of a conversation', () => {
   });
 });
 
-describe('the Inspector', () => {
-  it('copies a call as a command that a shell reads as it was meant', () => {
+describe('the inspector', () => {
+  it('copies a call as a command with correct shell quoting', () => {
     const args = { channel: '#general', text: `it's "$HOME" \\ and\nmore` };
     const curl = curlOf(
       {
@@ -123,7 +123,7 @@ describe('the Inspector', () => {
     expect(JSON.parse(shown[shown.indexOf('-d') + 1] as string)).toEqual(args);
   });
 
-  it('reads its filters from the address and says them in words', () => {
+  it('reads its filters from the address and describes them', () => {
     const filters = readFilters(new URLSearchParams('method=chat.*&ok=false&other=1&text='));
     expect(filters).toEqual({ method: 'chat.*', ok: 'false' });
     expect(chipWords('ok', 'false')).toBe('Outcome: failed');
@@ -135,14 +135,14 @@ describe('the Inspector', () => {
 });
 
 describe('error words', () => {
-  it('says known codes in sentences and shows others as they are', () => {
+  it('describes known codes in sentences and shows others unchanged', () => {
     expect(wordsFor(new ApiError('invalid_credentials', 401))).toBe('E-mail or password is wrong.');
     expect(wordsFor(new ApiError('some_new_code', 400))).toBe('some new code');
     expect(wordsFor(new ApiError('ratelimited', 429, [], 3))).toContain('3 s');
   });
 });
 
-describe('places that an address names', () => {
+describe('paths in addresses', () => {
   it.each([
     ['/', true],
     ['/w/T0/c/C0?at=1.2#x', true],
@@ -153,7 +153,7 @@ describe('places that an address names', () => {
     ['https://spy.example', false],
     ['w/T0', false],
     ['', false],
-  ])('takes %j for one of the app: %s', (to, isOwn) => {
+  ])('recognizes %j as a path of the app: %s', (to, isOwn) => {
     expect(isOwnPath(to)).toBe(isOwn);
   });
 });

@@ -11,14 +11,14 @@ const FACTS = {
 } as const;
 
 /** docs/reference/web-ui.md */
-describe('what a start shows of the web UI', () => {
-  it('says in api mode how to have one, as the last line', () => {
+describe('the output of a start about the web UI', () => {
+  it('explains in api mode how to enable it, in the last line', () => {
     const lines = welcome(FACTS).trimEnd().split('\n');
     expect(lines.at(-1)).toBe('A web UI: SVC_MODE=full npm start');
     expect(lines.filter((line) => /^ {2}Open /.test(line) || line.startsWith('The link works'))).toEqual([]);
   });
 
-  it('begins in full mode with a link, and says how to get another', () => {
+  it('begins in full mode with a link, and explains how to get another', () => {
     const link = `http://localhost:3000/#key=${'k'.repeat(43)}`;
     const text = welcome({ ...FACTS, link });
     expect(text.split('\n')[2]).toBe(`  Open        ${link}`);

@@ -127,7 +127,7 @@ describe('the delivery engine', () => {
     await fake.target(tenant, quick.url);
     await one.post(tenant, ...count(50));
     await quick.until(({ length }) => length === 50);
-    await eventually(async () => (await row(dead)).lastStatus === 'http_timeout', 'a timeout told');
+    await eventually(async () => (await row(dead)).lastStatus === 'http_timeout', 'a reported timeout');
     expect(hanging.received.length).toBeLessThan(20);
   });
 });

@@ -97,13 +97,13 @@ describe('retries of the delivery engine', () => {
     const target = await fake.target(tenant, hook.url);
     const happened: string[] = [];
     one.engine.onDelivery((_, outcome) => happened.push(outcome));
-    const told: object[] = [];
-    one.engine.setFailureListener((failed) => told.push(failed));
+    const failures: object[] = [];
+    one.engine.setFailureListener((failed) => failures.push(failed));
     await one.post(tenant, 0, 1);
     await eventually(() => happened.length === 3, 'three attempts');
     const failed = { target, reason: 'http_error', status: 500 };
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(expect.arrayContaining([1, 2].map((attempt) => ({ ...failed, attempt }))));
+    expect(failures).toHaveLength(3);
+    expect(failures).toEqual(expect.arrayContaining([1, 2].map((attempt) => ({ ...failed, attempt }))));
     await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
     expect(numbers(hook.received).sort()).toEqual([0, 0, 1]);
     expect(happened.sort()).toEqual(['failed', 'given_up', 'given_up']);
@@ -186,7 +186,7 @@ describe('retries of the delivery engine', () => {
     expect((await row(target)).enabled).toBe(true);
     await one.post(tenant, 100);
     await eventually(async () => !(await row(target)).enabled, 'the target disabled');
-    await eventually(() => fake.disabled.includes(target), 'the product told');
+    await eventually(() => fake.disabled.includes(target), 'the product to be notified');
     await one.post(tenant, 101);
     expect(await queued(target)).toEqual([]);
   });
@@ -214,7 +214,7 @@ describe('retries of the delivery engine', () => {
     expect((await row(target)).enabled).toBe(true);
     await one.post(tenant, 10);
     await eventually(async () => !(await row(target)).enabled, 'the target disabled');
-    await eventually(() => fake.disabled.includes(target), 'the product told');
+    await eventually(() => fake.disabled.includes(target), 'the product to be notified');
 
     await one.kernel.db.write((tx) => one.engine.setEnabled(tx, [target], true));
     good = true;

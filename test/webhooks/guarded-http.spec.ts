@@ -72,9 +72,9 @@ describe('the guarded HTTP client', () => {
       const addresses = ['127.0.0.1', address].map((one) => ({ address: one, family: 4 }));
       const resolver = { resolve: async () => ({ addresses, ttlMs: 0 }) };
       const ask = (allowed: boolean): Promise<string> =>
-        new Promise((told) =>
+        new Promise((resolve) =>
           new GuardedLookup(new TargetPolicy('any', allowed), resolver).lookup('app.test', {}, (error, found) =>
-            told(error?.code ?? String(found)),
+            resolve(error?.code ?? String(found)),
           ),
         );
       expect(await ask(false)).toBe(refused ? 'ADDRESS_REFUSED' : '127.0.0.1');

@@ -67,7 +67,7 @@ describe('host names of targets', () => {
   it('are cached as long as their record says, at most 30 s', async () => {
     const names = new GuardedLookup(new TargetPolicy('any', false), resolver, now);
     const ask = (name: string): Promise<string> =>
-      new Promise((told) => names.lookup(name, {}, (error, found) => told(error?.code ?? String(found))));
+      new Promise((resolve) => names.lookup(name, {}, (error, found) => resolve(error?.code ?? String(found))));
     const asked = (name: string): number => server.asked.filter((one) => one === name).length;
     for (const [name, address, elsewhere] of [
       ['short.test', '10.0.0.1', 2_000],

@@ -100,10 +100,10 @@ describe('GET /api/apps/:id', () => {
 
   it('is unknown in another workspace', async () => {
     const made = await make(await (await app.workspace()).jwtClient());
-    const stranger = await (await app.workspace()).adminClient();
-    expect((await one(made.id, stranger)).body).toEqual(refusal(404, 'app_not_found'));
-    expect((await credentials(made.id, stranger)).body).toEqual(refusal(404, 'app_not_found'));
-    expect((await one('A0NOTHERE01', stranger)).body).toEqual(refusal(404, 'app_not_found'));
+    const outsider = await (await app.workspace()).adminClient();
+    expect((await one(made.id, outsider)).body).toEqual(refusal(404, 'app_not_found'));
+    expect((await credentials(made.id, outsider)).body).toEqual(refusal(404, 'app_not_found'));
+    expect((await one('A0NOTHERE01', outsider)).body).toEqual(refusal(404, 'app_not_found'));
     expect((await rest(app, `GET /apps/${made.id}`)).body).toEqual(refusal(401, 'not_authed'));
   });
 });

@@ -43,8 +43,8 @@ describe('a subscription whose app starts to listen later', () => {
     expect((await rest(app, `POST /events/subscriptions/${own.id}/verify`, { token: bot.token })).status).toBe(200);
     const another = await rest(app, `POST /events/subscriptions/${own.id}/verify`, { token: (await ws.bot()).token });
     expect(another.body).toEqual(refusal(403, 'not_admin'));
-    const stranger = await ws.jwtClient();
-    const refused = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token: stranger.token });
+    const outsider = await ws.jwtClient();
+    const refused = await rest(app, `POST /events/subscriptions/${one.id}/verify`, { token: outsider.token });
     expect(refused.body).toEqual(refusal(403, 'not_admin'));
   });
 

@@ -215,13 +215,13 @@ describe('outgoing webhooks and event subscriptions', () => {
       events: ['message', 'user_change', 'message_replied'],
     });
     await outgoing(creator, { url: only.url, channel: ws.random.id });
-    const stranger = await ws.userClient();
-    const open = await ws.channel({ members: [{ userId: stranger.userId }] });
-    const secret = await ws.channel({ isPrivate: true, members: [{ userId: stranger.userId }] });
-    await stranger.call('chat.postMessage', { channel: secret.id, text: 'unseen' });
-    const parent = await stranger.call('chat.postMessage', { channel: open.id, text: 'seen' });
-    await stranger.call('chat.postMessage', { channel: open.id, text: 'reply', thread_ts: parent.ts });
-    await stranger.call('users.profile.set', { profile: { title: 'x' } });
+    const outsider = await ws.userClient();
+    const open = await ws.channel({ members: [{ userId: outsider.userId }] });
+    const secret = await ws.channel({ isPrivate: true, members: [{ userId: outsider.userId }] });
+    await outsider.call('chat.postMessage', { channel: secret.id, text: 'unseen' });
+    const parent = await outsider.call('chat.postMessage', { channel: open.id, text: 'seen' });
+    await outsider.call('chat.postMessage', { channel: open.id, text: 'reply', thread_ts: parent.ts });
+    await outsider.call('users.profile.set', { profile: { title: 'x' } });
     await ws.message({ channel: ws.random, text: 'random' });
 
     const all = await far.until((received) => received.length === 5);

@@ -106,12 +106,12 @@ describe('workspace routes', () => {
 
   it('is visible to members, changed by admins, and unknown to everybody else', async () => {
     const [ws, other] = [await app.workspace(), await app.workspace()];
-    const [admin, member, stranger] = [await ws.adminClient(), await ws.userClient(), await other.userClient()];
+    const [admin, member, outsider] = [await ws.adminClient(), await ws.userClient(), await other.userClient()];
     const change = (token: string, body: object) => rest(app, `PUT /workspaces/${ws.id}`, { token, body });
 
     expect((await rest(app, `GET /workspaces/${ws.id}`, { token: member.token })).body.role).toBe('member');
     expect((await rest(app, `GET /workspaces/${ws.id}`, { token: (await ws.bot()).token })).status).toBe(200);
-    expect((await rest(app, `GET /workspaces/${ws.id}`, { token: stranger.token })).body).toEqual(
+    expect((await rest(app, `GET /workspaces/${ws.id}`, { token: outsider.token })).body).toEqual(
       refusal(404, 'team_not_found'),
     );
     const changed = await change(admin.token, { name: 'New', icon: 'https://example.com/i.png' });
@@ -121,10 +121,10 @@ describe('workspace routes', () => {
       icon: { image_original: 'https://example.com/i.png' },
     });
     expect((await change(member.token, { name: 'x' })).body).toEqual(refusal(403, 'not_admin'));
-    expect((await change(stranger.token, { name: 'x' })).body).toEqual(refusal(404, 'team_not_found'));
+    expect((await change(outsider.token, { name: 'x' })).body).toEqual(refusal(404, 'team_not_found'));
     expect((await change(admin.token, { domain: domain() })).status).toBe(200);
     const taken = domain();
-    await rest(app, 'POST /workspaces', { token: stranger.token, body: { name: 'taken', domain: taken } });
+    await rest(app, 'POST /workspaces', { token: outsider.token, body: { name: 'taken', domain: taken } });
     expect((await change(admin.token, { domain: taken })).body).toEqual(refusal(409, 'domain_taken'));
     expect((await change(admin.token, { icon: 'not a URL' })).status).toBe(400);
   });

@@ -105,8 +105,8 @@ export const standupBot: SampleApp = {
     const summed = await team.act('ann', 'click', { app_id: team.app['id'], home: true, action_id: 'sum-up' });
     expect(summed['deliveries']).toMatchObject([{ kind: 'block_actions', outcome: 'acked' }]);
     await expect.poll(async () => (await asked()).length, { timeout: 15_000 }).toBe(2);
-    const [told] = await asked();
-    expect(told.text).toMatch(/^Summed up: <.*\/archives\/C\w+\/p\d{16}>$/);
+    const [summary] = await asked();
+    expect(summary.text).toMatch(/^Summed up: <.*\/archives\/C\w+\/p\d{16}>$/);
     const { messages } = await team.call('conversations.history', { channel });
     expect(messages[0].text.split('\n')).toEqual([
       ...Array.from({ length: 8 }, (_, n) => `ann: did ${n}`),

@@ -94,11 +94,11 @@ describe('interactions over Socket Mode', () => {
     /** Sends an interaction, acks it with this payload, and answers the envelope and the outcome for the user. */
     const played = async (verb: string, body: object, payload?: unknown) => {
       const before = one.of('interactive').length;
-      const told = act(verb, body);
+      const outcome = act(verb, body);
       await one.until(() => one.of('interactive').length > before);
       const envelope = one.of('interactive').at(-1) as Record<string, any>;
       one.ack(envelope, payload);
-      return { envelope, body: (await told).body };
+      return { envelope, body: (await outcome).body };
     };
     const option = { text: label('Q'), value: 'q' };
     const shortcut = await played('shortcut', { callback_id: 's' }, { text: 'ignored' });

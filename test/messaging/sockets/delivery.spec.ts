@@ -99,21 +99,21 @@ describe('delivery over Socket Mode', () => {
   it('ignores acks of another app, of unknown ids, and repeated ones', async () => {
     const ws = await app.workspace();
     const [mine, other] = [await listening(ws), await listening(ws)];
-    const [one, stranger] = [await mine.connected(), await other.connected()];
+    const [one, outsider] = [await mine.connected(), await other.connected()];
     await mine.say('for one');
     await one.until(() => one.of('events_api').length === 1);
     const [envelope] = one.of('events_api') as [{ envelope_id: string }];
-    stranger.ack(envelope);
-    stranger.ack({ envelope_id: 'f'.repeat(24) });
-    stranger.ack({ envelope_id: 'no id of ours' });
-    await new Promise((resolve) => stranger.socket.once('pong', resolve) && stranger.socket.ping());
+    outsider.ack(envelope);
+    outsider.ack({ envelope_id: 'f'.repeat(24) });
+    outsider.ack({ envelope_id: 'no id of ours' });
+    await new Promise((resolve) => outsider.socket.once('pong', resolve) && outsider.socket.ping());
     expect(await mine.queued()).toBe(1);
     one.ack(envelope);
     one.ack(envelope);
     await eventually(async () => (await mine.queued()) === 0, 'a settled event');
     await mine.say('the next');
     await one.until(() => one.of('events_api').length === 2);
-    expect(stranger.closeCode ?? one.closeCode).toBeUndefined();
+    expect(outsider.closeCode ?? one.closeCode).toBeUndefined();
   });
 
   it('drops events without a connection after the hold time, or at once when that is 0', async () => {

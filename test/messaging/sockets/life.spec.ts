@@ -47,14 +47,14 @@ describe('the end of a connection', () => {
     expect([seconds >= 342, seconds <= 360]).toEqual([true, true]);
   });
 
-  it('follows a drain of the process: all are told at once, and those that stay are closed', async () => {
+  it('follows a drain of the process: all connections are notified at once, and those that stay are closed', async () => {
     const draining = await TestApp.start();
     const made = await socketApp(await draining.workspace());
     const [one, two] = [await connect(draining, made['app_token']), await connect(draining, made['app_token'])];
     const { url } = await openUrl(draining, made['app_token']);
     const begun = performance.now();
     draining.nest.get(Lifecycle).drain();
-    await eventually(() => reasons(one).length + reasons(two).length === 2, 'two told');
+    await eventually(() => reasons(one).length + reasons(two).length === 2, 'two notices');
     // at once, not after the 3 s that they are given
     expect(performance.now() - begun).toBeLessThan(2_500);
     expect([reasons(one), reasons(two)]).toEqual([['refresh_requested'], ['refresh_requested']]);

@@ -85,7 +85,7 @@ const pinned = {
 };
 const ofFile = { file_id: id('F'), user_id: userId, file: z.strictObject({ id: id('F') }) };
 
-const ofPerson = { user: user.refine((told) => told.deleted || told.locale === 'en-US'), cache_ts: seconds };
+const ofPerson = { user: user.refine((fields) => fields.deleted || fields.locale === 'en-US'), cache_ts: seconds };
 
 /** Inner objects of the further event kinds (docs/reference/events.md#more-kinds) that methods cause. */
 const furtherEvents: Readonly<Record<string, z.ZodType | undefined>> = {
@@ -195,7 +195,7 @@ export const eventShapes: Readonly<Record<string, z.ZodType | undefined>> = {
   member_left_channel: z.strictObject({ type: z.literal('member_left_channel'), ...memberFields }),
   user_change: z.strictObject({
     type: z.literal('user_change'),
-    user: user.refine((told) => told.deleted || told.locale === 'en-US'),
+    user: user.refine((fields) => fields.deleted || fields.locale === 'en-US'),
     cache_ts: seconds,
     event_ts: ts,
   }),

@@ -13,7 +13,7 @@ type Made = { id: string };
 
 describe('doors', () => {
   let access: Access, organization: TestOrganization;
-  let ada: Viewer, bob: Viewer, stranger: Viewer;
+  let ada: Viewer, bob: Viewer, outsider: Viewer;
   let open: Made, secret: Made;
   let made: Record<'issue' | 'hidden', Partial<rows.Issue> & Made>;
   let project: Partial<rows.Project> & Made, hiddenProject: Made, sharedProject: Made;
@@ -28,7 +28,7 @@ describe('doors', () => {
     ada = organization.viewer(a);
     bob = organization.viewer(b, { hiddenTeamIds: [secret.id] });
     const foreign = await TestOrganization.create(store);
-    stranger = foreign.viewer(await foreign.user());
+    outsider = foreign.viewer(await foreign.user());
     const [state, hiddenState] = [await organization.state(open), await organization.state(secret)];
     made = {
       issue: await organization.issue(open, state, { identifier: 'OPEN-1', previousIdentifiers: ['OLD-7', 'OLDER-1'] }),
@@ -92,7 +92,7 @@ describe('doors', () => {
       const ask = (viewer: Viewer) => outcome(visible.call(access[door], viewer, id));
       expect(await ask(ada)).toMatch(/-/);
       expect(await ask(bob)).toBe(isVisible ? await ask(ada) : 'notFound');
-      expect(await ask(stranger)).toBe('notFound');
+      expect(await ask(outsider)).toBe('notFound');
     }
     expect(await outcome(access.comments.byHash(bob, hiddenComment.id.slice(0, 8)))).toBe('notFound');
   });
@@ -101,7 +101,7 @@ describe('doors', () => {
     await store.db.write(async (tx) => {
       expect(await access.issues.forUpdate(tx, ada, 'OPEN-1')).toMatchObject({ id: made.issue.id, labelIds: [] });
       expect(await access.comments.find(ada, comment.id, tx, 'use')).toMatchObject({ id: comment.id });
-      await expect(access.issues.forUpdate(tx, stranger, 'OPEN-1')).rejects.toMatchObject({ kind: 'notFound' });
+      await expect(access.issues.forUpdate(tx, outsider, 'OPEN-1')).rejects.toMatchObject({ kind: 'notFound' });
       const found = await access.projects.findMany(
         bob,
         [sharedProject.id, hiddenProject.id, 'x', project.id],
@@ -147,7 +147,7 @@ describe('doors', () => {
 
   it('load nothing hidden or foreign, with concurrent callers too', async () => {
     const loading = new RequestLoading(store.db, store.clock);
-    const [mine, theirs, foreign] = [ada, bob, stranger].map((viewer) => loading.forRequest(viewer));
+    const [mine, theirs, foreign] = [ada, bob, outsider].map((viewer) => loading.forRequest(viewer));
     const ask = (load: typeof mine) =>
       Promise.all([
         load!.row('Issue', made.hidden.id),

@@ -223,12 +223,12 @@ describe('filters', () => {
   });
 
   it('read each row a constant number of times, however deep they are', async () => {
-    const crowd = await TestOrganization.create(store);
-    const asker = crowd.viewer(await crowd.user());
-    const place = await crowd.team();
-    const [state, full] = [await crowd.state(place), await crowd.project([place])];
+    const large = await TestOrganization.create(store);
+    const asker = large.viewer(await large.user());
+    const place = await large.team();
+    const [state, full] = [await large.state(place), await large.project([place])];
     const count = 100;
-    for (let n = 0; n < count; n++) await crowd.issue(place, state, { projectId: full.id, title: `Issue ${n}` });
+    for (let n = 0; n < count; n++) await large.issue(place, state, { projectId: full.id, title: `Issue ${n}` });
     const within = (filter: object) => ({ project: { issues: { some: filter } } });
     const deep = within(within({ title: { contains: 'nowhere' } }));
     store.statements.length = 0;
@@ -236,7 +236,7 @@ describe('filters', () => {
     const sent = store.statements.find((text) => text.includes('LIKE'));
     const [{ 'QUERY PLAN': plans }] = (await store.dataSource.query(
       `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sent}`,
-      [crowd.id, '%nowhere%'],
+      [large.id, '%nowhere%'],
     )) as [{ 'QUERY PLAN': [{ Plan: PlanNode }] }];
     expect(rowsReadIn(plans[0].Plan)).toBeLessThan(10 * count);
   });
@@ -281,15 +281,15 @@ describe('filters', () => {
 
   it('do not see into other organizations', async () => {
     const foreign = await TestOrganization.create(store);
-    const stranger = foreign.viewer(await foreign.user());
+    const outsider = foreign.viewer(await foreign.user());
     for (const entity of ['Issue', 'Comment', 'Project', 'Team', 'WorkflowState', 'Cycle', 'IssueLabel'] as const) {
-      expect(await match(entity, {}, stranger)).toEqual([]);
+      expect(await match(entity, {}, outsider)).toEqual([]);
     }
-    expect(await match('Issue', { id: { eq: one.id } }, stranger)).toEqual([]);
+    expect(await match('Issue', { id: { eq: one.id } }, outsider)).toEqual([]);
     // an issue that refers to another organization, which no mutation would create
     const place = await foreign.team();
     const strange = await foreign.issue(place, await foreign.state(place), { assigneeId: ada.id });
-    expect(await match('Issue', { assignee: { name: { eq: 'Ada' } } }, stranger)).toEqual([]);
-    expect(await match('Issue', { assignee: { null: true } }, stranger)).toEqual([strange.id]);
+    expect(await match('Issue', { assignee: { name: { eq: 'Ada' } } }, outsider)).toEqual([]);
+    expect(await match('Issue', { assignee: { null: true } }, outsider)).toEqual([strange.id]);
   });
 });

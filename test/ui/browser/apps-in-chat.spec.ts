@@ -8,7 +8,7 @@ import { rest } from '../../support/rest-client.js';
 
 type Json = Record<string, any>; // eslint-disable-line typescript/no-explicit-any
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const payloadOf = (request: Received): Json =>
@@ -50,7 +50,7 @@ const FORM = modal({
 describeInBrowser('apps in the chat', (journey) => {
   closeReceivers();
 
-  it('4: presses its button: the signed payload with what was chosen, its modal, and words when it is down', async () => {
+  it('presses a button: the app gets the signed payload and opens a modal, and an error is shown when it is down', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const admin = await ws.jwtClient({ user: ws.admin });
@@ -138,7 +138,7 @@ describeInBrowser('apps in the chat', (journey) => {
     await entry.getByText('block_actions').first().waitFor();
   });
 
-  it('5: gives a slash command by keys; the answer is only theirs, and the fields are those of the reference', async () => {
+  it('runs a slash command by keyboard; its answer is ephemeral, and its payload has the documented fields', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const made = await modalApp(app, ws);
@@ -178,7 +178,7 @@ describeInBrowser('apps in the chat', (journey) => {
     expect(sent['response_url']).toMatch(/^http/);
     await journey().screenshot('5-slash-command');
 
-    // what only one sees survives a reload, is never another's, and goes when it is dismissed
+    // an ephemeral message survives a reload, is never shown to others, and disappears when it is dismissed
     await page.reload();
     await answer.getByText('Only visible to you').waitFor();
     await made.bot.call('chat.postMessage', { channel: ws.general.id, text: 'after it' });
@@ -188,7 +188,7 @@ describeInBrowser('apps in the chat', (journey) => {
     await expect.poll(() => answer.count(), SOON).toBe(0);
   });
 
-  it('shows an app’s Home and its clicks; a global shortcut opens its modal', async () => {
+  it('shows an app’s Home and sends its clicks; a global shortcut opens its modal', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const made = await modalApp(app, ws, {

@@ -2,7 +2,7 @@ import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const MANIFEST = `display_information:
@@ -16,7 +16,7 @@ oauth_config:
 `;
 
 describeInBrowser('apps', (journey) => {
-  it('9: makes a new app of a manifest; its token works at once, and never shows again', async () => {
+  it('creates an app from a manifest; its token works at once, and is never shown again', async () => {
     const { page, app, context } = journey();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const ws = await app.workspace({ name: 'Acme' });
@@ -80,7 +80,7 @@ describeInBrowser('apps', (journey) => {
     expect(await page.content()).not.toContain(rotated);
   });
 
-  it('that are gone after an upgrade: the page is loaded anew once, then it says so', async () => {
+  it('reload the page once when a script is gone after an upgrade, and then show an error', async () => {
     const { page, app, context } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws);
@@ -91,7 +91,7 @@ describeInBrowser('apps', (journey) => {
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Apps' }).click();
     await page.getByText('This part of the page cannot be shown').waitFor();
     expect(loads).toBe(1);
-    // the rest of the page works on
+    // the rest of the page still works
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Chat' }).click();
     await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
     await context.unroute('**/assets/apps-page-*.js');

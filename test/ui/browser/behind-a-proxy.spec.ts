@@ -3,13 +3,13 @@ import { TestApp } from '../../support/app.js';
 import { describeInBrowser } from '../../support/browser.js';
 import { PrefixProxy } from '../../support/prefix-proxy.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 describeInBrowser(
   'behind a proxy',
   (journey) => {
-    it('12: walks through the sections below a path and https; the session survives, the socket is there', async () => {
+    it('shows the sections below a path and over https; session and socket work', async () => {
       const { baseUrl, app } = journey();
       const ws = await app.workspace({ name: 'Acme' });
       const bot = await ws.bot();
@@ -39,7 +39,7 @@ describeInBrowser(
       await page.reload();
       await sections.getByRole('link', { name: 'Chat' }).click();
       await page.getByRole('listitem').filter({ hasText: 'through the proxy' }).waitFor();
-      // the API's permalinks lead into the app
+      // permalinks of the API open the web UI
       const { messages } = await bot.call('conversations.history', { channel: ws.general.id, limit: 10 });
       const { ts } = (messages as { ts: string; text: string }[]).find(({ text }) => text === 'and back') as {
         ts: string;

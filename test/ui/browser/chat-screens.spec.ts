@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../support/browser.js';
 
 describeInBrowser('chat screens', (journey) => {
   it(
-    'are kept as pictures, light and dark, wide and narrow, and have nothing for axe; dialogs too',
+    'pass axe in light and dark, wide and narrow, with their dialogs, and are saved as pictures',
     { timeout: 240_000 },
     async () => {
       const { page, app } = journey();

@@ -6,7 +6,7 @@ import { closeReceivers } from '../../support/receiver.js';
 
 const SOON = { timeout: 45_000 };
 
-/** Everything that can be pressed in the inspector, in apps and in settings does on the server what it says. */
+/** Every control in the inspector, in apps and in settings has its effect on the server. */
 describeInBrowser('controls', (journey) => {
   closeReceivers();
 
@@ -20,7 +20,7 @@ describeInBrowser('controls', (journey) => {
   const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first().click();
   const item = (page: Page, name: string) => page.getByRole('menuitem', { name }).click();
 
-  it('of faults, limits and the clock', async () => {
+  it('change faults, limits and the clock', async () => {
     const { page, busy, go } = await open('faults');
     await press(page, '500 twice');
     await page.getByRole('textbox', { name: 'Method' }).fill('users.list');
@@ -49,7 +49,7 @@ describeInBrowser('controls', (journey) => {
     expect((await busy.control('GET', '/clock')).body).toMatchObject({ frozen: true });
   });
 
-  it('of deliveries: what is held, sent again, ruled', async () => {
+  it('release, redeliver and set rules for deliveries', async () => {
     const { page, busy } = await open('deliveries');
     await page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor();
     await page.getByText('Hold new ones').first().click();
@@ -78,7 +78,7 @@ describeInBrowser('controls', (journey) => {
     await row.getByText('database is down').first().waitFor();
   });
 
-  it('of an app: subscriptions, inboxes, webhooks, tokens, the manifest', async () => {
+  it('change an app’s subscriptions, inboxes, webhooks, tokens and manifest', async () => {
     const { page, busy, go } = await open('apps');
     const app = busy.made.credentials.apps['deploy-bot'].app_id as string;
     await go(`apps/${app}/events`);
@@ -123,7 +123,7 @@ describeInBrowser('controls', (journey) => {
     await page.getByRole('heading', { name: 'deploy-robot' }).waitFor();
   });
 
-  it('of settings and the timeline: people, recording, marks, clearing', async () => {
+  it('change settings and the timeline: users, recording, marks, clearing', async () => {
     const { page, busy, go } = await open('settings/people');
     await page.getByRole('textbox', { name: 'Add somebody' }).fill('dora');
     await press(page, 'Add');

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 describeInBrowser('conversations', (journey) => {
-  it('are made, found, looked at, joined, renamed, archived and left', async () => {
+  it('are created, found, previewed, joined, renamed, archived and left', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const bob = await ws.user({ name: 'bob', realName: 'Bob Roe' });
@@ -19,7 +19,7 @@ describeInBrowser('conversations', (journey) => {
     const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
     await composer('#general').waitFor();
 
-    // a name is checked while it is typed
+    // a name is validated while it is typed
     await press('Create channel');
     const creating = page.getByRole('dialog', { name: 'Create a channel' });
     const name = creating.getByRole('textbox', { name: 'Name' });
@@ -37,7 +37,7 @@ describeInBrowser('conversations', (journey) => {
       (await admin.call('conversations.info', { channel })).channel as Record<string, unknown>;
     expect(await info()).toMatchObject({ name: 'deploys', is_private: true });
 
-    // two people are a group
+    // two other users make a group message
     await press('New message');
     const choosing = page.getByRole('dialog', { name: 'New message' });
     await choosing.getByRole('option', { name: 'Bob Roe' }).click();
@@ -47,7 +47,7 @@ describeInBrowser('conversations', (journey) => {
     await page.getByRole('heading', { level: 1, name: 'bob, carol' }).waitFor();
     await sidebar.getByRole('link', { name: /bob, carol/ }).waitFor();
 
-    // looked at without being in it, it is heard all the same; then joined
+    // a previewed channel updates live without membership; then it is joined
     await press('Browse channels');
     const browsing = page.getByRole('dialog', { name: 'Channels' });
     await browsing.getByRole('textbox', { name: 'Find a channel' }).fill('far');
@@ -97,13 +97,13 @@ describeInBrowser('conversations', (journey) => {
     await expect.poll(() => sidebar.getByRole('link', { name: 'far-away' }).count(), SOON).toBe(0);
   });
 
-  it('tell a person without any what to do, and a member why they may not change the channel', async () => {
+  it('tell a user without any what to do, and a member why they may not change the channel', async () => {
     const { app } = journey();
     const ws = await app.workspace();
     const [bob, carol] = [await ws.user({ name: 'bob' }), await ws.user({ name: 'carol' })];
     const channel = await ws.channel({ name: 'ours', members: [ws.admin, bob] });
     const lonely = await journey().newPage(await journey().newContext());
-    // everybody is in #general: the server is made to say otherwise
+    // everybody is in #general, so the answer of the server is replaced
     await lonely.route('**/api/ui/sidebar', (route) => route.fulfill({ json: { conversations: [] } }));
     await journey().follow(await journey().link(ws, { as: carol.id }), lonely);
     await lonely.getByText('No channels yet. Make one, or let your app call conversations.create.').waitFor();
@@ -117,7 +117,7 @@ describeInBrowser('conversations', (journey) => {
     expect(await details.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
   });
 
-  it('are as they were left when one goes back, and as wide as one made them', async () => {
+  it('keep their scroll position when one goes back, and the chosen width', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const alice = await ws.user({ name: 'alice' });
@@ -135,7 +135,7 @@ describeInBrowser('conversations', (journey) => {
     await page.mouse.move(700, 400);
     await page.mouse.wheel(0, -900);
     await expect.poll(async () => (await topRow())[0], SOON).not.toBe(end[0]);
-    // rows that were never drawn get their true height, and then nothing moves any more
+    // unrendered rows get their real height first; afterwards nothing moves
     await expect.poll(async () => JSON.stringify([await topRow(), await topRow()]), SOON).toMatch(/^\[(.+),\1\]$/);
     const [ts, top] = await topRow();
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Apps' }).click();

@@ -6,7 +6,7 @@ import { closeReceivers, type Received } from '../../support/receiver.js';
 
 type Json = Record<string, any>; // eslint-disable-line typescript/no-explicit-any
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const option = (value: string): Json => ({ text: label(`The ${value}`), value });
@@ -14,7 +14,7 @@ const OPTIONS = [option('first'), option('second'), option('third')];
 const payloadOf = (request: Received): Json =>
   JSON.parse(new URLSearchParams(request.body).get('payload') ?? '{}') as Json;
 
-/** An element in a block of its own, named by its action. */
+/** An element in a block of its own, with its action_id as the name. */
 const inBlock = (type: string, more: Json = {}): Json => ({
   type: 'actions',
   block_id: `b_${type}`,
@@ -24,7 +24,7 @@ const inBlock = (type: string, more: Json = {}): Json => ({
 describeInBrowser('elements of Block Kit', (journey) => {
   closeReceivers();
 
-  it('tell the app what was chosen, each in its own field', async () => {
+  it('send the app what was selected, each in its own field', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const alice = await ws.user({ name: 'alice' });
@@ -122,7 +122,7 @@ describeInBrowser('elements of Block Kit', (journey) => {
     const actions = (): Json[] =>
       made.far.received
         .map(payloadOf)
-        .flatMap(({ type, actions: told }) => (type === 'block_actions' ? (told as Json[]) : []));
+        .flatMap(({ type, actions }) => (type === 'block_actions' ? (actions as Json[]) : []));
     for (const [type, act, expected] of chosen) {
       const before = actions().length;
       await act();
@@ -133,7 +133,7 @@ describeInBrowser('elements of Block Kit', (journey) => {
     expect(state['b_users_select'].users_select).toMatchObject({ selected_user: alice.id });
   });
 
-  it('are drawn whatever they are: what is not supported says so, what is unknown shows its JSON', async () => {
+  it('are always rendered: an unsupported one with a note, an unknown one as JSON', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws);
@@ -196,7 +196,7 @@ describeInBrowser('elements of Block Kit', (journey) => {
     for (const text of ['a field', 'a context', 'An input', 'rich', 'Marked', 'code', 'alpha', 'A film'])
       await sees(text);
     expect(await preview.getByRole('table').getByRole('row').count()).toBe(2);
-    // markup in Markdown is text; a picture of elsewhere is a box that says what it is and where
+    // HTML in Markdown is shown as text; an external image is a box with its description and URL
     await preview.getByText('<b>raw</b>').waitFor();
     expect(await preview.locator('b').count()).toBe(0);
     await preview.getByText('A far picture').waitFor();
@@ -209,7 +209,7 @@ describeInBrowser('elements of Block Kit', (journey) => {
     expect(await journey().axe()).toEqual([]);
   });
 
-  it('in a modal dispatch what is typed, pile up three high, and close one by one', async () => {
+  it('dispatch in a modal what is typed, stack three modals, and close them one by one', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const made = await modalApp(app, ws, {

@@ -6,18 +6,18 @@ import { describeInBrowser } from '../../support/browser.js';
 import { Relay } from '../../support/relay.js';
 import { rest } from '../../support/rest-client.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const running: HTTPReceiver[] = [];
 let relay: Relay;
 
 describeInBrowser(
-  'talking',
+  'messages while others post',
   (journey) => {
     afterAll(() => Promise.all(running.splice(0).map((one) => one.stop())));
 
-    it('3: a Bolt app answers a mention in its thread, and the parent counts it', async () => {
+    it('a Bolt app answers a mention in its thread, and the parent counts it', async () => {
       const { page, app } = journey();
       const ws = await app.workspace({ name: 'Acme' });
       const admin = await ws.jwtClient({ user: ws.admin });
@@ -62,7 +62,7 @@ describeInBrowser(
       await parent.getByText('2 replies').waitFor();
     });
 
-    it('3: after a time without a connection the page shows what was said, edited and removed meanwhile', async () => {
+    it('after a lost connection the page shows what was posted, edited and deleted meanwhile', async () => {
       const { page, app } = journey();
       const ws = await app.workspace({ name: 'Acme' });
       const bot = await ws.bot();
@@ -98,7 +98,7 @@ describeInBrowser(
     return {
       app,
       baseUrl: relay.through(app.baseUrl).replace(/\/$/, ''),
-      // what is under way when the relay cuts its connections
+      // errors of requests in flight when the relay closes its connections
       expected: /^Failed to load resource: net::ERR_|^WebSocket connection to .* failed/,
       stop: () => relay.close(),
     };

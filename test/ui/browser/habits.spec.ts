@@ -3,7 +3,7 @@ import { describeInBrowser } from '../../support/browser.js';
 
 const SOON = { timeout: 45_000 };
 
-/** Makes the page draw as a busy machine does: what React has still to do waits, and never two steps at once. */
+/** Makes the page render as slowly as a busy machine: React's remaining work is postponed, one step at a time. */
 const SLOW_DRAWING = `{
   const Channel = window.MessageChannel;
   const now = performance.now.bind(performance);
@@ -18,7 +18,7 @@ const SLOW_DRAWING = `{
   };
 }`;
 
-/** As dictation and the keyboards of phones put text in: without keys, of which React takes each at once. */
+/** Inserts text as dictation and phone keyboards do: without key events, each of which React would process at once. */
 const written = (text: string): string => `(async () => {
   for (const letter of ${JSON.stringify(text)}) {
     document.execCommand('insertText', false, letter);
@@ -26,8 +26,8 @@ const written = (text: string): string => `(async () => {
   }
 })()`;
 
-describeInBrowser('habits', (journey) => {
-  it('of who writes: Enter breaks lines and Shift Enter sends, where one chose so', async () => {
+describeInBrowser('typing and reading', (journey) => {
+  it('breaks lines with Enter and sends with Shift Enter, if that is set', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws, { to: `/w/${ws.id}/settings/preferences` });
@@ -48,7 +48,7 @@ describeInBrowser('habits', (journey) => {
       .waitFor();
   });
 
-  it('of who writes faster than the page draws: an editor keeps every letter', async () => {
+  it('keeps every letter in an editor when one types faster than the page renders', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await page.addInitScript(SLOW_DRAWING);
@@ -67,7 +67,7 @@ describeInBrowser('habits', (journey) => {
     expect(await editor.innerText()).toBe(typed);
   });
 
-  it('of who reads: results stand where they were left, and a line says what is new in each conversation', async () => {
+  it('keeps search results where they were left, and marks new messages in each conversation', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const alice = await ws.user({ name: 'alice' });
@@ -81,7 +81,7 @@ describeInBrowser('habits', (journey) => {
     await page.mouse.move(700, 400);
     await page.mouse.wheel(0, 700);
     await expect.poll(scrolled, SOON).toBe(700);
-    // without the scrolling that a busy machine makes of a press whose place is not at rest yet
+    // without the scrolling that Playwright does for a press while the element moves
     await results
       .getByRole('link', { name: /#general/ })
       .nth(15)

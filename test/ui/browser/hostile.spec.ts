@@ -11,7 +11,7 @@ const PICTURE = 'https://spy.example/pixel.png';
 const label = (text: string): object => ({ type: 'plain_text', text });
 const markdown = (text: string): object => ({ type: 'mrkdwn', text });
 
-/** Blocks that each want to run something, or to fetch something of another server. */
+/** Blocks that try to run a script, or to load something from another server. */
 const BLOCKS: readonly object[] = [
   { type: 'section', text: markdown(`${MARKUP} <${SCRIPT}|press> <${PAGE}|this>`) },
   { type: 'header', text: label(MARKUP) },
@@ -53,8 +53,8 @@ const ATTACHMENT = {
 };
 
 // docs/reference/web-ui.md#headers
-describeInBrowser('who means harm', (journey) => {
-  it('runs nothing and fetches nothing by what an app or a person writes', async () => {
+describeInBrowser('malicious content', (journey) => {
+  it('runs nothing and loads nothing from what an app or a user writes', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const mallory = await ws.user({ name: 'mallory', realName: MARKUP.slice(0, 60) });
@@ -68,7 +68,7 @@ describeInBrowser('who means harm', (journey) => {
       const { ok } = await bot.call('chat.postMessage', { channel, text: 'blocks', blocks: [block] });
       if (ok) taken++;
     }
-    // what the API refuses can do no harm; most of it is not refused
+    // the API refuses some of the blocks; most of them are posted
     expect(taken).toBeGreaterThan(BLOCKS.length / 2);
     await bot.call('chat.postMessage', {
       channel,
@@ -95,7 +95,7 @@ describeInBrowser('who means harm', (journey) => {
     expect(new URL(page.url()).pathname).toBe(`/w/${ws.id}/c/${channel}`);
   });
 
-  it('sees nothing of a workspace in another one that the same browser is signed in to', async () => {
+  it('of one workspace is not shown in another one of the same browser', async () => {
     const { page, app } = journey();
     const [one, other] = [await app.workspace({ name: 'One' }), await app.workspace({ name: 'Other' })];
     await one.bot({ name: 'only-in-one' });
@@ -110,7 +110,7 @@ describeInBrowser('who means harm', (journey) => {
     await journey().go(`/w/${one.id}/c/${secret.id}`);
     await page.getByText('said in one alone').waitFor();
 
-    // from now on the other workspace's answers are late: what is seen is not theirs
+    // from now on the answers for the other workspace are delayed, so nothing shown belongs to it
     let release!: () => void;
     const released = new Promise<void>((resolve) => (release = resolve));
     await page.route('**/api/{apps,users.list,commands}*', async (route) => {

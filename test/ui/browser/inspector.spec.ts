@@ -5,7 +5,7 @@ import { describeInBrowser } from '../../support/browser.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const rows = (page: Page) => page.getByRole('grid', { name: 'Traffic' }).getByRole('row');
@@ -13,7 +13,7 @@ const rows = (page: Page) => page.getByRole('grid', { name: 'Traffic' }).getByRo
 describeInBrowser('the inspector', (journey) => {
   closeReceivers();
 
-  it('shows what is asked for: filters in the address, presets of one’s own, from this UI only when wanted', async () => {
+  it('filters with the address, saves presets, and shows calls of this UI only on request', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app, { team: { name: 'Acme' } });
     await box.call('chat.postMessage', { channel: '#general', text: 'a good one' });
@@ -34,7 +34,7 @@ describeInBrowser('the inspector', (journey) => {
     await dialog.getByRole('button', { name: 'Add filter' }).click();
     await expect.poll(names, SOON).toEqual(['auth.test']);
     expect(new URL(page.url()).searchParams.get('method')).toBe('auth.*');
-    // what streams in meets the same filter
+    // new entries are filtered too
     await box.call('chat.postMessage', { channel: '#general', text: 'not asked for' });
     await box.call('auth.test', {});
     await expect.poll(names, SOON).toEqual(['auth.test', 'auth.test']);
@@ -49,7 +49,7 @@ describeInBrowser('the inspector', (journey) => {
     await page.getByRole('button', { name: 'Forget Method: auth.*' }).click();
     await expect.poll(() => own.count(), SOON).toBe(0);
 
-    // what this UI does is left out until it is wanted
+    // calls of this UI are hidden by default
     await journey().go(`/w/${box.made.team.id as string}/c/${await general(box)}`);
     const composer = page.getByRole('textbox', { name: 'Message #general' });
     await composer.fill('by hand');
@@ -62,7 +62,7 @@ describeInBrowser('the inspector', (journey) => {
     await page.getByText('Nothing fits these filters').waitFor();
   });
 
-  it('holds still while one reads and loses nothing; leads from a call to all that it caused', async () => {
+  it('keeps its position while new entries arrive, and leads from a call to everything that it caused', async () => {
     const { page, app } = journey();
     const far = await receiver((request, reply) => reply.end(request.body.slice(0, 0)));
     const box = await TestSandbox.make(app, { team: { name: 'Acme' } });
@@ -76,7 +76,7 @@ describeInBrowser('the inspector', (journey) => {
     await calls.first().waitFor();
     await far.until(({ length }) => length === 1);
 
-    // Space holds the list; j, k, f and Enter act while a row has the focus
+    // Space pauses the list; j, k, f and Enter work while a row has the focus
     await rows(page).locator('nth=1').focus();
     await page.keyboard.press(' ');
     const count = await calls.count();
@@ -94,7 +94,7 @@ describeInBrowser('the inspector', (journey) => {
     await page.keyboard.press('f');
     await expect.poll(() => page.evaluate('document.activeElement.ariaLabel'), SOON).toBe('Filter by text');
 
-    // an open entry has an address of its own; the list stands still behind it
+    // an open entry has its own address; the list behind it does not move
     await calls.last().click();
     const entry = page.getByRole('complementary', { name: 'Entry' });
     await entry.getByText('first').first().waitFor();
@@ -130,7 +130,7 @@ describeInBrowser('the inspector', (journey) => {
     const har = JSON.parse(await exported('HAR 1.2')) as { log: { version: string; entries: object[] } };
     expect(har.log).toMatchObject({ version: '1.2', entries: { length: 3 } });
 
-    // what the tracker was asked leads into GraphiQL, with its price
+    // a query of the tracker opens in GraphiQL, with its complexity
     await box.graphql('{ viewer { id } }');
     await journey().go(`/w/${team}/inspect?product=tracker`);
     await rows(page).filter({ hasText: 'viewer' }).first().click();

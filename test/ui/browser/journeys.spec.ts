@@ -2,11 +2,11 @@ import { WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 describeInBrowser('journeys', (journey) => {
-  it('1: a first look by the printed link: signed in, the address clean, the cursor in the composer', async () => {
+  it('the printed link signs in, cleans the address and focuses the composer', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const link = await journey().link(ws);
@@ -33,7 +33,7 @@ describeInBrowser('journeys', (journey) => {
     await journey().screenshot('1-first-look');
   });
 
-  it('2: what an app posts stands in the channel at once', async () => {
+  it('a message of an app appears in the channel at once', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -49,7 +49,7 @@ describeInBrowser('journeys', (journey) => {
     await journey().screenshot('2-app-message');
   });
 
-  it('3: talks: mentions are stored as ids, fast posts come once each and in order, threads count', async () => {
+  it('mentions are stored as ids, fast posts appear once and in order, threads count replies', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const bob = await ws.user({ name: 'bob' });
@@ -91,7 +91,7 @@ describeInBrowser('journeys', (journey) => {
     await journey().screenshot('3-talk');
   });
 
-  it('5: completes by keys; an unknown command offers to be sent', async () => {
+  it('completion works by keyboard; an unknown command can be sent nevertheless', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await ws.user({ name: 'maximiliana' });
@@ -109,7 +109,7 @@ describeInBrowser('journeys', (journey) => {
     await page.getByRole('listitem').filter({ hasText: '/nothing here' }).waitFor();
   });
 
-  it('edits, reacts and deletes', async () => {
+  it('edits, reactions and deletions work', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws);
@@ -140,7 +140,7 @@ describeInBrowser('journeys', (journey) => {
     await expect.poll(() => message.count(), SOON).toBe(0);
   });
 
-  it('has nothing for axe on any screen of an empty workspace, light and dark', async () => {
+  it('every screen of an empty workspace passes axe, light and dark', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await journey().signIn(ws);

@@ -6,14 +6,14 @@ import { closeReceivers } from '../../support/receiver.js';
 import { rest } from '../../support/rest-client.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
-/** Journeys whose path is the same with a mouse, gone without one. */
+/** The journeys that can be done in the same way with a mouse, here without one. */
 describeInBrowser('journeys by keyboard alone', (journey) => {
   closeReceivers();
 
-  it('1 and 5: types at once, and gives a slash command', async () => {
+  it('types at once, and runs a slash command', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const made = await modalApp(app, ws);
@@ -38,7 +38,7 @@ describeInBrowser('journeys by keyboard alone', (journey) => {
     await expect.poll(() => answer.count(), SOON).toBe(0);
   });
 
-  it('8: makes the next call fail once', async () => {
+  it('makes the next call fail once', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app);
     await box.call('chat.postMessage', { channel: '#general', text: 'again' });
@@ -59,7 +59,7 @@ describeInBrowser('journeys by keyboard alone', (journey) => {
     expect(refused.status).toBe(429);
   });
 
-  it('10: starts over', async () => {
+  it('resets the sandbox', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app);
     await box.call('chat.postMessage', { channel: '#general', text: 'during the test' });

@@ -4,13 +4,13 @@ import { focused, tabTo } from '../../support/keyboard.js';
 import { closeReceivers, receiver } from '../../support/receiver.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 describeInBrowser('by keyboard alone', (journey) => {
   closeReceivers();
 
-  it('goes through the chat in order, is never caught, and always sees where it is', async () => {
+  it('goes through the chat in order, is never trapped, and always shows the focus', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     await ws.message({ channel: ws.general, user: ws.admin, text: 'the only message' });
@@ -25,7 +25,7 @@ describeInBrowser('by keyboard alone', (journey) => {
       if (now.role === 'page' || now.name === order[0]?.name) break;
       order.push(now);
     }
-    // it came round: no place keeps it
+    // it returned to the start, so no element trapped the focus
     expect(order.length).toBeLessThan(60);
     expect(order.filter((one) => !one.isRinged).map(({ name, role }) => `${role} ${name}`)).toEqual([]);
     expect(order.filter((one) => !one.isSeen).map(({ name, role }) => `${role} ${name}`)).toEqual([]);
@@ -47,7 +47,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     ].map((name) => names.findIndex((one) => name.test(one)));
     expect(places, names.join(' · ')).toEqual(places.toSorted((a, b) => a - b));
     expect(places, names.join(' · ')).not.toContain(-1);
-    // the list of messages is one stop
+    // the list of messages is one tab stop
     expect(order.filter(({ role }) => role === 'listitem')).toHaveLength(1);
 
     await tabTo(page, 'Skip to the content');
@@ -55,7 +55,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
   });
 
-  it('has the keys that its list names', async () => {
+  it('has the shortcuts that its help lists', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const bot = await ws.bot();
@@ -93,7 +93,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await keys.getByText('Ctrl/⌘ K').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => keys.count(), SOON).toBe(0);
-    // the focus is back where it was
+    // the focus returned to where it was
     await expect.poll(async () => (await focused(page)).name, SOON).toBe('Search');
     await page.keyboard.press('Control+.');
     await page.getByRole('grid', { name: 'Traffic' }).waitFor();
@@ -110,7 +110,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await expect.poll(text, SOON).toContain('older');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await focused(page)).name, SOON).toBe('React');
-    // the first Escape may take away the button's hint
+    // the first Escape may close the button's tooltip
     const escaped = async (): Promise<string> => {
       await page.keyboard.press('Escape');
       return text();
@@ -123,7 +123,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'tada, 1' }).waitFor();
     await expect.poll(escaped, SOON).toContain('older');
-    // somebody else's is not edited; one's own is
+    // messages of others cannot be edited, one's own can
     await page.keyboard.press('e');
     await page.keyboard.press('ArrowDown');
     await expect.poll(text, SOON).toContain('mine');
@@ -134,7 +134,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await expect.poll(() => edit.count(), SOON).toBe(0);
   });
 
-  it('3 and 2: talks, answers in a thread, finds what the app sent and copies it', async () => {
+  it('posts, answers in a thread, finds what the app sent and copies it', async () => {
     const { page, app, context } = journey();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const box = await TestSandbox.make(app, { team: { name: 'Acme' } });
@@ -169,7 +169,7 @@ describeInBrowser('by keyboard alone', (journey) => {
     await expect.poll(() => page.evaluate<string>('document.activeElement.dataset.entry ?? ""'), SOON).toBe(row);
   });
 
-  it('7: finds what did not arrive and sends it again', async () => {
+  it('finds what was not delivered and redelivers it', async () => {
     const { page, app } = journey();
     const far = await receiver((_, reply) => void ((reply.statusCode = 500), reply.end('broken')));
     const box = await TestSandbox.make(app);

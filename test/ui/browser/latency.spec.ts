@@ -3,7 +3,7 @@ import { INSIDE } from '../../../bench/ui/page.mjs';
 import { describeInBrowser } from '../../support/browser.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** Bars are measured on a quiet machine (docs/PERFORMANCE.md); what takes ten times as long here is a fault. */
+/** The targets are measured on a quiet machine (docs/PERFORMANCE.md); ten times as long is a fault here. */
 const TIMES = 10;
 
 const median = (values: readonly number[]): number =>
@@ -12,8 +12,8 @@ const median = (values: readonly number[]): number =>
 const ROWS = `[...document.querySelectorAll('[aria-label="Messages"]')]
   .find((one) => one.checkVisibility())?.querySelectorAll('[role=listitem]')`;
 
-describeInBrowser('who waits', (journey) => {
-  it('sees the first messages after seven requests, and what happens then at once', async () => {
+describeInBrowser('latency', (journey) => {
+  it('is low for the first messages, which take seven requests, and for later changes', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const alice = await ws.user({ name: 'alice' });
@@ -36,7 +36,7 @@ describeInBrowser('who waits', (journey) => {
         return { painted, asked: ['document', ...begun.map(({ name }) => new URL(name).pathname)] };
       })()`);
       loads.push(painted);
-      // a page that took long to paint may have begun what comes after its first screen
+      // a page that rendered slowly may have started what follows its first screen
       if (round === 0 && painted < 1_000) expect(asked.length, asked.join(' ')).toBeLessThanOrEqual(7);
     }
     expect(median(loads)).toBeLessThan(500 * TIMES);
@@ -74,7 +74,7 @@ describeInBrowser('who waits', (journey) => {
     expect(median(others)).toBeLessThan(100 * TIMES);
   });
 
-  it('moves through the traffic and filters it while entries come in, and misses none', async () => {
+  it('is low in the traffic list and its filter while entries arrive, and no entry is missed', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app);
     const calls = (count: number) => Promise.all(Array.from({ length: count }, () => box.call('auth.test', {})));

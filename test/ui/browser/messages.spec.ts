@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 import { rest } from '../../support/rest-client.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
-/** The smallest picture there is: one pixel. */
+/** A picture of one pixel. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
 describeInBrowser('messages', (journey) => {
-  it('of every kind show what they are, and their menu does what it says', async () => {
+  it('of every kind are rendered, and their menu works', async () => {
     const { page, app, context } = journey();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const ws = await app.workspace({ name: 'Acme' });
@@ -88,7 +88,7 @@ describeInBrowser('messages', (journey) => {
     expect(new URL(page.url()).pathname).toBe(`/w/${ws.id}/c/${channel}/t/${parent}`);
   });
 
-  it('are written, kept as drafts, sent as typed, as JSON and with files; what fails stays', async () => {
+  it('are posted, kept as drafts, sent as text, JSON and with files; a failed one is kept', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     await ws.user({ name: 'bob' });
@@ -102,7 +102,7 @@ describeInBrowser('messages', (journey) => {
       await page.getByRole('button', { name: 'Message options' }).click();
       await page.getByRole('menuitem', { name }).click();
     };
-    // two lines, a draft that outlives the page, a preview
+    // two lines, a draft that survives a reload, a preview
     await composer.pressSequentially('first *line*');
     await composer.press('Shift+Enter');
     await composer.pressSequentially('second');
@@ -147,7 +147,7 @@ describeInBrowser('messages', (journey) => {
     ]);
     expect(file.suggestedFilename()).toBe('dot.png');
 
-    // a post that is refused stays, with its reason; one that comes too fast waits and goes
+    // a refused post is kept with its error; a rate-limited one is sent later
     const fault = (what: object): Promise<Response> =>
       fetch(`${app.baseUrl}/api/sandboxes/self/faults`, {
         method: 'POST',
@@ -172,7 +172,7 @@ describeInBrowser('messages', (journey) => {
     await expect.poll(async () => (await newest())['text'], SOON).toBe('in a moment');
   });
 
-  it('have only what the sandbox has methods for', async () => {
+  it('offer only what the sandbox has methods for', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const admin = await ws.jwtClient({ user: ws.admin });

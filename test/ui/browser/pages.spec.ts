@@ -8,7 +8,7 @@ import { closeReceivers } from '../../support/receiver.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
 const FOLDER = join(PACKAGE_ROOT, 'artifacts', 'ui', 'pages');
-/** Light and wide, dark and narrow; with UI_SHAPES=all the other two as well, for who looks at the pictures. */
+/** Light and wide, dark and narrow; with UI_SHAPES=all the other two as well, for their pictures. */
 const SHAPES = [
   ['light', 1280],
   ['dark', 390],
@@ -20,12 +20,12 @@ const SHAPES = [
     : []),
 ] as const;
 
-/** Each page with something on it: axe finds nothing, nothing sticks out, and a picture of it is kept. */
+/** Each page with data: axe finds nothing, nothing overflows, and a picture is saved. */
 describeInBrowser('pages', (journey) => {
   closeReceivers();
   beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
 
-  /** What axe and the eye find on the page that is open, in every shape. */
+  /** The findings of axe and of the overflow check on the open page, in every shape. */
   async function look(name: string): Promise<string[]> {
     const { page } = journey();
     const found: string[] = [];
@@ -42,13 +42,13 @@ describeInBrowser('pages', (journey) => {
     return found;
   }
 
-  it('of a workspace at work', async () => {
+  it('of a busy workspace', async () => {
     const { page, app } = journey();
     const busy = await BusySandbox.make(app);
     const at = (path: string) => `/w/${busy.made.team_id}/${path}`;
     const found: string[] = [];
 
-    // allowances come back with time: they are looked at first
+    // limits refill over time, so they are shown first
     await journey().follow(await busy.link(at('limits')));
     await page.getByRole('region', { name: 'Limits' }).waitFor();
     found.push(...(await look('limits')));
@@ -86,7 +86,7 @@ describeInBrowser('pages', (journey) => {
     for (const tab of ['overview', 'tokens', 'credentials', 'events', 'commands', 'webhooks', 'manifest']) {
       await journey().go(at(`apps/${pager}/${tab}`));
       await page.getByRole('tabpanel').waitFor();
-      // the editor is a chunk of its own
+      // the editor is loaded separately
       if (tab === 'manifest') await page.getByRole('textbox', { name: 'Manifest' }).waitFor();
       await journey().quiet();
       found.push(...(await look(`app-${tab}`)));
@@ -94,7 +94,7 @@ describeInBrowser('pages', (journey) => {
     expect(found).toEqual([]);
   });
 
-  it('of operators, of who signs in, of who makes an app, of the tracker', async () => {
+  it('of operators, of signing in, of creating an app, of the tracker', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app, { team: { name: 'Acme Deployments' } });
     const operator = { 'x-admin-token': 'operator-of-the-tests' };
@@ -121,7 +121,7 @@ describeInBrowser('pages', (journey) => {
     found.push(...(await look('sandboxes-token')));
     await page.getByRole('textbox', { name: 'Admin token' }).fill('operator-of-the-tests');
     await page.getByRole('button', { name: 'Go on' }).click();
-    // on a shared store there are more sandboxes than a page shows
+    // a shared store may have more sandboxes than a page shows
     await page.getByRole('textbox', { name: 'Filter' }).fill(`suite=${box.made.team.id}`);
     const table = page.getByRole('region', { name: 'Sandboxes' });
     const row = table.getByRole('row').filter({ hasText: 'checkout, second lane' }).first();

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 import { rest } from '../../support/rest-client.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 describeInBrowser('people', (journey) => {
-  it('6: acts as another person in one tab; the other tab and the other people see that person', async () => {
+  it('acts as another user in one tab; the other tab and other users see that user', async () => {
     const { page, app } = journey();
     const ws = await app.workspace({ name: 'Acme' });
     const alice = await ws.user({ name: 'alice', realName: 'Alice Doe' });
@@ -19,7 +19,7 @@ describeInBrowser('people', (journey) => {
     await other.goto(`${app.baseUrl}/w/${ws.id}/c/${ws.general.id}`);
     await other.getByRole('textbox', { name: 'Message #general' }).waitFor();
 
-    // a tab that lies behind another draws nothing, and every press waits for what is drawn
+    // a background tab renders nothing, and every press waits for rendering
     await page.bringToFront();
     await page.getByRole('button', { name: /^Account: / }).click();
     await page.getByRole('menuitem', { name: 'Act as…' }).click();
@@ -45,7 +45,7 @@ describeInBrowser('people', (journey) => {
     expect(await other.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0);
 
     await page.bringToFront();
-    // a reload keeps whom the tab plays; she may do what she may, and no more
+    // a reload keeps acting as the user, with that user's permissions
     await page.goto(`${app.baseUrl}/w/${ws.id}/c/${own.id}`);
     await page.getByText('You act as Alice Doe').waitFor();
     await page.getByRole('textbox', { name: 'Message #alice-only' }).waitFor();
@@ -59,7 +59,7 @@ describeInBrowser('people', (journey) => {
     expect(JSON.stringify(entries)).toContain('it is me, Alice');
   });
 
-  it('tells a member why they can neither play others nor look into the traffic', async () => {
+  it('tells a member why they can neither act as others nor see the traffic', async () => {
     const { app } = journey();
     const ws = await app.workspace();
     const bob = await ws.user({ name: 'bob', realName: 'Bob Roe' });

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { describeInBrowser } from '../../support/browser.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
-/** What one remembers of a row: where it stands on the screen. */
+/** The position of a row on the screen. */
 interface Seen {
   readonly ts: string;
   readonly top: number;
@@ -22,12 +22,15 @@ interface Turn {
   readonly first: string | undefined;
 }
 
-/** The page has heard of the turn that comes next: from then on what it scrolls is in the next frame, however busy it is. */
+/**
+ * Resolves when the page has received the next wheel event; its scrolling is part of the next frame, however busy it
+ * is.
+ */
 const TURNED = `new Promise((turned) => addEventListener('wheel', turned, { once: true, passive: true }))`;
 
 /**
- * After a turn of the wheel: nobody scrolls between two looks, so each row that is in both has to stand where it stood,
- * whatever was loaded and measured meanwhile.
+ * Compares two frames after a wheel event, between which nothing scrolls, so each row that is in both must have the
+ * same position, whatever was loaded and measured meanwhile.
  */
 const TURN = `(async () => {
   await globalThis.turned;
@@ -44,7 +47,7 @@ const TURN = `(async () => {
 })()`;
 
 describeInBrowser('scrolling', (journey) => {
-  it('11: goes up through 5,000 messages by the wheel, and nothing jumps by more than 4 px', async () => {
+  it('scrolls up through 5,000 messages, and nothing jumps by more than 4 px', async () => {
     const { page, app } = journey();
     const box = await TestSandbox.make(app, {
       channels: [{ name: 'long', members: ['alice'], messages: 5_000 }],
@@ -75,7 +78,7 @@ describeInBrowser('scrolling', (journey) => {
     await expect.poll(() => page.getByRole('button', { name: 'To the newest' }).count(), SOON).toBe(0);
   });
 
-  it('counts what comes below while one reads above, and remembers what was read', async () => {
+  it('counts new messages below while one reads above, and remembers what was read', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const bot = await ws.bot();

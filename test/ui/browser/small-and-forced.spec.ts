@@ -4,7 +4,7 @@ import { BusySandbox } from '../../support/busy-sandbox.js';
 import { describeInBrowser } from '../../support/browser.js';
 import { closeReceivers } from '../../support/receiver.js';
 
-/** Data tables and code may scroll by themselves (WCAG 1.4.10); nothing else does, and the page never. */
+/** Elements that scroll sideways, except for data tables and code, which may (WCAG 1.4.10), and never the page. */
 const SIDEWAYS = `(() => {
   const found = [];
   const name = (one) => one.tagName.toLowerCase() + ' ' + (one.getAttribute('aria-label') ?? one.className);
@@ -21,7 +21,7 @@ const SIDEWAYS = `(() => {
   return found;
 })()`;
 
-/** What has the focus shows it by a frame: grounds and shadows are not drawn in forced colours. */
+/** Whether the focused element has an outline: backgrounds and shadows are not rendered in forced colours. */
 const FRAMED = `(async () => {
   await Promise.all(document.getAnimations().map((one) => one.finished.catch(() => undefined)));
   const element = document.activeElement;
@@ -31,7 +31,7 @@ const FRAMED = `(async () => {
   return { name: name + ' (' + outlineStyle + ' ' + outlineWidth + ')', isFramed };
 })()`;
 
-/** What can be pressed or filled, but cannot be brought on the screen whole, or lies under something else there. */
+/** Controls that cannot be scrolled into view completely, or are covered there. */
 const OUT_OF_REACH = `(() => {
   const found = [];
   const wanted = 'a[href], button:not([disabled]), input, textarea, select, [role=tab], [tabindex="0"]';
@@ -55,7 +55,7 @@ const OUT_OF_REACH = `(() => {
 
 const evaluate = (page: Page, script: string) => page.evaluate<string[]>(script);
 
-/** Screens of a sandbox at work, and what of each has to be there. */
+/** Screens of a busy sandbox, and what each must show. */
 const screens = (busy: BusySandbox, warRoom: string, page: Page): [string, () => Promise<unknown>][] => {
   const entry = page.getByRole('complementary', { name: 'Entry' });
   const failed = page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: '500' });
@@ -84,10 +84,10 @@ const screens = (busy: BusySandbox, warRoom: string, page: Page): [string, () =>
   ];
 };
 
-describeInBrowser('who sees or moves otherwise', (journey) => {
+describeInBrowser('small screens, forced colours and reduced motion', (journey) => {
   closeReceivers();
 
-  it('finds all of it 320 px wide and at 200 %, and nothing scrolls sideways', async () => {
+  it('fit into 320 px and at 200 %, without scrolling sideways', async () => {
     const busy = await BusySandbox.make(journey().app);
     const warRoom = await busy.channel('war-room');
     const found: string[] = [];
@@ -109,7 +109,7 @@ describeInBrowser('who sees or moves otherwise', (journey) => {
     expect(found).toEqual([]);
   });
 
-  it('sees what has the focus and what is chosen in forced colours, and axe finds nothing there', async () => {
+  it('show focus and selection in forced colours, and pass axe', async () => {
     const { page, app } = journey();
     const busy = await BusySandbox.make(app);
     const at = (path: string) => `/w/${busy.made.team_id as string}/${path}`;
@@ -133,7 +133,7 @@ describeInBrowser('who sees or moves otherwise', (journey) => {
     await journey().go(at(`c/${await busy.channel('war-room')}`));
     await page.getByRole('listitem').filter({ hasText: 'Deploy 1 of' }).waitFor();
     await look('chat');
-    // rows of menus and of lists of choices have no focus of their own
+    // rows of menus and of lists of options are not focused themselves
     await page.getByRole('button', { name: /^Sandbox: / }).press('Enter');
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('ArrowDown');
@@ -141,7 +141,7 @@ describeInBrowser('who sees or moves otherwise', (journey) => {
     expect(found).toEqual([]);
   });
 
-  it('is spared what moves, when that is asked for', async () => {
+  it('have no animations if reduced motion is requested', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -164,7 +164,7 @@ describeInBrowser('who sees or moves otherwise', (journey) => {
     await page.keyboard.press('Escape');
     await journey().go(`/w/${ws.id}/settings`);
     await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
-    // a skeleton, which pulses for as long as it stands
+    // a skeleton, which pulses while it is shown
     const pulse = `(() => {
       const one = document.createElement('p');
       one.style.animation = 'x 1s infinite alternate';

@@ -5,8 +5,8 @@ import type { TestChannel } from '../../support/workspace.js';
 const SOON = { timeout: 45_000 };
 
 // docs/reference/web-ui.md
-describeInBrowser('who goes from conversation to conversation', (journey) => {
-  it('sees what came meanwhile, keeps each draft where it was written, and has three lists in the page at most', async () => {
+describeInBrowser('switching between conversations', (journey) => {
+  it('shows new messages, keeps each draft in its conversation, and keeps at most three lists in the page', async () => {
     const { page, app } = journey();
     const ws = await app.workspace();
     const alice = await ws.user({ name: 'alice' });
@@ -55,7 +55,7 @@ describeInBrowser('who goes from conversation to conversation', (journey) => {
       expect(await messages.count()).toBe(1);
       expect(await page.evaluate(`document.querySelectorAll('[aria-label="Messages"]').length`)).toBeLessThanOrEqual(3);
     }
-    // what is out of sight is no way for the keyboard, and is not read out
+    // hidden lists cannot be reached by keyboard and are not read out
     expect(await page.evaluate(`document.querySelectorAll('[data-shown="false"]:not([inert])').length`)).toBe(0);
     await go('two');
     expect(await page.getByRole('textbox', { name: 'Message #two' }).inputValue()).toBe('a draft for two');

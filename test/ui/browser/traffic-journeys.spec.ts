@@ -6,7 +6,7 @@ import { describeInBrowser } from '../../support/browser.js';
 import { closeReceivers, receiver, type Received } from '../../support/receiver.js';
 import { TestSandbox } from '../../support/sandbox.js';
 
-/** For conditions that hold in a moment; on a busy machine they only take longer. */
+/** For conditions that are met at once, or later on a busy machine. */
 const SOON = { timeout: 45_000 };
 
 const idOf = (request: Received): unknown => (JSON.parse(request.body) as { event_id: string }).event_id;
@@ -14,7 +14,7 @@ const idOf = (request: Received): unknown => (JSON.parse(request.body) as { even
 describeInBrowser('traffic', (journey) => {
   closeReceivers();
 
-  /** A sandbox that keeps a journal, seen by its admin. */
+  /** A sandbox with a journal, opened as its admin. */
   const open = async (to?: string): Promise<TestSandbox> => {
     const box = await TestSandbox.make(journey().app, { team: { name: 'Acme' } });
     await journey().enter(box, to === undefined ? {} : { to });
@@ -22,7 +22,7 @@ describeInBrowser('traffic', (journey) => {
   };
   const tokenOf = (box: TestSandbox): string => box.made.bot_token as string;
 
-  it('2: finds what the app sent; the copied curl posts it again', async () => {
+  it('finds what the app sent; the copied curl posts it again', async () => {
     const { page, app, context } = journey();
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const box = await open();
@@ -50,14 +50,14 @@ describeInBrowser('traffic', (journey) => {
     const curl = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(curl).toContain('$BOT_TOKEN');
     await journey().screenshot('2-inspector');
-    // the server runs in this process: it must be free to answer
+    // asynchronous, as the server runs in this process
     const run = promisify(execFile)('sh', ['-c', curl], { env: { ...process.env, BOT_TOKEN: tokenOf(box) } });
     expect(JSON.parse((await run).stdout)).toMatchObject({ ok: true });
     await entry.getByRole('button', { name: 'Go to message' }).click();
     await page.getByRole('listitem').filter({ hasText: 'deployed v42' }).first().waitFor();
   });
 
-  it('7: finds why an endpoint did not get it, and sends it again once it is healed', async () => {
+  it('finds why an endpoint missed a delivery, and redelivers it once the endpoint works', async () => {
     const { page } = journey();
     const far = await receiver((_, reply) => void ((reply.statusCode = 500), reply.end('broken')));
     const box = await open();
@@ -87,7 +87,7 @@ describeInBrowser('traffic', (journey) => {
     expect(new Set(far.received.map(idOf)).size).toBe(1);
   });
 
-  it('8: makes the next call fail once, from the call that was right', async () => {
+  it('makes the next call fail once, from an entry of a successful call', async () => {
     const { page, app } = journey();
     const box = await open();
     await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
@@ -114,7 +114,7 @@ describeInBrowser('traffic', (journey) => {
     await hit.first().getByLabel('fault').waitFor();
   });
 
-  it('10: lands on a failed test’s mark, then starts over; another sandbox keeps what it has', async () => {
+  it('opens a failed test’s mark, then resets; another sandbox is unchanged', async () => {
     const { page, app } = journey();
     const other = await TestSandbox.make(app);
     await other.call('chat.postMessage', { channel: '#general', text: 'stays' });

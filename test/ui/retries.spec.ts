@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../ui/src/api/errors.js';
 import { withRetries, waitingSince } from '../../ui/src/api/retries.js';
 
-describe('a read of a server that is busy or away', () => {
+describe('withRetries', () => {
   /** A call that fails so often, then answers; how often it was made, and the pauses between two calls, in ms. */
   function failing(times: number, error: () => Error) {
     const pauses: number[] = [];
@@ -30,7 +30,7 @@ describe('a read of a server that is busy or away', () => {
     expect(waitingSince.get()).toBeNull();
   });
 
-  it('waits as long as a refusal for too many calls says', async () => {
+  it('waits as long as ratelimited requires', async () => {
     const { ask, pause, pauses } = failing(1, () => new ApiError('ratelimited', 429, [], 7));
     expect(await withRetries(ask, undefined, pause)).toBe('answer');
     expect(pauses).toEqual([7_000]);

@@ -42,8 +42,8 @@ it(
           nothingElse: ['message', 'channel', 'issue'],
         });
       }
-      const told = await sandbox.timeline({ since: 'start', kind: 'event', limit: 1_000 });
-      const posts = told.filter((entry) => entry['event'] === 'message');
+      const entries = await sandbox.timeline({ since: 'start', kind: 'event', limit: 1_000 });
+      const posts = entries.filter((entry) => entry['event'] === 'message');
       const texts = posts.map((entry) => (entry['data'] as { text?: string }).text);
       expect(texts).toEqual(Array.from({ length: TESTS }, (_test, i) => `worker ${n} test ${i}`));
       await sandbox.delete();

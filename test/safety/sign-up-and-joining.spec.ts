@@ -29,13 +29,13 @@ describe('joinable', () => {
   it('is false for provisioned workspaces: their ids and names let nobody in', async () => {
     const { team, tracker, user_token: owner } = (await provisioned()).body;
     expect(team.joinable).toBe(false);
-    const stranger = (await signup({})).body.accessToken as string;
+    const outsider = (await signup({})).body.accessToken as string;
     expect((await signup({ team_id: team.id })).body).toEqual(refusal(404, 'team_not_found'));
-    const join = (): Promise<RestAnswer> => call(`POST /workspaces/${team.id}/join`, { token: stranger, body: {} });
+    const join = (): Promise<RestAnswer> => call(`POST /workspaces/${team.id}/join`, { token: outsider, body: {} });
     const joinOrganization = (): Promise<Response> =>
       fetch(`${app.baseUrl}/api/organization/join`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${stranger}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${outsider}`, 'content-type': 'application/json' },
         body: JSON.stringify({ urlKey: tracker.url_key }),
       });
     expect((await join()).body).toEqual(refusal(404, 'team_not_found'));
