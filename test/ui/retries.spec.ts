@@ -3,7 +3,7 @@ import { ApiError } from '../../ui/src/api/errors.js';
 import { withRetries, waitingSince } from '../../ui/src/api/retries.js';
 
 describe('withRetries', () => {
-  /** A call that fails so often, then answers; how often it was made, and the pauses between two calls, in ms. */
+  /** A call that fails this number of times, then answers; with the number of calls and the pauses between them in ms. */
   function failing(times: number, error: () => Error) {
     const pauses: number[] = [];
     let calls = 0;
@@ -22,7 +22,7 @@ describe('withRetries', () => {
   it.each([
     ['503', () => new ApiError('service_unavailable', 503)],
     ['no connection', () => new ApiError('offline', 0)],
-  ])('is retried after 1, 2, 4 and 8 seconds: %s', async (_, error) => {
+  ])('retries after 1, 2, 4 and 8 seconds: %s', async (_, error) => {
     const { ask, pause, pauses, calls } = failing(4, error);
     expect(await withRetries(ask, undefined, pause)).toBe('answer');
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
@@ -36,14 +36,14 @@ describe('withRetries', () => {
     expect(pauses).toEqual([7_000]);
   });
 
-  it('waits by the clock unless told otherwise', async () => {
+  it('uses a timer by default', async () => {
     const { ask } = failing(1, () => new ApiError('service_unavailable', 503));
     const begun = performance.now();
     expect(await withRetries(ask)).toBe('answer');
     expect(performance.now() - begun).toBeGreaterThan(990);
   });
 
-  it('fails after the last retry, and at once for an error that a retry does not help or a caller that has left', async () => {
+  it('fails in the end, and at once on a permanent error or after an abort', async () => {
     const forEver = failing(99, () => new ApiError('offline', 0));
     await expect(withRetries(forEver.ask, undefined, forEver.pause)).rejects.toMatchObject({ code: 'offline' });
     expect(forEver.calls()).toBe(5);
