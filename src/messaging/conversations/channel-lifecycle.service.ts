@@ -80,7 +80,7 @@ export class ChannelLifecycle {
     });
   }
 
-  /** Members are those of before. */
+  /** The members are those from before it was archived. */
   async unarchive(caller: Caller, args: ConversationsUnarchiveArgs): Promise<void> {
     await this.db.write(async (tx) => {
       const channel = await this.conversations.forUpdate(tx, caller, args.channel);

@@ -10,10 +10,10 @@ import { messageWire } from '../wire/message-wire.queries.js';
 /** `created` as clients see it: the key of the list's order. */
 const created = (c: string): string => `(${c}.created_at / 1000000)`;
 
-/** A conversation in a list, with what its item shows of the caller's part in it. */
-/** A list shows neither, and the first would make a page another one with every post. */
+/** Lists show neither of these; with `lastTs` the rows of a page would also change with every post. */
 const NOT_LISTED = ['lastTs', 'pinCount'] as const;
 
+/** A conversation in a list, with what its item shows of the caller's part in it. */
 export interface ListRow extends Omit<Conversation, (typeof NOT_LISTED)[number]> {
   readonly isMember: boolean;
   readonly isClosed: boolean;

@@ -75,7 +75,7 @@ export class DataDirLock {
     try {
       unlock(this.file, this.own);
     } catch {
-      // reported above
+      // as documented above
     }
   }
 }

@@ -71,7 +71,7 @@ export class DataDir {
     }
   }
 
-  /** Records the engine that uses the directory from now on. */
+  /** Records which PostgreSQL, and which version of this server, use the directory from now on. */
   record(): void {
     const file = join(this.path, RECORD);
     const text = `${JSON.stringify({ postgres: POSTGRES_MAJOR, version: VERSION })}\n`;
