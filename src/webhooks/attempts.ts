@@ -113,7 +113,7 @@ export class Attempts {
   }
 
   drop(dialect: Dialect | undefined, row: DeliveryRow): Outcome {
-    this.tell(dialect?.product ?? '', 'dropped', 0);
+    this.notify(dialect?.product ?? '', 'dropped', 0);
     return { id: row.id, targetId: row.target_id };
   }
 
@@ -243,7 +243,7 @@ export class Attempts {
     const counted = dialect.disable.kind === 'exhausted';
     const base = { id: row.id, targetId: row.target_id, status };
     if (failed === undefined) {
-      this.tell(dialect.product, 'delivered', seconds);
+      this.notify(dialect.product, 'delivered', seconds);
       return { ...base, ...(counted && { row: 'delivered' as const }) };
     }
     this.onFailure?.({
@@ -254,10 +254,10 @@ export class Attempts {
     });
     const delay = dialect.retryDelaysSeconds[row.attempt];
     if (isLast || delay === undefined) {
-      this.tell(dialect.product, 'given_up', seconds);
+      this.notify(dialect.product, 'given_up', seconds);
       return { ...base, ...(counted && { row: 'exhausted' as const }) };
     }
-    this.tell(dialect.product, 'failed', seconds);
+    this.notify(dialect.product, 'failed', seconds);
     return { ...base, again: { attempt: row.attempt + 1, delayMs: delay * 1000, reason: failed } };
   }
 
@@ -269,7 +269,7 @@ export class Attempts {
     if (this.timeouts.size > REMEMBERED_TARGETS) this.timeouts.delete(this.timeouts.keys().next().value as string);
   }
 
-  private tell(product: string, outcome: DeliveryOutcome, seconds: number): void {
+  private notify(product: string, outcome: DeliveryOutcome, seconds: number): void {
     for (const listener of this.listeners) listener(product, outcome, seconds);
   }
 }

@@ -70,15 +70,15 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       owner: newUuid(),
       dialects: new Dialects(),
       isRunning: () => this.state === 'running',
-      trouble: (error) => this.trouble(error),
-      fine: () => this.fine(),
+      reportOutage: (error) => this.reportOutage(error),
+      reportRecovery: () => this.reportRecovery(),
     };
     this.results = new ResultBuffer(
       db,
       clock,
       this.context.options.resultsMs,
       (outcomes, targets) => this.written(outcomes, targets),
-      (error) => this.trouble(error),
+      (error) => this.reportOutage(error),
     );
     this.failing = new FailingTargets(
       this.context,
@@ -154,7 +154,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
 
   /** Reports something that was sent outside the queue because its caller waits for the response. */
   observed(call: ObservedCall): void {
-    this.attempts.observed(call).catch((error: Error) => this.trouble(error));
+    this.attempts.observed(call).catch((error: Error) => this.reportOutage(error));
   }
 
   /** First attempts in flight in this process. */
@@ -221,7 +221,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       .then(() => this.lanes.releaseAll());
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => (timer = setTimeout(resolve, this.context.options.drainMs)));
-    await Promise.race([finish, late]).catch((error: Error) => this.trouble(error));
+    await Promise.race([finish, late]).catch((error: Error) => this.reportOutage(error));
     clearTimeout(timer);
     this.halt();
   }
@@ -244,12 +244,12 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     this.failing.judge(targets);
   }
 
-  private trouble(error: Error): void {
+  private reportOutage(error: Error): void {
     if (!this.outage && this.state !== 'stopped') this.log.warn(`deliveries wait for the database: ${error.message}`);
     this.outage = true;
   }
 
-  private fine(): void {
+  private reportRecovery(): void {
     if (this.outage) this.log.log('deliveries go on');
     this.outage = false;
   }
@@ -259,7 +259,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       work()
-        .catch((error: Error) => this.trouble(error))
+        .catch((error: Error) => this.reportOutage(error))
         .finally(() => {
           if (this.state === 'running' || this.state === 'draining') this.every(ms, work);
         });

@@ -13,9 +13,9 @@ export interface EngineContext {
   readonly dialects: Dialects;
   /** False once the engine drains or has stopped: nothing new is started. */
   isRunning(): boolean;
-  /** The store is away: reported once, until `fine`. */
-  trouble(error: Error): void;
-  fine(): void;
+  /** The store is away: reported once, until `reportRecovery`. */
+  reportOutage(error: Error): void;
+  reportRecovery(): void;
 }
 
 /** The dialects of this process by name, with calls of `loadTargets` batched. */

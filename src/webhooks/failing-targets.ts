@@ -76,7 +76,7 @@ export class FailingTargets {
       });
       for (const id of changed) this.onDisabled(id);
     } catch (error) {
-      this.context.trouble(error as Error);
+      this.context.reportOutage(error as Error);
     }
   }
 }

@@ -62,7 +62,7 @@ export class FirstAttempts {
     lane.unanswered.add(answered);
     const written = outcome
       .then((made) => (made ? this.results.add(made) : undefined))
-      .catch((error: Error) => this.context.trouble(error))
+      .catch((error: Error) => this.context.reportOutage(error))
       .finally(() => lane.flying.delete(row.id));
     lane.flying.set(row.id, written);
     const { waitMs } = lane.dialect.order ?? DEFAULT_ORDER;

@@ -40,7 +40,7 @@ export class HeldDeliveries {
     (rows: HeldRow[], meetsRules: boolean, over?: () => void) => void this.sendInOrder(rows, meetsRules, over),
   );
   private readonly sendDueApart = AsyncResource.bind((): void => {
-    this.sendDue().catch((error: Error) => this.context.trouble(error));
+    this.sendDue().catch((error: Error) => this.context.reportOutage(error));
   });
   /** The last count of each tenant, and how many were added since then. */
   private readonly counted = new Map<number, { known: number; since: number }>();
@@ -145,7 +145,9 @@ export class HeldDeliveries {
       if (performance.now() - renewedAt > RENEW_EVERY_MS) {
         renewedAt = performance.now();
         const left = [row, ...rows].map(({ id }) => id);
-        await this.context.db.run(RENEW_HELD, [left, this.context.clock.wallOffsetMicros]).catch(this.context.trouble);
+        await this.context.db
+          .run(RENEW_HELD, [left, this.context.clock.wallOffsetMicros])
+          .catch(this.context.reportOutage);
       }
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, HOLD_BACK_MS)));
@@ -168,7 +170,7 @@ export class HeldDeliveries {
       await db.run(RETRY_HELD, [row.id, again.attempt, again.reason, again.delayMs, clock.wallOffsetMicros]);
       this.onRetryDue(again.delayMs);
     } catch (error) {
-      this.context.trouble(error as Error);
+      this.context.reportOutage(error as Error);
     }
   }
 

@@ -148,12 +148,12 @@ export class Lanes {
     try {
       const rows = await this.waiting();
       costMs = performance.now() - startedAt;
-      this.context.fine();
+      this.context.reportRecovery();
       this.found(rows, startedAt);
       const retryIn = rows[0]?.retry_in_ms;
       if (typeof retryIn === 'number' && retryIn < options.pollMs) this.onRetryDue(retryIn);
     } catch (error) {
-      this.context.trouble(error as Error);
+      this.context.reportOutage(error as Error);
       this.lookAgain = false;
     }
     this.looking = false;
@@ -201,7 +201,7 @@ export class Lanes {
       if (lane) this.kick(lane);
     }
     if (dead.length > 0) {
-      this.context.db.run(SWEEP, [dead]).catch((error: Error) => this.context.trouble(error));
+      this.context.db.run(SWEEP, [dead]).catch((error: Error) => this.context.reportOutage(error));
     }
   }
 
@@ -221,7 +221,7 @@ export class Lanes {
       .catch((error: Error) => {
         // the next search finds it again, without a hot loop
         lane.woken = false;
-        this.context.trouble(error);
+        this.context.reportOutage(error);
       })
       .then(() => {
         lane.running = undefined;
@@ -262,7 +262,7 @@ export class Lanes {
       await this.context.db.run(RELEASE, [ids, this.context.owner]);
       this.lookIn(0);
     } catch (error) {
-      this.context.trouble(error as Error);
+      this.context.reportOutage(error as Error);
     }
   }
 }

@@ -49,7 +49,7 @@ export class ResultBuffer {
     private readonly clock: Clock,
     private readonly delayMs: number,
     private readonly onWritten: (outcomes: readonly Outcome[], targets: readonly TargetState[]) => void,
-    private readonly onTrouble: (error: Error) => void,
+    private readonly onOutage: (error: Error) => void,
   ) {}
 
   /** Resolves when the outcome is written, or the buffer was closed. */
@@ -117,7 +117,7 @@ export class ResultBuffer {
         for (const { written } of batch) written();
         return 0;
       }
-      if (this.failures++ === 0) this.onTrouble(error as Error);
+      if (this.failures++ === 0) this.onOutage(error as Error);
       this.waiting.unshift(...batch);
       return Math.min(50 * 2 ** this.failures, 2_000);
     }

@@ -69,7 +69,7 @@ export class Retries {
         for (const [product, group] of byProduct) this.start(this.context.dialects.get(product), group);
       }
     } catch (error) {
-      this.context.trouble(error as Error);
+      this.context.reportOutage(error as Error);
     } finally {
       this.claiming = false;
       if (this.claimAgain) this.claimIn(0);
@@ -122,7 +122,7 @@ export class Retries {
           return this.attempts.make(dialect, row, target);
         })
         .then((outcome) => outcome && this.results.add(outcome))
-        .catch((error: Error) => context.trouble(error))
+        .catch((error: Error) => context.reportOutage(error))
         .then(() => {
           // frees the place for others
           const full = this.isFull(row);

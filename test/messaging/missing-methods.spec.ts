@@ -10,8 +10,8 @@ describe('a method that the caller’s sandbox does not serve', () => {
       { info: (...line: unknown[]) => void lines.push(line) } as unknown as Log,
       'all',
     );
-    for (let n = 0; n < 2; n++) missing.tell('team.info', true);
-    missing.tell('files.upload', false);
+    for (let n = 0; n < 2; n++) missing.report('team.info', true);
+    missing.report('files.upload', false);
     expect(lines).toEqual([
       ['team.info was called, which its sandbox is without (its methods: core)', { method: 'team.info' }],
       ['files.upload was called, which does not exist here', { method: 'files.upload' }],

@@ -73,7 +73,7 @@ export interface CallObserver {
    * The point at which faults apply to the call. Resolves when it may continue.
    * @throws AlreadyAnswered
    */
-  meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void>;
+  applyFaults(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void>;
 }
 
 type CalledRequest = FastifyRequest & { call?: Call };
@@ -119,10 +119,10 @@ export class Calls {
   }
 
   /** Where faults come in the order of checks. Undefined, and free of cost, when the tenant has none. */
-  meet(request: FastifyRequest, reply: FastifyReply, dialect: FaultDialect): Promise<void> | undefined {
+  applyFaults(request: FastifyRequest, reply: FastifyReply, dialect: FaultDialect): Promise<void> | undefined {
     const call = callOf(request);
     if (!call?.hasFaults) return undefined;
-    return this.observer?.meet(request, reply, call, dialect);
+    return this.observer?.applyFaults(request, reply, call, dialect);
   }
 }
 

@@ -74,7 +74,7 @@ export class ViewActions {
           },
         ])
       : view;
-    return app ? this.tell(person, app, current, wire) : null;
+    return app ? this.sendAction(person, app, current, wire) : null;
   }
 
   /**
@@ -90,7 +90,8 @@ export class ViewActions {
     for (const { blockId, actionId, element, entry } of dispatched) {
       const { type: _, ...chosen } = entry;
       const action = { type: element['type'], action_id: actionId, block_id: blockId, ...chosen };
-      if (app) interactions.push(await this.tell(person, app, current, { ...action, action_ts: this.calls.now() }));
+      if (app)
+        interactions.push(await this.sendAction(person, app, current, { ...action, action_ts: this.calls.now() }));
     }
     return { view: current, interactions };
   }
@@ -154,7 +155,7 @@ export class ViewActions {
     return this.db.write((tx) => this.views.enter(tx, view, withEntered(view.entered, values)));
   }
 
-  private async tell(person: Identity, app: App, view: View, action: object): Promise<Interaction> {
+  private async sendAction(person: Identity, app: App, view: View, action: object): Promise<Interaction> {
     const triggerId = await this.calls.newTrigger(person, app);
     const reply = await this.calls.send(person, app, {
       type: 'block_actions',

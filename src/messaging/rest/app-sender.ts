@@ -114,7 +114,7 @@ export class AppSender {
     const startedAt = performance.now();
     const way: CallProgress = {};
     const about = { tenantId: call.tenantId, workspaceId: call.app.workspaceId, appId: call.app.id, kind: call.kind };
-    const tell = (
+    const report = (
       delivery: Pick<AppDelivery, 'transport' | 'outcome' | 'statusCode' | 'error'>,
       reply?: AppReply,
     ): void => {
@@ -125,11 +125,11 @@ export class AppSender {
     };
     try {
       const reply = await outside(() => this.deliverAsRuled(call, way));
-      tell({ transport: reply.transport, outcome: 'acked', statusCode: reply.status }, reply);
+      report({ transport: reply.transport, outcome: 'acked', statusCode: reply.status }, reply);
       return reply;
     } catch (error) {
       if (error instanceof AppFailure) {
-        tell({ transport: error.transport, outcome: 'failed', statusCode: error.statusCode, error: error.code });
+        report({ transport: error.transport, outcome: 'failed', statusCode: error.statusCode, error: error.code });
       }
       throw error;
     }

@@ -79,7 +79,7 @@ export class RestCallerGuard implements CanActivate {
       args: argsOf(request),
       isRead: request.method === 'GET' || request.method === 'HEAD',
     });
-    await this.calls.meet(request, reply, restFaults);
+    await this.calls.applyFaults(request, reply, restFaults);
   }
 
   /**

@@ -14,7 +14,7 @@ export class MissingMethods {
   ) {}
 
   /** @param isBeyondCore the method exists where all methods are */
-  tell(name: string, isBeyondCore: boolean): void {
+  report(name: string, isBeyondCore: boolean): void {
     if (this.logged.size >= MAX_NAMES || this.logged.has(name)) return;
     this.logged.add(name);
     const why = !isBeyondCore

@@ -83,7 +83,7 @@ export class RpcEdge implements HttpEdge {
 
   private unknown(request: FastifyRequest, reply: FastifyReply, isBeyondCore: boolean): void {
     const name = METHOD_PATH.exec(pathOf(request.url))?.[1] ?? '';
-    this.missing.tell(name.slice(0, 100), isBeyondCore);
+    this.missing.report(name.slice(0, 100), isBeyondCore);
     this.answer(request, reply, new MessagingError('unknown_method', { extra: { req_method: name } }));
   }
 

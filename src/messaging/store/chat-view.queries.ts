@@ -3,7 +3,7 @@ import { messageWire } from '../wire/message-wire.queries.js';
 
 /* Hand-written: names of many kinds of things in one statement, and pages of wire text. */
 
-/** Channels and people by id or name: what each of $2 stands for besides. */
+/** Channels and people by id or name: the other ids and names of each of $2. */
 export const ALIASES = statement(
   'chat_aliases',
   `WITH asked AS (SELECT * FROM unnest($2::text[]) v (value)),

@@ -62,7 +62,7 @@ export class IncomingPosts {
     this.clock.enter(sandbox.time);
     const isSeen = sandbox.journal || sandbox.hasFaults;
     this.calls.begin(request, reply, hookCall(hook, sandbox, isSeen ? payloadOf(body, contentType) : undefined));
-    await this.calls.meet(request, reply, hookFaults);
+    await this.calls.applyFaults(request, reply, hookFaults);
     await this.takeAllowance(hook, sandbox);
     try {
       const message = readMessage(readPayload(body, contentType));

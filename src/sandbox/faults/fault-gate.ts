@@ -56,12 +56,12 @@ export class FaultGate implements BeforeApplicationShutdown {
   }
 
   /** @throws AlreadyAnswered when the call ends here */
-  async meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void> {
+  async applyFaults(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void> {
     if (request.headers[REPEATED] === this.secret) return;
     const fault = await this.faultOf(call);
     if (!fault) return;
     call.fault = fault.id;
-    this.tell(request, call, fault);
+    this.recordFired(request, call, fault);
     const action = fault.fault as unknown as FaultAction;
     const holds = action.type === 'delay' || action.type === 'slow' || action.how === 'timeout';
     if (holds && !this.hold(call.tenantId, reply)) answer(reply, dialect.unavailable(1));
@@ -167,7 +167,7 @@ export class FaultGate implements BeforeApplicationShutdown {
     return matches(where, about, await this.views.aliases(call.tenantId, [...namesIn(where)]));
   }
 
-  private tell(request: FastifyRequest, call: Call, { id, fault }: FaultRow): void {
+  private recordFired(request: FastifyRequest, call: Call, { id, fault }: FaultRow): void {
     this.recorder.add({
       tenantId: call.tenantId,
       atMs: this.clock.nowMs(),

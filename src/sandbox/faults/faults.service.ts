@@ -36,7 +36,7 @@ export class Faults {
     ]);
     if (!row) throw new RestError(409, 'too_many_faults');
     const shown = shownFault(row);
-    this.tell(tenantId, { action: 'added', fault_id: row.id, type: row.fault.type, method: row.on_call.method });
+    this.record(tenantId, { action: 'added', fault_id: row.id, type: row.fault.type, method: row.on_call.method });
     return shown;
   }
 
@@ -49,10 +49,10 @@ export class Faults {
   async remove(tenantId: number, id: string | null): Promise<void> {
     const gone = await oneByOne<{ id: string }>(this.db, tenantId, DELETE_FAULTS, [tenantId, id]);
     if (id !== null && gone.length === 0) throw new RestError(404, 'fault_not_found');
-    for (const fault of gone) this.tell(tenantId, { action: 'removed', fault_id: fault.id });
+    for (const fault of gone) this.record(tenantId, { action: 'removed', fault_id: fault.id });
   }
 
-  private tell(tenantId: number, head: Readonly<Record<string, unknown>>): void {
+  private record(tenantId: number, head: Readonly<Record<string, unknown>>): void {
     this.recorder.add({
       tenantId,
       atMs: null,

@@ -113,7 +113,7 @@ export class Snapshots {
       const [done] = await tx.query<ResetRow>(RESET_SANDBOX, [tenantId, workspaceId, to]);
       if (!done) throw new RestError(404, 'snapshot_not_found');
       await this.journal.record(tx, tenantId, 'reset', { to, rows: done.rows });
-      this.tell(tx, { tenantId, id, workspaceId, organizationId }, to);
+      this.recordReset(tx, { tenantId, id, workspaceId, organizationId }, to);
       return done;
     };
     const done = await this.turns.reset(tenantId, () => this.db.writeAlone(tenantId, work, { isReset: true }));
@@ -122,7 +122,7 @@ export class Snapshots {
   }
 
   /** Sockets stay connected and are told that what they saw was reset. */
-  private tell(
+  private recordReset(
     tx: Tx,
     sandbox: Pick<SandboxRow, 'tenantId' | 'id' | 'workspaceId' | 'organizationId'>,
     to: string,

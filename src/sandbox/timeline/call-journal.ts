@@ -36,7 +36,7 @@ export class CallJournal implements OnModuleInit {
   onModuleInit(): void {
     this.calls.observe({
       began: (request, reply, call) => this.began(request, reply, call),
-      meet: (request, reply, call, dialect) => this.meet(request, reply, call, dialect),
+      applyFaults: (request, reply, call, dialect) => this.applyFaults(request, reply, call, dialect),
     });
     this.faults.onLost((request, reply, call, payload) => this.record(request, reply, call, payload));
     const fastify = this.http.httpAdapter.getInstance() as FastifyInstance;
@@ -72,9 +72,14 @@ export class CallJournal implements OnModuleInit {
     reply.raw.once('close', () => this.ended(call));
   }
 
-  private async meet(request: FastifyRequest, reply: FastifyReply, call: Call, dialect: FaultDialect): Promise<void> {
+  private async applyFaults(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: Call,
+    dialect: FaultDialect,
+  ): Promise<void> {
     if (NO_CALLS.test(pathOf(request.url)) || pathOf(request.url).startsWith('/api/act/')) return;
-    await this.faults.meet(request, reply, call, dialect);
+    await this.faults.applyFaults(request, reply, call, dialect);
   }
 
   private record(request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown): void {

@@ -99,7 +99,7 @@ export class GraphqlEndpoint {
       isRead,
     });
     try {
-      await this.calls.meet(
+      await this.calls.applyFaults(
         request,
         reply,
         graphqlFaults(this.budgets.headers(this.budgets.full), this.budgets.full.requestsRemaining),

@@ -60,7 +60,7 @@ export class ProjectsService {
       };
       await setTeams(tx, project.id, project.teamIds);
       await setMembers(tx, project.id, project.memberIds);
-      await this.tell(tx, viewer, at, 'create', project);
+      await this.recordEvent(tx, viewer, at, 'create', project);
       return { project };
     });
   }
@@ -183,12 +183,12 @@ export class ProjectsService {
     const { teamIds: _teams, memberIds: _members, ...stored } = change;
     await tx.sql.update(Project, { id: project.id }, { ...stored, updatedAt: at });
     const changed = { ...project, ...change, updatedAt: at };
-    if (change.trashed === true) await this.tell(tx, viewer, at, 'remove', project);
-    else await this.tell(tx, viewer, at, 'update', changed, project);
+    if (change.trashed === true) await this.recordEvent(tx, viewer, at, 'remove', project);
+    else await this.recordEvent(tx, viewer, at, 'update', changed, project);
     return changed;
   }
 
-  private async tell(
+  private async recordEvent(
     tx: Tx,
     viewer: Viewer,
     at: Date,

@@ -73,7 +73,7 @@ export class TrackerRestGuard implements CanActivate {
       args: { ...(request.params as object), ...(request.query as object), ...(request.body as object | undefined) },
       isRead: request.method === 'GET',
     });
-    const met = this.calls.meet(request, reply, trackerRestFaults);
+    const met = this.calls.applyFaults(request, reply, trackerRestFaults);
     if (met) await met;
     if (kind === 'admin' && !found.viewer.admin) throw new RestError(403, 'not_admin');
     this.clock.enter(found.viewer.sandbox?.time);

@@ -2,7 +2,7 @@ import { statement } from '../../kernel/database/statement.js';
 
 /* Hand-written: names of many kinds of things in one statement. */
 
-/** People, teams and states by id or name: what each of $2 stands for besides. */
+/** People, teams and states by id or name: the other ids and names of each of $2. */
 export const ALIASES = statement(
   'tracker_aliases',
   `WITH asked AS (SELECT * FROM unnest($2::text[]) v (value)),

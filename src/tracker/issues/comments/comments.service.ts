@@ -81,7 +81,7 @@ export class CommentsService {
       const ids = thread.map((gone) => gone.id);
       await forgetComments(tx, ids, now);
       await tx.sql.delete(Comment, { id: In(ids) });
-      for (const gone of thread) this.tell(tx, viewer, 'remove', now, gone, surroundings(gone));
+      for (const gone of thread) this.recordEvent(tx, viewer, 'remove', now, gone, surroundings(gone));
       return { entityId: comment.id };
     });
   }
@@ -100,12 +100,12 @@ export class CommentsService {
       await tx.sql.update(Comment, { id: before.id }, values);
       const comment = { ...before, ...values };
       const surroundings = await this.surroundings(tx, viewer, comment, [comment]);
-      this.tell(tx, viewer, 'update', now, comment, surroundings(comment), before);
+      this.recordEvent(tx, viewer, 'update', now, comment, surroundings(comment), before);
       return { comment };
     });
   }
 
-  private tell(
+  private recordEvent(
     tx: Tx,
     viewer: Viewer,
     action: EventAction,

@@ -63,7 +63,7 @@ export class LabelsService {
         updatedAt: now,
       });
       if (!label) throw idAlreadyUsed('IssueLabel', id);
-      await this.tell(tx, viewer, 'create', now, label);
+      await this.recordEvent(tx, viewer, 'create', now, label);
       return { issueLabel: label };
     });
   }
@@ -90,7 +90,7 @@ export class LabelsService {
       const values = { ...change, updatedAt: now };
       await tx.sql.update(IssueLabel, { id: before.id }, values);
       const label = { ...before, ...values };
-      await this.tell(tx, viewer, 'update', now, label, before);
+      await this.recordEvent(tx, viewer, 'update', now, label, before);
       return { issueLabel: label };
     });
   }
@@ -101,7 +101,7 @@ export class LabelsService {
       const now = this.clock.now();
       const label = await this.held(tx, viewer, id);
       await this.remove(tx, viewer, label, null, now);
-      await this.tell(tx, viewer, 'remove', now, label);
+      await this.recordEvent(tx, viewer, 'remove', now, label);
       return { entityId: label.id };
     });
   }
@@ -226,7 +226,7 @@ export class LabelsService {
     throw duplicateLabel(isHidden ? name : other.name, isHidden ? undefined : (other.teamName ?? undefined));
   }
 
-  private async tell(
+  private async recordEvent(
     tx: Tx,
     viewer: Viewer,
     action: EventAction,

@@ -74,7 +74,7 @@ export class Pglite implements EmbeddedDatabase {
     readonly worker: Worker,
     private readonly onDeath: (error: Error) => void,
   ) {
-    this.session = new Session((bytes) => this.tell(bytes, [bytes.buffer]));
+    this.session = new Session((bytes) => this.post(bytes, [bytes.buffer]));
     this.died = new Promise((_, reject) => (this.reject = reject));
     this.died.catch(() => undefined); // only a caller that waits for a step gets this error
     this.exited = new Promise((resolve) => worker.once('exit', () => resolve()));
@@ -181,7 +181,7 @@ export class Pglite implements EmbeddedDatabase {
 
   private async open(request: OpenRequest, transfer: ArrayBuffer[] = []): Promise<void> {
     const opened = this.step('open');
-    this.tell(request, transfer);
+    this.post(request, transfer);
     await opened;
     this.state = 'open';
     this.timer = setInterval(() => void this.maintain(CHECKPOINT_IF_DUE).catch(() => undefined), CHECKPOINT_INTERVAL);
@@ -194,7 +194,7 @@ export class Pglite implements EmbeddedDatabase {
     // The running statement ends by itself; the open transaction of a remaining client does not.
     await Promise.race([this.session.end(new EmbeddedError('The embedded database is closed.'), false), this.died]);
     const closed = this.step('closed');
-    this.tell('close');
+    this.post('close');
     await closed;
     await this.exited;
   }
@@ -205,7 +205,7 @@ export class Pglite implements EmbeddedDatabase {
     await this.worker.terminate();
   }
 
-  private tell(request: WorkerRequest, transfer: ArrayBuffer[] = []): void {
+  private post(request: WorkerRequest, transfer: ArrayBuffer[] = []): void {
     this.worker.postMessage(request, transfer);
   }
 
