@@ -3,6 +3,8 @@ import { Db } from '../../src/kernel/database/db.js';
 import { statement } from '../../src/kernel/database/statement.js';
 import { Limits } from '../../src/kernel/limits/limits.js';
 import { useApp } from '../support/app.js';
+import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { callRest } from '../support/rest-call.js';
 
 const EVERYBODY = 200;
 const usedOf = statement(
@@ -13,6 +15,7 @@ const usedOf = statement(
 /** A process caches callers without being notified of changes (docs/decisions/remembered-callers.md). */
 describe('cached callers', () => {
   const app = useApp();
+  closeReceivers();
   const db = (): Db => app.nest.get(Db);
 
   it('are current in reads and writes', async () => {
@@ -158,6 +161,36 @@ describe('cached callers', () => {
       expect(sent.write).not.toHaveBeenCalled();
     } finally {
       for (const spy of Object.values(sent)) spy.mockRestore();
+    }
+  });
+
+  it('post with deliveries from the first post that a target may hear', async ({ skip }) => {
+    if (!('sweep' in app.nest.get(Limits))) return skip('allowances are counted in memory');
+    const ws = await app.workspace();
+    const bot = await ws.bot();
+    const channel = await ws.channel({ members: [bot] });
+    const run = vi.spyOn(db(), 'run');
+    const post = async (text: string): Promise<string[]> => {
+      run.mockClear();
+      expect(await bot.call('chat.postMessage', { channel: channel.id, text })).toMatchObject({ ok: true });
+      return run.mock.calls.map(([{ name }]) => name).filter((name) => name.startsWith('chat_post_'));
+    };
+    try {
+      await post('unheard');
+      expect(await post('unheard')).toEqual(['chat_post_batch_lone_of_holder']);
+      const end = await receiver();
+      await callRest(app, 'POST', '/api/events/subscribe', {
+        token: bot.token,
+        body: { url: end.url, events: ['message'] },
+      });
+      expect(await post('first')).toEqual(['chat_post_batch_lone_of_holder', 'chat_post_batch_of_holder']);
+      expect((await post('second')).at(-1)).toBe('chat_post_batch_of_holder');
+      const heard = (): string[] =>
+        end.received.flatMap(({ body }) => (JSON.parse(body) as { event?: { text: string } }).event?.text ?? []);
+      await eventually(() => heard().length === 2, 'both posts');
+      expect(heard()).toEqual(['first', 'second']);
+    } finally {
+      run.mockRestore();
     }
   });
 
