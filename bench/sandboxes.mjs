@@ -237,12 +237,12 @@ async function workersOf(url) {
   );
 }
 
-async function crowdOf(url) {
+async function measureMany(url) {
   const few = await measureAgain(url);
   const there = await fill(url);
-  const crowded = await measureAgain(url);
+  const many = await measureAgain(url);
   const growth = Object.keys(few).map((what) => {
-    const [before, after] = [quantile(few[what], 0.5), quantile(crowded[what], 0.5)];
+    const [before, after] = [quantile(few[what], 0.5), quantile(many[what], 0.5)];
     return [what, number(before), number(after), (after / before).toFixed(2), verdict(after / before <= 1.2)];
   });
   return (
@@ -267,7 +267,7 @@ async function section(name, env) {
     if (Object.keys(TIMED).some(isWanted)) parts.push(await timesOf(url));
     if (isWanted('calls')) parts.push(await callsOf(server, env));
     if (isWanted('workers')) parts.push(await workersOf(url));
-    if (isWanted('many')) parts.push(await crowdOf(url));
+    if (isWanted('many')) parts.push(await measureMany(url));
     return `### ${name}\n\n${parts.join('\n\n')}`;
   } finally {
     await server.stop();

@@ -17,7 +17,7 @@ const SECONDS = quick ? 3 : 20;
 const GOAL_MS = 100;
 const GOAL_PER_SECOND = APPS * POSTS_PER_SECOND;
 /** The longest that anything is waited for. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** After a round's last post its events must arrive within this, or they count as lost. */
 const DRAIN_MS = 8_000;
 
@@ -46,7 +46,7 @@ const nextMessage = (child) =>
     const ended = end(() => reject(new Error('the clients ended')));
     const timer = setTimeout(
       end(() => reject(new Error('the clients say nothing'))),
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     child.once('message', answered).once('exit', ended);
   });
@@ -56,7 +56,7 @@ async function call(url, path, token, body) {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const answer = await response.json();
   if (answer.ok === false || response.status >= 400) throw new Error(`${path}: ${JSON.stringify(answer)}`);

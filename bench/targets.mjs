@@ -16,7 +16,7 @@ const TARGETS = 50;
 /**
  * The receivers: one that answers, one that hangs. Sends their URLs, then, when asked, how many requests were answered.
  */
-async function farEnds() {
+async function receivers() {
   let answered = 0;
   const listen = async (handler) => {
     const server = createServer(handler);
@@ -81,7 +81,7 @@ export async function targets() {
   await withDatabase(async (databaseUrl) => {
     const server = await start('dist/server/main.js', { DATABASE_URL: databaseUrl });
     const [bare, watched] = [await workspace(server, 'Bare'), await workspace(server, 'Watched')];
-    const child = fork(fileURLToPath(import.meta.url), ['far-ends']);
+    const child = fork(fileURLToPath(import.meta.url), ['receivers']);
     const urls = await nextMessage(child);
     for (let i = 0; i < TARGETS; i++) await subscribe(server, watched, i === 0 ? urls.hanging : `${urls.quick}${i}`);
 
@@ -112,4 +112,4 @@ export async function targets() {
   });
 }
 
-if (process.argv[2] === 'far-ends') await farEnds();
+if (process.argv[2] === 'receivers') await receivers();

@@ -3,7 +3,7 @@ import { openPage } from './page.mjs';
 
 const ROWS = '[aria-label="Traffic"] [data-entry]';
 
-const MOST_FILLING_MS = 30_000;
+const MAX_FILLING_MS = 30_000;
 
 const shown = (page) =>
   page.evaluate(() =>
@@ -50,7 +50,7 @@ export async function inspector(browser, sandbox, { rows, seconds }) {
   const page = await openPage(browser, sandbox, `/w/${sandbox.team}/inspect`);
   await page.locator(ROWS).nth(5).waitFor();
   // the list loads older entries while one is near its end, so it may hold fewer after a while
-  const filled = Date.now() + MOST_FILLING_MS;
+  const filled = Date.now() + MAX_FILLING_MS;
   while ((await shown(page)) < rows * 0.98 && Date.now() < filled) {
     await page.evaluate(() => {
       const grid = document.querySelector('[aria-label="Traffic"]');

@@ -2,7 +2,7 @@
 import { ADMIN_TOKEN } from '../servers.mjs';
 
 /** The most messages one document may hold, less the fifty of #short. */
-const MOST_AT_ONCE = 49_950;
+const MAX_MESSAGES = 49_950;
 
 async function send(url, method, path, headers, body) {
   const response = await fetch(`${url}${path}`, {
@@ -32,14 +32,14 @@ export async function makeSandbox(url, messages) {
       journal: true,
       users: [{ name: 'alice', real_name: 'Alice Doe', is_admin: true }],
       apps: [{ name: 'bench-bot', scopes: { bot: ['chat:write', 'channels:read', 'channels:history'] } }],
-      channels: channels(Math.min(messages, MOST_AT_ONCE), 50),
+      channels: channels(Math.min(messages, MAX_MESSAGES), 50),
     },
   );
   const control = { 'x-sandbox-token': made.credentials.control_token };
-  for (let left = messages - MOST_AT_ONCE; left > 0; left -= MOST_AT_ONCE) {
+  for (let left = messages - MAX_MESSAGES; left > 0; left -= MAX_MESSAGES) {
     // messages of a document are a millisecond apart, the last one now
     await send(url, 'POST', '/api/sandboxes/self/clock/advance', control, { seconds: 120 });
-    const more = { channels: [{ name: 'long', messages: Math.min(left, MOST_AT_ONCE) }] };
+    const more = { channels: [{ name: 'long', messages: Math.min(left, MAX_MESSAGES) }] };
     await send(url, 'POST', '/api/sandboxes/self/seed', control, more);
   }
   const bot = { authorization: `Bearer ${made.credentials.apps['bench-bot'].bot_token}` };

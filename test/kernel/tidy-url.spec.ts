@@ -14,7 +14,7 @@ describe('the path of a request', () => {
     ['/x%FFy%C3', '/x%EF%BF%BDy%EF%BF%BD'],
     ['/100%', '/100%25'],
     ['/%zz%4', '/%25zz%254'],
-  ])('of %s is normalized to %s', (sent, tidy) => {
+  ])('%s is normalized to %s', (sent, tidy) => {
     expect(tidyUrl(sent)).toBe(tidy);
     expect(tidyUrl(tidy)).toBe(tidy);
   });
