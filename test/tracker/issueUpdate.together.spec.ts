@@ -50,8 +50,8 @@ describe('concurrent issueUpdate', () => {
       const { body, headers } = answers[i] as (typeof answers)[number];
       expect(body.errors?.[0]?.message, JSON.stringify(input)).toBe(refusal);
       if (refusal !== undefined) continue;
-      const { lastSyncId, issue: answered } = body.data.issueUpdate;
-      expect(answered.title).toBe(input.title);
+      const { lastSyncId, issue: updated } = body.data.issueUpdate;
+      expect(updated.title).toBe(input.title);
       answered.push({ syncId: lastSyncId, title: input.title, cause: headers.get('x-request-id') });
     }
     answered.sort((a, b) => a.syncId - b.syncId);
