@@ -41,7 +41,7 @@ export const SCOPE = statement(
        SELECT json_agg(json_build_object('id', id, 'name', name, 'bot_id', bot_id, 'im', im)) FROM people), '[]') AS users`,
 );
 
-/** A message that was found, with what its match shows of its surroundings. */
+/** A message that was found, with what its match shows of its context. */
 export interface MatchRow {
   conversation_id: string;
   ts: number;

@@ -13,7 +13,7 @@ import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, wantedBy } from './issue-revision.js';
+import { IssueRevision, factIdsOf } from './issue-revision.js';
 import { isShared, SharedUpdates } from './shared-updates.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
@@ -70,7 +70,7 @@ export class IssueChanges {
     return mutate(this.db, viewer, async (tx) => {
       const now = this.clock.now();
       const issue = await this.access.issues.forUpdate(tx, viewer, id);
-      const facts = await loadFacts(tx, wantedBy([issue], {}, undefined, viewer));
+      const facts = await loadFacts(tx, factIdsOf([issue], {}, undefined, viewer));
       await forgetIssue(tx, issue.id, now);
       await tx.sql.delete(Issue, { id: issue.id });
       const { subscriberIds } = facts.get('issue', issue.id) as IssueFacts;
@@ -105,7 +105,7 @@ export class IssueChanges {
     if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
-    const facts = await loadFacts(tx, wantedBy(issues, input, { parentId, labels: undefined }, viewer));
+    const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId, labels: undefined }, viewer));
     const changed: Issue[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {

@@ -12,7 +12,7 @@ import { Issue } from './issue.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
-import { type Creation, draftOf, isPlain, wantedBy } from './issue-draft.js';
+import { type Creation, draftOf, isPlain, factIdsOf } from './issue-draft.js';
 import type { Facts, TeamFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
 import type { IssueCreateInput } from './issues.inputs.js';
@@ -27,7 +27,7 @@ interface Created {
 /**
  * Creations of one organization that may wait in the shared transaction; further ones use transactions of their own.
  */
-const MOST_AMONG_ALL = 4;
+const MAX_IN_SHARED_QUEUE = 4;
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -35,8 +35,8 @@ const UNIQUE_VIOLATION = '23505';
 @Injectable()
 export class IssueCreation {
   /** The number of running creations of an organization in the shared transaction, and in its own. */
-  private readonly amongAll = new Map<string, number>();
-  private readonly apart = new Map<string, number>();
+  private readonly inSharedQueue = new Map<string, number>();
+  private readonly inOwnQueue = new Map<string, number>();
 
   constructor(
     private readonly db: Db,
@@ -47,7 +47,7 @@ export class IssueCreation {
 
   async create(viewer: Viewer, input: IssueCreateInput): Promise<{ issue: Issue } & Mutated> {
     const creation = { viewer, input, now: this.clock.now(), origin: this.origin };
-    const outcome = (await this.createAmongAll(creation)) ?? (await this.createApart(creation));
+    const outcome = (await this.createInSharedQueue(creation)) ?? (await this.createInOwnQueue(creation));
     if (outcome instanceof TrackerError) throw outcome;
     return { issue: outcome.issue, success: true, lastSyncId: outcome.recorded.syncId };
   }
@@ -79,17 +79,18 @@ export class IssueCreation {
    * that creates twenty. Undefined when nothing was done: no other organization calls, this one uses its own queue, as its
    * calls wait for something slow, or the shared transaction was refused.
    */
-  private async createAmongAll(creation: Creation): Promise<Created | TrackerError | undefined> {
+  private async createInSharedQueue(creation: Creation): Promise<Created | TrackerError | undefined> {
     const { organizationId } = creation.viewer;
-    const isBusy = this.apart.has(organizationId) || (this.amongAll.get(organizationId) ?? 0) >= MOST_AMONG_ALL;
+    const isBusy =
+      this.inOwnQueue.has(organizationId) || (this.inSharedQueue.get(organizationId) ?? 0) >= MAX_IN_SHARED_QUEUE;
     if (isBusy || this.isAlone(organizationId) || !isPlain(creation)) return undefined;
-    return counted(this.amongAll, organizationId, () => this.queueOfAll(creation));
+    return counted(this.inSharedQueue, organizationId, () => this.sharedQueue(creation));
   }
 
   /** In two queues a lone organization would wait for itself. */
   private isAlone(organizationId: string): boolean {
-    const own = Number(this.amongAll.has(organizationId)) + Number(this.apart.has(organizationId));
-    return this.amongAll.size + this.apart.size === own;
+    const own = Number(this.inSharedQueue.has(organizationId)) + Number(this.inOwnQueue.has(organizationId));
+    return this.inSharedQueue.size + this.inOwnQueue.size === own;
   }
 
   /**
@@ -97,17 +98,17 @@ export class IssueCreation {
    * transaction at a time, since a second would only wait for the first one's counters; each organization has its own,
    * so that none waits for another's locks.
    */
-  private createApart(creation: Creation): Promise<Created | TrackerError> {
-    return counted(this.apart, creation.viewer.organizationId, () => this.queueApart(creation));
+  private createInOwnQueue(creation: Creation): Promise<Created | TrackerError> {
+    return counted(this.inOwnQueue, creation.viewer.organizationId, () => this.ownQueue(creation));
   }
 
-  private readonly queueOfAll = coalesce((batch: Creation[]) => this.createTogether(batch), {
+  private readonly sharedQueue = coalesce((batch: Creation[]) => this.createShared(batch), {
     name: 'issues.create',
     max: 64,
     inFlight: 1,
   });
 
-  private readonly queueApart = coalesce((batch: Creation[]) => this.createBatch(batch), {
+  private readonly ownQueue = coalesce((batch: Creation[]) => this.createBatch(batch), {
     name: 'issues.create',
     max: 64,
     inFlight: 1,
@@ -115,13 +116,13 @@ export class IssueCreation {
   });
 
   /** Creations of several organizations, all of them or none. */
-  private async createTogether(creations: Creation[]): Promise<(Created | TrackerError | undefined)[]> {
+  private async createShared(creations: Creation[]): Promise<(Created | TrackerError | undefined)[]> {
     try {
       return await this.db.write(async (tx) => {
-        return this.createAll(tx, creations, { waitsShortly: true }).catch(toBeMadeApart);
+        return this.createAll(tx, creations, { waitsShortly: true }).catch(toBeCreatedInOwnQueue);
       });
     } catch (error) {
-      if (error instanceof ToBeMadeApart || wasRolledBack(error)) return creations.map(() => undefined);
+      if (error instanceof ToBeCreatedInOwnQueue || wasRolledBack(error)) return creations.map(() => undefined);
       throw error;
     }
   }
@@ -146,7 +147,7 @@ export class IssueCreation {
     const organizationIds = creations.map(({ viewer }) => viewer.organizationId);
     await holdTeams(tx, teamIds, organizationIds, options);
     const parentIds = await this.parentIds(tx, creations);
-    const facts = await loadFacts(tx, wantedBy(creations, parentIds));
+    const facts = await loadFacts(tx, factIdsOf(creations, parentIds));
     const outcomes = creations.map((creation, i): Created | TrackerError => {
       try {
         const draft = draftOf(creation, parentIds[i], facts);
@@ -201,9 +202,9 @@ export class IssueCreation {
 }
 
 /** what blocked one organization must not delay the others: each creation is then made by itself */
-class ToBeMadeApart extends Error {}
-const toBeMadeApart = (error: unknown): never => {
-  throw wasRolledBack(error) ? new ToBeMadeApart() : error;
+class ToBeCreatedInOwnQueue extends Error {}
+const toBeCreatedInOwnQueue = (error: unknown): never => {
+  throw wasRolledBack(error) ? new ToBeCreatedInOwnQueue() : error;
 };
 
 async function counted<T>(counts: Map<string, number>, key: string, work: () => Promise<T>): Promise<T> {

@@ -47,7 +47,7 @@ const NAMES_OTHERS = [
 export const isPlain = ({ input }: Creation): boolean => NAMES_OTHERS.every((field) => input[field] === undefined);
 
 /** The facts that the rules of these creations need. */
-export function wantedBy(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): FactIds {
+export function factIdsOf(creations: readonly Creation[], parentIds: readonly (string | undefined)[]): FactIds {
   const inputs = creations.map(({ input }) => input);
   const all = (idsOf: (input: IssueCreateInput) => string | readonly string[] | undefined): Set<string> =>
     new Set(inputs.flatMap((input) => idsOf(input) ?? []));

@@ -211,7 +211,7 @@ export class IssueRevision {
 }
 
 /** What the issues refer to, for their events, and what the input refers to. */
-export function wantedBy(
+export function factIdsOf(
   issues: readonly Issue[],
   input: IssueUpdateInput,
   extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,

@@ -16,7 +16,7 @@ import { notFound, TrackerError } from '../values/errors.js';
 import { issueEvent, type IssueSnapshot } from './issue-events.js';
 import type { FactIds, Facts, IssueFacts, LabelFacts, TeamFacts } from './issue-facts.js';
 import { loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, wantedBy, type LabelChange } from './issue-revision.js';
+import { IssueRevision, factIdsOf, type LabelChange } from './issue-revision.js';
 import type { Issue } from './issue.entity.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { ISSUES_TO_UPDATE, UPDATE_ISSUES } from './shared-updates.queries.js';
@@ -282,7 +282,7 @@ function wantedByAll(issues: ReadonlyMap<Update, Issue>): FactIds {
   };
   for (const [{ viewer, input, labels }, issue] of issues) {
     const extra = { parentId: undefined, labels };
-    const { heldState = [], heldCycle = [], heldLabel = [], ...others } = wantedBy([issue], input, extra, viewer);
+    const { heldState = [], heldCycle = [], heldLabel = [], ...others } = factIdsOf([issue], input, extra, viewer);
     want('state', heldState);
     want('cycle', heldCycle);
     want('label', heldLabel);

@@ -196,12 +196,12 @@ export class ProjectsService {
     project: Project,
     before?: Project,
   ): Promise<void> {
-    const surroundings = {
+    const context = {
       status: await tx.sql.findOneByOrFail(ProjectStatus, { id: project.statusId }),
       lead: project.leadId === null ? null : await tx.sql.findOneBy(User, { id: project.leadId }),
       teams: await tx.sql.find(Team, { where: { id: In(project.teamIds) }, order: { id: 'ASC' } }),
     };
-    tx.record(projectEvent({ viewer, web: this.publicUrl.base, at }, action, project, surroundings, before));
+    tx.record(projectEvent({ viewer, web: this.publicUrl.base, at }, action, project, context, before));
   }
 }
 

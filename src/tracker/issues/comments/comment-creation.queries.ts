@@ -21,7 +21,7 @@ const PARENT = `json_build_object('id', c.id, 'body', c.body, 'userId', c.user_i
          ELSE ARRAY(SELECT x.team_id FROM issues x WHERE x.id = c.issue_id) END)::text`;
 
 /** For each new comment the facts about its issue or project and its parent, inside its organization. */
-export const SURROUNDINGS = statement(
+export const CONTEXT = statement(
   'tracker_surroundings_of_comments',
   `SELECT coalesce(issue.fact, project.fact) AS owner, parent.fact AS parent
    FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[], $5::uuid[])

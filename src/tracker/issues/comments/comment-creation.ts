@@ -11,7 +11,7 @@ import { columnsOfEvent } from '../../events/sync.js';
 import { entityOf, type Lookup } from '../../store/define-entity.js';
 import type { Mutated } from '../../store/mutation.js';
 import { brokenRule, idAlreadyUsed, unknownReference } from '../../values/errors.js';
-import { CREATE_COMMENTS, SURROUNDINGS } from './comment-creation.queries.js';
+import { CREATE_COMMENTS, CONTEXT } from './comment-creation.queries.js';
 import { commentEvent, type CommentOwner, type IssueOfComment, type ProjectOfComment } from './comment-events.js';
 import type { Comment } from './comment.entity.js';
 import type { CommentCreateInput } from './comments.inputs.js';
@@ -25,7 +25,7 @@ interface Named {
 }
 
 /** Facts as JSON; null: there is no such row in the organization. */
-interface Surroundings {
+interface Context {
   owner: string | null;
   parent: string | null;
 }
@@ -53,16 +53,16 @@ export class CommentCreation {
     });
   }
 
-  private readonly surroundings = coalesce(
+  private readonly context = coalesce(
     (named: Named[]) =>
-      this.db.read<Surroundings & Record<string, unknown>>(SURROUNDINGS, [
+      this.db.read<Context & Record<string, unknown>>(CONTEXT, [
         named.map(({ organizationId }) => organizationId),
         named.map(({ issue }) => (issue?.by === 'id' ? issue.value : null)),
         named.map(({ issue }) => (issue?.by === 'identifier' ? issue.value : null)),
         named.map(({ projectId }) => projectId),
         named.map(({ parentId }) => parentId),
       ]),
-    { name: 'comments.surroundings' },
+    { name: 'comments.context' },
   );
 
   async create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
@@ -72,7 +72,7 @@ export class CommentCreation {
     const id = input.id ?? newUuid();
     for (;;) {
       const now = this.clock.now();
-      const found = await this.surroundings(named);
+      const found = await this.context(named);
       const owner = ownerOf(viewer, input, found);
       const parent = parentOf(viewer, parentId, owner, found);
       const comment = commentOf(viewer, { ...input, id }, owner, now);
@@ -108,7 +108,7 @@ export class CommentCreation {
 }
 
 /** @throws unknownReference */
-function ownerOf(viewer: Viewer, { issueId }: CommentCreateInput, found: Surroundings): CommentOwner {
+function ownerOf(viewer: Viewer, { issueId }: CommentCreateInput, found: Context): CommentOwner {
   const { teams, ...owner } = JSON.parse(found.owner ?? '{}') as Partial<CommentOwner>;
   const isShown = teams?.some(({ id }) => !isHiddenTeam(viewer, id)) === true;
   const isIssue = typeof issueId === 'string';
@@ -126,7 +126,7 @@ function parentOf(
   viewer: Viewer,
   id: string | undefined,
   owner: CommentOwner,
-  found: Surroundings,
+  found: Context,
 ): ParentFacts | undefined {
   if (id === undefined) return undefined;
   const parent = JSON.parse(found.parent ?? 'null') as ParentFacts | null;

@@ -21,13 +21,13 @@ export type CommentOwner =
   | { project: ProjectOfComment; teams: readonly TeamOfOwner[] };
 
 /** Objects that a comment's event shows besides the comment. */
-export interface CommentSurroundings {
+export interface CommentContext {
   owner: CommentOwner;
   user: Pick<User, 'id' | 'name' | 'email' | 'displayName' | 'avatarUrl'> | undefined;
   parent: Pick<Comment, 'id' | 'body' | 'issueId' | 'userId'> | undefined;
 }
 
-interface CommentChange extends CommentSurroundings {
+interface CommentChange extends CommentContext {
   web: string;
   viewer: Viewer;
   action: EventAction;
@@ -59,7 +59,7 @@ function commentData(
   web: string,
   urlKey: string,
   comment: Comment,
-  { owner, user, parent }: CommentSurroundings,
+  { owner, user, parent }: CommentContext,
 ): Record<string, unknown> {
   return {
     id: comment.id,

@@ -11,7 +11,7 @@ import type { Team } from '../../teams/team.entity.js';
 import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
-import { commentEvent, type CommentOwner, type CommentSurroundings } from './comment-events.js';
+import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
 import type { CommentUpdateInput } from './comments.inputs.js';
 import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
 
@@ -77,11 +77,11 @@ export class CommentsService {
         throw forbidden('You can only delete your own comments.');
       }
       const thread = await holdThread(tx, comment.id);
-      const surroundings = await this.surroundings(tx, viewer, comment, thread);
+      const context = await this.context(tx, viewer, comment, thread);
       const ids = thread.map((gone) => gone.id);
       await forgetComments(tx, ids, now);
       await tx.sql.delete(Comment, { id: In(ids) });
-      for (const gone of thread) this.recordEvent(tx, viewer, 'remove', now, gone, surroundings(gone));
+      for (const gone of thread) this.recordEvent(tx, viewer, 'remove', now, gone, context(gone));
       return { entityId: comment.id };
     });
   }
@@ -99,8 +99,8 @@ export class CommentsService {
       const values = { ...change, updatedAt: now };
       await tx.sql.update(Comment, { id: before.id }, values);
       const comment = { ...before, ...values };
-      const surroundings = await this.surroundings(tx, viewer, comment, [comment]);
-      this.recordEvent(tx, viewer, 'update', now, comment, surroundings(comment), before);
+      const context = await this.context(tx, viewer, comment, [comment]);
+      this.recordEvent(tx, viewer, 'update', now, comment, context(comment), before);
       return { comment };
     });
   }
@@ -111,11 +111,11 @@ export class CommentsService {
     action: EventAction,
     at: Date,
     after: Comment,
-    surroundings: CommentSurroundings,
+    context: CommentContext,
     before?: Comment,
   ): void {
     const web = this.publicUrl.base;
-    tx.record(commentEvent({ web, viewer, action, at, after, ...surroundings, ...(before && { before }) }));
+    tx.record(commentEvent({ web, viewer, action, at, after, ...context, ...(before && { before }) }));
   }
 
   /**
@@ -138,12 +138,12 @@ export class CommentsService {
   }
 
   /** Objects that events of one thread's comments show; the thread's own comments are loaded already. */
-  private async surroundings(
+  private async context(
     tx: Tx,
     viewer: Viewer,
     { issueId, projectId, parentId }: Comment,
     thread: readonly Comment[],
-  ): Promise<(comment: Comment) => CommentSurroundings> {
+  ): Promise<(comment: Comment) => CommentContext> {
     const owner = await this.owner(tx, viewer, { issueId, projectId });
     const users = await usersById(tx, [...new Set(thread.map(({ userId }) => userId))]);
     const above = parentId === null ? undefined : await this.access.comments.find(viewer, parentId, tx);
