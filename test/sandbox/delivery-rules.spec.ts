@@ -85,10 +85,15 @@ describe('deliveries with delivery rules', () => {
     const sandbox = await make(far);
     const where = (text: string): object => ({ data: { text } });
     await sandbox.control('POST', '/delivery-rules', { on: { where: where('held') }, do: { type: 'hold' } });
-    await sandbox.control('POST', '/delivery-rules', { on: { where: where('late') }, do: { type: 'delay', ms: 300 } });
+    await sandbox.control('POST', '/delivery-rules', {
+      on: { where: where('late') },
+      do: { type: 'delay', ms: 3_000 },
+    });
     await post(sandbox, 'held', 'late', 'at once');
     await far.until(({ length }) => length === 2);
     expect(texts(far)).toEqual(['at once', 'late']);
+    // the receiver has both before their responses are recorded
+    await eventually(async () => (await counts(sandbox)).done === 2, 'two that are done');
     expect(await counts(sandbox)).toMatchObject({ held: 1, done: 2 });
   });
 
