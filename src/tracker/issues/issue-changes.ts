@@ -70,7 +70,7 @@ export class IssueChanges {
     return mutate(this.db, viewer, async (tx) => {
       const now = this.clock.now();
       const issue = await this.access.issues.forUpdate(tx, viewer, id);
-      const facts = await loadFacts(tx, factIdsOf([issue], {}, undefined, viewer));
+      const facts = await loadFacts(tx, factIdsOf([issue], {}, {}, viewer));
       await forgetIssue(tx, issue.id, now);
       await tx.sql.delete(Issue, { id: issue.id });
       const { subscriberIds } = facts.get('issue', issue.id) as IssueFacts;
@@ -105,12 +105,12 @@ export class IssueChanges {
     if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
-    const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId, labels: undefined }, viewer));
+    const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId }, viewer));
     const changed: Issue[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
-      revision.apply(input, undefined);
+      revision.apply(input);
       if (request.archive) revision.archive();
       changed.push(await this.store(tx, viewer, revision, now, facts));
     }

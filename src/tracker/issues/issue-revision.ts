@@ -60,7 +60,7 @@ export class IssueRevision {
     return this.setting.facts.get('issue', this.issue.id) as IssueFacts;
   }
 
-  apply(input: IssueUpdateInput, labels: LabelChange | undefined): void {
+  apply(input: IssueUpdateInput, labels?: LabelChange): void {
     for (const field of PLAIN) {
       if (input[field] !== undefined) Object.assign(this.change, { [field]: input[field] });
     }
@@ -214,7 +214,7 @@ export class IssueRevision {
 export function factIdsOf(
   issues: readonly Issue[],
   input: IssueUpdateInput,
-  extra: { parentId: string | undefined; labels: LabelChange | undefined } | undefined,
+  extra: { parentId?: string | undefined; labels?: LabelChange | undefined },
   viewer: Viewer,
 ): FactIds {
   const { teamId, stateId, assigneeId, projectId, cycleId, subscriberIds = [] } = input;
@@ -234,10 +234,10 @@ export function factIdsOf(
     heldCycle: own(cycleId),
     label: own(
       ...(input.removedLabelIds ?? []),
-      ...(extra?.labels?.removed ?? []),
+      ...(extra.labels?.removed ?? []),
       ...issues.flatMap((issue) => issue.labelIds),
     ),
-    heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra?.labels?.added ?? [])),
-    parent: own(extra?.parentId),
+    heldLabel: own(...(input.labelIds ?? []), ...(input.addedLabelIds ?? []), ...(extra.labels?.added ?? [])),
+    parent: own(extra.parentId),
   };
 }

@@ -281,8 +281,7 @@ function wantedByAll(issues: ReadonlyMap<Update, Issue>): FactIds {
     for (const id of ids) known.add(id);
   };
   for (const [{ viewer, input, labels }, issue] of issues) {
-    const extra = { parentId: undefined, labels };
-    const { heldState = [], heldCycle = [], heldLabel = [], ...others } = factIdsOf([issue], input, extra, viewer);
+    const { heldState = [], heldCycle = [], heldLabel = [], ...others } = factIdsOf([issue], input, { labels }, viewer);
     want('state', heldState);
     want('cycle', heldCycle);
     want('label', heldLabel);
