@@ -107,6 +107,8 @@ describe('the chat product’s events on sockets (docs/reference/realtime.md#cha
     const [ear, witness] = [await listen(ann), await listen(bot)];
 
     await bot.call('chat.postMessage', { channel: channel.id, text: 'before' });
+    // recipients are determined when an event is sent
+    await ear.until('before');
     await bot.call('conversations.kick', { channel: channel.id, user: ann.userId });
     await bot.call('chat.postMessage', { channel: channel.id, text: 'after' });
     // the recipients are determined before she is a member again
