@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withDatabase } from './database.mjs';
+import { ask as askUntil, barOf, send } from './neighbour.mjs';
 import { NAMES, NEEDS } from './neighbour-attacks.mjs';
 import { machine, number, report, rowsOf, table } from './report.mjs';
 import { ADMIN_TOKEN, provision, start } from './servers.mjs';
@@ -28,38 +29,10 @@ const REST_MS = 10_000;
 const TITLE = 'Neighbours';
 const FLOOR = 'as much load elsewhere';
 
-const send = (url, path, authorization, body) =>
-  fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-
-/** Makes the neighbour's calls for this long. Returns p99 in ms, the slowest, and every answer that was not 200. */
-async function ask(url, t, seconds) {
-  const times = [];
-  let refused = 0;
-  const under = [];
-  const one = async (path, authorization, body) => {
-    const began = performance.now();
-    try {
-      const answer = await send(url, path, authorization, body);
-      const said = await answer.json();
-      if (answer.status !== 200 || said.ok === false || said.errors !== undefined) refused++;
-    } catch {
-      refused++;
-    }
-    times.push(performance.now() - began);
-  };
-  for (let i = 0; i < seconds * 10; i++) {
-    under.push(one('/api/auth.test', t.bot, {}));
-    under.push(one('/api/chat.postMessage', t.bot, { channel: t.channels[0], text: 'calm' }));
-    under.push(one('/graphql', t.key, { query: '{ viewer { id } }' }));
-    await sleep(100);
-  }
-  await Promise.all(under);
-  times.sort((a, b) => a - b);
-  return { p99: times[Math.ceil(times.length * 0.99) - 1], slowest: times.at(-1), refused };
+/** Makes the neighbour's calls for this long. */
+function ask(url, t, seconds) {
+  const until = performance.now() + seconds * 1_000;
+  return askUntil(url, t, () => performance.now() >= until);
 }
 
 async function tenant(url, name, users) {
@@ -171,7 +144,7 @@ async function on(name, env) {
     const calm = await tenant(url, 'calm', 2);
     await ask(url, calm, 3);
     const quiet = await ask(url, calm, SECONDS);
-    const bar = Math.min(250, Math.max(50, 5 * quiet.p99));
+    const bar = barOf(quiet);
     const row = (what, { p99, slowest, refused }, met) => {
       const limit = met === '–' ? '–' : number(bar);
       const cells = [name, what, number(p99), number(slowest), limit, String(refused), met];
