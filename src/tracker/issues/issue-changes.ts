@@ -13,8 +13,7 @@ import type { Viewer } from '../access/viewer.js';
 import { issueEvent } from './issue-events.js';
 import type { Facts, IssueFacts } from './issue-facts.js';
 import { holdTeams, loadFacts } from './issue-facts.queries.js';
-import { IssueRevision, factIdsOf } from './issue-revision.js';
-import { isShared, SharedUpdates } from './shared-updates.js';
+import { IssueRevision, factIdsOf, type LabelChange } from './issue-revision.js';
 import type { IssueUpdateInput } from './issues.inputs.js';
 import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './issues.queries.js';
 
@@ -22,6 +21,8 @@ import { forgetIssue, labelsApplied, queueReparenting, setSubscribers } from './
 interface Request {
   input: IssueUpdateInput;
   archive?: boolean;
+  /** From the label mutations. */
+  labels?: LabelChange;
 }
 
 /** All changes of existing issues (docs/reference/tracker.md#issue). */
@@ -32,11 +33,10 @@ export class IssueChanges {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
-    private readonly shared: SharedUpdates,
   ) {}
 
   update(viewer: Viewer, id: string, input: IssueUpdateInput): Promise<{ issue: Issue } & Mutated> {
-    return isShared(input) ? this.shared.update(viewer, id, input) : this.one(viewer, id, { input });
+    return this.one(viewer, id, { input });
   }
 
   /** One input for all of them, in one transaction. Returns them in the order of `ids`. */
@@ -81,11 +81,11 @@ export class IssueChanges {
   }
 
   addLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
-    return this.shared.update(viewer, id, {}, { added: [labelId], removed: [], field: 'labelId' });
+    return this.one(viewer, id, { input: {}, labels: { added: [labelId], removed: [], field: 'labelId' } });
   }
 
   removeLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
-    return this.shared.update(viewer, id, {}, { added: [], removed: [labelId], field: 'labelId' });
+    return this.one(viewer, id, { input: {}, labels: { added: [], removed: [labelId], field: 'labelId' } });
   }
 
   private one(viewer: Viewer, id: string, request: Request): Promise<{ issue: Issue } & Mutated> {
@@ -99,18 +99,18 @@ export class IssueChanges {
 
   /** @param hold finds and locks the issues; teams whose counters change are locked before */
   private async change(tx: Tx, viewer: Viewer, request: Request, hold: () => Promise<Issue[]>): Promise<Issue[]> {
-    const { input } = request;
+    const { input, labels } = request;
     const now = this.clock.now();
     if (input.parentId) await queueReparenting(tx, viewer.organizationId);
     if (input.teamId !== undefined) await holdTeams(tx, [input.teamId], [viewer.organizationId]);
     const issues = await hold();
     const parentId = await this.parentId(tx, viewer, input);
-    const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId }, viewer));
+    const facts = await loadFacts(tx, factIdsOf(issues, input, { parentId, labels }, viewer));
     const changed: Issue[] = [];
     // one after the other: numbers and positions taken by one are taken for the next
     for (const issue of issues) {
       const revision = new IssueRevision(issue, { viewer, now, facts, parentId });
-      revision.apply(input);
+      revision.apply(input, labels);
       if (request.archive) revision.archive();
       changed.push(await this.store(tx, viewer, revision, now, facts));
     }

@@ -26,7 +26,7 @@ export class IssueSubscribers {
   ) {}
 
   subscribe(viewer: Viewer, id: string, named: Named): Promise<{ issue: Issue } & Mutated> {
-    return this.set(viewer, id, named, (issueId, userId) => follow(this.db, issueId, userId));
+    return this.set(viewer, id, named, (issueId, userId) => this.db.write((tx) => follow(tx, issueId, userId)));
   }
 
   unsubscribe(viewer: Viewer, id: string, named: Named): Promise<{ issue: Issue } & Mutated> {

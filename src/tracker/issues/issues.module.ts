@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { CommentCreation } from './comments/comment-creation.js';
 import { CommentsResolver } from './comments/comments.resolver.js';
 import { CommentsService } from './comments/comments.service.js';
 import { IssueChanges } from './issue-changes.js';
@@ -7,7 +6,6 @@ import { IssueCreation } from './issue-creation.js';
 import { IssueQueries } from './issue-queries.js';
 import { IssueSubscribers } from './issue-subscribers.js';
 import { IssuesResolver } from './issues.resolver.js';
-import { SharedUpdates } from './shared-updates.js';
 import { LabelsResolver } from './labels/labels.resolver.js';
 import { LabelsService } from './labels/labels.service.js';
 
@@ -17,10 +15,8 @@ import { LabelsService } from './labels/labels.service.js';
     IssueChanges,
     IssueCreation,
     IssueQueries,
-    SharedUpdates,
     IssueSubscribers,
     IssuesResolver,
-    CommentCreation,
     CommentsService,
     CommentsResolver,
     LabelsService,

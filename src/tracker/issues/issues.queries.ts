@@ -96,8 +96,8 @@ export async function forgetIssue(tx: Tx, issueId: string, at: Date): Promise<vo
 }
 
 /** Idempotent: subscribing again changes nothing. */
-export async function follow(db: Db, issueId: string, userId: string): Promise<void> {
-  await db.run(FOLLOW, [issueId, userId]);
+export async function follow(tx: Tx, issueId: string, userId: string): Promise<void> {
+  await tx.query(FOLLOW, [issueId, userId]);
 }
 
 export async function userIdByEmail(db: Db, organizationId: string, email: string): Promise<string | undefined> {

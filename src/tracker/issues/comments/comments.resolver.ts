@@ -11,7 +11,6 @@ import { notFound } from '../../values/errors.js';
 import type { Loaders } from '../../store/loaders.js';
 import { page } from '../../query/page.js';
 import type { Viewer } from '../../access/viewer.js';
-import { CommentCreation } from './comment-creation.js';
 import { CommentFilter } from './comments.filters.js';
 import { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
 import { CommentsService } from './comments.service.js';
@@ -29,7 +28,6 @@ export class CommentsResolver {
   constructor(
     private readonly db: Db,
     private readonly access: Access,
-    private readonly creation: CommentCreation,
     private readonly service: CommentsService,
   ) {}
 
@@ -51,7 +49,7 @@ export class CommentsResolver {
 
   @Mutation(() => CommentPayload)
   commentCreate(@ViewerOf() viewer: Viewer, @Args('input') input: CommentCreateInput) {
-    return this.creation.create(viewer, input);
+    return this.service.create(viewer, input);
   }
 
   @Mutation(() => CommentPayload)

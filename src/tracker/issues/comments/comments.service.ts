@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Clock } from '../../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../../kernel/database/db.js';
+import { insertUnlessTaken } from '../../../kernel/database/insert-unless-taken.js';
 import { PublicUrl } from '../../../kernel/http/public-url.js';
+import { newUuid } from '../../../kernel/ids/ids.js';
 import { Access } from '../../access/access.js';
-import { brokenRule, forbidden, unknownReference } from '../../values/errors.js';
+import { brokenRule, forbidden, idAlreadyUsed, unknownReference } from '../../values/errors.js';
 import { mutate, type Mutated } from '../../store/mutation.js';
 import { Comment } from './comment.entity.js';
 import type { Team } from '../../teams/team.entity.js';
@@ -12,10 +14,11 @@ import { differences } from '../../store/differences.js';
 import type { EventAction } from '../../events/tracker-events.js';
 import type { Viewer } from '../../access/viewer.js';
 import { commentEvent, type CommentOwner, type CommentContext } from './comment-events.js';
-import type { CommentUpdateInput } from './comments.inputs.js';
+import { follow } from '../issues.queries.js';
+import type { CommentCreateInput, CommentUpdateInput } from './comments.inputs.js';
 import { forgetComments, holdThread, teamsById, usersById } from './comments.queries.js';
 
-/** Changes of comments that exist (docs/reference/tracker.md#comment). */
+/** docs/reference/tracker.md#comment. */
 @Injectable()
 export class CommentsService {
   constructor(
@@ -24,6 +27,33 @@ export class CommentsService {
     private readonly clock: Clock,
     private readonly publicUrl: PublicUrl,
   ) {}
+
+  create(viewer: Viewer, input: CommentCreateInput): Promise<{ comment: Comment } & Mutated> {
+    return mutate(this.db, viewer, async (tx) => {
+      const owner = await this.owner(tx, viewer, input);
+      const parent = await this.parent(tx, viewer, input.parentId, owner);
+      const now = this.clock.now();
+      const id = input.id ?? newUuid();
+      const createdAt = input.createdAt ?? now;
+      const issueId = 'issue' in owner ? owner.issue.id : null;
+      const comment = await insertUnlessTaken(tx, Comment, {
+        id,
+        organizationId: viewer.organizationId,
+        issueId,
+        projectId: 'project' in owner ? owner.project.id : null,
+        parentId: parent?.id ?? null,
+        userId: viewer.userId,
+        body: input.body as string,
+        quotedText: input.quotedText ?? null,
+        createdAt,
+        updatedAt: createdAt,
+      });
+      if (!comment) throw idAlreadyUsed('Comment', id);
+      if (issueId !== null && input.doNotSubscribeToIssue !== true) await follow(tx, issueId, viewer.userId);
+      this.recordEvent(tx, viewer, 'create', now, comment, { owner, user: { ...viewer, id: viewer.userId }, parent });
+      return { comment };
+    });
+  }
 
   update(
     viewer: Viewer,
@@ -135,6 +165,32 @@ export class CommentsService {
     const [project] = await this.access.projects.findMany(viewer, [projectId as string], tx, 'use');
     if (!project) throw unknownReference('projectId');
     return { project, teams: await teamsById(tx, project.teamIds) };
+  }
+
+  /**
+   * The comment that is answered, locked against deletion.
+   * @throws unknownReference
+   */
+  private async parent(
+    tx: Tx,
+    viewer: Viewer,
+    parentId: string | undefined,
+    owner: CommentOwner,
+  ): Promise<Comment | undefined> {
+    if (parentId === undefined) return undefined;
+    const parent = await this.access.comments.find(viewer, parentId, tx, 'use');
+    if (!parent) throw unknownReference('parentId');
+    if (parent.parentId !== null) {
+      throw brokenRule('parentId is a reply', 'Replies can only be made to top-level comments.');
+    }
+    const isSame = 'issue' in owner ? parent.issueId === owner.issue.id : parent.projectId === owner.project.id;
+    if (!isSame) {
+      throw brokenRule(
+        'parentId of another issue or project',
+        'A reply must be on the issue or project of its parent.',
+      );
+    }
+    return parent;
   }
 
   /** Objects that events of one thread's comments show; the thread's own comments are loaded already. */
