@@ -1,5 +1,5 @@
 // Generates the parts of documents that come from code: docs/METHODS.md from the decorators, docs/ERRORS.md from the
-// catalogues of codes, the settings in README.md from their table, the chart's README.md from the comments of its
+// catalogues of codes, docs/SETTINGS.md's table from the settings, the chart's README.md from the comments of its
 // values, the types of clients/js from the OpenAPI document. With --check it writes nothing and fails if any of them is
 // out of date. It reads the compiled build, which `npm run check` brings up to date beforehand.
 import 'reflect-metadata';
@@ -96,13 +96,13 @@ function withTable(path, what, head, rows) {
   return `${text.slice(0, from + begin.length)}\n\n${table(head, rows)}\n\n${text.slice(to)}`;
 }
 
-function readme() {
+function settings() {
   const rows = Object.values(SETTINGS).map((setting) => [
     code(setting.env),
     setting.default === undefined || setting.default === '' ? '–' : code(setting.default),
     setting.meaning,
   ]);
-  return withTable('README.md', 'settings', ['Name', 'Default', 'Meaning'], rows);
+  return withTable('docs/SETTINGS.md', 'settings', ['Name', 'Default', 'Meaning'], rows);
 }
 
 function defaultOf(value) {
@@ -125,7 +125,7 @@ const stale = [];
 for (const [path, make] of [
   ['docs/METHODS.md', methods],
   ['docs/ERRORS.md', errors],
-  ['README.md', readme],
+  ['docs/SETTINGS.md', settings],
   [`${CHART}/README.md`, chart],
   ['clients/js/src/openapi.ts', clientTypes],
 ]) {

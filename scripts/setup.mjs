@@ -1,7 +1,7 @@
 // Makes a checkout ready to run: installs the packages when package-lock.json changed since the last time, and with
 // --build builds when a source changed. It runs before anything is installed, so it uses Node alone. When two run at
 // once, one works and the other waits.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,14 +89,27 @@ function run(root, command, ...args) {
   if (status !== 0) throw new Error(`"${[command, ...args].join(' ')}" failed`);
 }
 
+/** Says every five seconds that the work goes on. It ends with the pipe to its parent, so also when that is killed. */
+const PROGRESS = `
+  const [what] = process.argv.slice(1);
+  const started = performance.now();
+  setInterval(() => console.error(\`setup: \${what}: \${Math.round((performance.now() - started) / 1000)} s …\`), 5000);
+  process.stdin.resume().on('end', () => process.exit());
+`;
+
 /**
- * Prints what is being done, and afterwards how long it took: the first start on a fresh clone takes a minute or two
- * here.
+ * Prints what is being done, every five seconds that it goes on, and afterwards how long it took: the first start on a
+ * fresh clone takes a minute or two here. The work blocks this process, so another one counts.
  */
 function timed(what, work) {
   console.error(`setup: ${what} …`);
   const started = performance.now();
-  work();
+  const progress = spawn(process.execPath, ['-e', PROGRESS, what], { stdio: ['pipe', 'ignore', 2] });
+  try {
+    work();
+  } finally {
+    progress.kill('SIGKILL');
+  }
   console.error(`setup: ${what}: done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,6 +67,25 @@ describe('set-up', () => {
   it('installs the packages again when package-lock.json has changed', () => {
     writeFileSync(at('package-lock.json'), '{}');
     expect([isInstalled(checkout), isBuilt(checkout)]).toEqual([false, false]);
+  });
+
+  it('says every few seconds that a long step goes on', async () => {
+    for (const name of ['setup.mjs', 'build-ui.mjs']) cpSync(join(root, 'scripts', name), at(`scripts/${name}`));
+    // a build that ends when it is told to
+    writeFileSync(
+      at('scripts/build.mjs'),
+      "import { existsSync } from 'node:fs';\nsetInterval(() => existsSync('go') && process.exit(0), 20);\n",
+    );
+    writeFileSync(at('src/more.ts'), 'export {};\n');
+    const setup = spawn(process.execPath, [at('scripts/setup.mjs'), '--build'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    const ended = new Promise((resolve) => setup.on('exit', resolve));
+    setup.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (/building: \d+ s …/.test(said)) writeFileSync(at('go'), '');
+    });
+    expect(await ended).toBe(0);
+    expect(said).toMatch(/building …\n(.*building: \d+ s …\n)+.*building: done/);
   });
 
   it('takes over the lock of a dead process, and fails when the build fails', () => {

@@ -1,4 +1,4 @@
-/** One row of the table in README (Settings). `parse` throws an Error whose message completes "NAME …". */
+/** One row of the table in docs/SETTINGS.md. `parse` throws an Error whose message completes "NAME …". */
 export interface Setting<T> {
   readonly env: string;
   /** As the table shows it; `undefined` = no default. */

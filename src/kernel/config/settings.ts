@@ -17,7 +17,7 @@ import {
   type Setting,
 } from './setting.js';
 
-/** Every setting. README's table is generated from this one. */
+/** Every setting. The table of docs/SETTINGS.md is generated from this one. */
 export const SETTINGS = {
   port: setting('PORT', '3000', 'port to listen on', integer(0, 65535)),
   host: setting('HOST', '127.0.0.1', 'address to listen on; the container image sets `0.0.0.0`', text),
