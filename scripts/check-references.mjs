@@ -16,6 +16,7 @@ const CITED_IN = [
   'migrations',
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
 ];
 /** One document, then its headings: `docs/reference/chat.md#ids, #timestamps`. */
 const CITATION = /docs\/reference\/([A-Za-z-]+\.md)((?:(?:, )?#[a-z0-9_-]+)*)/g;

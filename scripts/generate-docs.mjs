@@ -1,6 +1,7 @@
 // Generates the parts of documents that come from code: docs/METHODS.md from the decorators, docs/ERRORS.md from the
 // catalogues of codes, docs/SETTINGS.md's table from the settings, the chart's README.md from the comments of its
-// values, the types of clients/js from the OpenAPI document. With --check it writes nothing and fails if any of them is
+// values, docs/COVERAGE.md
+// from what the official clients can ask for, the types of clients/js from the OpenAPI document. With --check it writes nothing and fails if any of them is
 // out of date. It reads the compiled build, which `npm run check` brings up to date beforehand.
 import 'reflect-metadata';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { chartValues } from './chart-values.mjs';
 import { clientTypes } from './client-types.mjs';
+import { linearCoverage, slackCoverage } from './coverage.mjs';
+import { describedServer } from './described-server.mjs';
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const { SETTINGS } = await import('../dist/kernel/config/settings.js');
@@ -41,6 +44,41 @@ function scopes({ rule }) {
   return bot === user ? bot : `bot tokens: ${bot}. User tokens: ${user}`;
 }
 
+/** A table of contents: the methods by family, each a link. */
+function families(list) {
+  const names = new Map();
+  for (const { name } of list) {
+    const family = name.split('.')[0];
+    names.set(family, [...(names.get(family) ?? []), `[${name}](#${name.toLowerCase().replaceAll('.', '')})`]);
+  }
+  return table(
+    ['Family', 'Methods'],
+    [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([family, links]) => [family, links.join(', ')]),
+  );
+}
+
+const coverageList = (rows) =>
+  rows.map(([group, there, not]) => `- **${group}**: ${there || 'nothing'}${not && `. Not there: ${not}`}`).join('\n');
+
+function coverage() {
+  const slack = slackCoverage(methodsOfModule(MessagingModule));
+  const linear = linearCoverage(schema);
+  return [
+    '# Coverage',
+    GENERATED,
+    'What the official clients can ask for, and what of that is here. Asking for what is not is answered as the originals answer what they do not know: `unknown_method`, a GraphQL validation error.',
+    '## Slack',
+    `${slack.there} of the ${slack.of} methods of \`@slack/web-api\` that are for apps; of \`admin.*\`, which only organizations on Slack's largest plan have, none. The arguments of each are in [METHODS.md](METHODS.md).`,
+    coverageList(slack.rows),
+    '## Linear',
+    `${linear.valid} of the ${linear.of} documents of \`@linear/sdk\`. By root field:`,
+    coverageList(linear.rows),
+    linear.partly.length === 0
+      ? ''
+      : `Some connections below these are not there: ${linear.partly.map(code).join(', ')}.`,
+  ].join('\n\n');
+}
+
 function methods() {
   const all = methodsOfModule(MessagingModule);
   const core = all.filter((method) => method.isCore);
@@ -50,6 +88,7 @@ function methods() {
     GENERATED,
     'Each is called as `POST /api/<method>`; `GET` with a query string works as well.',
     `The first ${core.length} are the core, which every server has. Those marked **beyond the ${core.length}** exist where \`SVC_METHODS=all\` is set, or in a sandbox whose \`methods\` is \`all\`; elsewhere they answer \`unknown_method\`.`,
+    families([...core, ...beyond]),
     ...[...core, ...beyond].flatMap((method) => {
       const args = method.args ? describeArgs(method.args) : [];
       const rows = args.map((arg) => [
@@ -120,6 +159,7 @@ function chart() {
   return withTable(`${CHART}/README.md`, 'values', ['Value', 'Default', 'Meaning'], rows);
 }
 
+const { openApi, schema } = await describedServer();
 const config = await resolveConfig(at('README.md'));
 const stale = [];
 for (const [path, make] of [
@@ -127,7 +167,8 @@ for (const [path, make] of [
   ['docs/ERRORS.md', errors],
   ['docs/SETTINGS.md', settings],
   [`${CHART}/README.md`, chart],
-  ['clients/js/src/openapi.ts', clientTypes],
+  ['docs/COVERAGE.md', coverage],
+  ['clients/js/src/openapi.ts', () => clientTypes(openApi)],
 ]) {
   const text = await format(`${await make()}\n`, { ...config, filepath: at(path) });
   const current = existsSync(at(path)) ? readFileSync(at(path), 'utf8') : '';

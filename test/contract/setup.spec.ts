@@ -77,7 +77,9 @@ describe('set-up', () => {
       "import { existsSync } from 'node:fs';\nsetInterval(() => existsSync('go') && process.exit(0), 20);\n",
     );
     writeFileSync(at('src/more.ts'), 'export {};\n');
-    const setup = spawn(process.execPath, [at('scripts/setup.mjs'), '--build'], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const setup = spawn(process.execPath, [at('scripts/setup.mjs'), '--build'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let said = '';
     const ended = new Promise((resolve) => setup.on('exit', resolve));
     setup.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -83,32 +83,50 @@ describe('README', { timeout: 120_000 }, () => {
   });
 
   it('points the official clients to a sandbox', async () => {
-    reader.run('README.md#point-a-client-at-it/1');
-    expect((await reader.start('README.md#point-a-client-at-it/2').ended).code).toBe(0);
-    const bot = reader.start('README.md#point-a-client-at-it/3');
+    reader.run('README.md#build-an-app/1');
+    expect(await reader.start('README.md#build-an-app/2').ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^posted at \d+\.\d{6}\n$/),
+    });
+    const bot = reader.start('README.md#build-an-app/3');
     await eventually(() => bot.stdout.includes('listens'), 'the bot connected');
-    const answer = JSON.parse(reader.run('README.md#point-a-client-at-it/4')) as {
+    const answer = JSON.parse(reader.run('README.md#build-an-app/4')) as {
       replies: { messages: { text: string }[] };
     };
     expect(answer.replies.messages).toMatchObject([{ text: 'pong' }]);
-    expect(await reader.start('README.md#point-a-client-at-it/6').ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await reader.start('README.md#build-an-app/6').ended).toMatchObject({
+      code: 0,
+      stdout: '0 issues\n',
+      stderr: '',
+    });
     const history = reader.sh(
       'curl -sS "$SVC_API_URL/search.messages" -H "Authorization: Bearer $SLACK_USER_TOKEN" -d query=Hello',
     );
     expect(history).toContain('"text":"Hello"');
   });
 
-  it('contains a test that passes', async () => {
-    const { code, stderr } = await reader.start('README.md#for-tests/1').ended;
+  it('tests a bot in a sandbox of a server that it starts', async () => {
+    const { code, stdout, stderr } = await reader.start('README.md#test-a-bot/1').ended;
     expect(stderr).toBe('');
     expect(code).toBe(0);
+    expect(stdout).toMatch(/SLACK_BOT_TOKEN: 'xoxb-/);
+    expect(stdout).toMatch(/^deploy <@U0[0-9A-Z]{9}>$/m);
+  });
+
+  it('grades what was done in a sandbox', async () => {
+    const ended = await reader.start('README.md#grade-an-agent/1').ended;
+    expect(ended).toMatchObject({ code: 0, stdout: "[ 'I am on it' ]\n", stderr: '' });
+  });
+
+  it('fits on a few screens', () => {
+    expect(SAMPLE.split('\n').length).toBeLessThan(200);
   });
 
   it('provisions a workspace', async () => {
     const token = 'the-token-of-operators';
     const other = await ServerProcess.start({ SVC_DATA_DIR: 'memory', SVC_ADMIN_TOKEN: token });
     const operator = new Reader(scratch, { '127.0.0.1:3000': new URL(other.baseUrl).host }, { SVC_ADMIN_TOKEN: token });
-    const answer = operator.run('README.md#a-workspace-that-stays/1');
+    const answer = operator.run('README.md#run-it-for-a-team/2');
     await other.kill('SIGTERM');
     expect(JSON.parse(answer)).toMatchObject({
       team: { name: 'Acme' },

@@ -29,10 +29,10 @@ const RUN = ['sh', 'ts', 'js', 'yaml', 'python'];
 
 /** Blocks that cannot be run here, with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'README.md#point-a-client-at-it/5': 'slack_sdk is no package of ours; clients/python has tests of its own',
-  'README.md#where-the-data-is/1': 'names a PostgreSQL of the reader’s; backup.spec.ts runs createdb as it stands here',
-  'README.md#on-kubernetes/1': 'there is neither a cluster nor the helm client; helm.spec.ts renders the chart',
-  'deploy/helm/understudy/README.md#the-chart/1': 'the same',
+  'README.md#build-an-app/5': 'slack_sdk is no package of ours; clients/python has tests of its own',
+  'README.md#run-it-for-a-team/1': 'names a PostgreSQL of the reader’s; backup.spec.ts runs createdb as it stands here',
+  'deploy/helm/understudy/README.md#the-chart/1':
+    'there is neither a cluster nor the helm client; helm.spec.ts renders the chart',
   'deploy/helm/understudy/README.md#the-chart/2': 'the same',
   'docs/OPERATIONS.md#the-image/1': 'there is no container engine; container.spec.ts does what the Dockerfile says',
 };
