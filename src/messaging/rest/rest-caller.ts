@@ -114,7 +114,7 @@ function argsOf({ params, query, body }: FastifyRequest): object {
 }
 
 /**
- * A control-plane route for these kinds of caller: J, B, U and Adm of docs/reference/control-plane.md#conventions.
+ * A control-plane route for these kinds of caller, named as in docs/reference/control-plane.md#conventions.
  * What the product's doors refuse below it is answered as REST.
  */
 export const Callers = (
