@@ -122,7 +122,6 @@ export class Db {
    * @param tenantId the tenant of the batch
    */
   async run<R extends QueryResultRow>(s: Statement, values: unknown[] = [], tenantId?: number): Promise<R[]> {
-    await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
       try {
         const { rows } = await this.send<R>(queryOf(s, values, this.secrets), undefined, tenantId);
@@ -159,7 +158,6 @@ export class Db {
    */
   async write<T>(work: (tx: Tx) => Promise<T>, options: WriteOptions = {}): Promise<T> {
     this.refuseInTransaction();
-    await currentCall()?.pending?.settle();
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.inLane(() => inTransaction.run(true, () => this.attempt(work, options)));

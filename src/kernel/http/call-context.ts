@@ -16,8 +16,6 @@ export interface CallContext {
   readonly onHangUp: Set<() => void>;
   /** A call that waits for an event: it does not count as running. */
   readonly isWaiting: boolean;
-  /** Must complete before the call writes or answers. */
-  pending?: { settle(): Promise<void> } | undefined;
   /** Ends the call's count among its tenant's running calls. */
   leave?: () => void;
   /** Its place in the admission; none if the call is not counted. */

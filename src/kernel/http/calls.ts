@@ -113,11 +113,6 @@ export class Calls {
     isForTenant(tenantId, share);
   }
 
-  /** The caller turned out to be another, or unknown: the edge starts the call again. */
-  restart(request: FastifyRequest): void {
-    delete (request as CalledRequest).call;
-  }
-
   /** Where faults come in the order of checks. Undefined, and free of cost, when the tenant has none. */
   applyFaults(request: FastifyRequest, reply: FastifyReply, dialect: FaultDialect): Promise<void> | undefined {
     const call = callOf(request);

@@ -5,7 +5,7 @@ import { samePolicy, type Policy, type TakeResult } from './policy.js';
 const MAX_TAKES = 256;
 
 /** A take that waits for its statement. `W` is what the statement needs besides it, `A` its result. */
-export interface PendingTake<P extends Policy, A, W> {
+export interface QueuedTake<P extends Policy, A, W> {
   policy: P;
   cost: number;
   /** The clock's offset at the caller. */
@@ -21,9 +21,9 @@ export interface PendingTake<P extends Policy, A, W> {
  */
 export interface KeyQueue<P extends Policy, A = TakeResult, W = undefined> {
   readonly key: string;
-  pendingTakes: PendingTake<P, A, W>[];
+  pendingTakes: QueuedTake<P, A, W>[];
   /** Those of the running statement. All have the same policy. */
-  currentTakes: PendingTake<P, A, W>[];
+  currentTakes: QueuedTake<P, A, W>[];
 }
 
 /** Batches takes of many keys into one statement. */
@@ -49,7 +49,7 @@ export class Counter<P extends Policy, A = TakeResult, W = undefined> {
 
   take(key: string, policy: P, cost: number, offset: number, beside: W): Promise<A> {
     return new Promise((resolve, reject) => {
-      const ask: PendingTake<P, A, W> = { policy, cost, offset, beside, resolve, reject };
+      const ask: QueuedTake<P, A, W> = { policy, cost, offset, beside, resolve, reject };
       const line = this.lines.get(key);
       if (line) return void line.pendingTakes.push(ask);
       const opened: KeyQueue<P, A, W> = { key, pendingTakes: [ask], currentTakes: [] };
@@ -77,7 +77,7 @@ export class Counter<P extends Policy, A = TakeResult, W = undefined> {
 /** Moves the first takes with the same policy into the statement; a retried batch keeps its takes. */
 function startBatch<P extends Policy, A, W>(line: KeyQueue<P, A, W>): void {
   if (line.currentTakes.length > 0) return;
-  const first = (line.pendingTakes[0] as PendingTake<P, A, W>).policy;
+  const first = (line.pendingTakes[0] as QueuedTake<P, A, W>).policy;
   const end = line.pendingTakes.findIndex((ask, i) => i === MAX_TAKES || !samePolicy(ask.policy, first));
   line.currentTakes = line.pendingTakes.splice(0, end === -1 ? line.pendingTakes.length : end);
 }

@@ -1,6 +1,5 @@
 import { EPSILON, type Policy, type TakeResult } from './policy.js';
 import type { Proof, Proven } from './proof.js';
-import type { StatementTakes } from './statement-takes.js';
 
 export { scaled, type BucketPolicy, type Policy, type TakeResult, type WindowPolicy } from './policy.js';
 
@@ -13,11 +12,7 @@ export type StoredAllowance =
   | { readonly kind: 'bucket'; readonly key: string; readonly level: number; readonly at: number };
 
 /** Takes 1 from `key` if `remembered` still holds, in one statement. */
-export interface TakeProven<K extends object> {
-  (key: string, policy: Policy, remembered: K): Promise<Proven>;
-  /** The same as part of a larger statement. */
-  readonly along: StatementTakes<K>;
-}
+export type TakeProven<K extends object> = (key: string, policy: Policy, remembered: K) => Promise<Proven>;
 
 /** Counters of allowances, independent of their meaning. */
 export abstract class Limits {

@@ -7,9 +7,8 @@ export interface Proof<K extends object> {
   /**
    * A select with a row for each item found: `n` from 1 up, `holds`, and a number `fresh` that changes too often to be
    * remembered. Its parameters are numbered from `first` on.
-   * @param isLone there is one item: the parameters are not arrays
    */
-  sql(first: number, isLone?: boolean): string;
+  sql(first: number): string;
   /** The parameters, each an array over all items to be proven. */
   values(remembered: readonly K[]): unknown[][];
 }

@@ -5,10 +5,9 @@ import { Counter, type KeyQueue } from './counter.js';
 import { FORGETS, HELD_BUCKETS, HELD_WINDOWS, SWEEPS } from './limits.queries.js';
 import { type StoredAllowance, Limits, type TakeProven } from './limits.js';
 import { type BucketPolicy, callsOf, checkCost, type Policy, type TakeResult, type WindowPolicy } from './policy.js';
-import type { Proof, Proven } from './proof.js';
+import type { Proof } from './proof.js';
 import { ProvenTakes } from './proven-takes.js';
 import { type Batches, BUCKETS, firstOf, numbers, WINDOWS } from './take-batches.js';
-import { StatementTakes } from './statement-takes.js';
 
 /** How often expired rows are deleted, in milliseconds. */
 export const SWEEP_EVERY_MS = 60_000;
@@ -39,9 +38,7 @@ export class StoreLimits extends Limits {
 
   override proving<K extends object>(proof: Proof<K>): TakeProven<K> {
     const takes = new ProvenTakes<K>((statement, values) => this.run(statement, values), proof);
-    const take = (key: string, policy: Policy, remembered: K): Promise<Proven> =>
-      takes.take(key, policy, this.clock.offsetMicros, remembered);
-    return Object.assign(take, { along: new StatementTakes(proof) });
+    return (key, policy, remembered) => takes.take(key, policy, this.clock.offsetMicros, remembered);
   }
 
   async held(prefix: string, after: string, most: number): Promise<StoredAllowance[]> {

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/statement.js';
-import type { PendingTake } from './counter.js';
+import type { QueuedTake } from './counter.js';
 import { type BucketRow, TAKE_BUCKETS, TAKE_WINDOWS, takeProven, type WindowRow } from './limits.queries.js';
 import {
   answerBucket,
@@ -15,7 +15,7 @@ import {
 /** Lines with takes of any kind. */
 export type TakeQueues<P extends Policy> = readonly {
   readonly key: string;
-  readonly currentTakes: readonly Pick<PendingTake<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
+  readonly currentTakes: readonly Pick<QueuedTake<P, never, unknown>, 'policy' | 'cost' | 'offset'>[];
 }[];
 
 /** How a batch of takes is sent to the store, and its answer parsed. */
@@ -24,8 +24,6 @@ export interface Batches<P extends Policy, R extends { place: number }> {
   /** The same when each take depends on a proof, whose parameters follow those of `values`. */
   proven(name: string, proof: (first: number) => string): Statement;
   values(lines: TakeQueues<P>): unknown[];
-  /** The same without costs, for a statement in which each take costs 1. */
-  along(lines: TakeQueues<P>): unknown[];
   answers(policy: P, row: R, costs: number[]): TakeResult[];
 }
 
@@ -79,7 +77,6 @@ export const WINDOWS: Batches<WindowPolicy, WindowRow> = {
     const { costs, starts } = flatten(lines);
     return [...windowState(lines, starts), costs, offsets(lines), Math.max(1, ...costs)];
   },
-  along: (lines) => [...windowState(lines, flatten(lines).starts), offsets(lines)],
   answers: (policy, row, costs) =>
     answerWindow(policy, Number(row.was), Number(row.expires_at) - micros(policy), costs, () => slotsOf(row)),
 };
@@ -91,7 +88,6 @@ export const BUCKETS: Batches<BucketPolicy, BucketRow> = {
     const { costs, starts } = flatten(lines);
     return [...bucketState(lines, starts), costs, offsets(lines)];
   },
-  along: (lines) => [...bucketState(lines, flatten(lines).starts), offsets(lines)],
   answers: (policy, row, costs) => answerBucket(policy, row.was, costs),
 };
 

@@ -25,8 +25,8 @@ export class LimitsThrottlerStorage implements ThrottlerStorage {
     return this.take(`throttler:${throttlerName}:${key}`, { kind: 'window', limit, windowMs: ttl });
   }
 
-  async take(key: string, policy: Policy, taken = this.limits.take(key, policy)): Promise<ThrottlerRecord> {
-    return toRecord(await taken, policy);
+  async take(key: string, policy: Policy, taken?: TakeResult): Promise<ThrottlerRecord> {
+    return toRecord(taken ?? (await this.limits.take(key, policy)), policy);
   }
 }
 
@@ -59,22 +59,12 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const allowance = await this.allowance(context);
     if (allowance === null) return true;
-    const taking = this.take(context, allowance);
-    if (this.mayRunAhead(context, allowance, taking)) return true;
-    await taking;
+    await this.take(context, allowance);
     return true;
   }
 
-  /**
-   * Whether the call may begin before it is known to be allowed. A guard that says so makes sure that the answer waits
-   * for `taking`, which rejects as the guard would refuse.
-   */
-  protected mayRunAhead(_context: ExecutionContext, _allowance: Allowance, _taking: Promise<void>): boolean {
-    return false;
-  }
-
   /** @throws what `throwThrottlingException` throws */
-  protected async take(context: ExecutionContext, { key, policy, taken }: Allowance): Promise<void> {
+  private async take(context: ExecutionContext, { key, policy, taken }: Allowance): Promise<void> {
     const record = await (this.storageService as LimitsThrottlerStorage).take(key, policy, taken);
     if (!record.isBlocked) return;
     const { res } = this.getRequestResponse(context);
@@ -92,6 +82,6 @@ export abstract class TierThrottlerGuard extends ThrottlerGuard {
 export interface Allowance {
   readonly key: string;
   readonly policy: Policy;
-  /** Set when the take is already being made. */
-  readonly taken?: Promise<TakeResult>;
+  /** Set where the take was made together with something else. */
+  readonly taken?: TakeResult | undefined;
 }

@@ -40,14 +40,10 @@ export const TOKEN_HOLDERS = statement(
  * Whether what is remembered of token holders is still so. $`first` hashes, then conversations, then digests; `fresh` is
  * the conversation's `lastTs`.
  */
-export function sqlHolderProof(first: number, isLone = false): string {
-  const rows = isLone
-    ? `(SELECT $${first}::text, $${first + 1}::text, $${first + 2}::text, 1::bigint)`
-    : `unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) WITH ORDINALITY`;
-  return `SELECT r.n, ${DIGEST} = r.digest AS holds, c.last_ts AS fresh
-   FROM ${rows} AS r (hash, channel, digest, n)
+export const sqlHolderProof = (first: number): string =>
+  `SELECT r.n, ${DIGEST} = r.digest AS holds, c.last_ts AS fresh
+   FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) WITH ORDINALITY AS r (hash, channel, digest, n)
    ${HOLDERS}`;
-}
 
 export const ACCOUNT_HOLDERS = statement(
   'chat_account_holders',

@@ -1,12 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Clock } from '../../kernel/clock/clock.js';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type TakeResult, type TakeProven } from '../../kernel/limits/limits.js';
-import { currentCall } from '../../kernel/http/call-context.js';
-import { PendingTake } from '../../kernel/limits/pending-take.js';
-import type { StatementTakes } from '../../kernel/limits/statement-takes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Conversation } from '../store/conversation.entity.js';
@@ -77,7 +73,6 @@ export class Identities {
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
     private readonly uses: TokenUses,
-    private readonly clock: Clock,
     limits: Limits,
   ) {
     this.holders = coalesce((keys) => this.holdersOf(keys), { name: 'identities.by_token' });
@@ -118,37 +113,16 @@ export class Identities {
     const { conversation } = remembered;
     const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
     if (!proven.holds) {
-      this.forget(remembered);
+      const at = memoryKey(remembered.hash, remembered.channel);
+      if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
       return undefined;
     }
-    this.noteUse(remembered);
+    this.uses.note(remembered.hash);
+    this.sandboxes.ofCall(remembered.flags);
     return {
       taken: proven.taken,
       conversation: conversation && { ...conversation, lastTs: proven.fresh ?? conversation.lastTs },
     };
-  }
-
-  /** The same for a take that goes with what the call writes. @param alone takes it by itself */
-  pendingTake(remembered: Remembered, key: string, policy: Policy, alone: () => Promise<void>): PendingTake {
-    const { along } = this.prove as TakeProven<Remembered>;
-    const take = { key, policy, offset: this.clock.offsetMicros, remembered };
-    return new PendingTake(along as unknown as StatementTakes, take, alone, () => this.noteUse(remembered));
-  }
-
-  /** This call changed the conversation that it names, or who is in it: what is remembered of it is out of date. */
-  forgetNamed(): void {
-    const pending = currentCall()?.pending;
-    if (pending instanceof PendingTake) this.forget(pending.take.remembered as Remembered);
-  }
-
-  forget(remembered: Remembered): void {
-    const at = memoryKey(remembered.hash, remembered.channel);
-    if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
-  }
-
-  private noteUse({ hash, flags }: Remembered): void {
-    this.uses.note(hash);
-    this.sandboxes.ofCall(flags);
   }
 
   /** @throws MessagingError invalid_auth, token_revoked, account_inactive */

@@ -36,7 +36,7 @@ export class ChatController {
     private readonly unfurls: Unfurls,
   ) {}
 
-  @RpcMethod('chat.postMessage', { batched: true })
+  @RpcMethod('chat.postMessage')
   @RequireScope('chat:write')
   @RateTier('special')
   async postMessage(@CallerOf() caller: Caller, @RpcArgs() args: ChatPostMessageArgs): Promise<Answer> {
@@ -44,7 +44,7 @@ export class ChatController {
     return { channel, ts, message, ...(args.truncated ? { warning: 'message_truncated' } : {}) };
   }
 
-  @RpcMethod('chat.update', { batched: true })
+  @RpcMethod('chat.update')
   @RequireScope('chat:write')
   @RateTier(3)
   async update(@CallerOf() caller: Caller, @RpcArgs() args: ChatUpdateArgs): Promise<Answer> {
@@ -52,7 +52,7 @@ export class ChatController {
     return { channel: args.channel, ts: formatTs(args.ts), text, message };
   }
 
-  @RpcMethod('chat.delete', { batched: true })
+  @RpcMethod('chat.delete')
   @RequireScope('chat:write')
   @RateTier(3)
   async delete(@CallerOf() caller: Caller, @RpcArgs() args: ChatDeleteArgs): Promise<Answer> {

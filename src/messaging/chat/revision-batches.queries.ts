@@ -23,7 +23,7 @@ export const REVISED_MESSAGES = statement(
  * Conversations are locked in the order of their ids, then messages in theirs, like posts, replies and reactions.
  * @param more SQL for (conversation_id, ts) of further messages to lock, besides those of the batch's rows
  */
-const locked = (takes: (after: string) => string, more = ''): string => `
+const locked = (more = ''): string => `
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
@@ -32,12 +32,10 @@ const locked = (takes: (after: string) => string, more = ''): string => `
    found AS MATERIALIZED (
      SELECT m.*, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT r.conversation_id, r.ts FROM req r JOIN locked l ON l.id = r.conversation_id ${more})
-     ORDER BY m.conversation_id, m.ts FOR UPDATE),
-   ${takes('found')}`;
+     ORDER BY m.conversation_id, m.ts FOR UPDATE)`;
 
 /** Why a row is refused before its message is examined. */
 const REFUSALS = `
-   WHEN u.n IS NOT NULL THEN 'untaken'
    WHEN l.id IS NULL THEN 'channel_not_found'
    WHEN l.members_version <> s.members_version THEN 'again'
    WHEN l.type <> 'public' AND b.user_id IS NULL THEN 'channel_not_found'`;
@@ -48,7 +46,7 @@ const isLater = (same: string): string =>
 
 const JUDGED_FROM = `
    FROM req r
-   LEFT JOIN untaken u ON u.n = r.n LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
+   LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
    LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.user_id
    LEFT JOIN found m ON m.conversation_id = r.conversation_id AND m.ts = r.ts`;
 
@@ -97,7 +95,7 @@ export const UPDATE_BATCH = batchStatement(
     metadata: 'text',
     keeps_metadata: 'boolean',
   },
-  (req, takes) => `WITH ${req}, ${locked(takes)},
+  (req) => `WITH ${req}, ${locked()},
    judged AS MATERIALIZED (
      SELECT r.*, l.type, CASE ${REFUSALS}
          WHEN l.is_archived THEN 'is_inactive'
@@ -146,7 +144,7 @@ const DELETED_NOTICE = `',"deleted_ts":"' || ${sqlTs('msg.ts')} || '","previous_
 export const DELETE_BATCH = batchStatement(
   'chat_delete_batch',
   DELETE_COLUMNS,
-  (req, takes) => `WITH ${req}, ${locked(takes)},
+  (req) => `WITH ${req}, ${locked()},
    judged AS MATERIALIZED (
      SELECT r.*, l.type, CASE ${REFUSALS}
          WHEN ${isLater('r.ts')} THEN 'again' ${DELETE_REFUSALS}
@@ -188,7 +186,7 @@ const isAsSeen = (ts: string): string => `EXISTS (
 export const DELETE_CONNECTED_BATCH = batchStatement(
   'chat_delete_connected_batch',
   DELETE_COLUMNS,
-  (req, takes) => `WITH ${req}, ${locked(takes, PARENTS)},
+  (req) => `WITH ${req}, ${locked(PARENTS)},
    judged AS MATERIALIZED (
      SELECT r.*, l.type, l.workspace_id, m.pinned, CASE ${REFUSALS}
          WHEN ${isLater('coalesce(m.thread_ts, r.ts)')} THEN 'again' ${DELETE_REFUSALS}

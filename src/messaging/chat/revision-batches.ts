@@ -61,8 +61,8 @@ export class RevisionBatches {
       { name: 'chat.revised' },
     );
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
-    this.updating = writes.verb(UPDATE_BATCH, { name: 'chat.update', together, takes: 'window' });
-    this.deleting = writes.verb(DELETE_BATCH, { name: 'chat.delete', together, takes: 'window' });
+    this.updating = writes.verb(UPDATE_BATCH, { name: 'chat.update', together });
+    this.deleting = writes.verb(DELETE_BATCH, { name: 'chat.delete', together });
     this.deletingConnected = writes.verb(DELETE_CONNECTED_BATCH, { name: 'chat.delete_connected', together });
   }
 

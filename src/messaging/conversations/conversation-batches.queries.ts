@@ -13,13 +13,12 @@ import { sqlTs } from '../wire/message-wire.queries.js';
  * Conversations are locked in the order of their ids, like posts. Members are read as of before the lock wait, so a row
  * whose member count changed meanwhile is done again.
  */
-export const lockConversations = (takes: (after: string) => string): string => `
+export const LOCK_CONVERSATIONS = `
    before_lock AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, type, is_general, is_archived, member_count, members_version FROM conversations
-     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
-   ${takes('locked')}`;
+     WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE)`;
 
 /**
  * The outcome of each row for the user in `user_id`.
@@ -28,7 +27,6 @@ export const lockConversations = (takes: (after: string) => string): string => `
 export const outcomesOf = (refusals: string): string => `
    judged AS MATERIALIZED (
      SELECT r.*, l.type, CASE
-         WHEN u.n IS NOT NULL THEN 'untaken'
          WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.members_version <> s.members_version OR r.same > 1 THEN 'again'
          ${refusals}
@@ -36,7 +34,7 @@ export const outcomesOf = (refusals: string): string => `
      FROM (
        SELECT req.*, row_number() OVER (PARTITION BY conversation_id, user_id ORDER BY n) AS same,
               row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS of_conversation FROM req) r
-     LEFT JOIN untaken u ON u.n = r.n LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN before_lock s ON s.id = l.id
+     LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN before_lock s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.user_id)`;
 
 /** Stores the system message of each `msg`, whose unterminated JSON is `open`. */

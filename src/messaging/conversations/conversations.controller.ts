@@ -116,14 +116,14 @@ export class ConversationsController {
     return this.channels.members(caller, args);
   }
 
-  @RpcMethod('conversations.join', { batched: true })
+  @RpcMethod('conversations.join')
   @RequireScope(JOIN)
   @RateTier(3)
   join(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsJoinArgs): Promise<Answer> {
     return this.membership.join(caller, args);
   }
 
-  @RpcMethod('conversations.leave', { batched: true })
+  @RpcMethod('conversations.leave')
   @RequireScope(LEAVE)
   @RateTier(3)
   leave(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsLeaveArgs): Promise<Answer> {
@@ -137,14 +137,14 @@ export class ConversationsController {
     return this.lifecycle.archive(caller, args);
   }
 
-  @RpcMethod('conversations.invite', { batched: true })
+  @RpcMethod('conversations.invite')
   @RequireScope(INVITE)
   @RateTier(3)
   invite(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsInviteArgs): Promise<Answer> {
     return this.membership.invite(caller, args);
   }
 
-  @RpcMethod('conversations.kick', { batched: true })
+  @RpcMethod('conversations.kick')
   @RequireScope(MANAGE)
   @RateTier(3)
   kick(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsKickArgs): Promise<Answer> {
@@ -158,21 +158,21 @@ export class ConversationsController {
     return this.lifecycle.rename(caller, args);
   }
 
-  @RpcMethod('conversations.setTopic', { batched: true })
+  @RpcMethod('conversations.setTopic')
   @RequireScope(LABEL)
   @RateTier(2)
   setTopic(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsSetTopicArgs): Promise<Answer> {
     return this.lifecycle.setLabel(caller, args.channel, 'topic', args.topic);
   }
 
-  @RpcMethod('conversations.setPurpose', { batched: true })
+  @RpcMethod('conversations.setPurpose')
   @RequireScope(LABEL)
   @RateTier(2)
   setPurpose(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsSetPurposeArgs): Promise<Answer> {
     return this.lifecycle.setLabel(caller, args.channel, 'purpose', args.purpose);
   }
 
-  @RpcMethod('conversations.open', { batched: true })
+  @RpcMethod('conversations.open')
   @RequireScope(OPEN)
   @RateTier(3)
   open(@CallerOf() caller: Caller, @RpcArgs() args: ConversationsOpenArgs): Promise<Answer> {

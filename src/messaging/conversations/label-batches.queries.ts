@@ -4,7 +4,7 @@ import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import { conversationColumns } from '../store/conversation.entity.js';
 import {
   outcomesOf,
-  lockConversations,
+  LOCK_CONVERSATIONS,
   MESSAGE_EVENT,
   insertSystemMessages,
   eventParts,
@@ -17,7 +17,7 @@ const labelBatch = (label: 'topic' | 'purpose') =>
   batchStatement(
     `chat_${label}_batch`,
     { conversation_id: 'text', user_id: 'text', value: 'text', at: 'bigint', text: 'text', open: 'text' },
-    (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+    (req) => `WITH ${req}, ${LOCK_CONVERSATIONS},
    ${outcomesOf(`
          WHEN r.of_conversation > 1 THEN 'again'
          WHEN b.user_id IS NULL AND l.type <> 'public' THEN 'channel_not_found'

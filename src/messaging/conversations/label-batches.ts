@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { BatchedWrites, type BatchedRow } from '../../kernel/events/batched-writes.js';
 import type { Caller } from '../access/conversation-access.js';
-import { Identities } from '../access/identities.js';
 import type { VisibleConversation } from '../access/identity.js';
 import { eventPlaceOf } from '../events/chat-events.js';
 import type { Conversation } from '../store/conversation.entity.js';
@@ -22,12 +21,11 @@ export class LabelBatches {
   constructor(
     writes: BatchedWrites,
     private readonly clock: Clock,
-    private readonly identities: Identities,
   ) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
     this.setting = {
-      topic: writes.verb(LABEL_BATCHES.topic, { name: 'conversations.setTopic', together, takes: 'window' }),
-      purpose: writes.verb(LABEL_BATCHES.purpose, { name: 'conversations.setPurpose', together, takes: 'window' }),
+      topic: writes.verb(LABEL_BATCHES.topic, { name: 'conversations.setTopic', together }),
+      purpose: writes.verb(LABEL_BATCHES.purpose, { name: 'conversations.setPurpose', together }),
     };
   }
 
@@ -51,7 +49,6 @@ export class LabelBatches {
       open: message.open,
     });
     if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
-    this.identities.forgetNamed();
     return row;
   }
 }

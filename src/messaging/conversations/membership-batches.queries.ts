@@ -6,7 +6,7 @@ import { sqlHearing, type HearingRule } from '../events/define-chat-event.js';
 import { QUEUED_OF_BATCH } from '../events/delivery-plan.queries.js';
 import {
   outcomesOf,
-  lockConversations,
+  LOCK_CONVERSATIONS,
   MESSAGE_EVENT,
   insertSystemMessages,
   eventParts,
@@ -59,7 +59,7 @@ const joined = (people?: string): string => `
 export const JOIN_BATCH = batchStatement(
   'chat_join_batch',
   { ...COLUMNS, joined_at: 'bigint' },
-  (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+  (req) => `WITH ${req}, ${LOCK_CONVERSATIONS},
    ${outcomesOf(`
          WHEN l.is_archived THEN 'is_archived'
          WHEN b.user_id IS NOT NULL THEN 'already_in_channel'`)},
@@ -74,7 +74,7 @@ export const JOIN_BATCH = batchStatement(
 export const INVITE_BATCH = batchStatement(
   'chat_invite_batch',
   { conversation_id: 'text', user_id: 'text', people: 'text', joined_at: 'bigint' },
-  (req, takes) => `WITH ${req}, ${lockConversations(takes)},
+  (req) => `WITH ${req}, ${LOCK_CONVERSATIONS},
    ${outcomesOf(`
          WHEN r.of_conversation > 1 THEN 'again'
          WHEN b.user_id IS NULL AND l.type <> 'public' THEN 'channel_not_found'
@@ -94,7 +94,7 @@ export const INVITE_BATCH = batchStatement(
 /** @param refusals as of `outcomesOf` */
 const leaving =
   (refusals: string) =>
-  (req: string, takes: (after: string) => string): string => `WITH ${req}, ${lockConversations(takes)},
+  (req: string): string => `WITH ${req}, ${LOCK_CONVERSATIONS},
    ${outcomesOf(refusals)},
    ${counted('-')},
    gone AS (DELETE FROM members m USING msg WHERE m.conversation_id = msg.conversation_id AND m.user_id = msg.user_id),

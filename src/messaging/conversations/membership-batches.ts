@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
 import { BatchedWrites } from '../../kernel/events/batched-writes.js';
-import { Identities } from '../access/identities.js';
 import type { Caller } from '../access/conversation-access.js';
 import type { VisibleConversation } from '../access/identity.js';
 import { eventPlaceOf, memberJoined, memberLeft, type EventPlace } from '../events/chat-events.js';
@@ -22,13 +21,12 @@ export class MembershipBatches {
   constructor(
     writes: BatchedWrites,
     private readonly clock: Clock,
-    private readonly identities: Identities,
   ) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
-    this.joining = writes.verb(JOIN_BATCH, { name: 'conversations.join', together, takes: 'window' });
-    this.inviting = writes.verb(INVITE_BATCH, { name: 'conversations.invite', together, takes: 'window' });
-    this.leaving = writes.verb(LEAVE_BATCH, { name: 'conversations.leave', together, takes: 'window' });
-    this.kicking = writes.verb(KICK_BATCH, { name: 'conversations.kick', together, takes: 'window' });
+    this.joining = writes.verb(JOIN_BATCH, { name: 'conversations.join', together });
+    this.inviting = writes.verb(INVITE_BATCH, { name: 'conversations.invite', together });
+    this.leaving = writes.verb(LEAVE_BATCH, { name: 'conversations.leave', together });
+    this.kicking = writes.verb(KICK_BATCH, { name: 'conversations.kick', together });
   }
 
   /**
@@ -44,7 +42,6 @@ export class MembershipBatches {
       joined_at: now,
     });
     if (outcome !== 'done' && outcome !== 'already_in_channel') throw new MessagingError(outcome as ErrorCode);
-    if (outcome === 'done') this.identities.forgetNamed();
     return outcome === 'done';
   }
 
@@ -66,7 +63,6 @@ export class MembershipBatches {
       people: JSON.stringify(people),
       joined_at: at,
     });
-    if (outcome === 'done') this.identities.forgetNamed();
     if (outcome === 'done' || outcome === 'changed') return outcome;
     throw new MessagingError(outcome as ErrorCode);
   }
@@ -77,7 +73,6 @@ export class MembershipBatches {
     if (conversation.isArchived) throw refusal('is_archived');
     const { outcome } = await this.leaving(caller.tenantId, this.departure(caller, conversation, caller.userId));
     if (outcome !== 'done') throw refusal(outcome as ErrorCode);
-    this.identities.forgetNamed();
   }
 
   /**
@@ -88,7 +83,6 @@ export class MembershipBatches {
     const row = { ...this.departure(caller, conversation, userId), actor_id: caller.userId };
     const { outcome } = await this.kicking(caller.tenantId, row);
     if (outcome !== 'done') throw new MessagingError(outcome as ErrorCode);
-    this.identities.forgetNamed();
   }
 
   private departure(caller: Caller, conversation: VisibleConversation, userId: string) {

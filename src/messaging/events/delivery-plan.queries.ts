@@ -66,16 +66,6 @@ export const recordEvents = (newEvents: string, members?: string): string => `
      members,
    )} RETURNING target_id)`;
 
-/** A select of the tenant's targets that may hear of events of a kind, those among them that may hear of none included. */
-export const targetsFor = (tenantId: string, kind: string): string =>
-  `SELECT FROM event_targets t WHERE t.tenant_id = ${tenantId} AND ${kind} = ANY(t.kinds) AND ${IS_OPEN}`;
-
-/** A part that records events of which no target hears. @param newEvents as of `recordEvents` */
-export const recordUnheard = (newEvents: string): string => `
-   recorded AS (
-     INSERT INTO events (tenant_id, product, kind, room, data, cause, clock)
-     SELECT tenant_id, 'chat', kind, room, data, cause, shift FROM ${newEvents} ORDER BY n)`;
-
 /** For whom deliveries were `planned`, as far as they are named. */
 export const QUEUED_FOR = `SELECT DISTINCT target_id FROM planned LIMIT ${MAX_NAMED_TARGETS + 1}`;
 

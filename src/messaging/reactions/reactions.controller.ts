@@ -13,14 +13,14 @@ export class ReactionsController {
     private readonly lists: ReactionLists,
   ) {}
 
-  @RpcMethod('reactions.add', { batched: true })
+  @RpcMethod('reactions.add')
   @RequireScope('reactions:write')
   @RateTier(3)
   add(@CallerOf() caller: Caller, @RpcArgs() args: ReactionsAddArgs): Promise<void> {
     return this.reactions.add(caller, args);
   }
 
-  @RpcMethod('reactions.remove', { batched: true })
+  @RpcMethod('reactions.remove')
   @RequireScope('reactions:write')
   @RateTier(2)
   remove(@CallerOf() caller: Caller, @RpcArgs() args: ReactionsRemoveArgs): Promise<void> {

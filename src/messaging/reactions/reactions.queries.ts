@@ -28,7 +28,7 @@ const COLUMNS = {
  * change of reactions updates the message, so a row whose message has another version than before the wait is done
  * again.
  */
-const locked = (takes: (after: string) => string): string => `
+const LOCKED = `
    seen AS MATERIALIZED (
      SELECT m.conversation_id, m.ts, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)),
@@ -36,13 +36,12 @@ const locked = (takes: (after: string) => string): string => `
      SELECT m.conversation_id, m.ts, m.user_id AS author_id, m.subtype, m.xmin AS version FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT conversation_id, ts FROM req)
      ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
-   ${takes('locked')},
    ok AS MATERIALIZED (
      SELECT r.*, l.author_id, row_number() OVER on_message AS k, count(*) OVER (PARTITION BY r.conversation_id, r.ts) AS of_batch,
             row_number() OVER (PARTITION BY r.conversation_id, r.ts, r.name, r.user_id ORDER BY r.n) AS same
      FROM req r JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
      JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts AND s.version = l.version
-     WHERE l.subtype IS DISTINCT FROM '${TOMBSTONE}' AND NOT EXISTS (SELECT FROM untaken u WHERE u.n = r.n)
+     WHERE l.subtype IS DISTINCT FROM '${TOMBSTONE}'
      WINDOW on_message AS (PARTITION BY r.conversation_id, r.ts ORDER BY r.n))`;
 
 /**
@@ -74,9 +73,9 @@ const eventParts = (kind: 'reaction_added' | 'reaction_removed'): string => `
    ${recordEvents('new_events')}`;
 
 const ANSWERS = `
-   SELECT r.n, coalesce(j.outcome, CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
+   SELECT r.n, coalesce(j.outcome, CASE WHEN s.version <> l.version THEN 'again' ELSE 'message_not_found' END) AS outcome,
           ${QUEUED_OF_BATCH}
-   FROM req r LEFT JOIN judged j ON j.n = r.n LEFT JOIN untaken u ON u.n = r.n
+   FROM req r LEFT JOIN judged j ON j.n = r.n
    LEFT JOIN locked l ON l.conversation_id = r.conversation_id AND l.ts = r.ts
    LEFT JOIN seen s ON s.conversation_id = l.conversation_id AND s.ts = l.ts`;
 
@@ -87,7 +86,7 @@ const ANSWERS = `
 export const ADD_REACTIONS = batchStatement(
   'reactions_add_batch',
   COLUMNS,
-  (req, takes) => `WITH ${req}, ${locked(takes)},
+  (req) => `WITH ${req}, ${LOCKED},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE
        WHEN ok.same > 1 THEN 'again'
@@ -113,7 +112,7 @@ export const ADD_REACTIONS = batchStatement(
 export const REMOVE_REACTIONS = batchStatement(
   'reactions_remove_batch',
   COLUMNS,
-  (req, takes) => `WITH ${req}, ${locked(takes)},
+  (req) => `WITH ${req}, ${LOCKED},
    judged AS MATERIALIZED (
      SELECT ok.*, CASE WHEN ok.same > 1 THEN 'again' WHEN x.name IS NULL THEN 'no_reaction' ELSE 'done' END AS outcome
      FROM ok LEFT JOIN reactions x

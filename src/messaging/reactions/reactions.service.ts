@@ -21,8 +21,8 @@ export class ReactionsService {
     private readonly conversations: ConversationAccess,
   ) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
-    this.adding = writes.verb(ADD_REACTIONS, { name: 'reactions.add', together, takes: 'window' });
-    this.removing = writes.verb(REMOVE_REACTIONS, { name: 'reactions.remove', together, takes: 'window' });
+    this.adding = writes.verb(ADD_REACTIONS, { name: 'reactions.add', together });
+    this.removing = writes.verb(REMOVE_REACTIONS, { name: 'reactions.remove', together });
   }
 
   async add(caller: Caller, args: ReactionsAddArgs): Promise<void> {

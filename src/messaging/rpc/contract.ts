@@ -23,12 +23,11 @@ import { TierGuard } from './tier.guard.js';
  * throws is answered by the edge (rpc-edge.ts).
  * @param options.core false for a method beyond the 27: it exists where SVC_METHODS or the sandbox says `all`
  * @param options.anonymous the method needs no credential (api.test): one that is sent and good still counts
- * @param options.batched all that the method changes is changed in batches (`BatchedWrites`): the call's take goes with them
  * @param options.handshake the method opens a transport: app-level tokens call it, and nothing else
  */
 export const RpcMethod = (
   name: string,
-  options: { core?: boolean; anonymous?: boolean; handshake?: boolean; batched?: boolean } = {},
+  options: { core?: boolean; anonymous?: boolean; handshake?: boolean } = {},
 ): MethodDecorator =>
   applyDecorators(
     SetMetadata(METHOD_NAME, name),
@@ -36,7 +35,6 @@ export const RpcMethod = (
       core: options.core ?? true,
       anonymous: options.anonymous ?? false,
       handshake: options.handshake ?? false,
-      batched: options.batched ?? false,
     }),
     All(name),
     HttpCode(200),

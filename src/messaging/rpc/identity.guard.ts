@@ -49,31 +49,11 @@ export class IdentityGuard implements CanActivate {
     const read = reading instanceof Promise ? await reading : reading;
     // the handshake of a transport takes its credential in the header alone
     const token = bearer(request.headers.authorization) ?? (method.isHandshake ? undefined : read.token);
-    const isAgain = request.rpc?.isAgain ?? false;
-    let remembered = isAgain || token === undefined ? undefined : this.remembered.begin(method, token, read.args);
-    let identified: Identified | undefined = remembered;
-    // a read runs ahead of the proof, and its answer waits for it; nothing is written before the proof is there, or in
-    // another statement than the proof
-    if (remembered && !method.reads && !method.isBatched) {
-      const standing = await remembered.standing();
-      if (standing) identified = { identity: remembered.identity, conversation: standing.conversation };
-      else remembered = identified = undefined;
-    }
-    identified ??= await this.identify(method, token, read);
-    if (!remembered && method.isBatched && token !== undefined) {
-      // what was looked up just now is proven by the statement that writes, which takes as well; not once more for a call
-      // whose proof did not hold, and what it changes would be remembered as before
-      if (isAgain) this.remembered.forget(token, read.args);
-      else remembered = this.remembered.begin(method, token, read.args);
-    }
+    const proven = token === undefined ? undefined : await this.remembered.prove(method, token, read.args);
+    const identified = proven ?? (await this.identify(method, token, read));
     checkTokenType(method, identified?.identity.kind, request.method);
     if (method.accepted !== '') void reply.header('X-Accepted-OAuth-Scopes', method.accepted);
-    request.rpc = {
-      args: read.args,
-      bodyError: read.error,
-      isAgain,
-      ...(remembered && { remembered }),
-    };
+    request.rpc = { args: read.args, bodyError: read.error, allowance: proven?.allowance };
     if (!identified) return true;
 
     const { identity, conversation } = identified;

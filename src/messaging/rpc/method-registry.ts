@@ -28,8 +28,6 @@ export interface Method {
   readonly args: ArgsClass | undefined;
   /** It changes nothing. */
   readonly reads: boolean;
-  /** All that it changes goes through batches, with which the call's take can go. */
-  readonly isBatched: boolean;
 }
 
 /** Methods that change nothing, recognised by their verb. */
@@ -87,11 +85,10 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
     const user = rule.byType ? flat(rule.byType.user) : (rule.any ?? null);
     const types = (Reflect.getMetadata('design:paramtypes', prototype, key) as unknown[] | undefined) ?? [];
     const args = types.find((type) => typeof type === 'function' && /Args$/.test((type as { name: string }).name));
-    const { core, anonymous, handshake, batched } = Reflect.getMetadata(METHOD_CORE, handler) as {
+    const { core, anonymous, handshake } = Reflect.getMetadata(METHOD_CORE, handler) as {
       core: boolean;
       anonymous: boolean;
       handshake: boolean;
-      batched: boolean;
     };
     const method: Method = {
       name,
@@ -106,7 +103,6 @@ export function methodsOf(controller: ControllerClass, scanner = new MetadataSca
       accepted: [...new Set([...(bot ?? []), ...(user ?? [])])].join(','),
       args: args as ArgsClass | undefined,
       reads: isReading(name),
-      isBatched: batched,
     };
     return [[handler, method]];
   });

@@ -7,24 +7,22 @@ import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatCoreModule } from '../core.module.js';
 import { chatAllowances } from './allowance-reader.js';
-import { Checks } from './checks.js';
 import { Credentials } from './credentials.js';
 import { IdentityGuard } from './identity.guard.js';
 import { MethodRegistry } from './method-registry.js';
-import { RecentRefusals } from './recent-refusals.js';
 import { RememberedCalls } from './remembered-calls.js';
 import { RpcEdge } from './rpc-edge.js';
 import { ScopeGuard } from './scope.guard.js';
 import { TierGuard } from './tier.guard.js';
 
-const checks = [Checks, IdentityGuard, ScopeGuard, TierGuard];
+const checks = [IdentityGuard, ScopeGuard, TierGuard];
 
 /** The edge of the method calls: every family imports it. */
 @Global()
 @Module({
   imports: [DiscoveryModule, AuthModule, ChatCoreModule],
-  providers: [...checks, Credentials, MethodRegistry, RecentRefusals, RememberedCalls],
-  exports: [...checks, Credentials, MethodRegistry, RecentRefusals, RememberedCalls, AuthModule, ChatCoreModule],
+  providers: [...checks, Credentials, MethodRegistry, RememberedCalls],
+  exports: [...checks, Credentials, MethodRegistry, RememberedCalls, AuthModule, ChatCoreModule],
 })
 export class RpcModule {
   constructor(

@@ -36,7 +36,7 @@ export const OPEN_DIRECT_BATCH = batchStatement(
     kind: 'text',
     data: 'text',
   },
-  (req, takes) => `WITH ${req},
+  (req) => `WITH ${req},
    sets AS MATERIALIZED (
      SELECT r.*, m.members, cardinality(m.members) AS size, c.id AS conversation_id, b.user_id IS NOT NULL AS is_member,
             c.member_count >= cardinality(m.members) AS is_complete, ${sqlIsClosed('c', 'b')} AS is_closed,
@@ -48,10 +48,9 @@ export const OPEN_DIRECT_BATCH = batchStatement(
      SELECT id FROM conversations
      WHERE id IN (SELECT conversation_id FROM sets WHERE NOT only_existing AND NOT (is_member AND is_complete))
      ORDER BY id FOR NO KEY UPDATE),
-   ${takes('held')},
    judged AS MATERIALIZED (
      SELECT s.*, people.handles, CASE
-         WHEN u.n IS NOT NULL THEN 'untaken'
+         
          WHEN s.is_judged AND people.known < s.size THEN 'user_not_found'
          WHEN s.is_judged AND people.gone THEN 'user_disabled'
          WHEN s.is_judged AND s.is_bot AND s.size = 2 AND people.bots THEN 'cannot_dm_bot'
@@ -60,7 +59,7 @@ export const OPEN_DIRECT_BATCH = batchStatement(
          WHEN s.same > 1 THEN 'again'
          WHEN s.conversation_id IS NULL THEN 'created'
          ELSE 'returned' END AS outcome
-     FROM sets s LEFT JOIN untaken u ON u.n = s.n CROSS JOIN LATERAL (
+     FROM sets s CROSS JOIN LATERAL (
        SELECT count(*) AS known, bool_or(p.deleted_at IS NOT NULL) FILTER (WHERE p.id <> s.user_id) AS gone,
               bool_or(p.is_bot) FILTER (WHERE p.id <> s.user_id) AS bots, array_agg(p.name ORDER BY p.name COLLATE "C") AS handles
        FROM users p WHERE p.workspace_id = s.workspace_id AND p.id = ANY (s.members)) people),

@@ -38,7 +38,6 @@ export class DirectMessages {
     this.opening = writes.verb(OPEN_DIRECT_BATCH, {
       name: 'conversations.open',
       together: (row) => String(row.members_key),
-      takes: 'window',
     });
   }
 

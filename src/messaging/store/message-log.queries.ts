@@ -3,7 +3,7 @@ import { batchStatement } from '../../kernel/database/batch-statement.js';
 import { statement } from '../../kernel/database/statement.js';
 import { MESSAGE_RULE } from '../events/chat-events.js';
 import { sqlHearingColumns } from '../events/define-chat-event.js';
-import { QUEUED_OF_BATCH, recordEvents, recordUnheard, targetsFor } from '../events/delivery-plan.queries.js';
+import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.js';
 import { messageWire, sqlTs } from '../wire/message-wire.queries.js';
 
 /* Hand-written: posts of a whole batch, with their events and deliveries, in one statement. */
@@ -15,19 +15,6 @@ export const CHANNEL_TYPE = `CASE msg.type WHEN 'public' THEN 'channel' WHEN 'pr
 export const EVENT_TAIL = `',"channel":"' || msg.conversation_id || '","channel_type":"'
   || ${CHANNEL_TYPE} || '","event_ts":"' || ${sqlTs('msg.ts')} || '"'
   || coalesce(',"metadata":' || msg.metadata, '') || '}'`;
-
-/** Posts of the part `msg` are stored and indexed, and become the events of `new_events`. */
-const STORE_POSTS = `
-   stored AS (
-     INSERT INTO messages (conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata)
-     SELECT conversation_id, ts, user_id, bot_id, subtype, text, wire || ',"ts":"' || ${sqlTs('ts')} || '"}', metadata FROM msg),
-   indexed AS (
-     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
-     SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
-   new_events AS (
-     SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room,
-            wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL} AS data, cause, shift, conversation_id, type,
-            ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg)`;
 
 /**
  * The post of a whole batch: conversations locked in id order (no deadlocks), one ts each from the conversation's
@@ -49,21 +36,20 @@ export const POST_BATCH = batchStatement(
     wire: 'text',
     metadata: 'text',
   },
-  (req, takes) => `WITH ${req},
+  (req) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
      SELECT id, workspace_id, type, is_archived, members_version FROM conversations
      WHERE id IN (SELECT conversation_id FROM req) ORDER BY id FOR NO KEY UPDATE),
-   ${takes('locked')},
    judged AS MATERIALIZED (
      SELECT r.*, l.workspace_id, l.type,
-       CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN l.id IS NULL THEN 'channel_not_found'
+       CASE WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.members_version <> s.members_version THEN 'again'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
          ELSE 'done' END AS outcome
-     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id LEFT JOIN untaken u ON u.n = r.n
+     FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id),
    ok AS MATERIALIZED (
      SELECT j.*, row_number() OVER (PARTITION BY conversation_id ORDER BY n) AS k FROM judged j WHERE outcome = 'done'),
@@ -73,32 +59,18 @@ export const POST_BATCH = batchStatement(
      FROM counted WHERE c.id = counted.conversation_id
      RETURNING c.id, c.last_ts - counted.posts AS base),
    msg AS MATERIALIZED (SELECT ok.*, moved.base + ok.k AS ts FROM ok JOIN moved ON moved.id = ok.conversation_id),
-   ${STORE_POSTS},
+   stored AS (
+     INSERT INTO messages (conversation_id, ts, user_id, bot_id, subtype, text, wire, metadata)
+     SELECT conversation_id, ts, user_id, bot_id, subtype, text, wire || ',"ts":"' || ${sqlTs('ts')} || '"}', metadata FROM msg),
+   indexed AS (
+     INSERT INTO message_search (conversation_id, ts, workspace_id, author, folded)
+     SELECT conversation_id, ts, workspace_id, coalesce(user_id, bot_id, ''), lower(text) FROM msg),
+   new_events AS (
+     SELECT n, tenant_id, 'message' AS kind, 'conversation:' || conversation_id AS room,
+            wire || ',"ts":"' || ${sqlTs('ts')} || '"' || ${EVENT_TAIL} AS data, cause, shift, conversation_id, type,
+            ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
-  // one post of which no target may hear: with deliveries in it the statement takes a quarter longer
-  (req, takes) => `WITH ${req},
-   locked AS MATERIALIZED (
-     SELECT c.id, c.workspace_id, c.type, c.is_archived, c.members_version FROM conversations c JOIN req r ON r.conversation_id = c.id
-     WHERE NOT EXISTS (${targetsFor('r.tenant_id', `'message'`)})
-     FOR NO KEY UPDATE OF c),
-   ${takes('locked')},
-   judged AS MATERIALIZED (
-     SELECT r.*, l.workspace_id, l.type,
-       CASE WHEN EXISTS (SELECT FROM untaken) THEN 'untaken'
-         WHEN l.members_version <> (SELECT s.members_version FROM conversations s WHERE s.id = l.id) THEN 'again'
-         WHEN l.is_archived THEN 'is_archived'
-         WHEN r.member_id IS NOT NULL AND NOT EXISTS (
-           SELECT FROM members b WHERE b.conversation_id = r.conversation_id AND b.user_id = r.member_id) THEN 'not_in_channel'
-         ELSE 'done' END AS outcome
-     FROM locked l CROSS JOIN req r),
-   msg AS MATERIALIZED (
-     UPDATE conversations c SET last_ts = greatest(${sqlNowMicros('j.clock')}, c.last_ts + 1)
-     FROM judged j WHERE c.id = j.conversation_id AND j.outcome = 'done'
-     RETURNING j.*, c.last_ts AS ts),
-   ${STORE_POSTS},
-   ${recordUnheard('new_events')}
-   SELECT r.n, r.outcome, msg.ts, NULL::text[] AS queued FROM judged r LEFT JOIN msg ON true`,
 );
 
 export const NEXT_TS = statement(

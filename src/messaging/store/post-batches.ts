@@ -24,7 +24,7 @@ export class PostBatches {
 
   constructor(writes: BatchedWrites) {
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
-    this.send = writes.verb(POST_BATCH, { name: 'chat.post', together, takes: 'bucket' });
+    this.send = writes.verb(POST_BATCH, { name: 'chat.post', together });
   }
 
   /** Answers the ts. @throws MessagingError channel_not_found, is_archived, not_in_channel: as of the moment of the post */

@@ -45,7 +45,7 @@ export const REPLY_BATCH = batchStatement(
     wire: 'text',
     metadata: 'text',
   },
-  (req, takes) => `WITH ${req},
+  (req) => `WITH ${req},
    seen AS MATERIALIZED (
      SELECT id, members_version FROM conversations WHERE id IN (SELECT conversation_id FROM req)),
    locked AS MATERIALIZED (
@@ -55,10 +55,9 @@ export const REPLY_BATCH = batchStatement(
      SELECT m.* FROM messages m
      WHERE (m.conversation_id, m.ts) IN (SELECT r.conversation_id, r.thread_ts FROM req r JOIN locked l ON l.id = r.conversation_id)
      ORDER BY m.conversation_id, m.ts FOR NO KEY UPDATE),
-   ${takes('parents')},
    judged AS MATERIALIZED (
      SELECT r.*, l.type, coalesce(r.user_id, r.bot_id, '') AS replier,
-       CASE WHEN u.n IS NOT NULL THEN 'untaken' WHEN l.id IS NULL THEN 'channel_not_found'
+       CASE WHEN l.id IS NULL THEN 'channel_not_found'
          WHEN l.members_version <> s.members_version THEN 'again'
          WHEN l.is_archived THEN 'is_archived'
          WHEN r.member_id IS NOT NULL AND b.user_id IS NULL THEN 'not_in_channel'
@@ -67,7 +66,7 @@ export const REPLY_BATCH = batchStatement(
          ELSE 'done' END AS outcome
      FROM req r LEFT JOIN locked l ON l.id = r.conversation_id LEFT JOIN seen s ON s.id = l.id
      LEFT JOIN members b ON b.conversation_id = r.conversation_id AND b.user_id = r.member_id
-     LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts LEFT JOIN untaken u ON u.n = r.n
+     LEFT JOIN parents p ON p.conversation_id = r.conversation_id AND p.ts = r.thread_ts
      LEFT JOIN assistant_threads a ON a.conversation_id = r.conversation_id AND a.thread_ts = r.thread_ts AND a.bot_id = r.bot_id
        AND a.status <> ''),
    ok AS MATERIALIZED (

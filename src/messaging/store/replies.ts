@@ -49,7 +49,7 @@ export class Replies {
       { name: 'chat.parents' },
     );
     const together = (row: { conversation_id: unknown }): string => String(row.conversation_id);
-    this.send = writes.verb(REPLY_BATCH, { name: 'chat.reply', together, takes: 'bucket' });
+    this.send = writes.verb(REPLY_BATCH, { name: 'chat.reply', together });
   }
 
   /**

@@ -9,19 +9,17 @@ import { QUEUED_OF_BATCH, recordEvents } from '../events/delivery-plan.queries.j
 export const PRESENCE_BATCH = batchStatement(
   'chat_presence_batch',
   { workspace_id: 'text', user_id: 'text', presence: 'text', room: 'text', data: 'text' },
-  (req, takes) => `WITH ${req},
+  (req) => `WITH ${req},
    locked AS MATERIALIZED (
      SELECT u.workspace_id, u.id, u.presence FROM users u
      WHERE (u.workspace_id, u.id) IN (SELECT workspace_id, user_id FROM req) ORDER BY u.workspace_id, u.id FOR NO KEY UPDATE),
-   ${takes('locked')},
    judged AS MATERIALIZED (
      SELECT r.*, CASE
-         WHEN u.n IS NOT NULL THEN 'untaken'
          WHEN r.of_user > 1 THEN 'again'
          WHEN l.presence <> r.presence THEN 'done'
          ELSE 'same' END AS outcome
      FROM (SELECT req.*, row_number() OVER (PARTITION BY workspace_id, user_id ORDER BY n) AS of_user FROM req) r
-     LEFT JOIN locked l ON l.workspace_id = r.workspace_id AND l.id = r.user_id LEFT JOIN untaken u ON u.n = r.n),
+     LEFT JOIN locked l ON l.workspace_id = r.workspace_id AND l.id = r.user_id),
    changed AS (
      UPDATE users u SET presence = j.presence FROM judged j
      WHERE j.outcome = 'done' AND u.workspace_id = j.workspace_id AND u.id = j.user_id),

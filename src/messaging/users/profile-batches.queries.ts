@@ -21,18 +21,16 @@ export const PROFILE_BATCH = batchStatement(
     user_profile_changed: 'text',
     user_status_changed: 'text',
   },
-  (req, takes) => `WITH ${req},
+  (req) => `WITH ${req},
    locked AS MATERIALIZED (
      SELECT u.workspace_id, u.id, md5(u::text) AS version FROM users u
      WHERE (u.workspace_id, u.id) IN (SELECT workspace_id, user_id FROM req) ORDER BY u.workspace_id, u.id FOR NO KEY UPDATE),
-   ${takes('locked')},
    judged AS MATERIALIZED (
      SELECT r.*, CASE
-         WHEN u.n IS NOT NULL THEN 'untaken'
          WHEN r.of_user > 1 OR l.version IS DISTINCT FROM r.version THEN 'changed'
          ELSE 'done' END AS outcome
      FROM (SELECT req.*, row_number() OVER (PARTITION BY workspace_id, user_id ORDER BY n) AS of_user FROM req) r
-     LEFT JOIN locked l ON l.workspace_id = r.workspace_id AND l.id = r.user_id LEFT JOIN untaken u ON u.n = r.n),
+     LEFT JOIN locked l ON l.workspace_id = r.workspace_id AND l.id = r.user_id),
    changed AS (
      UPDATE users u SET profile = j.profile::jsonb, updated_at = greatest(j.at, u.updated_at) FROM judged j
      WHERE j.outcome = 'done' AND u.workspace_id = j.workspace_id AND u.id = j.user_id),

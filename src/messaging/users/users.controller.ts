@@ -45,14 +45,14 @@ export class UsersController {
     return this.users.profile(caller, args);
   }
 
-  @RpcMethod('users.profile.set', { batched: true })
+  @RpcMethod('users.profile.set')
   @RequireScope('users.profile:write', { usersOnlyWhenStrict: true })
   @RateTier(3)
   setProfile(@CallerOf() caller: Caller, @RpcArgs() args: UsersProfileSetArgs): Promise<Answer> {
     return this.users.setProfile(caller, args);
   }
 
-  @RpcMethod('users.setPresence', { batched: true })
+  @RpcMethod('users.setPresence')
   @RequireScope('users:write')
   @RateTier(2)
   setPresence(@CallerOf() caller: Caller, @RpcArgs() args: UsersSetPresenceArgs): Promise<void> {

@@ -59,8 +59,8 @@ export class UsersService {
     writes: BatchedWrites,
   ) {
     const together = (row: { user_id: unknown }): string => String(row.user_id);
-    this.settingPresence = writes.verb(PRESENCE_BATCH, { name: 'users.setPresence', together, takes: 'window' });
-    this.settingProfile = writes.verb(PROFILE_BATCH, { name: 'users.profile.set', together, takes: 'window' });
+    this.settingPresence = writes.verb(PRESENCE_BATCH, { name: 'users.setPresence', together });
+    this.settingProfile = writes.verb(PROFILE_BATCH, { name: 'users.profile.set', together });
   }
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
