@@ -1,17 +1,17 @@
 // The app of ../bolt-http over Socket Mode: it opens a connection and needs no URL that others can reach.
-import { App, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { App, LogLevel } from '@slack/bolt';
 
 const BUTTON = { type: 'button', action_id: 'approve', text: { type: 'plain_text', text: 'Approve' } };
 
 /** @param env SLACK_API_URL, SLACK_BOT_TOKEN and SLACK_APP_TOKEN */
 export async function start(env) {
-  const clientOptions = { slackApiUrl: env.SLACK_API_URL };
-  const receiver = new SocketModeReceiver({
+  const app = new App({
+    token: env.SLACK_BOT_TOKEN,
     appToken: env.SLACK_APP_TOKEN,
+    socketMode: true,
     logLevel: LogLevel.ERROR,
-    installerOptions: { clientOptions },
+    clientOptions: { slackApiUrl: env.SLACK_API_URL },
   });
-  const app = new App({ token: env.SLACK_BOT_TOKEN, receiver, logLevel: LogLevel.ERROR, clientOptions });
 
   app.event('app_mention', async ({ event, say }) => {
     const what = event.text.replace(/^.*deploy /, '');

@@ -245,8 +245,8 @@ describe('examples/', { timeout: 240_000 }, () => {
   describe('kubernetes-sandbox-per-pr', () => {
     const values = parse(read('kubernetes-sandbox-per-pr', 'values.yaml')) as Record<string, unknown>;
     const job = (name: string) =>
-      // like envsubst
-      parse(read('kubernetes-sandbox-per-pr', name).replaceAll('${PR}', '42')) as {
+      // as `envsubst '$PR'` does, which the files' first lines tell to use
+      parse(read('kubernetes-sandbox-per-pr', name).replace(/\$(?:PR\b|\{PR\})/g, '42')) as {
         kind: string;
         metadata: { labels: object };
         spec: { template: { spec: Record<string, { args: string[] }[]> } };
@@ -263,10 +263,15 @@ describe('examples/', { timeout: 240_000 }, () => {
       for (const { kind, metadata } of [open, close]) {
         expect([kind, metadata.labels]).toMatchObject(['Job', { 'pull-request': '42' }]);
       }
+      for (const name of ['open.yaml', 'close.yaml']) {
+        expect(read('kubernetes-sandbox-per-pr', name)).toMatch(/PR=42 envsubst '\$PR' </);
+      }
       const token = app.settings.adminToken as string;
       const env = { PR: '42', SHARED: folder, SVC_API_URL: `${app.baseUrl}/api`, SVC_ADMIN_TOKEN: token };
+      const ended = (line: string | undefined, more = {}) =>
+        run('/bin/sh', ['-c', line as string], CHECKOUT, { ...env, ...more });
       const shell = async (line: string | undefined) => {
-        const { code, said } = await run('/bin/sh', ['-c', line as string], CHECKOUT, env);
+        const { code, said } = await ended(line);
         expect(code, said).toBe(0);
       };
       const sandboxes = async () => {
@@ -283,6 +288,10 @@ describe('examples/', { timeout: 240_000 }, () => {
       expect(readFileSync(join(folder, 'sandbox.env'), 'utf8')).toMatch(/^SLACK_BOT_TOKEN=xoxb-\S+$/m);
       await shell(close.spec.template.spec['containers']?.[0]?.args[0]);
       expect(await sandboxes()).toEqual([]);
+      // a Job that could not do its work fails, so Kubernetes tries again
+      const wrong = { SVC_ADMIN_TOKEN: 'not-a-token-of-this-server' };
+      expect((await ended(open.spec.template.spec['initContainers']?.[0]?.args[0], wrong)).code).not.toBe(0);
+      expect((await ended(close.spec.template.spec['containers']?.[0]?.args[0], wrong)).code).not.toBe(0);
     });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings, SETTINGS } from '../../src/kernel/config/settings.js';
 import { VERSION } from '../../src/kernel/config/version.js';
-import { CHART, chartFile, defaultValues, renderChart } from '../support/helm.js';
+import { CHART, chartFile, defaultValues, renderChart, renderNotes } from '../support/helm.js';
 
 const schema = JSON.parse(readFileSync(join(CHART, 'values.schema.json'), 'utf8')) as object;
 const accepts = new Ajv({ strict: false }).compile(schema);
@@ -22,6 +22,23 @@ describe('the Helm chart', () => {
     expect(accepts({ ...defaultValues(), databaseUrl: 'mysql://x' })).toBe(false);
     expect(accepts({ ...defaultValues(), credentials: { botToken: 'xoxb-short' } })).toBe(false);
     expect(accepts({ ...defaultValues(), env: { PATH: '/bin' } })).toBe(false);
+  });
+
+  it('tells after an installation how to reach the server and how to get a sandbox', () => {
+    const inside = renderNotes(database);
+    expect(inside).toContain('It listens at http://staging.qa.svc:80\n');
+    expect(inside).toContain('kubectl --namespace qa port-forward service/staging 3000:80');
+    expect(inside).toContain('exec deploy/staging -- node bin/understudy.mjs tokens');
+    expect(inside).toContain('set credentials.adminToken');
+    const outside = renderNotes({
+      ...database,
+      publicUrl: 'https://tools.example',
+      credentials: { adminToken: 'a-token-of-operators' },
+    });
+    expect(outside).toContain('It listens at https://tools.example\n');
+    expect(outside).toContain('node bin/understudy.mjs sandbox create --env');
+    expect(outside).not.toContain('port-forward');
+    expect(outside).not.toContain('a-token-of-operators');
   });
 
   it('runs as an unprivileged user on a read-only root, and drains within the grace period', () => {

@@ -221,6 +221,21 @@ export interface Manifest {
  * @throws the message of the chart's `fail`
  */
 export function renderChart(values: Values = {}, cluster: Values = {}): Record<string, Manifest> {
+  const manifests: Record<string, Manifest> = {};
+  for (const { name, text } of renderedFiles('.yaml', values, cluster)) {
+    for (const document of parseAllDocuments(text)) {
+      if (document.errors.length > 0) throw new Error(`${name} is no YAML: ${document.errors[0]?.message}\n${text}`);
+      const manifest = document.toJS() as Manifest | null;
+      if (manifest) manifests[manifest.kind + manifest.metadata.name.slice('staging'.length)] = manifest;
+    }
+  }
+  return manifests;
+}
+
+/** What `helm install staging … --namespace qa` prints afterwards. */
+export const renderNotes = (values: Values = {}): string => renderedFiles('NOTES.txt', values, {})[0]?.text ?? '';
+
+function renderedFiles(ending: string, values: Values, cluster: Values): { name: string; text: string }[] {
   const templates = new Templates();
   const chart = chartFile('Chart.yaml');
   const root: Values = {
@@ -230,18 +245,11 @@ export function renderChart(values: Values = {}, cluster: Values = {}): Record<s
     Chart: { AppVersion: chart['appVersion'], Name: chart['name'], Version: chart['version'] },
   };
   const files = readdirSync(join(CHART, 'templates')).sort();
-  const parsed = files.map((name) => ({
-    name,
-    nodes: templates.parse(readFileSync(join(CHART, 'templates', name), 'utf8')),
-  }));
-  const manifests: Record<string, Manifest> = {};
-  for (const { name, nodes } of parsed.filter((file) => file.name.endsWith('.yaml'))) {
-    const text = templates.render(nodes, { root, dot: root, variables: new Map([['$', root]]) });
-    for (const document of parseAllDocuments(text)) {
-      if (document.errors.length > 0) throw new Error(`${name} is no YAML: ${document.errors[0]?.message}\n${text}`);
-      const manifest = document.toJS() as Manifest | null;
-      if (manifest) manifests[manifest.kind + manifest.metadata.name.slice('staging'.length)] = manifest;
-    }
-  }
-  return manifests;
+  return files
+    .map((name) => ({ name, nodes: templates.parse(readFileSync(join(CHART, 'templates', name), 'utf8')) }))
+    .filter(({ name }) => name.endsWith(ending))
+    .map(({ name, nodes }) => ({
+      name,
+      text: templates.render(nodes, { root, dot: root, variables: new Map([['$', root]]) }),
+    }));
 }
