@@ -1,4 +1,5 @@
 import { TrackerView } from './store/tracker-view.js';
+import { EntityNeeds } from './entity/service.js';
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { Access } from './access/access.js';
@@ -8,7 +9,16 @@ import { TrackerSetup } from './provisioning/setup.js';
 import { TrackerEvents } from './events/sync.js';
 import { Viewers } from './access/viewer.js';
 
-const sharedProviders = [TrackerView, Access, Callers, RequestLoading, TrackerEvents, TrackerSetup, Viewers];
+const sharedProviders = [
+  TrackerView,
+  Access,
+  Callers,
+  EntityNeeds,
+  RequestLoading,
+  TrackerEvents,
+  TrackerSetup,
+  Viewers,
+];
 
 /** Access to the tracker's entities and what all its folders need; can be injected in all of them. */
 @Global()

@@ -1,4 +1,7 @@
-/** The tables of the tracker, and with them every entity that is declared (store/define-entity.ts). */
+/**
+ * Everything the tracker holds, one line each: its table, and for an entity with a folder of its own its resolver and
+ * service as well. Tables, modules, seeds, exports, changes and events are made of what is named here.
+ */
 export * from './api-keys/api-key.entity.js';
 export * from './issues/comments/comment.entity.js';
 export * from './issues/issue.entity.js';
@@ -10,7 +13,7 @@ export * from './projects/project-member.entity.js';
 export * from './projects/project-team.entity.js';
 export * from './projects/project.entity.js';
 export * from './projects/statuses/project-status.entity.js';
-export * from './teams/cycles/cycle.entity.js';
+export * from './teams/cycles/index.js';
 export * from './teams/memberships/team-membership.entity.js';
 export * from './teams/states/workflow-state.entity.js';
 export * from './teams/team.entity.js';

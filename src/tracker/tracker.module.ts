@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import './entities.js';
+import * as entities from './entities.js';
+import { providersAmong } from './entity/providers.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { TrackerGraphqlModule } from './graphql/tracker-graphql.module.js';
 import { IssueMcpModule } from './mcp/mcp.module.js';
@@ -11,7 +12,7 @@ import { TrackerRealtimeModule } from './realtime/realtime.module.js';
 import { TeamsModule } from './teams/teams.module.js';
 import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The issue tracker: its model, its GraphQL edge, and one module a family. */
+/** The issue tracker: its model, its GraphQL edge, one module a family, and the entities that bring their own. */
 @Module({
   imports: [
     TrackerCoreModule,
@@ -25,5 +26,6 @@ import { TrackerWebhooksModule } from './webhooks/webhooks.module.js';
     ApiKeysModule,
     TrackerWebhooksModule,
   ],
+  providers: providersAmong(entities),
 })
 export class TrackerModule {}

@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { RESOLVER_TYPE_METADATA, GraphQLSchemaBuilderModule, GraphQLSchemaFactory } from '@nestjs/graphql';
 import { buildSchema, type GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import { readFileSync } from 'node:fs';
+import * as entities from '../../src/tracker/entities.js';
+import { providersAmong } from '../../src/tracker/entity/providers.js';
 import { finishTrackerSchema, relatedTypes } from '../../src/tracker/graphql/schema.js';
 import { IssuesModule } from '../../src/tracker/issues/issues.module.js';
 import { OrganizationModule } from '../../src/tracker/organization/organization.module.js';
@@ -10,16 +12,13 @@ import { ProjectsModule } from '../../src/tracker/projects/projects.module.js';
 import { TeamsModule } from '../../src/tracker/teams/teams.module.js';
 import { TrackerWebhooksModule } from '../../src/tracker/webhooks/webhooks.module.js';
 
-/** All `@Resolver()` classes of the tracker, which are providers of its families. */
+/** All `@Resolver()` classes of the tracker: providers of its families, and of the entities with a folder of their own. */
 export const trackerResolvers: Type<unknown>[] = [
-  IssuesModule,
-  OrganizationModule,
-  ProjectsModule,
-  TeamsModule,
-  TrackerWebhooksModule,
-]
-  .flatMap((module) => Reflect.getMetadata('providers', module) as Type<unknown>[])
-  .filter((provider) => Reflect.hasMetadata(RESOLVER_TYPE_METADATA, provider) || provider.name.endsWith('Resolver'));
+  ...[IssuesModule, OrganizationModule, ProjectsModule, TeamsModule, TrackerWebhooksModule].flatMap(
+    (module) => Reflect.getMetadata('providers', module) as Type<unknown>[],
+  ),
+  ...providersAmong(entities),
+].filter((provider) => Reflect.hasMetadata(RESOLVER_TYPE_METADATA, provider) || provider.name.endsWith('Resolver'));
 
 /** The reference schema: every type, field, argument and value, sorted. */
 export function contractTrackerSchema(): GraphQLSchema {

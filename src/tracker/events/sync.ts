@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../kernel/database/db.js';
 import type { DomainEvent, Recorded } from '../../kernel/events/event.js';
 import { EventLog, queuedFor, type EventEntry, type EventProduct, type Queued } from '../../kernel/events/event-log.js';
 import { CURRENT, RECORD } from './sync.queries.js';
-import { FIRING_TYPES, type TrackerEventFacts } from './tracker-events.js';
+import { isFiring, type TrackerEventFacts } from './tracker-events.js';
 
 /** The current counter: `lastSyncId` of a mutation that changed nothing. */
 export async function currentSyncId(on: Db | Tx, organizationId: string): Promise<number> {
@@ -28,7 +28,7 @@ export function columnsOfEvent({ tenantId, kind, room, data, facts }: DomainEven
     room,
     data,
     organization_id: organizationId,
-    type: FIRING_TYPES.includes(type) ? type : null,
+    type: isFiring(type) ? type : null,
     // a list of lists is no list of its own in SQL
     team_ids: `{${teamIds.join(',')}}`,
     is_public: isPublic,

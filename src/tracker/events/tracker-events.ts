@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { userUrl } from '../values/urls.js';
 import type { Viewer } from '../access/viewer.js';
+import type { EntityKey } from '../store/entity-rows.js';
 
 /**
  * The wire's `type` of each entity that events tell of, and its word in realtime
@@ -19,12 +20,22 @@ const words = {
   WorkflowState: 'workflowState',
 } as const;
 
-export type EventType = keyof typeof words;
+export type EventType = keyof typeof words | EntityKey;
 
-/**
- * What webhooks can be told of; the other events are realtime's alone (docs/reference/tracker-webhooks.md#what-fires).
- */
+/** What a webhook that names nothing is told of (docs/reference/tracker-webhooks.md#what-fires). */
 export const FIRING_TYPES: readonly EventType[] = ['Issue', 'Comment', 'IssueLabel', 'Project', 'Cycle', 'User'];
+
+const wordOf = new Map<EventType, string>(Object.entries(words) as [EventType, string][]);
+const firing = new Set(FIRING_TYPES);
+
+/** The events of an entity that is declared. @param isFired whether webhooks are told of them as well */
+export function defineEventType(type: EventType, word: string, isFired: boolean): void {
+  wordOf.set(type, word);
+  if (isFired) firing.add(type);
+}
+
+/** Whether webhooks can be told of it; other events are realtime's alone. */
+export const isFiring = (type: string): boolean => firing.has(type as EventType);
 
 export type EventAction = 'create' | 'update' | 'remove';
 
@@ -97,7 +108,7 @@ export function trackerEvent(change: TrackerChange): DomainEvent {
   return {
     tenantId: viewer.tenantId,
     product: 'tracker',
-    kind: `${words[type]}.${endings[action]}`,
+    kind: `${wordOf.get(type)}.${endings[action]}`,
     room: change.adminsOnly
       ? `${room}/admins`
       : isPublic

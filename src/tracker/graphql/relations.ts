@@ -161,6 +161,14 @@ export function nameOf(type: Named): string {
   return name;
 }
 
+/** The class of a type by its name on the wire: for what refers to types of other families. */
+export function typeNamed(name: string): Type<object> {
+  const known = [...TypeMetadataStorage.getObjectTypesMetadata(), ...TypeMetadataStorage.getInputTypesMetadata()];
+  const found = known.find((type) => type.name === name && type.isAbstract !== true);
+  if (!found) throw new Error(`there is no GraphQL type ${name}`);
+  return found.target as Type<object>;
+}
+
 function typeText(of: TypeOf): string {
   const type = of();
   return Array.isArray(type) ? `[${nameOf(type[0])}!]` : nameOf(type);

@@ -14,8 +14,7 @@ import { NullableUserFilter, UserCollectionFilter, UserFilter } from '../organiz
 import { UserConnection, UserType } from '../organization/users/users.types.js';
 import { NullableProjectFilter } from '../projects/projects.filters.js';
 import { ProjectType } from '../projects/projects.types.js';
-import { NullableCycleFilter } from '../teams/cycles/cycles.filters.js';
-import { CycleType } from '../teams/cycles/cycles.types.js';
+import { cycles } from '../teams/cycles/cycle.entity.js';
 import { WorkflowStateFilter } from '../teams/states/states.filters.js';
 import { WorkflowStateType } from '../teams/states/states.types.js';
 import { TeamFilter } from '../teams/teams.filters.js';
@@ -51,7 +50,7 @@ const shared: Record<string, RelationField<Issue>> = {
     (issue, load) => load.row('User', issue.creatorId),
   ),
   cycle: nullable(
-    () => CycleType,
+    () => cycles.types.Type,
     (issue, load) => load.row('Cycle', issue.cycleId),
   ),
   parent: nullable(
@@ -108,7 +107,7 @@ export const issueFilterRelations = filterRelations(() => [IssueFilter, Nullable
   children: () => IssueCollectionFilter,
   comments: () => CommentCollectionFilter,
   creator: () => NullableUserFilter,
-  cycle: () => NullableCycleFilter,
+  cycle: () => cycles.types.NullableFilter,
   delegate: () => NullableUserFilter,
   labels: () => IssueLabelCollectionFilter,
   parent: () => NullableIssueFilter,

@@ -73,7 +73,6 @@ defineEntity('Team', {
 
 /** The connections below a Team. */
 export const teamConnections = connectionsOf('Team', {
-  cycles: of('Cycle', 'team_id'),
   issues: of('Issue', 'team_id'),
   labels: {
     entity: 'IssueLabel' as const,

@@ -10,8 +10,7 @@ import { UserConnection, UserType } from '../organization/users/users.types.js';
 import { ProjectFilter } from '../projects/projects.filters.js';
 import { ProjectSortInput } from '../projects/projects.sort.js';
 import { ProjectConnection } from '../projects/projects.types.js';
-import { CycleFilter } from './cycles/cycles.filters.js';
-import { CycleConnection, CycleType } from './cycles/cycles.types.js';
+import { cycles } from './cycles/cycle.entity.js';
 import { WorkflowStateFilter } from './states/states.filters.js';
 import { WorkflowStateConnection, WorkflowStateType } from './states/states.types.js';
 import { NullableTeamFilter, TeamCollectionFilter, TeamFilter } from './teams.filters.js';
@@ -40,7 +39,7 @@ export const teamRelations = relationsOf<Team>(() => TeamType, {
     { includeArchived: () => Boolean },
   ),
   activeCycle: nullable(
-    () => CycleType,
+    () => cycles.types.Type,
     (team, load) => load.by(activeCycleOfTeam, team.id),
   ),
   defaultIssueState: nullable(
@@ -55,7 +54,6 @@ export const teamRelations = relationsOf<Team>(() => TeamType, {
     () => TeamMembershipType,
     (team, load) => load.by(viewerMembershipOfTeam, team.id),
   ),
-  cycles: page(() => CycleConnection, teamConnections.cycles, { filter: () => CycleFilter }),
   issues: page(() => IssueConnection, teamConnections.issues, {
     filter: () => IssueFilter,
     includeSubTeams: () => Boolean,

@@ -1,6 +1,5 @@
 import type { Issue } from '../issues/issue.entity.js';
 import type { Project } from '../projects/project.entity.js';
-import type { Cycle } from '../teams/cycles/cycle.entity.js';
 import type { Team } from '../teams/team.entity.js';
 import { slugOf } from './slugs.js';
 
@@ -13,9 +12,6 @@ export const userUrl = (web: string, urlKey: string, displayName: string): strin
 
 export const teamUrl = (web: string, urlKey: string, team: Pick<Team, 'key'>): string =>
   `${web}/${urlKey}/team/${team.key}`;
-
-export const cycleUrl = (web: string, urlKey: string, team: Pick<Team, 'key'>, cycle: Pick<Cycle, 'number'>): string =>
-  `${teamUrl(web, urlKey, team)}/cycle/${cycle.number}`;
 
 export const projectUrl = (web: string, urlKey: string, project: Pick<Project, 'name' | 'slugId'>): string =>
   `${web}/${urlKey}/project/${[slugOf(project.name), project.slugId].filter(Boolean).join('-')}`;

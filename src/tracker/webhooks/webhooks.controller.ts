@@ -19,7 +19,7 @@ import type { Webhook } from './webhook.entity.js';
 import { isUuid } from '../values/uuid.js';
 import type { Viewer } from '../access/viewer.js';
 import { ForAdmins, RestViewer } from '../rest/rest-caller.js';
-import { FIRING_TYPES } from '../events/tracker-events.js';
+import { FIRING_TYPES, isFiring } from '../events/tracker-events.js';
 import { CreateWebhookBody } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -86,9 +86,7 @@ export class WebhooksController {
 
 /** A warning for each type of event that this service never sends. */
 const silentOf = (resourceTypes: readonly string[]): string[] =>
-  resourceTypes.flatMap((type, i) =>
-    FIRING_TYPES.some((firing) => firing === type) ? [] : [`resourceTypes[${i}]: "${type}" never fires here`],
-  );
+  resourceTypes.flatMap((type, i) => (isFiring(type) ? [] : [`resourceTypes[${i}]: "${type}" never fires here`]));
 
 const isKind = (error: unknown, kind: TrackerError['kind']): boolean =>
   error instanceof TrackerError && error.kind === kind;

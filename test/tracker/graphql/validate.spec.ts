@@ -11,7 +11,7 @@ import { type ArgumentError, TrackerError } from '../../../src/tracker/values/er
 import { OrganizationUpdateInput } from '../../../src/tracker/organization/organization.inputs.js';
 import { UserUpdateInput } from '../../../src/tracker/organization/users/users.inputs.js';
 import { ProjectCreateInput, ProjectUpdateInput } from '../../../src/tracker/projects/projects.inputs.js';
-import { CycleCreateInput, CycleUpdateInput } from '../../../src/tracker/teams/cycles/cycles.inputs.js';
+import { cycles } from '../../../src/tracker/teams/cycles/cycle.entity.js';
 import { WorkflowStateCreateInput } from '../../../src/tracker/teams/states/states.inputs.js';
 import { TeamCreateInput, TeamUpdateInput } from '../../../src/tracker/teams/teams.inputs.js';
 import { WebhookCreateInput, WebhookUpdateInput } from '../../../src/tracker/webhooks/webhooks.inputs.js';
@@ -143,12 +143,12 @@ describe('validateInput', () => {
       'isIn',
     ],
     [
-      CycleCreateInput,
+      cycles.types.CreateInput,
       { ...cycle, endsAt: cycle.startsAt },
       'minimal allowed date for endsAt is 2026-01-02T00:00:00.000Z.',
       'minDate',
     ],
-    [CycleUpdateInput, { startsAt: null }, 'startsAt should not be null or undefined.', 'isDefined'],
+    [cycles.types.UpdateInput, { startsAt: null }, 'startsAt should not be null or undefined.', 'isDefined'],
     [ProjectCreateInput, { ...project, teamIds: [] }, 'teamIds should not be empty.', 'arrayNotEmpty'],
     [
       ProjectCreateInput,
@@ -200,11 +200,11 @@ describe('validateInput', () => {
     [CommentCreateInput, { issueId: 'ENG-1', body: 'x' }],
     [TeamUpdateInput, { description: null, icon: null, autoCloseStateId: null, defaultIssueStateId: null }],
     [ProjectUpdateInput, { content: null, leadId: null, startDate: null, targetDate: '2026-01-01' }],
-    [CycleUpdateInput, { endsAt: new Date('2020-01-01'), name: null }],
+    [cycles.types.UpdateInput, { endsAt: new Date('2020-01-01'), name: null }],
     [OrganizationUpdateInput, { logoUrl: null, urlKey: 'a' }],
     [WebhookCreateInput, { ...webhook, url: 'https://10.0.0.1:8443/p?q', secret: 'x', teamId: 'ENG' }],
     [WorkflowStateCreateInput, state],
-    [CycleCreateInput, cycle],
+    [cycles.types.CreateInput, cycle],
   ])('%o accepts %j', (type, value) => {
     expect({ ...validateInput(type, value, NOW) }).toEqual(value);
   });

@@ -1,31 +1,60 @@
+import { Float } from '@nestjs/graphql';
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { having, id, moment, number, one, text, times, type ValueKey } from '../../query/filter/keys.js';
-import { connectionsOf, of } from '../../query/connections.js';
-import type { QueryScope } from '../../query/query-scope.js';
 import { teamAccess } from '../../access/hidden-teams.js';
-import { defineEntity, listedInLiveTeam } from '../../store/define-entity.js';
-import { nullable, OwnedRow, Stored } from '../../store/row.js';
+import { declareEntity, rowOf } from '../../entity/declare.js';
+import {
+  computedFlag,
+  computedNumber,
+  constant,
+  longText,
+  moment,
+  reference,
+  text,
+  whole,
+} from '../../entity/fields.js';
+import { After } from '../../graphql/rules.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { connectionsOf, of } from '../../query/connections.js';
+import { having } from '../../query/filter/keys.js';
+import type { QueryScope } from '../../query/query-scope.js';
+import { listedInLiveTeam } from '../../store/define-entity.js';
 import { cycleSql } from '../../values/cycle-times.queries.js';
 
+const computed = (flag: keyof typeof cycleSql) => (alias: string, scope: QueryScope) =>
+  cycleSql[flag](alias, scope.moment);
+const history = constant(() => [Float], []);
+
+/** docs/reference/tracker.md#cycle; flags and `progress` are derived from the clock and the issues. */
 @Entity('cycles')
 @Index('cycles_number', ['teamId', 'number'], { unique: true })
 @Index('cycles_page', ['organizationId', 'createdAt', 'id'])
 @Index('cycles_of_team', ['teamId', 'createdAt', 'id'])
 @Index('cycles_of_team_by_start', ['teamId', 'startsAt'], { where: 'archived_at IS NULL' })
 @ForeignKey('organizations', ['organizationId'], ['id'], { onDelete: 'CASCADE' })
-export class Cycle extends OwnedRow {
-  @ForeignKey('teams', { onDelete: 'CASCADE' })
-  @Stored('uuid')
-  teamId: string;
-  @Stored('integer') number: number;
-  @Stored('text', nullable) name: string | null;
-  @Stored('text', nullable) description: string | null;
-  @Stored('timestamptz') startsAt: Date;
-  @Stored('timestamptz') endsAt: Date;
+export class Cycle extends rowOf({
+  // changes of a team's cycles wait for each other, so that no two overlap
+  teamId: reference('Team', { onDelete: 'CASCADE', owner: true, update: false, hold: 'change', backed: 'cycles' }),
+  number: whole({ create: false, update: false, seed: 'number' }),
+  name: text({ nullable: true }),
+  description: longText({ nullable: true, filter: false }),
+  startsAt: moment(),
+  endsAt: moment({ rules: [After('startsAt')] }),
   /** As given; the wire's is `cycleCompletedAt` (values/cycle-times.ts). */
-  @Stored('timestamptz', nullable) completedAt: Date | null;
-  @Stored('timestamptz', nullable) archivedAt: Date | null;
-}
+  completedAt: moment({ nullable: true, filter: computed('completedAt'), seed: false }),
+  archivedAt: moment({ nullable: true, create: false, update: false, filter: false, seed: false }),
+  isActive: computedFlag(computed('isActive')),
+  isFuture: computedFlag(computed('isFuture')),
+  isPast: computedFlag(computed('isPast')),
+  isNext: computedFlag(computed('isNext')),
+  isPrevious: computedFlag(computed('isPrevious')),
+  progress: computedNumber(),
+  autoArchivedAt: constant(() => DateTime, null),
+  completedIssueCountHistory: history,
+  completedScopeHistory: history,
+  inProgressScopeHistory: history,
+  issueCountHistory: history,
+  scopeHistory: history,
+}) {}
 
 declare module '../../store/entity-rows.js' {
   interface EntityRows {
@@ -33,32 +62,17 @@ declare module '../../store/entity-rows.js' {
   }
 }
 
-const derived = (is: 'moment' | 'boolean', flag: keyof typeof cycleSql): ValueKey => ({
-  is,
-  sql: (alias, scope) => cycleSql[flag](alias, scope.moment),
-});
-
-defineEntity('Cycle', {
-  row: Cycle,
+export const cycles = declareEntity('Cycle', Cycle, {
   alias: 'y',
   access: teamAccess('teamId'),
   listed: listedInLiveTeam,
-  filter: {
-    id,
-    ...times,
-    name: text('name'),
-    number: number('number'),
-    startsAt: moment('starts_at'),
-    endsAt: moment('ends_at'),
-    completedAt: derived('moment', 'completedAt'),
-    isActive: derived('boolean', 'isActive'),
-    isFuture: derived('boolean', 'isFuture'),
-    isPast: derived('boolean', 'isPast'),
-    isNext: derived('boolean', 'isNext'),
-    isPrevious: derived('boolean', 'isPrevious'),
-    team: one('Team', 'team_id'),
-    issues: having('Issue', 'cycle_id'),
-  },
+  filter: { issues: { key: having('Issue', 'cycle_id'), input: 'IssueCollectionFilter' } },
+  event: { word: 'cycle', fires: true },
+  mutations: ['create', 'update', 'archive'],
+  nullablePayload: true,
+  seeds: { under: 'teamId', as: 'cycles' },
+  changes: { name: 'cycle' },
+  title: (a) => `coalesce(${a}.name, ${a}.number::text)`,
 });
 
 /** The connections below a Cycle. */

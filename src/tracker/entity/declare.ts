@@ -1,0 +1,188 @@
+import { ForeignKey } from 'typeorm';
+import type { RowClass } from '../../kernel/database/columns.js';
+import { snakeCase } from '../../kernel/database/store-names.js';
+import { defineEventType } from '../events/tracker-events.js';
+import { connectionsOf, of, type ConnectionSpec } from '../query/connections.js';
+import { id, one, times, type FilterKey, type FilterKeys } from '../query/filter/keys.js';
+import { ownName, plain, type SortKey } from '../query/sort-keys.js';
+import { defineEntity, type EntityDefinition, entityOf } from '../store/define-entity.js';
+import type { EntityKey, EntityRows } from '../store/entity-rows.js';
+import { OwnedRow, Stored } from '../store/row.js';
+import { type CreateOf, type Field, type Fields, isStored, type RowOf, type UpdateOf } from './fields.js';
+import { makeTypes, type EntityTypes } from './types.js';
+
+/** A row class made of declared fields, which it keeps. */
+type DeclaredRow<F extends Fields> = (abstract new () => OwnedRow & RowOf<F>) & { readonly fields: F };
+
+/** `@Entity('cycles') export class Cycle extends rowOf({ … }) {}`: the columns of an entity, by its fields. */
+export function rowOf<const F extends Fields>(fields: F): DeclaredRow<F> {
+  abstract class Declared extends OwnedRow {
+    static readonly fields = fields;
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isStored(field)) continue;
+    const { type, options, refersTo } = field;
+    const target = Declared.prototype;
+    if (refersTo && options.onDelete) {
+      ForeignKey(() => entityOf(refersTo).row as new () => object, { onDelete: options.onDelete })(target, name);
+    }
+    Stored(type.column, {
+      ...(options.nullable && { nullable: true }),
+      ...(options.default !== undefined && { default: options.default }),
+    })(target, name);
+  }
+  return Declared as unknown as DeclaredRow<F>;
+}
+
+/** Where seed documents hold entities of a kind. */
+export interface SeedPlace {
+  /** The property that names the thing whose list holds them; absent: the organization's. */
+  readonly under?: string;
+  /** The key of the list. */
+  readonly as: string;
+}
+
+interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' | 'filter' | 'sorts'> {
+  /** Root fields: `cycle` and `cycles`, by the name of the entity if absent. */
+  readonly plural?: string;
+  /** Keys of its filters besides those of its fields, each with the name of its input type. */
+  readonly filter?: Readonly<Record<string, { readonly key: FilterKey; readonly input: string }>>;
+  readonly sorts?: Readonly<Record<string, SortKey>>;
+  /** Its word in realtime, and whether webhooks may hear of it. */
+  readonly event?: { readonly word: string; readonly fires?: true };
+  /** The mutations that are made for it. */
+  readonly mutations?: readonly Mutation[];
+  /** Its payload may hold null instead of it. */
+  readonly nullablePayload?: true;
+  readonly seeds?: SeedPlace;
+  /** Its name in `/changes` and assertions, and columns that change by themselves. */
+  readonly changes?: { readonly name: string; readonly follows?: readonly string[] };
+  /** As SQL: what shows besides its id where others refer to it. */
+  readonly title?: (alias: string) => string;
+}
+
+export type Mutation = 'create' | 'update' | 'delete' | 'archive';
+
+/** Everything that was declared and derived for an entity. */
+export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fields> {
+  readonly name: K;
+  readonly row: RowClass<EntityRows[K]>;
+  readonly fields: F;
+  readonly singular: string;
+  readonly plural: string;
+  readonly table: string;
+  readonly types: EntityTypes;
+  readonly mutations: readonly Mutation[];
+  readonly seeds?: SeedPlace;
+  readonly changes?: { readonly name: string; readonly follows?: readonly string[] };
+  readonly title?: (alias: string) => string;
+  /** Whether rows can be archived. */
+  readonly isArchived: boolean;
+  /** The reference to the thing it belongs to. */
+  readonly owner?: { readonly property: string; readonly entity: EntityKey };
+  /** What others get for referring to them: the connections of those that it belongs to. */
+  readonly backed: readonly { readonly entity: EntityKey; readonly field: string; readonly spec: ConnectionSpec<K> }[];
+  /** What events say of a row. */
+  data(row: EntityRows[K]): Record<string, unknown>;
+}
+
+/** The inputs of an entity, as its service gets them. */
+export type CreateInputOf<D> = D extends Declared<EntityKey, infer F> ? CreateOf<F> : never;
+export type UpdateInputOf<D> = D extends Declared<EntityKey, infer F> ? UpdateOf<F> : never;
+
+const declared = new Map<EntityKey, Declared>();
+
+/** All entities that were declared, in the order of src/tracker/entities.ts. */
+export const declaredEntities = (): readonly Declared[] => [...declared.values()];
+
+/** Declares an entity. Call it once, beside the row class. */
+export function declareEntity<K extends EntityKey, F extends Fields>(
+  name: K,
+  row: RowClass<EntityRows[K]> & { readonly fields: F },
+  declaration: Declaration<EntityRows[K]>,
+): Declared<K, F> {
+  const { plural, filter = {}, sorts = {}, event, nullablePayload, mutations = [], ...rest } = declaration;
+  const { fields } = row;
+  const singular = name.charAt(0).toLowerCase() + name.slice(1);
+  const isArchived = 'archivedAt' in fields;
+  const extraKeys = Object.fromEntries(Object.entries(filter).map(([key, extra]) => [key, extra.key]));
+  const ownSorts = Object.fromEntries(
+    Object.entries(fields).flatMap(([key, field]) => (field.options.sort ? [[key, sortKey(key, field)]] : [])),
+  );
+  defineEntity(name, {
+    ...rest,
+    row,
+    filter: { id, ...times, ...filterKeys(fields), ...extraKeys },
+    sorts: { ...ownSorts, ...sorts },
+  });
+  if (event) defineEventType(name, event.word, event.fires === true);
+  const backed = Object.entries(fields).flatMap(([key, { refersTo, options }]) =>
+    refersTo && options.backed !== undefined
+      ? [
+          {
+            entity: refersTo,
+            field: options.backed,
+            spec: connectionsOf(refersTo, { [options.backed]: of(name, snakeCase(key)) })[
+              options.backed
+            ] as ConnectionSpec<K>,
+          },
+        ]
+      : [],
+  );
+  const [owner] = Object.entries(fields).filter(([, { options }]) => options.owner);
+  const made: Declared<K, F> = {
+    ...rest,
+    name,
+    row,
+    fields,
+    singular,
+    plural: plural ?? `${singular}s`,
+    table: entityOf(name).table,
+    mutations,
+    isArchived,
+    backed,
+    ...(owner && { owner: { property: owner[0], entity: owner[1].refersTo as EntityKey } }),
+    types: makeTypes({
+      name,
+      fields,
+      inputs: Object.fromEntries(Object.entries(filter).map(([key, { input }]) => [key, input])),
+      isNullablePayload: nullablePayload === true,
+      sorts: Object.keys({ ...ownSorts, ...sorts }),
+    }),
+    data: (given) => dataOf(fields, given),
+  };
+  declared.set(name, made as unknown as Declared);
+  return made;
+}
+
+function filterKeys(fields: Fields): FilterKeys {
+  const keys = Object.entries(fields).flatMap(([name, { type, options, refersTo }]): [string, FilterKey][] => {
+    const column = snakeCase(name);
+    if (refersTo) return options.through === false ? [] : [[relationName(name), one(refersTo, column)]];
+    if (!type.compares || options.filter === false) return [];
+    const key = type.compares.key(column);
+    // a class is a comparator, another function the SQL of a computed value
+    const isSql = typeof options.filter === 'function' && !isClass(options.filter);
+    return [[name, isSql ? { is: key.is, sql: options.filter as typeof key.sql } : key]];
+  });
+  return Object.fromEntries(keys);
+}
+
+const isClass = (given: object): boolean => Object.hasOwn(given, 'prototype');
+
+const sortKey = (name: string, { type, options }: Field): SortKey =>
+  type.sorts === 'text'
+    ? ownName(snakeCase(name))
+    : plain(snakeCase(name), type.sorts ?? 'number', options.nullable === true);
+
+/** `teamId` refers to the `team`. */
+export const relationName = (property: string): string => property.replace(/Id$/, '');
+
+function dataOf(fields: Fields, given: object): Record<string, unknown> {
+  const row = given as Readonly<Record<string, unknown>>;
+  const { id: own, createdAt, updatedAt } = row;
+  const told = Object.entries(fields).flatMap(([name, { options, constant, isComputed }]) =>
+    isComputed || options.event === false ? [] : [[name, constant ? constant.value : row[name]]],
+  );
+  return { id: own, createdAt, updatedAt, ...Object.fromEntries(told) };
+}

@@ -1,0 +1,221 @@
+import type { Type } from '@nestjs/common';
+import { Float, type ReturnTypeFunc } from '@nestjs/graphql';
+import type { ColumnType } from 'typeorm';
+import {
+  BooleanComparator,
+  DateComparator,
+  NullableDateComparator,
+  NumberComparator,
+  StringComparator,
+} from '../graphql/filters.js';
+import { HttpUrl, IssueReference, LongText, Reference, Text } from '../graphql/rules.js';
+import { DateTime, JSONObject, TimelessDate } from '../graphql/scalars.js';
+import { midnight, value, type ValueKey } from '../query/filter/keys.js';
+import type { QueryScope } from '../query/query-scope.js';
+import type { ValueKind } from '../query/sort-keys.js';
+import type { EntityKey } from '../store/entity-rows.js';
+
+/*
+ * A field of an entity is declared once, with one of the functions at the end of this file. Column, wire type, filter,
+ * sort, inputs, events, seeds, export and changes are derived from that.
+ */
+
+/** How a seed document holds a value; a reference is the name of a thing there. */
+export type SeedType = 'text' | 'number' | 'flag' | 'moment' | 'day' | 'json' | 'reference';
+
+/** What the values of a kind of field are, everywhere. */
+interface ValueType {
+  readonly column: ColumnType;
+  readonly wire: ReturnTypeFunc;
+  readonly seed: SeedType;
+  /** How a filter's comparator reads it; absent: it cannot be filtered by. */
+  readonly compares?: { readonly input: Type<object>; key(column: string): ValueKey };
+  readonly sorts?: ValueKind;
+}
+
+/** A value as SQL, for filters by what is computed. */
+export type Computed = (alias: string, scope: QueryScope) => string;
+
+export interface FieldOptions {
+  readonly nullable?: true;
+  /** The column's default: a create may leave the field out. */
+  readonly default?: string | number | boolean | object;
+  /** Whether a create takes it; `required` where the column is neither nullable nor has a default. */
+  readonly create?: 'required' | 'optional' | false;
+  /** Whether an update takes it: yes, by default. */
+  readonly update?: false;
+  /** Further rules of inputs, besides those of its kind. */
+  readonly rules?: readonly PropertyDecorator[];
+  /** Text: at most this many characters. */
+  readonly max?: number;
+  /** Another comparator than that of its kind, SQL of another value than the column's, or none. */
+  readonly filter?: Type<object> | Computed | false;
+  /** Whether lists can be sorted by it. */
+  readonly sort?: true;
+  /** False: no answer shows it. */
+  readonly shown?: false;
+  /** False: events do not tell it. */
+  readonly event?: false;
+  /** Its name in seed documents, where that is not its own in snake_case; false: it is in none. */
+  readonly seed?: string | false;
+}
+
+export interface ReferenceOptions extends FieldOptions {
+  readonly onDelete?: 'CASCADE' | 'SET NULL';
+  /** The connection of the entity that is referred to: `cycles` of a team. */
+  readonly backed?: string;
+  /** The name of its filter input, where that is not derived from the entity's; false: none. */
+  readonly through?: string | false;
+  /** What is locked of the entity when it is named: `use` excludes its deletion only. */
+  readonly hold?: 'use' | 'change';
+  /** The thing belongs to this one: it is seen with it, its events are told to the same people. */
+  readonly owner?: true;
+}
+
+/** @param T what a row holds. @param O its options, by which the inputs' types are made */
+export interface Field<T = unknown, O = unknown> {
+  readonly type: ValueType;
+  readonly options: ReferenceOptions;
+  /** Set for a reference. */
+  readonly refersTo?: EntityKey;
+  /** Not a column: resolved by the entity's relations, filtered by the SQL. */
+  readonly isComputed?: true;
+  /** The same on every object. */
+  readonly constant?: { readonly value: unknown };
+  readonly '~row'?: T;
+  readonly '~options'?: O;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+type Nullable<T, O> = O extends { nullable: true } ? T | null : T;
+type StoredKeys<F> = { [K in keyof F]: F[K] extends Field<never> ? never : K }[keyof F];
+
+/** The columns of a row. */
+export type RowOf<F extends Fields> = {
+  -readonly [K in StoredKeys<F>]: F[K] extends Field<infer T, unknown> ? T : never;
+};
+
+type IsRequired<O> = O extends { create: 'required' }
+  ? true
+  : O extends { nullable: true } | { default: unknown } | { create: 'optional' | false }
+    ? false
+    : true;
+type Given<F, K extends keyof F> = F[K] extends Field<infer T, unknown> ? NonNullable<T> : never;
+type OptionsOf<T> = T extends Field<unknown, infer O> ? O : never;
+type Creates<F, Required> = {
+  [K in StoredKeys<F>]: OptionsOf<F[K]> extends { create: false }
+    ? never
+    : IsRequired<OptionsOf<F[K]>> extends Required
+      ? K
+      : never;
+}[StoredKeys<F>];
+type Updates<F> = {
+  [K in StoredKeys<F>]: OptionsOf<F[K]> extends { update: false } ? never : K;
+}[StoredKeys<F>];
+
+/** The input of a create, validated: nulls are gone. */
+export type CreateOf<F extends Fields> = { id?: string } & { [K in Creates<F, true>]: Given<F, K> } & {
+  [K in Creates<F, false>]?: Given<F, K>;
+};
+
+/** The input of an update, validated: null clears. */
+export type UpdateOf<F extends Fields> = {
+  [K in Updates<F>]?: F[K] extends Field<infer T, unknown> ? T : never;
+};
+
+const kind =
+  <T>(type: ValueType, rules: (options: FieldOptions) => readonly PropertyDecorator[] = () => []) =>
+  <const O extends FieldOptions>(options?: O): Field<Nullable<T, O>, O> => {
+    const { rules: more = [], ...others } = options ?? ({} as FieldOptions);
+    return { type, options: { ...others, rules: [...more, ...rules(options ?? {})] } };
+  };
+
+const texts: ValueType = {
+  column: 'text',
+  wire: () => String,
+  seed: 'text',
+  compares: { input: StringComparator, key: (column) => value('text', column) },
+  sorts: 'text',
+};
+const NAME_MAX = 80;
+
+/** A name: 1 to `max` characters (80) that are not all blank. */
+export const text = kind<string>(texts, ({ max = NAME_MAX }) => [Text(max)]);
+/** Markdown and the like. */
+export const longText = kind<string>(texts, () => [LongText()]);
+/** An absolute http or https address. */
+export const url = kind<string>(texts, () => [HttpUrl()]);
+
+const numbers = (column: ColumnType): ValueType => ({
+  column,
+  wire: () => Float,
+  seed: 'number',
+  compares: { input: NumberComparator, key: (name) => value('number', name) },
+  sorts: 'number',
+});
+export const number = kind<number>(numbers('double precision'));
+export const whole = kind<number>(numbers('integer'));
+
+const flags: ValueType = {
+  column: 'boolean',
+  wire: () => Boolean,
+  seed: 'flag',
+  compares: { input: BooleanComparator, key: (column) => value('boolean', column) },
+};
+export const flag = kind<boolean>(flags);
+
+export const moment = kind<Date>({
+  column: 'timestamptz',
+  wire: () => DateTime,
+  seed: 'moment',
+  compares: { input: DateComparator, key: (column) => value('moment', column) },
+  sorts: 'moment',
+});
+
+/** A calendar day, `YYYY-MM-DD`; filters compare its midnight with moments. */
+export const day = kind<string>({
+  column: 'date',
+  wire: () => TimelessDate,
+  seed: 'day',
+  compares: { input: NullableDateComparator, key: midnight },
+  sorts: 'day',
+});
+
+/** An object of any form. */
+export const json = kind<Record<string, unknown>>({ column: 'jsonb', wire: () => JSONObject, seed: 'json' });
+
+/** The id of another entity: its property is `teamId`, and the wire shows the entity, as `team`. */
+export function reference<const O extends ReferenceOptions>(
+  entity: EntityKey,
+  options?: O,
+): Field<Nullable<string, O>, O> {
+  const rule = entity === 'Issue' ? IssueReference() : Reference();
+  const { rules = [], ...others } = options ?? ({} as ReferenceOptions);
+  const type: ValueType = { column: 'uuid', wire: () => String, seed: 'reference' };
+  return { type, options: { ...others, rules: [...rules, rule] }, refersTo: entity };
+}
+
+/** True or false by other values: the relations of its entity resolve it. @param filter the same as SQL */
+export const computedFlag = (filter: Computed): Field<never> => ({
+  type: flags,
+  options: { filter },
+  isComputed: true,
+});
+
+/** A number that the relations of its entity resolve; it cannot be filtered by. */
+export const computedNumber = (): Field<never> => ({
+  type: numbers('double precision'),
+  options: { filter: false },
+  isComputed: true,
+});
+
+/** The same value on every object: null, or an empty list. */
+export const constant = (wire: ReturnTypeFunc, given: null | readonly []): Field<never> => ({
+  type: { column: 'text', wire, seed: 'text' },
+  options: { filter: false, ...(given === null && { nullable: true }) },
+  constant: { value: given },
+});
+
+/** Whether it is a column. */
+export const isStored = ({ isComputed, constant: same }: Field): boolean => !isComputed && !same;

@@ -1,0 +1,28 @@
+import { snakeCase } from '../../kernel/database/store-names.js';
+import type { EntityAccess } from '../access/hidden-teams.js';
+import { entityOf } from '../store/define-entity.js';
+import type { EntityKey } from '../store/entity-rows.js';
+
+/* Hand-written: parts of conditions, for entities that are seen with others. */
+
+/** Seen with the entity that `property` names: what hides that, hides this as well. */
+export function accessWith<P extends string>(entity: EntityKey, property: P): EntityAccess<Record<P, string>> {
+  return {
+    condition: (alias, hidden) => {
+      const { table, access } = entityOf(entity);
+      const above = `${alias}_${snakeCase(property)}`;
+      const seen = access ? ` AND ${access.condition(above, hidden)}` : '';
+      return `EXISTS (SELECT 1 FROM ${table} ${above} WHERE ${above}.id = ${alias}.${snakeCase(property)}${seen})`;
+    },
+    isHidden: async ({ [property]: id }, _isHidden, read) => (await read.row(entity, id as string)) === null,
+  };
+}
+
+/** Seen by whom all of these show it. */
+export function seenWithAll<R>(...parts: readonly EntityAccess<R>[]): EntityAccess<R> {
+  return {
+    condition: (alias, hidden) => parts.map((part) => `(${part.condition(alias, hidden)})`).join(' AND '),
+    isHidden: async (row, isHidden, read) =>
+      (await Promise.all(parts.map((part) => part.isHidden(row, isHidden, read)))).some(Boolean),
+  };
+}

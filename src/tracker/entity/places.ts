@@ -1,0 +1,60 @@
+import { In } from 'typeorm';
+import type { Tx } from '../../kernel/database/db.js';
+import { Issue } from '../issues/issue.entity.js';
+import { Project } from '../projects/project.entity.js';
+import { ProjectTeam } from '../projects/project-team.entity.js';
+import type { EntityKey } from '../store/entity-rows.js';
+import { Team } from '../teams/team.entity.js';
+import { issueUrl, organizationUrl, projectUrl, teamUrl } from '../values/urls.js';
+
+/** What a thing belongs to, as its events say. */
+export interface Place {
+  /** Whose members hear of it; none: everybody. */
+  readonly teams: readonly Pick<Team, 'id' | 'private'>[];
+  /** The address of what it belongs to. */
+  readonly url: string;
+  /** What it belongs to, as a part of `data`. */
+  readonly shown: Readonly<Record<string, unknown>>;
+}
+
+type PlaceOf = (tx: Tx, id: string, web: string, urlKey: string) => Promise<Place>;
+
+const ofTeam: PlaceOf = async (tx, id, web, urlKey) => {
+  const team = await tx.sql.findOneByOrFail(Team, { id });
+  return { teams: [team], url: teamUrl(web, urlKey, team), shown: {} };
+};
+
+const ofIssue: PlaceOf = async (tx, id, web, urlKey) => {
+  const issue = await tx.sql.findOneByOrFail(Issue, { id });
+  const team = await tx.sql.findOneByOrFail(Team, { id: issue.teamId });
+  const { identifier, title, teamId } = issue;
+  const url = issueUrl(web, urlKey, issue);
+  const { id: ownTeam, key, name } = team;
+  return {
+    teams: [team],
+    url,
+    shown: { issue: { id, identifier, title, url, teamId, team: { id: ownTeam, key, name } } },
+  };
+};
+
+const ofProject: PlaceOf = async (tx, id, web, urlKey) => {
+  const project = await tx.sql.findOneByOrFail(Project, { id });
+  const teamIds = (await tx.sql.findBy(ProjectTeam, { projectId: id })).map(({ teamId }) => teamId);
+  const teams = await tx.sql.find(Team, { where: { id: In(teamIds) }, order: { id: 'ASC' } });
+  const url = projectUrl(web, urlKey, project);
+  return { teams, url, shown: { project: { id, name: project.name, url } } };
+};
+
+const places: Partial<Record<EntityKey, PlaceOf>> = { Team: ofTeam, Issue: ofIssue, Project: ofProject };
+
+/** The place of what belongs to this thing; an organization's without one. */
+export async function placeOf(
+  tx: Tx,
+  owner: { entity: EntityKey; id: string } | undefined,
+  { web, urlKey }: { web: string; urlKey: string },
+): Promise<Place> {
+  const place = owner && places[owner.entity];
+  if (!owner) return { teams: [], url: organizationUrl(web, urlKey), shown: {} };
+  if (!place) throw new Error(`nothing belongs to a ${owner.entity}`);
+  return place(tx, owner.id, web, urlKey);
+}
