@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import type { ChatClient } from '../support/chat-client.js';
 import { expectHidden, expectScopes, missing } from '../support/conversations.js';
+import { bearer, makeSandbox, send } from '../support/sandbox-routes.js';
 
 type Wire = Record<string, unknown> & { ts: string; text: string };
 
@@ -63,6 +64,43 @@ describe('conversations.replies', () => {
     expect(seen.messages?.map((message) => message.text)).toEqual(['parent', 'r1', 'r2']);
     const asReplier = await ws.userClient({ user: replier });
     expect((await read(asReplier)).messages[0]).toMatchObject({ subscribed: true, last_read: replies[1] });
+  });
+
+  it('shows one state in each answer, also during resets: the counters agree with the replies', async () => {
+    const made = await makeSandbox(app, {
+      rate_limit_multiplier: 0,
+      channels: [{ name: 'ops', members: ['default-app'] }],
+    });
+    const { credentials } = made.body;
+    const channel = credentials.channels.ops;
+    const call = async (method: string, args: object): Promise<Record<string, any>> =>
+      (await send(app, 'POST', `/api/${method}`, bearer(credentials.bot_token), { channel, ...args })).body;
+    const control = async (path: string, body: object): Promise<number> =>
+      (await send(app, 'POST', `/api/sandboxes/self/${path}`, made.ctl, body)).status;
+    const { ts } = await call('chat.postMessage', { text: 'parent' });
+    const reply = (text: string) => call('chat.postMessage', { text, thread_ts: ts });
+    for (let i = 0; i < 10; i++) await reply(`r${i}`);
+    expect(await control('snapshots', { name: 'ten' })).toBe(201);
+
+    const seen = new Set<number>();
+    const lookOnce = async (): Promise<void> => {
+      const answer = await call('conversations.replies', { ts, limit: 999 });
+      expect(answer['error']).toBeUndefined();
+      const [parent, ...replies] = answer['messages'] as Record<string, unknown>[];
+      expect([parent?.['reply_count'], parent?.['latest_reply']]).toEqual([replies.length, replies.at(-1)?.['ts']]);
+      seen.add(replies.length);
+    };
+    const turn = async (i: number): Promise<void> => {
+      for (let j = 0; j < 4; j++) await reply(`more ${i} ${j}`);
+      expect(await control('reset', { to: 'ten' })).toBe(200);
+    };
+    let isOver = false;
+    const writing = (async () => {
+      for (let i = 0; i < 6; i++) await turn(i);
+    })().finally(() => (isOver = true));
+    while (!isOver) await Promise.all(Array.from({ length: 4 }, lookOnce));
+    await writing;
+    expect(seen.size).toBeGreaterThan(3);
   });
 
   it('counts as unread what follows the caller’s own latest reply; for bots nothing is unread', async () => {

@@ -9,7 +9,7 @@ import { encodeCursor, pageEnd } from '../rpc/cursor.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { WireText } from '../rpc/wire-text.js';
 import type { ConversationsHistoryArgs, ConversationsRepliesArgs } from './conversations.dto.js';
-import { HISTORY_BACKWARD, HISTORY_FORWARD, ONE_MESSAGE, REPLIES, type PageRow } from './history.queries.js';
+import { HISTORY_BACKWARD, HISTORY_FORWARD, REPLIES, type PageRow, type RepliesRow } from './history.queries.js';
 
 /** No ts is as large, so this means no bound. */
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
@@ -21,13 +21,6 @@ function bounds(args: { oldest?: number; latest?: number; inclusive: boolean }):
     after: (args.oldest ?? 0) - widen,
     before: args.latest === undefined ? NO_BOUND : Math.min(args.latest + widen, NO_BOUND),
   };
-}
-
-interface OneMessage extends Record<string, unknown> {
-  thread_ts: number | null;
-  reply_count: number;
-  subtype: string | null;
-  wire: string;
 }
 
 /** Reads messages: conversations.history and conversations.replies. */
@@ -66,32 +59,24 @@ export class History {
   async replies(caller: Caller, args: ConversationsRepliesArgs): Promise<Answer> {
     const conversation = await this.readable(caller, args.channel);
     const { cursor } = args;
-    const viewer = authorIds(caller);
-    const [parent] = await this.db.read<OneMessage>(ONE_MESSAGE, [
-      conversation.id,
-      args.ts,
-      viewer,
-      args.include_all_metadata,
-      caller.kind === 'bot',
-    ]);
-    if (!parent || (parent.subtype !== null && SYSTEM_SUBTYPES.has(parent.subtype))) {
-      throw new MessagingError('thread_not_found');
-    }
-    if (parent.thread_ts !== null || parent.reply_count === 0) return thread(parent.wire, null);
-
-    const first = cursor === undefined;
+    const isFirst = cursor === undefined;
     const { after, before } = bounds(args);
-    const row = await this.read(REPLIES, [
+    const [row] = await this.db.read<RepliesRow & Record<string, unknown>>(REPLIES, [
       conversation.id,
-      first ? after : Math.max(after, cursor - 1),
+      isFirst ? after : Math.max(after, cursor - 1),
       before,
       // the first page begins with the parent, which counts
-      first ? args.limit - 1 : args.limit,
-      viewer,
+      isFirst ? args.limit - 1 : args.limit,
+      authorIds(caller),
       args.include_all_metadata,
       args.ts,
+      caller.kind === 'bot',
     ]);
-    return thread([...(first ? [parent.wire] : []), ...(row.wire === '' ? [] : [row.wire])].join(','), row.next_ts);
+    if (!row || (row.subtype !== null && SYSTEM_SUBTYPES.has(row.subtype))) {
+      throw new MessagingError('thread_not_found');
+    }
+    if (row.is_alone === 'true') return thread(row.parent, null);
+    return thread([...(isFirst ? [row.parent] : []), ...(row.wire === '' ? [] : [row.wire])].join(','), row.next_ts);
   }
 
   /** A bot reads public channels only as a member; people and user tokens read any (conversations.history). */
