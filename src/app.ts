@@ -23,11 +23,15 @@ const LARGE_BODIES = [/^\/api\/sandboxes(?:\/[^/]+\/seed)?$/, /^\/upload\/v1\//]
 /** Waits and streams of sandboxes. */
 const WAITING = /^\/api\/sandboxes\/[^/]+\/(?:wait|timeline\/stream)$/;
 
+/** Seeds, resets, copies and whatever else works on a whole tenant. */
+const LONG_WORK = /^\/api\/(?:sandboxes|admin|workspaces|organization)(?:\/|$)/;
+
 /** Builds the application; nothing listens yet. */
 export async function createApp(settings: Settings, store: Store, log: Log): Promise<NestFastifyApplication> {
   const edges = new HttpEdges();
   for (const paths of LARGE_BODIES) edges.addLargeBodies(paths);
   edges.addWaiting(WAITING);
+  edges.addLongWork(LONG_WORK);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(settings, store, log, edges),
     createAdapter(settings, edges),

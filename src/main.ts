@@ -28,6 +28,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
   const opening = openStore(
     settings,
     import('./entities.js').then(({ ENTITIES }) => ENTITIES),
+    { onWait: (sentence) => log.warn(sentence) },
   );
   opening.catch(() => undefined); // handled where it is awaited
   const [

@@ -81,7 +81,7 @@ describe('limits of a sandbox', () => {
         this: unknown,
         ...args: unknown[]
       ) {
-        return query.apply(this, args[0] === LONG_LIMITS ? [LONG_LIMITS.replace("'30s'", "'200ms'")] : args) as never;
+        return query.apply(this, args[0] === LONG_LIMITS.sql ? [LONG_LIMITS.sql.replace("'30s'", "'200ms'")] : args) as never;
       });
       try {
         for (const [path, body] of [
@@ -91,7 +91,7 @@ describe('limits of a sandbox', () => {
           const refused = await sandbox.control('POST', path, body);
           expect([path, refused.status, refused.body.message]).toEqual([path, 409, 'busy']);
         }
-        expect(spy).toHaveBeenCalledWith(LONG_LIMITS);
+        expect(spy).toHaveBeenCalledWith(LONG_LIMITS.sql);
       } finally {
         spy.mockRestore();
       }

@@ -1,9 +1,21 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A TCP relay in front of a server, to simulate network faults. */
+/** What ends each of PostgreSQL's answers: ReadyForQuery, outside a transaction. */
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
+interface Connection {
+  readonly near: Socket;
+  readonly far: Socket;
+  /** What the client said first: its user, database and application. */
+  opening: string;
+  isSilent: boolean;
+}
+
+/** A TCP relay in front of PostgreSQL, to simulate faults of the network and a small pooler. */
 export class Relay {
-  private readonly sockets = new Set<Socket>();
+  private readonly connections = new Set<Connection>();
   private held = false;
+  private sessions = Infinity;
 
   private constructor(
     private readonly server: Server,
@@ -11,17 +23,23 @@ export class Relay {
   ) {
     server.on('connection', (near) => {
       const far = connect(Number(target.port || '5432'), target.hostname);
+      const made: Connection = { near, far, opening: '', isSilent: false };
+      this.connections.add(made);
       near.pipe(far).pipe(near);
+      near.once('data', (chunk: Buffer) => (made.opening = chunk.toString('latin1')));
+      far.on('data', (chunk: Buffer) => {
+        if (chunk.subarray(-READY.length).equals(READY) && this.answering > this.sessions) silence(made);
+      });
       for (const socket of [near, far]) {
-        this.sockets.add(socket);
         socket.on('error', () => undefined);
         socket.on('close', () => {
-          this.sockets.delete(socket);
+          if (!this.connections.delete(made)) return;
           near.destroy();
           far.destroy();
+          this.admit();
         });
       }
-      if (this.held) this.hold();
+      if (this.held) silence(made);
     });
   }
 
@@ -41,20 +59,58 @@ export class Relay {
   /** Passes nothing on and closes nothing, as when packets are dropped. */
   hold(): void {
     this.held = true;
-    for (const socket of this.sockets) {
-      socket.unpipe();
-      socket.pause();
-    }
+    for (const connection of this.connections) silence(connection);
+  }
+
+  /** Does so with this many of an application's connections. Returns how many it found. */
+  holdSome(application: string, count: number): number {
+    const its = [...this.connections].filter(
+      ({ opening, isSilent }) => !isSilent && opening.includes(`application_name\0${application}\0`),
+    );
+    its.slice(0, count).forEach(silence);
+    return Math.min(its.length, count);
+  }
+
+  /**
+   * From now on only this many connections have a session: like a pooler, it lets more of them in, and then does not
+   * answer them until another one ends.
+   */
+  limitSessions(count: number): void {
+    this.sessions = count;
   }
 
   /** Closes the held connections; new ones are relayed again. */
   release(): void {
     this.held = false;
-    for (const socket of this.sockets) socket.destroy();
+    for (const { near, far } of this.connections) for (const socket of [near, far]) socket.destroy();
   }
 
   async close(): Promise<void> {
     this.release();
     await new Promise((closed) => this.server.close(closed));
   }
+
+  private get answering(): number {
+    return [...this.connections].filter(({ isSilent }) => !isSilent).length;
+  }
+
+  private admit(): void {
+    for (const connection of this.connections) {
+      if (this.held || this.sessions === Infinity || this.answering >= this.sessions) return;
+      if (connection.isSilent) unsilence(connection);
+    }
+  }
+}
+
+function silence(connection: Connection): void {
+  connection.isSilent = true;
+  for (const socket of [connection.near, connection.far]) {
+    socket.unpipe();
+    socket.pause();
+  }
+}
+
+function unsilence(connection: Connection): void {
+  connection.isSilent = false;
+  connection.near.pipe(connection.far).pipe(connection.near);
 }

@@ -1,4 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
+import { currentCall } from '../http/call-context.js';
+import { patiently } from './patience.js';
 import { tooManyWait } from './tenant-lanes.js';
 import { isStoreTimeout } from './unavailable.js';
 
@@ -108,21 +110,29 @@ export function coalesce<K, A>(
     if (lane.flying === 0 && lane.waiting.length === 0) lanes.delete(id);
   });
 
-  return (key) =>
-    new Promise<A>((resolve, reject) => {
-      const id = laneOf?.(key) ?? '';
-      let lane = lanes.get(id);
-      if (!lane) lanes.set(id, (lane = { waiting: [], flying: 0, armed: false }));
-      const { flying, waiting } = lane;
-      if (flying >= inFlight && waiting.length >= maxWaiting) return void tooManyWait().catch(reject);
-      waiting.push({ key, resolve, reject });
-      if (lane.armed) return;
+  /** Puts a member into its lane. Returns what takes it out again, unless its batch has begun. */
+  const enter = (member: Waiting<K, A>): (() => void) => {
+    const id = laneOf?.(member.key) ?? '';
+    let lane = lanes.get(id);
+    if (!lane) lanes.set(id, (lane = { waiting: [], flying: 0, armed: false }));
+    const entered = lane;
+    if (lane.flying >= inFlight && lane.waiting.length >= maxWaiting) void tooManyWait().catch(member.reject);
+    else lane.waiting.push(member);
+    if (!lane.armed) {
       lane.armed = true;
       setImmediate((armed) => {
         armed.armed = false;
         pump(armed, id);
       }, lane);
-    });
+    }
+    return () => void (entered.waiting = entered.waiting.filter((other) => other !== member));
+  };
+
+  return (key) => {
+    let leave: (() => void) | undefined;
+    const answer = new Promise<A>((resolve, reject) => (leave = enter({ key, resolve, reject })));
+    return patiently(currentCall(), answer, leave);
+  };
 }
 
 /**

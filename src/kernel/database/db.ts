@@ -7,8 +7,9 @@ import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
 import { ConcurrentTenants } from '../tenancy/concurrent-tenants.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
+import { patiently } from './patience.js';
 import { poolOf } from './pool.js';
-import { LIMITS, LONG_LIMITS } from './session.js';
+import { LIMITS, limitSession, LONG_LIMITS } from './session.js';
 import { isRetryable, SERIALIZATION_FAILURE } from './sql-states.js';
 import type { Statement } from './statement.js';
 import { StoredSecrets } from './stored-secrets.js';
@@ -257,14 +258,14 @@ export class Db {
     );
   }
 
-  /** Waits for a turn of the tenant's share, unless the caller has gone meanwhile. */
+  /** Waits for a turn of the tenant's share, unless the caller has gone or run out of patience meanwhile. */
   private inLane<T>(work: () => Promise<T>, tenantId?: number): Promise<T> {
     const call = currentCall();
     const inTurn = (): Promise<T> => {
       if (call && hasHungUp(call)) throw new Error('the caller has hung up');
       return work();
     };
-    return this.lanes.run(this.shareOf(tenantId ?? call?.tenantId), inTurn, call);
+    return patiently(call, this.lanes.run(this.shareOf(tenantId ?? call?.tenantId), inTurn, call));
   }
 
   private shareOf(tenantId: number | undefined): number | undefined {
@@ -290,13 +291,13 @@ async function lockAlone(client: PoolClient, tenantId: number): Promise<void> {
 }
 
 async function waitAlone(client: PoolClient, tenantId: number): Promise<void> {
-  await client.query(LONG_LIMITS);
+  await limitSession(client, LONG_LIMITS);
   try {
     await client.query('SELECT pg_advisory_lock($1, $2)', [SANDBOX_LOCK, tenantId]);
   } catch (error) {
     if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new RestError(409, 'busy');
     throw error;
   } finally {
-    await client.query(LIMITS);
+    await limitSession(client, LIMITS);
   }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PoolClient } from 'pg';
 import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { PACKAGE_ROOT } from '../config/package-root.js';
 import { DEADLOCK_DETECTED, sqlStateOf } from './sql-states.js';
-import { LIMITS, NO_LIMITS } from './session.js';
+import { LIMITS, limitSession, NO_LIMITS } from './session.js';
 
 /** `migrations/` of the package root: read at run time, so that the build needs no copy. */
 const DIRECTORY = join(PACKAGE_ROOT, 'migrations');
@@ -90,8 +91,9 @@ export async function migrate(
 ): Promise<number> {
   const runner = dataSource.createQueryRunner();
   try {
+    const client = (await runner.connect()) as PoolClient;
     await before?.(runner);
-    await runner.query(NO_LIMITS);
+    await limitSession(client, NO_LIMITS);
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     try {
       const applied = await applyPending(dataSource, runner);
@@ -99,7 +101,7 @@ export async function migrate(
       return applied;
     } finally {
       await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-      await runner.query(LIMITS);
+      await limitSession(client, LIMITS);
     }
   } finally {
     await runner.release();

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { StoreClient } from './store-client.js';
 import { StoreError } from './store-error.js';
 
 /**
@@ -14,26 +15,46 @@ const SETTINGS = {
   idle_in_transaction_session_timeout: '10s',
 } as const;
 
-const statements = (values: Partial<Record<keyof typeof SETTINGS, string>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => `SET ${name} = '${value}'`)
-    .join('; ');
+/** What a session may take, as the server keeps it and as its connection does. */
+export interface SessionLimits {
+  readonly sql: string;
+  readonly statementMs: number;
+}
 
-/** For a session of the pool; also after `withoutLimits`. */
-export const LIMITS = statements(SETTINGS);
+const limits = (statementMs: number, values: Partial<Record<keyof typeof SETTINGS, string>>): SessionLimits => ({
+  statementMs,
+  sql: Object.entries(values)
+    .map(([name, value]) => `SET ${name} = '${value}'`)
+    .join('; '),
+});
+
+/** For a session of the pool; also after the others. */
+export const LIMITS = limits(5_000, SETTINGS);
 
 /** For a session that waits for its turn with a tenant (docs/reference/sandboxes.md#reset). */
-export const LONG_LIMITS = statements({ statement_timeout: '40s', lock_timeout: '30s' });
+export const LONG_LIMITS = limits(40_000, { statement_timeout: '40s', lock_timeout: '30s' });
 
 /** For a session that migrates. */
-export const NO_LIMITS = statements({
+export const NO_LIMITS = limits(Infinity, {
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 });
 
-export async function prepareSession(client: Pick<PoolClient, 'query'>): Promise<void> {
-  await client.query(LIMITS);
+type Client = Pick<PoolClient, 'query'>;
+
+export async function limitSession(client: Client, { sql, statementMs }: SessionLimits): Promise<void> {
+  if (client instanceof StoreClient) client.limitStatements(statementMs);
+  await client.query(sql);
+}
+
+/** Prepares a new connection of the pool. */
+export async function prepareSession(client: Client & NodeJS.EventEmitter): Promise<void> {
+  // It may be lost at any time, also while it is taken and no statement runs, and an error event that nobody listens to
+  // would end the process. The next statement fails instead, and the pool replaces the connection.
+  client.on('error', () => undefined);
+  await client.query(LIMITS.sql);
+  if (client instanceof StoreClient) client.ready(LIMITS.statementMs);
 }
 
 /**

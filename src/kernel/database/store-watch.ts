@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { poolOf } from './pool.js';
+import { internalsOf, poolOf, streamOf } from './pool.js';
 import { StoreInfo } from './store-info.js';
 import { Upkeep } from './upkeep.js';
 
@@ -98,17 +97,8 @@ export class StoreWatch {
   private cut(): void {
     const pool = poolOf(this.dataSource);
     pool.options.connectionTimeoutMillis = 1;
-    const { _clients: clients, _pendingQueue: waiting } = pool as unknown as PoolInternals;
+    const { _clients: clients, _pendingQueue: waiting } = internalsOf(pool);
     for (const { callback } of waiting.splice(0)) callback(new Error('timeout exceeded when trying to connect'));
     for (const client of clients) streamOf(client).destroy();
   }
 }
-
-/** Private parts of the pool: all connections, including those being made, and the calls waiting for one. */
-interface PoolInternals {
-  readonly _clients: readonly pg.PoolClient[];
-  readonly _pendingQueue: { readonly callback: (error: Error) => void }[];
-}
-
-const streamOf = (client: pg.Client | pg.PoolClient): Duplex =>
-  (client as unknown as { connection: { stream: Duplex } }).connection.stream;

@@ -1,17 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolOptions } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { EmbeddedError } from './embedded/embedded-error.js';
 import { startEmbedded, type Started } from './embedded/start-embedded.js';
 import { InstanceSecrets } from './instance-secrets.js';
 import { migrate, migrationClasses, MIGRATIONS_TABLE } from './migrations.js';
-import { poolOf } from './pool.js';
+import { closeIdle, poolOf } from './pool.js';
 import { checkPooler, prepareSession } from './session.js';
 import { sealStored } from './sealing.js';
+import { StoreClient, type StoreClientOptions } from './store-client.js';
 import { StoreError } from './store-error.js';
 import { StoreNames } from './store-names.js';
 import { StoredSecrets } from './stored-secrets.js';
 import { KEEP_ALIVE_AFTER_MS } from './store-info.js';
 import { templatePath } from './template.js';
+import { isStoreUnavailable } from './unavailable.js';
 import './type-parsers.js';
 
 /**
@@ -21,6 +25,9 @@ import './type-parsers.js';
 const ACQUIRE_TIMEOUT_MS = 2_500;
 /** PGlite does one thing at a time, however long it takes; a server of the process's own may be slow to start. */
 const SESSION_TIMEOUT_MS = 10_000;
+/** How long a start goes on connecting to a PostgreSQL that recovers from a crash or does not answer. */
+const STARTS_WITHIN_MS = 60_000;
+const RETRY_START_AFTER_MS = 500;
 /** An idle connection to an embedded server is closed after this: each is a process. */
 const IDLE_MS = 60_000;
 
@@ -45,6 +52,8 @@ export type EntityClasses = readonly (new () => object)[];
 export interface OpenOptions {
   /** Called when the embedded database dies; by default one line on stderr and exit code 1. */
   onDeath?: (error: Error) => void;
+  /** Called once with a sentence when PostgreSQL is not ready yet and the start waits for it. */
+  onWait?: (sentence: string) => void;
 }
 
 /**
@@ -58,11 +67,18 @@ export async function openStore(
 ): Promise<Store> {
   const started = settings.databaseUrl === undefined ? await embedded(settings, options) : undefined;
   const database = started?.database;
-  const dataSource = new DataSource({
+  const isPGlite = database?.isConcurrent === false;
+  const client: StoreClientOptions = {
+    preparesWithinMs: database ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
+    // the others may be silent as well, and would delay a call each
+    onSilence: () => void (dataSource.isInitialized && closeIdle(poolOf(dataSource))),
+  };
+  const dataSource: DataSource = new DataSource({
     type: 'postgres',
     ...(settings.databaseUrl === undefined ? {} : { url: settings.databaseUrl }),
-    poolSize: database?.isConcurrent === false ? 1 : settings.databasePoolSize,
-    connectTimeoutMS: database ? SESSION_TIMEOUT_MS : ACQUIRE_TIMEOUT_MS,
+    poolSize: isPGlite ? 1 : settings.databasePoolSize,
+    // while code is loaded the event loop is late, so that a timer would tell nothing about the server
+    connectTimeoutMS: database ? SESSION_TIMEOUT_MS : STARTS_WITHIN_MS,
     installExtensions: false,
     entities: [...(await entities)],
     namingStrategy: new StoreNames(),
@@ -72,6 +88,7 @@ export async function openStore(
       ...(database
         ? { ...database.connection, idleTimeoutMillis: database.isConcurrent ? IDLE_MS : 0 }
         : { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS }),
+      ...(isPGlite ? {} : { Client: StoreClient, ...client }),
       application_name: 'understudy',
       onConnect: prepareSession,
     },
@@ -82,7 +99,7 @@ export async function openStore(
     await database?.close();
   };
   try {
-    await dataSource.initialize();
+    await connect(dataSource, settings, options);
     // the next call replaces an idle connection that is lost; without a listener its error would end the process
     poolOf(dataSource).on('error', () => undefined);
     if (!database) await checkPooler(poolOf(dataSource));
@@ -96,7 +113,10 @@ export async function openStore(
       },
       (runner) => checkServer(runner),
     );
-    if (database?.isConcurrent) poolOf(dataSource).options.connectionTimeoutMillis = ACQUIRE_TIMEOUT_MS;
+    if (!isPGlite) {
+      const pool = poolOf(dataSource).options as PoolOptions & { preparesWithinMs: number };
+      pool.connectionTimeoutMillis = pool.preparesWithinMs = ACQUIRE_TIMEOUT_MS;
+    }
     return {
       dataSource,
       secrets: secrets as InstanceSecrets,
@@ -111,6 +131,23 @@ export async function openStore(
   } catch (error) {
     await close().catch(() => undefined);
     throw error instanceof StoreError ? error : explained(error as Error, settings);
+  }
+}
+
+/** Connects; waits for a server that is starting, recovering or silent, but not for one that is not there. */
+async function connect(dataSource: DataSource, settings: Settings, { onWait }: OpenOptions): Promise<void> {
+  const until = performance.now() + STARTS_WITHIN_MS;
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      await dataSource.initialize();
+      return;
+    } catch (error) {
+      const isRefused = /^E(?!CONNRESET|PIPE)/.test((error as { code?: string }).code ?? '');
+      const isOver = performance.now() >= until;
+      if (settings.databaseUrl === undefined || isRefused || isOver || !isStoreUnavailable(error)) throw error;
+      if (!hasSaid) onWait?.(`PostgreSQL is not ready, waiting for it: ${(error as Error).message}`);
+    }
+    await sleep(RETRY_START_AFTER_MS);
   }
 }
 
@@ -177,7 +214,7 @@ function explained(error: Error & { code?: string }, settings: Settings): StoreE
     case '42501':
       return new StoreError(`the user of DATABASE_URL may not create tables in "${database}": ${error.message}`);
     default:
-      return /timeout|terminated|ECONN/i.test(error.message)
+      return /timeout|terminated|ECONN|in time|starting up|recovery/i.test(error.message)
         ? new StoreError(`PostgreSQL at ${where} does not answer (${error.message}); check DATABASE_URL`)
         : error;
   }

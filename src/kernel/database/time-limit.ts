@@ -1,4 +1,5 @@
 import { hasHungUp, type CallContext } from '../http/call-context.js';
+import { StoreClient } from './store-client.js';
 import { queryTexts } from './query-texts.js';
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 
@@ -21,19 +22,12 @@ export async function queryWithin<R extends QueryResultRow>(
   call?: CallContext,
 ): Promise<QueryResult<R>> {
   const client = await pool.connect();
-  // a lost connection fails its query as well; without a listener the error event would end the process
-  const ignoreError = (): void => undefined;
-  client.on('error', ignoreError);
-  const giveBack = (isBroken: boolean): void => {
-    client.release(isBroken);
-    // a discarded connection may still emit an error, which nothing else handles
-    if (!isBroken) client.off('error', ignoreError);
-  };
   let isLate = false;
   const stop = (): void => {
     if (isLate) return;
     isLate = true;
     cancel(pool, client);
+    if (client instanceof StoreClient) client.expectEnd();
   };
   const timer = setTimeout(stop, ms);
   call?.onHangUp.add(stop);
@@ -41,11 +35,11 @@ export async function queryWithin<R extends QueryResultRow>(
   try {
     const result = await (query.answersTexts ? queryTexts<R>(client, query) : client.query<R>(query));
     // a pending cancellation would hit the connection's next user
-    giveBack(isLate);
+    client.release(isLate);
     return result;
   } catch (error) {
     const { code } = error as { code?: unknown };
-    giveBack(isLate || typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P'));
+    client.release(isLate || typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P'));
     throw error;
   } finally {
     clearTimeout(timer);

@@ -15,7 +15,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   }
   return (
     typeof message === 'string' &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Query read timeout|the embedded database|the caller has hung up)/i.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Query read timeout|the (?:embedded )?database|the caller has hung up)/i.test(
       message,
     )
   );

@@ -8,6 +8,10 @@ import { RestError } from './http-error.js';
 /** The context of a request: available in everything done for it, except in batches that serve several. */
 export interface CallContext {
   readonly requestId: string;
+  /** When its work began on the clock of `performance.now()`, plus the time that it has waited for something outside. */
+  startedAt: number;
+  /** It may take long: what it asks of the store has time limits, but all of it together has none. */
+  readonly mayTakeLong: boolean;
   /** Set once the credential has led to a tenant. */
   tenantId?: number;
   /** When the caller hung up without waiting for the answer, on the clock of `performance.now()`. */
@@ -34,8 +38,15 @@ export function followCalls(app: NestFastifyApplication): void {
   const edges = app.get(HttpEdges);
   // not earlier: reading the body would lose the async context again
   fastify.addHook('preValidation', (request, reply, done) => {
-    const isWaiting = edges.isWaiting(pathOf(request.url));
-    const context: CallContext = { requestId: request.id, onHangUp: new Set(), isWaiting };
+    const path = pathOf(request.url);
+    const isWaiting = edges.isWaiting(path);
+    const context: CallContext = {
+      requestId: request.id,
+      startedAt: performance.now(),
+      mayTakeLong: isWaiting || edges.mayTakeLong(path),
+      onHangUp: new Set(),
+      isWaiting,
+    };
     reply.raw.once('close', () => {
       context.leave?.();
       if (reply.raw.writableFinished) return;
@@ -73,12 +84,14 @@ export function isForTenant(tenantId: number, share: number): void {
 
 /** Runs work that waits for something outside: meanwhile the call does not count as running. */
 export async function outside<T>(work: () => Promise<T>): Promise<T> {
-  const place = contexts.getStore()?.place;
-  place?.stepOut();
+  const context = contexts.getStore();
+  const since = performance.now();
+  context?.place?.stepOut();
   try {
     return await work();
   } finally {
-    place?.stepIn();
+    if (context) context.startedAt += performance.now() - since;
+    context?.place?.stepIn();
   }
 }
 

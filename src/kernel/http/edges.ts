@@ -20,6 +20,7 @@ export class HttpEdges {
   private readonly documents: { readonly paths: RegExp; readonly bodyLimit: number }[] = [];
   private readonly forms = new Set<string>();
   private readonly waiting: RegExp[] = [];
+  private readonly long: RegExp[] = [];
 
   add(edge: HttpEdge): void {
     this.edges.push(edge);
@@ -32,6 +33,15 @@ export class HttpEdges {
 
   isWaiting(path: string): boolean {
     return this.waiting.some((paths) => paths.test(path));
+  }
+
+  /** Routes whose work is as large as what they are given, or as a tenant: seeds, resets, copies. */
+  addLongWork(paths: RegExp): void {
+    this.long.push(paths);
+  }
+
+  mayTakeLong(path: string): boolean {
+    return this.long.some((paths) => paths.test(path));
   }
 
   /** A control-plane route that takes form fields beside JSON. */

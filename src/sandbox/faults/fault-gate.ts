@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
-import { currentCall } from '../../kernel/http/call-context.js';
+import { currentCall, outside } from '../../kernel/http/call-context.js';
 import { newHex } from '../../kernel/ids/ids.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { namesIn, readMatcher } from '../matchers/matcher.js';
@@ -89,7 +89,7 @@ export class FaultGate implements BeforeApplicationShutdown {
         throw new AlreadyAnswered();
       default: {
         const ms = delayOf(action, fault.fired);
-        await this.pause(ms, reply);
+        await outside(() => this.pause(ms, reply));
         if (reply.raw.destroyed) throw new AlreadyAnswered();
       }
     }
