@@ -1,5 +1,6 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseJson } from '../text/json.js';
 import type { Log } from '../log/log.js';
 import { InProcessApiClient, RetryingApiClient } from './api-client.js';
 import { createToolServer, type ToolSet } from './tool-set.js';
@@ -68,7 +69,7 @@ async function refusalOf<Api>(
 
 function parsed(body: unknown): unknown {
   try {
-    return JSON.parse((body as Buffer).toString('utf8'));
+    return parseJson((body as Buffer).toString('utf8'));
   } catch {
     return undefined;
   }

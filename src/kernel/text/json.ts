@@ -1,8 +1,39 @@
 import { RestError } from '../http/http-error.js';
-import { cleanJson } from './clean.js';
+import { cleanJson, MAX_JSON_DEPTH } from './clean.js';
 
 /** `__proto__` would change the object when copied; it is dropped like any unknown key. */
 const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
+
+/** Shorter texts are parsed as they are: even if all brackets, they take the parser a few milliseconds at most. */
+const LONG_JSON = 50_000;
+
+/**
+ * `JSON.parse`, but a long text that nests deeper than any stored value may is refused by a cheap scan first: the parser
+ * needs half a second for two megabytes of brackets. Throws SyntaxError.
+ */
+export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+  if (text.length > LONG_JSON && nestsDeeperThan(text, 10 * MAX_JSON_DEPTH)) throw new SyntaxError('nests too deep');
+  return JSON.parse(text, reviver);
+}
+
+function nestsDeeperThan(text: string, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 0x5c /* \ */) i++;
+      else if (char === 0x22 /* " */) inString = false;
+    } else if (char === 0x22) {
+      inString = true;
+    } else if (char === 0x5b /* [ */ || char === 0x7b /* { */) {
+      if (++depth > limit) return true;
+    } else if (char === 0x5d /* ] */ || char === 0x7d /* } */) {
+      depth--;
+    }
+  }
+  return false;
+}
 
 /**
  * A JSON object without characters that cannot be stored.
@@ -11,7 +42,7 @@ const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__
 export function readJsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = cleanJson(JSON.parse(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
+    value = cleanJson(parseJson(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
   } catch {
     throw new RestError(400, 'invalid_json');
   }

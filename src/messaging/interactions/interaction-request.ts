@@ -1,5 +1,5 @@
 import { BadRequestException } from '@nestjs/common';
-import { parseJson } from '../rpc/args/coerce.js';
+import { parseJson } from '../../kernel/text/json.js';
 import { TextFields } from '../rest/text-fields.js';
 import { isJsonObject } from '../wire/text.js';
 import { readAction, type Action } from './actions.js';

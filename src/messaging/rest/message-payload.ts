@@ -3,7 +3,7 @@ import { MessagingError } from '../wire/codes.js';
 import { linkText } from '../wire/link-text.js';
 import { isJsonObject } from '../wire/text.js';
 import { parseArgs } from '../rpc/args/parse-args.js';
-import { parseJson } from '../rpc/args/coerce.js';
+import { parseJson } from '../../kernel/text/json.js';
 
 /**
  * What a message sent to one of our URLs may hold; the rest of its fields is ignored

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RawData, WebSocket } from 'ws';
+import { parseJson } from '../../kernel/text/json.js';
 
 const PING_EVERY_MS = 10_000;
 const SILENT_MS = 30_000;
@@ -229,7 +230,7 @@ export class Connection {
 function readAck(text: string): { id: string; payload: unknown } | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { parseJson } from '../../kernel/text/json.js';
 import { badRequest, type TrackerError } from '../values/errors.js';
 
 /** A request's body, read (docs/reference/tracker.md#transport). */
@@ -11,7 +12,7 @@ export interface GraphqlRequest {
 export function readRequest(body: unknown): GraphqlRequest | TrackerError {
   let value: unknown;
   try {
-    value = Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined;
+    value = Buffer.isBuffer(body) ? parseJson(body.toString('utf8')) : undefined;
   } catch {
     return badRequest();
   }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../wire/codes.js';
+import { parseJson } from '../../../kernel/text/json.js';
 import { parseTs } from '../../store/message-ts.js';
-import { cleanJson, cleanText, isJsonObject, MAX_JSON_DEPTH } from '../../wire/text.js';
+import { cleanJson, cleanText, isJsonObject } from '../../wire/text.js';
 
 /** Why a value is not acceptable. Without a code of its own it is the argument's code, else `invalid_arguments`. */
 export class Fault {
@@ -61,37 +62,6 @@ export function toTs(value: unknown): number | undefined | Fault {
   if (isAbsent(value)) return undefined;
   if (Array.isArray(value)) return arrayGiven;
   return parseTs(value) ?? notTs;
-}
-
-/** Shorter texts are parsed as they are: even if all brackets, they take the parser a few milliseconds at most. */
-const LONG_JSON = 50_000;
-
-/**
- * `JSON.parse`, but a long text that nests deeper than any argument may is refused by a cheap scan first: the parser
- * needs half a second for two megabytes of brackets. Throws SyntaxError.
- */
-export function parseJson(text: string): unknown {
-  if (text.length > LONG_JSON && nestsDeeperThan(text, 10 * MAX_JSON_DEPTH)) throw new SyntaxError('nests too deep');
-  return JSON.parse(text);
-}
-
-function nestsDeeperThan(text: string, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === 0x5c /* \ */) i++;
-      else if (char === 0x22 /* " */) inString = false;
-    } else if (char === 0x22) {
-      inString = true;
-    } else if (char === 0x5b /* [ */ || char === 0x7b /* { */) {
-      if (++depth > limit) return true;
-    } else if (char === 0x5d /* ] */ || char === 0x7d /* } */) {
-      depth--;
-    }
-  }
-  return false;
 }
 
 /** A JSON value, or a string holding it; a cleaned copy, or undefined when it is unreadable or nests too deep. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ErrorCode } from '../../wire/codes.js';
 import { isJsonObject } from '../../wire/text.js';
-import { parseJson } from './coerce.js';
+import { parseJson } from '../../../kernel/text/json.js';
 
 /** A call as it came in. */
 export interface IncomingCall {
