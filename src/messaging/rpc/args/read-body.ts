@@ -31,6 +31,12 @@ interface Found {
   error?: ErrorCode;
 }
 
+/** The most arguments that a call may have in its query, and in its body. */
+export const MAX_ARGUMENTS = 1_000;
+
+/** There are more arguments than that. */
+class TooMany extends Error {}
+
 const ARGUMENT_NAME = /^[A-Za-z0-9_]{1,128}$/;
 
 /**
@@ -120,8 +126,10 @@ function readPlain(text: string, decode: Decode): Found {
 }
 
 function fromObject(object: Record<string, unknown>): Found {
+  const names = Object.keys(object);
+  if (names.length > MAX_ARGUMENTS) return tooMany();
   const found: Found = { args: empty() };
-  for (const name of Object.keys(object)) put(found, name, object[name]);
+  for (const name of names) put(found, name, object[name]);
   return found;
 }
 
@@ -149,19 +157,34 @@ function readForm(text: string, decode: Decode): Found {
   const found: Found = { args: empty() };
   if (text === '') return found;
   try {
-    for (const pair of text.split('&')) {
-      if (pair === '') continue;
+    for (const pair of pairsOf(text)) {
       const equals = pair.indexOf('=');
       const name = decode(equals < 0 ? pair : pair.slice(0, equals));
       put(found, name, equals < 0 ? '' : decode(pair.slice(equals + 1)));
     }
-  } catch {
-    return { args: empty(), error: 'invalid_form_data' };
+  } catch (error) {
+    return error instanceof TooMany ? tooMany() : { args: empty(), error: 'invalid_form_data' };
   }
   return found;
 }
 
+/** @throws TooMany, before the others are looked at */
+function* pairsOf(text: string): Generator<string> {
+  let count = 0;
+  for (let from = 0; from <= text.length;) {
+    const next = text.indexOf('&', from);
+    const end = next === -1 ? text.length : next;
+    if (end > from) {
+      if (++count > MAX_ARGUMENTS) throw new TooMany();
+      yield text.slice(from, end);
+    }
+    from = end + 1;
+  }
+}
+
 async function readMultipart(body: Buffer, contentType: string): Promise<Found> {
+  // each part makes the parser an object and a file, so they are counted before
+  if (partsOf(body, contentType) > MAX_ARGUMENTS) return tooMany();
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData();
     const found: Found = { args: empty() };
@@ -171,6 +194,24 @@ async function readMultipart(body: Buffer, contentType: string): Promise<Found> 
     return { args: empty(), error: 'invalid_form_data' };
   }
 }
+
+/** How many parts a body has, or that there are too many. */
+function partsOf(body: Buffer, contentType: string): number {
+  const boundary = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
+  const mark = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;
+  let count = 0;
+  // the last one ends the body
+  for (
+    let at = body.indexOf(mark);
+    at !== -1 && count <= MAX_ARGUMENTS + 1;
+    at = body.indexOf(mark, at + mark.length)
+  ) {
+    count++;
+  }
+  return count - 1;
+}
+
+const tooMany = (): Found => ({ args: empty(), error: 'invalid_arguments' });
 
 function put(found: Found, sentName: string, value: unknown): void {
   const name = sentName.endsWith('[]') ? sentName.slice(0, -2) : sentName;
