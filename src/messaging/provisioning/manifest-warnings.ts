@@ -83,8 +83,8 @@ export interface ManifestSurface {
 /** Why something exists and still has no effect. */
 const OF_ALL = ' (its methods are there with SVC_METHODS=all)';
 
-/** The most warnings in one answer. */
-const MAX_WARNINGS = 50;
+/** The most warnings in one answer; no more are looked for, as the nearest name takes long to find. */
+export const MAX_WARNINGS = 50;
 
 /**
  * A warning for each part of a valid manifest that has no effect here: unknown fields, scopes and events, or ones that
@@ -104,9 +104,11 @@ export function manifestWarnings(manifest: unknown, surface: ManifestSurface, at
     const list = part(path);
     return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
   };
+  const known = [...scopes];
   for (const path of ['oauth_config.scopes.bot', 'oauth_config.scopes.user']) {
     for (const [i, scope] of strings(path).entries()) {
-      if (!scopes.has(scope)) warnings.push(`${at}${path}[${i}]: no such scope "${scope}"${hint(scope, [...scopes])}`);
+      if (warnings.length >= MAX_WARNINGS) break;
+      if (!scopes.has(scope)) warnings.push(`${at}${path}[${i}]: no such scope "${scope}"${hint(scope, known)}`);
       else if (methods === 'core' && scopesBeyondCore.has(scope)) {
         warnings.push(`${at}${path}[${i}]: nothing needs "${scope}" here${OF_ALL}`);
       }
@@ -126,6 +128,7 @@ export function manifestWarnings(manifest: unknown, surface: ManifestSurface, at
 function unknownFields(value: unknown, fields: Fields, at: string, warnings: string[]): void {
   if (!isJsonObject(value)) return;
   for (const [key, child] of Object.entries(value)) {
+    if (warnings.length >= MAX_WARNINGS) return;
     const known = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const path = `${at}${key}`;
     if (known === undefined) warnings.push(`${path}: no such field${hint(key, Object.keys(fields))}`);

@@ -5,6 +5,11 @@ import { COMMAND, MAX_DESCRIPTION, MAX_USAGE_HINT } from '../store/slash-command
 import { isBlank, isJsonObject, isLongerThan } from '../wire/text.js';
 
 const MAX_NAME = 35;
+/** The longest lists of a manifest (docs/reference/control-plane.md#apps). */
+const MAX_SCOPES = 255;
+const MAX_EVENTS = 100;
+const MAX_COMMANDS = 200;
+const MAX_SHORTCUTS = 100;
 
 /**
  * An app's manifest as sent, or a message with a path for each fault (docs/reference/control-plane.md#apps). Other
@@ -39,10 +44,11 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
     if (child === undefined || child === null) return;
     if (typeof child !== 'string' || isLongerThan(child, max)) fault(path, `a string of at most ${max} characters`);
   };
-  const strings = (parent: Record<string, unknown>, key: string, path: string): void => {
+  const strings = (parent: Record<string, unknown>, key: string, path: string, most: number): void => {
     const child = parent[key];
     if (child === undefined || child === null) return;
     if (!Array.isArray(child) || !child.every((item) => typeof item === 'string')) fault(path, 'an array of strings');
+    else if (child.length > most) fault(path, `an array of at most ${most} strings`);
   };
 
   const { name } = object(value, 'display_information', 'display_information');
@@ -50,14 +56,15 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
     fault('display_information.name', `a string of 1 to ${MAX_NAME} characters`);
   }
   const scopes = object(object(value, 'oauth_config', 'oauth_config'), 'scopes', 'oauth_config.scopes');
-  strings(scopes, 'bot', 'oauth_config.scopes.bot');
-  strings(scopes, 'user', 'oauth_config.scopes.user');
+  strings(scopes, 'bot', 'oauth_config.scopes.bot', MAX_SCOPES);
+  strings(scopes, 'user', 'oauth_config.scopes.user', MAX_SCOPES);
 
   const socketMode = isJsonObject(value['settings']) ? value['settings']['socket_mode_enabled'] : undefined;
   const features = object(value, 'features', 'features');
   text(object(features, 'bot_user', 'features.bot_user'), 'display_name', 'features.bot_user.display_name', false);
   const commands = features['slash_commands'] ?? [];
   if (!Array.isArray(commands)) fault('features.slash_commands', 'an array');
+  else if (commands.length > MAX_COMMANDS) fault('features.slash_commands', `an array of at most ${MAX_COMMANDS}`);
   else {
     commands.forEach((command: unknown, i) => {
       const path = `features.slash_commands.${i}`;
@@ -81,11 +88,11 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
   const settings = object(value, 'settings', 'settings');
   const events = object(settings, 'event_subscriptions', 'settings.event_subscriptions');
   url(events, 'request_url', 'settings.event_subscriptions.request_url', false);
-  strings(events, 'bot_events', 'settings.event_subscriptions.bot_events');
-  strings(events, 'user_events', 'settings.event_subscriptions.user_events');
+  strings(events, 'bot_events', 'settings.event_subscriptions.bot_events', MAX_EVENTS);
+  strings(events, 'user_events', 'settings.event_subscriptions.user_events', MAX_EVENTS);
   for (const list of ['bot_events', 'user_events']) {
     const names = events[list];
-    if (!Array.isArray(names)) continue;
+    if (!Array.isArray(names) || names.length > MAX_EVENTS) continue;
     const unknown = names.filter((name) => typeof name === 'string' && !MANIFEST_NAMES.includes(name));
     if (unknown.length > 0) fault(`settings.event_subscriptions.${list}`, 'kinds of events that there are');
   }
@@ -103,6 +110,7 @@ export function readManifest(value: unknown, at: string): { manifest: AppManifes
 function shortcutFaults(shortcuts: unknown, at: string): string[] {
   if (shortcuts === undefined || shortcuts === null) return [];
   if (!Array.isArray(shortcuts)) return [`${at} must be an array`];
+  if (shortcuts.length > MAX_SHORTCUTS) return [`${at} must be an array of at most ${MAX_SHORTCUTS}`];
   return shortcuts.flatMap((shortcut: unknown, i) => {
     if (!isJsonObject(shortcut)) return [`${at}.${i} must be an object`];
     const { type } = shortcut;

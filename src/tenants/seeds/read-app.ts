@@ -1,5 +1,9 @@
 import { readManifest } from '../../messaging/provisioning/manifest.js';
-import { manifestWarnings, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
+import {
+  manifestWarnings,
+  MAX_WARNINGS,
+  type ManifestSurface,
+} from '../../messaging/provisioning/manifest-warnings.js';
 import type { SeedReader } from './seed-reader.js';
 import type { SeedApp } from './seed-types.js';
 
@@ -27,7 +31,7 @@ export function readApp(
     if (!isShort || read.faults.every((fault) => !fault.startsWith(`${path}.name`))) {
       read.faults.push(...result.faults.map(asFault));
     }
-  } else {
+  } else if (read.warnings.length < MAX_WARNINGS) {
     const warned = manifestWarnings(result.manifest, surface, isShort ? `${path}.` : `${path}.manifest.`);
     read.warnings.push(...(isShort ? warned.map(asWritten) : warned));
   }

@@ -1,6 +1,6 @@
 import { nearest } from '../../kernel/config/unknown-settings.js';
 import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
-import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
+import { MAX_WARNINGS, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
 import { readApp } from './read-app.js';
 import { MAX_MESSAGES, readMessages } from './read-messages.js';
@@ -113,7 +113,8 @@ function readOutgoing(value: unknown, path: string, read: SeedReader): SeedOutgo
   const events = hook['events'] === undefined ? undefined : read.texts(hook['events'], `${path}.events`);
   for (const [i, name] of (events ?? []).entries()) {
     if (MANIFEST_NAMES.includes(name)) continue;
-    const near = nearest(name, MANIFEST_NAMES);
+    // no more faults are answered
+    const near = read.faults.length < MAX_WARNINGS ? nearest(name, MANIFEST_NAMES) : undefined;
     read.fault(`${path}.events[${i}]`, `no such event "${name}"${near === undefined ? '' : ` (${near}?)`}`);
   }
   return {
