@@ -14,7 +14,7 @@ import { ProvisionController } from './provision.controller.js';
 import { Provisioning } from './provisioning.js';
 import { TenantRemoval } from './removal/tenant-removal.js';
 import { NewSandboxes } from './seeds/new-sandbox.js';
-import { DocumentThread } from './seeds/document-thread.js';
+import { DocumentThreads } from './seeds/document-threads.js';
 import { SeedDocuments } from './seeds/documents.js';
 import { Exporting } from './seeds/export/exporting.js';
 import { SeedApps } from './seeds/seed-apps.js';
@@ -40,7 +40,7 @@ import { UiLinks } from './ui-links.js';
     Admins,
     Copying,
     DefaultCredentials,
-    DocumentThread,
+    DocumentThreads,
     Exporting,
     FirstStart,
     HookSecrets,

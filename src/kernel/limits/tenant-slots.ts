@@ -8,8 +8,8 @@ interface Queue {
  * A number of slots of which one tenant never has more than its share; waiting callers are served in turn, tenant by
  * tenant.
  */
-export class TenantSlots {
-  private readonly tenants = new Map<number, Queue>();
+export class TenantSlots<Tenant = number> {
+  private readonly tenants = new Map<Tenant, Queue>();
   private used = 0;
 
   constructor(
@@ -22,13 +22,13 @@ export class TenantSlots {
   }
 
   /** The number of slots each tenant holds. */
-  held(): { tenantIds: number[]; counts: number[] } {
+  held(): { tenantIds: Tenant[]; counts: number[] } {
     const holding = [...this.tenants].filter(([, { held }]) => held > 0);
     return { tenantIds: holding.map(([id]) => id), counts: holding.map(([, { held }]) => held) };
   }
 
   /** Undefined when the slot is free; otherwise resolves when it is. */
-  take(tenantId: number): Promise<void> | undefined {
+  take(tenantId: Tenant): Promise<void> | undefined {
     const queue = this.of(tenantId);
     if (queue.waiting.length === 0 && this.fits(queue)) {
       this.grant(queue);
@@ -37,7 +37,7 @@ export class TenantSlots {
     return new Promise<void>((granted) => queue.waiting.push(granted));
   }
 
-  release(tenantId: number): void {
+  release(tenantId: Tenant): void {
     const queue = this.of(tenantId);
     queue.held--;
     this.used--;
@@ -67,7 +67,7 @@ export class TenantSlots {
     return this.used < this.total && queue.held < this.share;
   }
 
-  private of(tenantId: number): Queue {
+  private of(tenantId: Tenant): Queue {
     let queue = this.tenants.get(tenantId);
     if (!queue) this.tenants.set(tenantId, (queue = { held: 0, waiting: [] }));
     return queue;

@@ -15,6 +15,8 @@ import { HttpEdges } from '../../kernel/http/edges.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxCopies } from '../../tenants/copies/sandbox-copies.js';
 import type { SandboxCaller } from '../../tenants/sandbox-callers.js';
+import { TenantShares } from '../../kernel/tenancy/tenant-shares.js';
+import type { DocumentOwner } from '../../tenants/seeds/document-threads.js';
 import { SeedDocuments } from '../../tenants/seeds/documents.js';
 import { Exporting } from '../../tenants/seeds/export/exporting.js';
 import { NewSandboxes } from '../../tenants/seeds/new-sandbox.js';
@@ -58,6 +60,7 @@ export class SeedsController {
     private readonly view: SandboxView,
     private readonly journal: SandboxJournal,
     private readonly clock: Clock,
+    private readonly shares: TenantShares,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
     edges: HttpEdges,
   ) {
@@ -80,7 +83,8 @@ export class SeedsController {
     @Body() body: unknown,
     @Query('strict') strict?: string,
   ): Promise<object> {
-    const document = await this.documents.fields(body);
+    const owner = this.ownerOf(caller);
+    const document = await this.documents.fields(body, owner);
     if (document['from'] === undefined && !caller.admin) throw new RestError(403, 'not_admin');
     const options = readSandboxDocument(document, this.clock.wallMicros());
     const byDefault = this.settings.sandboxTtlSeconds === 0 ? null : this.settings.sandboxTtlSeconds;
@@ -93,7 +97,7 @@ export class SeedsController {
       return this.show(await this.copies.make(caller, document['from'] as string, { ...set, ttlSeconds }, bounds), []);
     }
     const of = { time: options.time, methods: set.methods };
-    const seed = await this.documents.read(body, of, strict === 'true');
+    const seed = await this.documents.read(body, of, strict === 'true', owner);
     this.refuse([...options.faults, ...(options.faults.length > 0 ? seed.faults : [])]);
     const made = await this.sandboxes.create(
       { ...set, ttlSeconds, owner: caller.admin?.name ?? null, time: options.time },
@@ -102,6 +106,11 @@ export class SeedsController {
       this.settings.sandboxLimit,
     );
     return this.show(made, seed.warnings);
+  }
+
+  /** With whose documents this caller's take turns. */
+  private ownerOf({ tenantId, admin }: SandboxCaller): DocumentOwner {
+    return tenantId === null ? `operator ${admin?.name ?? ''}` : this.shares.of(tenantId);
   }
 
   private refuse(faults: readonly string[]): void {
@@ -174,16 +183,17 @@ export class SeedsController {
     },
   })
   async seed(
-    @SandboxOf() { sandbox, flags }: SandboxCall,
+    @SandboxOf() { caller, sandbox, flags }: SandboxCall,
     @Body() body: unknown,
     @Query('strict') strict?: string,
     @Query('baseline') baseline?: string,
   ): Promise<object> {
-    const document = await this.documents.fields(body);
+    const owner = this.ownerOf(caller);
+    const document = await this.documents.fields(body, owner);
     const refused = NOT_ADDED.filter((field) => document[field] !== undefined);
     if (refused.length > 0)
       throw new BadRequestException(refused.map((field) => `${field}: only a new sandbox takes it`));
-    const seed = await this.documents.read(body, flags, strict === 'true');
+    const seed = await this.documents.read(body, flags, strict === 'true', owner);
     const seeded = await this.sandboxes.add(sandbox.tenantId, flags.time, seed, {
       baseline: baseline === 'true',
       record: (tx) => this.journal.record(tx, sandbox.tenantId, 'seed', { refs: Object.keys(document) }),

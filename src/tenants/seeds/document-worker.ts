@@ -28,6 +28,8 @@ export type DocumentRequest =
   | { readonly ask: 'slice' };
 
 export type DocumentAnswer =
+  /** The first message: its code is loaded. */
+  | { readonly ready: true }
   | { readonly fields: Json }
   /** Its long lists are empty: their slices are requested one by one. */
   | { readonly seed: Seed; readonly slices: number }
@@ -70,6 +72,7 @@ function refusal(error: unknown): DocumentAnswer {
   return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 
+parentPort?.postMessage({ ready: true } satisfies DocumentAnswer);
 parentPort?.on('message', (request: DocumentRequest) => {
   let said: DocumentAnswer;
   try {

@@ -1,30 +1,35 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { BadRequestException, Inject, Injectable } from '@nestjs/common';
 import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { LargeDocument } from '../../kernel/http/large-document.js';
 import { KnownScopes } from '../../messaging/apps/known-scopes.js';
-import { DocumentThread } from './document-thread.js';
+import { DocumentThreads, type DocumentOwner } from './document-threads.js';
 import { readSeed } from './seed-document.js';
 import type { Seed } from './seed-types.js';
 
 type Json = Record<string, unknown>;
 
-/** Parses documents: directly, or in a thread of their own if they are large. */
+/** Parses documents: directly, or in threads of their own if they are large. */
 @Injectable()
 export class SeedDocuments {
   constructor(
     private readonly clock: Clock,
     private readonly scopes: KnownScopes,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
-    private readonly thread: DocumentThread,
+    private readonly threads: DocumentThreads,
   ) {}
 
   /**
    * The fields of a body; for a large document its own fields, with empty lists for its parts.
    * @throws what parsing throws
    */
-  async fields(body: unknown): Promise<Json> {
-    return body instanceof LargeDocument ? this.thread.fields(body) : ((body ?? {}) as Json);
+  async fields(body: unknown, owner: DocumentOwner): Promise<Json> {
+    if (!(body instanceof LargeDocument)) return (body ?? {}) as Json;
+    const fields = await this.threads.fields(body, owner);
+    // it was not known yet when the caller's workspace was looked for
+    if (fields['team_id'] !== undefined)
+      throw new BadRequestException(['team_id: stands in the query of this document']);
+    return fields;
   }
 
   /**
@@ -35,10 +40,11 @@ export class SeedDocuments {
     body: unknown,
     sandbox: { time: SandboxTime | null; methods: 'core' | 'all' | null },
     strict: boolean,
+    owner: DocumentOwner,
   ): Promise<Seed> {
     const surface = this.scopes.surface(sandbox.methods ?? this.settings.methods);
     const nowMicros = this.clock.within(sandbox.time, () => this.clock.nowMicros());
-    if (body instanceof LargeDocument) return this.thread.seed(body, { strict, surface, nowMicros });
+    if (body instanceof LargeDocument) return this.threads.seed(body, owner, { strict, surface, nowMicros });
     return readSeed((body ?? {}) as Json, nowMicros, { strict, surface });
   }
 }
