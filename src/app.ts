@@ -6,6 +6,7 @@ import type { Settings } from './kernel/config/settings.js';
 import type { Store } from './kernel/database/store.js';
 import { admitCalls } from './kernel/http/admit-calls.js';
 import { checkArrivals } from './kernel/http/arrival-checks.js';
+import { readBodies } from './kernel/http/bodies.js';
 import { followCalls } from './kernel/http/call-context.js';
 import { HttpEdges } from './kernel/http/edges.js';
 import { createAdapter } from './kernel/http/fastify.js';
@@ -20,6 +21,9 @@ import { RealtimeAdapter } from './kernel/realtime/realtime.adapter.js';
 /** Seeds and uploads. */
 const LARGE_BODIES = [/^\/api\/sandboxes(?:\/[^/]+\/seed)?$/, /^\/upload\/v1\//];
 
+/** Routes of callers who have no credential yet, or a browser's cookie. */
+const FOR_STRANGERS = /^\/api\/(?:auth|ui\/session)\/[a-z]+$/;
+
 /** Waits and streams of sandboxes. */
 const WAITING = /^\/api\/sandboxes\/[^/]+\/(?:wait|timeline\/stream)$/;
 
@@ -32,6 +36,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   for (const paths of LARGE_BODIES) edges.addLargeBodies(paths);
   edges.addWaiting(WAITING);
   edges.addLongWork(LONG_WORK);
+  edges.addForStrangers(FOR_STRANGERS);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(settings, store, log, edges),
     createAdapter(settings, edges),
@@ -41,6 +46,7 @@ export async function createApp(settings: Settings, store: Store, log: Log): Pro
   app.useWebSocketAdapter(new RealtimeAdapter(app));
   checkArrivals(app);
   watchPressure(app);
+  readBodies(app);
   followCalls(app);
   admitCalls(app);
   return app;

@@ -23,6 +23,11 @@ export class AccessTokenError extends Error {
 /** Lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
+const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** Whether a credential has the form of an access token. */
+export const isAccessToken = (credential: string): boolean => JWT.test(credential);
+
 /** Makes and verifies access tokens (JWT, HS256). The caller checks whether the session is still live. */
 @Injectable()
 export class AccessTokens {

@@ -18,6 +18,7 @@ import { ClientAddresses } from './http/client-addresses.js';
 import { Calls } from './http/calls.js';
 import { KnownCallers } from './http/known-callers.js';
 import { HttpEdges } from './http/edges.js';
+import { HeaderCredentials } from './http/header-credentials.js';
 import { SandboxViews } from './sandbox/sandbox-views.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { HealthController } from './http/health.controller.js';
@@ -50,6 +51,7 @@ export class KernelModule {
       { provide: HttpEdges, useValue: edges },
       Calls,
       KnownCallers,
+      HeaderCredentials,
       SandboxViews,
       SandboxDues,
       Clock,

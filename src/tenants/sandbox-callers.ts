@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Db } from '../kernel/database/db.js';
 import { RestError } from '../kernel/http/http-error.js';
 import { sha256Hex } from '../kernel/ids/ids.js';
@@ -8,9 +9,10 @@ import { isAdmin } from '../messaging/access/identity.js';
 import { toRestError } from '../messaging/rest/rest-errors.js';
 import { Credentials } from '../messaging/rpc/credentials.js';
 import { Calls } from '../kernel/http/calls.js';
+import { HeaderCredentials } from '../kernel/http/header-credentials.js';
+import { LargeDocument } from '../kernel/http/large-document.js';
 import { bearer } from '../kernel/http/bearer.js';
 import { Admins, type Admin } from './admins.js';
-import { SeedDocuments } from './seeds/documents.js';
 import { BY_CONTROL_TOKEN } from './sandbox-callers.queries.js';
 
 /** An admin or owner of the sandbox's workspace, with a token of their own. */
@@ -43,9 +45,11 @@ export class SandboxCallers {
     private readonly admins: Admins,
     private readonly credentials: Credentials,
     private readonly db: Db,
-    private readonly documents: SeedDocuments,
     private readonly calls: Calls,
-  ) {}
+    known: HeaderCredentials,
+  ) {
+    known.register((headers) => this.know(headers));
+  }
 
   /** @throws RestError 401, 403; 503 when too many calls of the caller's tenant are running */
   async identify(request: FastifyRequest): Promise<SandboxCaller> {
@@ -55,15 +59,10 @@ export class SandboxCallers {
   }
 
   private async authenticate(request: FastifyRequest): Promise<SandboxCaller> {
-    const header = (name: string): string | undefined => {
-      const value = request.headers[name];
-      return typeof value === 'string' && value !== '' ? value : undefined;
-    };
-    const adminToken = header('x-admin-token');
+    const { adminToken, sandboxToken } = ownTokensOf(request.headers);
     if (adminToken !== undefined) {
       return { admin: await this.admins.authenticate(adminToken), tenantId: null, controlHash: null, person: null };
     }
-    const sandboxToken = header('x-sandbox-token');
     if (sandboxToken !== undefined) return this.ofControlToken(sandboxToken);
     const token = bearer(request.headers.authorization);
     if (token === undefined) throw new RestError(401, 'not_authed');
@@ -71,6 +70,17 @@ export class SandboxCallers {
     const admin = this.admins.ofToken(token);
     if (admin) return { admin, tenantId: null, controlHash: null, person: null };
     return this.ofPerson(token, request);
+  }
+
+  /** Whether an operator's token or a control token stands in the headers; undefined: another kind of credential. */
+  private know(headers: IncomingHttpHeaders): Promise<boolean> | undefined {
+    const { adminToken, sandboxToken } = ownTokensOf(headers);
+    if (adminToken !== undefined) return isGood(this.admins.authenticate(adminToken));
+    if (sandboxToken !== undefined) return isGood(this.ofControlToken(sandboxToken));
+    const token = bearer(headers.authorization);
+    if (token === undefined) return undefined;
+    if (looksLikeControlToken(token)) return isGood(this.ofControlToken(token));
+    return this.admins.ofToken(token) && Promise.resolve(true);
   }
 
   private async ofControlToken(token: string): Promise<SandboxCaller> {
@@ -82,7 +92,9 @@ export class SandboxCallers {
 
   private async ofPerson(token: string, request: FastifyRequest): Promise<SandboxCaller> {
     const sent = (from: unknown): unknown => (from as { team_id?: unknown } | null | undefined)?.team_id;
-    const teamId = sent(await this.documents.fields(request.body)) ?? sent(request.query);
+    // a large document is parsed once it is known who sends it
+    const inBody = request.body instanceof LargeDocument ? undefined : sent(request.body);
+    const teamId = inBody ?? sent(request.query);
     const { identity } = await this.credentials
       .identify(token, typeof teamId === 'string' ? { team_id: cleanText(teamId) } : {})
       .catch((error: unknown) => {
@@ -104,3 +116,22 @@ export class SandboxCallers {
     };
   }
 }
+
+/** The headers that only these callers send. */
+function ownTokensOf(headers: IncomingHttpHeaders): { adminToken?: string; sandboxToken?: string } {
+  const header = (name: string): string | undefined => {
+    const value = headers[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const [adminToken, sandboxToken] = [header('x-admin-token'), header('x-sandbox-token')];
+  return { ...(adminToken !== undefined && { adminToken }), ...(sandboxToken !== undefined && { sandboxToken }) };
+}
+
+const isGood = (authenticated: Promise<unknown>): Promise<boolean> =>
+  authenticated.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RestError && error.getStatus() < 500) return false;
+      throw error;
+    },
+  );

@@ -2,6 +2,7 @@ import { TrackerView } from './store/tracker-view.js';
 import { EntityNeeds } from './entity/service.js';
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { HeaderCredentials } from '../kernel/http/header-credentials.js';
 import { Access } from './access/access.js';
 import { Callers } from './access/callers.js';
 import { RequestLoading } from './store/loaders.js';
@@ -23,4 +24,8 @@ const sharedProviders = [
 /** Access to the tracker's entities and what all its folders need; can be injected in all of them. */
 @Global()
 @Module({ imports: [AuthModule], providers: sharedProviders, exports: [AuthModule, ...sharedProviders] })
-export class TrackerCoreModule {}
+export class TrackerCoreModule {
+  constructor(credentials: HeaderCredentials, callers: Callers) {
+    credentials.register((headers) => callers.know(headers.authorization ?? ''));
+  }
+}

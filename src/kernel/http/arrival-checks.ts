@@ -4,6 +4,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
+import { hasBody } from './body-sender.js';
 import { ClientAddresses } from './client-addresses.js';
 import { HttpEdges, pathOf } from './edges.js';
 import { restErrorBody } from './http-error.js';
@@ -101,9 +102,6 @@ function watchBodies(fastify: FastifyInstance, edges: HttpEdges): void {
     done();
   });
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function isLate(body: IncomingBody, now: number): boolean {
   if (now - body.since > body.most) return true;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TenantShares } from '../tenancy/tenant-shares.js';
+import { isUnread } from './body-sender.js';
 import { isForTenant } from './call-context.js';
+import { RestError } from './http-error.js';
 import { KnownCallers } from './known-callers.js';
 
 /** Who called, as the timeline shows it (docs/reference/sandboxes.md#timeline). */
@@ -93,8 +95,12 @@ export class Calls {
     this.observer = observer;
   }
 
-  /** The caller is known; the call continues whatever the listener does. */
+  /**
+   * The caller is known; the call continues whatever the listener does.
+   * @throws RestError 503 service_unavailable when its body was not read, as its credential has become good since
+   */
   begin(request: FastifyRequest, reply: FastifyReply, call: Call): void {
+    requireBody(request);
     (request as CalledRequest).call = call;
     const share = this.shares.of(call.tenantId);
     this.callers.note(request, share, call.caller.kind === 'webhook');
@@ -108,6 +114,7 @@ export class Calls {
    * @throws RestError 503 service_unavailable when too many of the tenant's calls are running
    */
   countFor(request: FastifyRequest, tenantId: number): void {
+    requireBody(request);
     const share = this.shares.of(tenantId);
     this.callers.note(request, share, false);
     isForTenant(tenantId, share);
@@ -119,6 +126,10 @@ export class Calls {
     if (!call?.hasFaults) return undefined;
     return this.observer?.applyFaults(request, reply, call, dialect);
   }
+}
+
+function requireBody(request: FastifyRequest): void {
+  if (isUnread(request)) throw new RestError(503, 'service_unavailable', 1);
 }
 
 /** The reported call of a request; undefined before its caller is known. */

@@ -9,6 +9,17 @@ export interface HttpEdge {
   owns(path: string, method: string): boolean;
   /** The body reaches the edge as a Buffer; true leaves errors of reading it to the edge as well. */
   readonly rawBody: boolean;
+  /**
+   * Whether it takes this request from callers who show no good credential in a header: bodies of up to 64 KiB are then
+   * read before it is known who sends them. Absent: none.
+   */
+  takesStrangers?(request: FastifyRequest): boolean;
+  /**
+   * Whether a longer body may be read, by a credential elsewhere than in a header. Absent: none may.
+   * @param start what has arrived of it
+   * @throws what the request is refused with
+   */
+  requireCredential?(request: FastifyRequest, start: Buffer): Promise<void>;
   /** Answers a failure before or outside a route of this edge: unreadable body, unknown route, overload. */
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void;
 }
@@ -21,6 +32,7 @@ export class HttpEdges {
   private readonly forms = new Set<string>();
   private readonly waiting: RegExp[] = [];
   private readonly long: RegExp[] = [];
+  private readonly strangers: RegExp[] = [];
 
   add(edge: HttpEdge): void {
     this.edges.push(edge);
@@ -42,6 +54,15 @@ export class HttpEdges {
 
   mayTakeLong(path: string): boolean {
     return this.long.some((paths) => paths.test(path));
+  }
+
+  /** Plain REST routes that take bodies of up to 64 KiB from callers who show no good credential in a header. */
+  addForStrangers(paths: RegExp): void {
+    this.strangers.push(paths);
+  }
+
+  takesStrangers(path: string): boolean {
+    return this.strangers.some((paths) => paths.test(path));
   }
 
   /** A control-plane route that takes form fields beside JSON. */

@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { atPlace } from '../clock/clock.js';
 import type { Settings } from '../config/settings.js';
 import { newRequestId } from '../ids/ids.js';
-import { cleanJson } from '../text/clean.js';
-import { requireObject, readJsonObject } from '../text/json.js';
-import { readYaml } from '../text/yaml.js';
 import { HEAD_MS } from './arrival-checks.js';
-import { HttpEdges, pathOf } from './edges.js';
-import { RestError, restErrorBody } from './http-error.js';
-import { LARGE_DOCUMENT, LargeDocument } from './large-document.js';
+import type { HttpEdges } from './edges.js';
+import { restErrorBody } from './http-error.js';
+import { BODY_LIMIT } from './parse-body.js';
 import { tidyUrl } from './tidy-url.js';
-
-/** Largest body anywhere, in bytes (docs/reference/chat.md#request-formats). */
-export const BODY_LIMIT = 2 * 1024 * 1024;
 
 /** The time limit for request headers, so that incomplete ones are noticed soon. */
 const HEADS = { headersTimeout: HEAD_MS, connectionsCheckingInterval: 1_000 };
 
-/** Fastify with our body parsing: an edge may take bodies raw, all other routes get parsed JSON or form fields. */
+/** Fastify as this server needs it; `readBodies` adds how bodies are read. */
 export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdapter {
   const options = {
     bodyLimit: BODY_LIMIT,
@@ -48,39 +42,5 @@ export function createAdapter(settings: Settings, edges: HttpEdges): FastifyAdap
     const limit = route.method === 'POST' ? edges.documentLimit(route.url) : undefined;
     if (limit !== undefined) route.bodyLimit = limit;
   });
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(
-        null,
-        edges.of(pathOf(request.url), request.method)?.rawBody ? body : parseRest(request, body as Buffer, edges),
-      );
-    } catch (error) {
-      done(error as Error);
-    }
-  });
   return adapter;
-}
-
-const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
-
-/**
- * The JSON object of a control-plane call, free of characters that cannot be stored; an empty body is `{}`. A page of
- * another site can send other content types without permission, so they are refused except for routes that accept
- * forms. A large document is passed on unparsed.
- * @throws RestError 415 unsupported_media_type, 400 invalid_json
- */
-function parseRest(request: FastifyRequest, body: Buffer, edges: HttpEdges): Record<string, unknown> | LargeDocument {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (body.length === 0) return {};
-  const path = pathOf(request.url);
-  if (type === 'application/x-www-form-urlencoded' && edges.takesForms(path))
-    return cleanJson(Object.fromEntries(new URLSearchParams(body.toString('utf8')))) as Record<string, unknown>;
-  const takesDocuments = edges.documentLimit(path) !== undefined;
-  const isYaml = type === 'application/yaml' && takesDocuments;
-  if (isYaml && body.length > BODY_LIMIT) throw new RestError(413, 'payload_too_large');
-  if (!isYaml && !JSON_TYPE.test(type ?? '')) throw new RestError(415, 'unsupported_media_type');
-  if (takesDocuments && body.length > LARGE_DOCUMENT) return new LargeDocument(body, isYaml);
-  const text = body.toString('utf8');
-  return isYaml ? requireObject(readYaml(text)) : readJsonObject(text);
 }

@@ -1,5 +1,8 @@
-/** Documents above this many bytes are not parsed on the main thread. */
-export const LARGE_DOCUMENT = 1024 * 1024;
+/** Documents above this many bytes are not parsed on the main thread: a parser of YAML takes a hundred times as long. */
+const LARGE_JSON = 64 * 1024;
+const LARGE_YAML = 4 * 1024;
+
+export const isLargeDocument = (bytes: number, isYaml: boolean): boolean => bytes > (isYaml ? LARGE_YAML : LARGE_JSON);
 
 /** An unparsed document: its route parses it in a thread of its own. */
 export class LargeDocument {

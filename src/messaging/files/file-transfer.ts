@@ -41,7 +41,7 @@ export class FileTransfer implements OnModuleInit {
     edges: HttpEdges,
     log: Log,
   ) {
-    this.edge = new UploadEdge(log);
+    this.edge = new UploadEdge((secret) => this.slot(secret), log);
     edges.add(this.edge);
   }
 
@@ -69,15 +69,21 @@ export class FileTransfer implements OnModuleInit {
 
   private async upload(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { secret } = request.params as { secret: string };
-    const [slot] = await this.db.read<UploadSlot>(SLOT, [sha256Hex(secret), new Date(this.clock.wallMs())]);
-    if (!slot) throw new RestError(404, 'upload_not_found');
-    if (slot.state !== 'slot') throw new RestError(409, 'upload_used');
+    const slot = await this.slot(secret);
     const bytes = await bytesOf(request);
     if (bytes.length > slot.size) throw new RestError(413, 'payload_too_large');
     const hash = createHash('sha256').update(bytes).digest('hex');
     const stored = await this.db.run(STORE_CONTENT, [slot.id, bytes, hash, bytes.length]);
     if (stored.length === 0) throw new RestError(409, 'upload_used');
     return reply.type('text/plain; charset=utf-8').send(`OK - ${bytes.length}`);
+  }
+
+  /** @throws RestError 404 upload_not_found, 409 upload_used */
+  private async slot(secret: string): Promise<UploadSlot> {
+    const [slot] = await this.db.read<UploadSlot>(SLOT, [sha256Hex(secret), new Date(this.clock.wallMs())]);
+    if (!slot) throw new RestError(404, 'upload_not_found');
+    if (slot.state !== 'slot') throw new RestError(409, 'upload_used');
+    return slot;
   }
 
   /** The answer is the same for files that do not exist and files one may not see. */

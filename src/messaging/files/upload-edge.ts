@@ -11,10 +11,23 @@ const PATH = /^\/(?:upload\/v1|files-pri)\//;
 export class UploadEdge implements HttpEdge {
   readonly rawBody = true;
 
-  constructor(private readonly log: Log) {}
+  /** @param requireSlot throws where the URL of an upload is not good */
+  constructor(
+    private readonly requireSlot: (secret: string) => Promise<unknown>,
+    private readonly log: Log,
+  ) {}
 
   owns(path: string): boolean {
     return PATH.test(path);
+  }
+
+  takesStrangers(): boolean {
+    return true;
+  }
+
+  /** The credential is in the path. */
+  async requireCredential({ params }: FastifyRequest): Promise<void> {
+    await this.requireSlot((params as { secret?: string }).secret ?? '');
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { HttpEdges } from '../../kernel/http/edges.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatModule } from '../chat/chat.module.js';
+import { ResponseUrls } from '../store/response-urls.js';
 import { InteractionCalls } from './interaction-calls.js';
 import { InteractionsController } from './interactions.controller.js';
 import { Interactions } from './interactions.service.js';
@@ -22,8 +23,8 @@ const played = [MessageActions, ViewActions, Suggestions, Shortcuts];
   exports: played,
 })
 export class InteractionsModule {
-  constructor(edges: HttpEdges, log: Log) {
-    edges.add(new ResponseEdge(log));
+  constructor(edges: HttpEdges, urls: ResponseUrls, log: Log) {
+    edges.add(new ResponseEdge(urls, log));
     edges.addForm('/api/interactions');
   }
 }

@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavailable.js';
-import type { HttpEdge } from '../../kernel/http/edges.js';
+import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
+import { ResponseUrls } from '../store/response-urls.js';
 import { ResponseRefusal } from './responses.service.js';
 
-const PATH = /^\/api\/interactions\/respond\/[^/]+$/;
+const PATH = /^\/api\/interactions\/respond\/([^/]+)$/;
 
 /**
  * response_url: any body, and refusals in the reference service's shape
@@ -15,10 +16,23 @@ const PATH = /^\/api\/interactions\/respond\/[^/]+$/;
 export class ResponseEdge implements HttpEdge {
   readonly rawBody = true;
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly urls: ResponseUrls,
+    private readonly log: Log,
+  ) {}
 
   owns(path: string, method: string): boolean {
     return method === 'POST' && PATH.test(path);
+  }
+
+  takesStrangers(): boolean {
+    return true;
+  }
+
+  /** The credential is in the path. */
+  async requireCredential({ url }: FastifyRequest): Promise<void> {
+    const state = await this.urls.state(PATH.exec(pathOf(url))?.[1] ?? '');
+    if (state !== 'good') throw new ResponseRefusal(404, state);
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

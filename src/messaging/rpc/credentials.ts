@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountProducts } from '../../auth/account-products.js';
-import { AccessTokenError, AccessTokens } from '../../auth/access-tokens.js';
+import { AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
+import { bearer } from '../../kernel/http/bearer.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { cleanText } from '../../kernel/text/clean.js';
 import { MessagingError } from '../wire/codes.js';
@@ -8,7 +9,6 @@ import { Identities, type Identified } from '../access/identities.js';
 
 const APP_TOKEN = /^xox[bp]-/;
 const APP_LEVEL_TOKEN = /^xapp-1-A0[0-9A-Z]{9}-[0-9]{13}-[0-9a-f]{64}$/;
-const JWT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 /** What no text in the store holds names nothing. */
 export const clean = (value: unknown): unknown => (typeof value === 'string' ? cleanText(value) : value);
@@ -17,7 +17,7 @@ export const clean = (value: unknown): unknown => (typeof value === 'string' ? c
 export const isAppToken = (credential: string): boolean => APP_TOKEN.test(credential);
 /** An app-level token, which only opens connections. */
 export const isAppLevelToken = (credential: string): boolean => APP_LEVEL_TOKEN.test(credential);
-export const isJwt = (credential: string): boolean => JWT.test(credential);
+export const isJwt = isAccessToken;
 
 /** Who holds a credential of any kind (docs/reference/chat.md#tokens). */
 @Injectable()
@@ -27,6 +27,19 @@ export class Credentials {
     private readonly accessTokens: AccessTokens,
     private readonly products: AccountProducts,
   ) {}
+
+  /** Whether an app's token stands in the header; undefined: another kind of credential. */
+  know(authorization: string | undefined): Promise<boolean> | undefined {
+    const token = bearer(authorization);
+    if (token === undefined || !(isAppToken(token) || isAppLevelToken(token))) return undefined;
+    return this.identify(token, {}).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof MessagingError) return false;
+        throw error;
+      },
+    );
+  }
 
   /**
    * @param args the call's `team_id` chooses the workspace of a JWT; `channel` is looked up on the way

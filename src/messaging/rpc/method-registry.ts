@@ -42,6 +42,7 @@ const flat = (byType: ScopesByType): string[] => [...new Set(Object.values(byTyp
 @Injectable()
 export class MethodRegistry implements OnModuleInit {
   private readonly byHandler = new Map<unknown, Method>();
+  private readonly anonymous = new Set<string>();
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -50,6 +51,11 @@ export class MethodRegistry implements OnModuleInit {
 
   get all(): Method[] {
     return [...this.byHandler.values()];
+  }
+
+  /** Whether a method needs no credential. */
+  isAnonymous(name: string | undefined): boolean {
+    return name !== undefined && this.anonymous.has(name);
   }
 
   of(handler: unknown): Method {
@@ -62,7 +68,10 @@ export class MethodRegistry implements OnModuleInit {
     for (const { instance } of this.discovery.getControllers()) {
       if (!instance) continue;
       const controller = (instance as object).constructor as ControllerClass;
-      for (const [handler, method] of methodsOf(controller, this.scanner)) this.byHandler.set(handler, method);
+      for (const [handler, method] of methodsOf(controller, this.scanner)) {
+        this.byHandler.set(handler, method);
+        if (method.isAnonymous) this.anonymous.add(method.name);
+      }
     }
   }
 }

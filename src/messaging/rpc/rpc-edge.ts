@@ -1,15 +1,19 @@
 import { HttpException } from '@nestjs/common';
 import { ThrottlerException } from '@nestjs/throttler';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../../kernel/config/settings.js';
 import { isStoreTimeout, isStoreUnavailable } from '../../kernel/database/unavailable.js';
+import { bearer } from '../../kernel/http/bearer.js';
 import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
+import type { HeaderCredentials } from '../../kernel/http/header-credentials.js';
 import { RestError, restErrorBody } from '../../kernel/http/http-error.js';
 import { callOutcome } from '../../kernel/http/pressure.js';
 import type { Log } from '../../kernel/log/log.js';
 import { MessagingError } from '../wire/codes.js';
 import type { RpcRequest } from './rpc-call.js';
+import { tokenAtStart } from './args/token-at-start.js';
+import { MethodRegistry } from './method-registry.js';
 import { MissingMethods } from './missing-methods.js';
 
 /** A path directly under /api that is a method call (docs/reference/chat.md#routing). */
@@ -24,20 +28,45 @@ export function rpcHeaders(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
+/** What the edge is made of. */
+interface RpcEdgeParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly methods: MethodRegistry;
+  readonly known: HeaderCredentials;
+}
+
 /** Answers what a method call throws, and calls that reach no method. */
 export class RpcEdge implements HttpEdge {
   readonly rawBody = true;
+  private readonly settings: Settings;
+  private readonly log: Log;
+  private readonly methods: MethodRegistry;
+  private readonly known: HeaderCredentials;
   private readonly missing: MissingMethods;
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly log: Log,
-  ) {
+  constructor({ settings, log, methods, known }: RpcEdgeParts) {
+    this.settings = settings;
+    this.log = log;
+    this.methods = methods;
+    this.known = known;
     this.missing = new MissingMethods(log, settings.methods);
   }
 
   owns(path: string): boolean {
     return METHOD_PATH.test(path);
+  }
+
+  /** Without a token in the header it may be an argument. */
+  takesStrangers({ headers, url }: FastifyRequest): boolean {
+    return bearer(headers.authorization) === undefined || this.methods.isAnonymous(METHOD_PATH.exec(pathOf(url))?.[1]);
+  }
+
+  /** A token in the query, or one of the first arguments of a form. */
+  async requireCredential(request: FastifyRequest, start: Buffer): Promise<void> {
+    const token = tokenAtStart(request, start);
+    const isKnown = token !== undefined && (await this.known.areGood({ authorization: `Bearer ${token}` }));
+    if (!isKnown) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../../auth/auth.module.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { HttpEdges } from '../../kernel/http/edges.js';
+import { HeaderCredentials } from '../../kernel/http/header-credentials.js';
 import { AllowanceBook } from '../../kernel/limits/allowance-book.js';
 import { Log } from '../../kernel/log/log.js';
 import { ChatCoreModule } from '../core.module.js';
@@ -31,8 +32,11 @@ export class RpcModule {
     log: Log,
     allowances: AllowanceBook,
     methods: MethodRegistry,
+    known: HeaderCredentials,
+    credentials: Credentials,
   ) {
-    edges.add(new RpcEdge(settings, log));
+    edges.add(new RpcEdge({ settings, log, methods, known }));
+    known.register(({ authorization }) => credentials.know(authorization));
     allowances.register(chatAllowances((name) => methods.all.find((method) => method.name === name)?.tier));
   }
 }

@@ -4,9 +4,10 @@ import { pathOf, type HttpEdge } from '../../kernel/http/edges.js';
 import { RETRY_AFTER_SECONDS } from '../../kernel/http/error.filter.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
 import type { Log } from '../../kernel/log/log.js';
+import { HookSecrets } from './hook-secrets.js';
 import { HookRefusal } from './incoming-post.service.js';
 
-const POSTED = /^\/api\/webhooks\/incoming\/[^/]+(?:\/[^/]+)?$/;
+const POSTED = /^\/api\/webhooks\/incoming\/([^/]+)(?:\/([^/]+))?$/;
 
 /**
  * Posting to an incoming webhook: bodies of any kind, answers in plain text
@@ -15,10 +16,23 @@ const POSTED = /^\/api\/webhooks\/incoming\/[^/]+(?:\/[^/]+)?$/;
 export class HookEdge implements HttpEdge {
   readonly rawBody = true;
 
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly secrets: HookSecrets,
+    private readonly log: Log,
+  ) {}
 
   owns(path: string, method: string): boolean {
     return method === 'POST' && POSTED.test(path);
+  }
+
+  takesStrangers(): boolean {
+    return true;
+  }
+
+  /** The credential is in the path. */
+  async requireCredential({ url }: FastifyRequest): Promise<void> {
+    const [, id = '', secret = ''] = POSTED.exec(pathOf(url)) ?? [];
+    if (!this.secrets.opens(id, secret)) throw new HookRefusal(404, 'no_service');
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): void {

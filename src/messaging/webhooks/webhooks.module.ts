@@ -21,7 +21,7 @@ import { EventTargets } from './targets.service.js';
   providers: [ChatDialect, EventTargets, HookSecrets, IncomingPosts, IncomingWebhooks],
 })
 export class ChatWebhooksModule {
-  constructor(edges: HttpEdges, log: Log) {
-    edges.add(new HookEdge(log));
+  constructor(edges: HttpEdges, secrets: HookSecrets, log: Log) {
+    edges.add(new HookEdge(secrets, log));
   }
 }

@@ -28,6 +28,15 @@ export class InboxEndpoint implements HttpEdge, OnModuleInit {
     return PATH.test(path);
   }
 
+  takesStrangers(): boolean {
+    return true;
+  }
+
+  /** The credential is in the path. */
+  async requireCredential({ params }: FastifyRequest): Promise<void> {
+    await this.inboxes.require((params as { secret: string }).secret);
+  }
+
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance() as unknown as FastifyInstance;
     fastify.all('/in/:secret', { exposeHeadRoute: false }, async (request, reply) => {

@@ -94,11 +94,17 @@ export class Inboxes implements BeforeApplicationShutdown {
 
   /** A request from outside. @throws RestError 404 inbox_not_found, 429 ratelimited, 503 service_unavailable */
   async take(secret: string, request: InboxRequest): Promise<PlainAnswer> {
-    const [inbox] = await this.db.read<FoundInbox>(FIND_INBOX, [secret, null, null]);
-    if (!inbox) throw new RestError(404, 'inbox_not_found');
+    const inbox = await this.require(secret);
     const { allowed, retryAfterMs } = await this.limits.take(`inbox:${inbox.id}`, A_MINUTE);
     if (!allowed) throw new RestError(429, 'ratelimited', Math.max(1, Math.ceil(retryAfterMs / 1000)));
     return this.answer(inbox, request);
+  }
+
+  /** @throws RestError 404 inbox_not_found */
+  async require(secret: string): Promise<FoundInbox> {
+    const [inbox] = await this.db.read<FoundInbox>(FIND_INBOX, [secret, null, null]);
+    if (!inbox) throw new RestError(404, 'inbox_not_found');
+    return inbox;
   }
 
   /** A sandbox's request to one of its own inboxes; null for any other address. */

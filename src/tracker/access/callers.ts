@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type AccessTokenClaims, AccessTokenError, AccessTokens } from '../../auth/access-tokens.js';
+import { type AccessTokenClaims, AccessTokenError, AccessTokens, isAccessToken } from '../../auth/access-tokens.js';
+import { bearer } from '../../kernel/http/bearer.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
 import { organizationOfClaim } from './org-claim.js';
 import { Viewers, type Refusal, type Viewer } from './viewer.js';
@@ -51,6 +52,17 @@ export class Callers {
     const session = await this.viewers.bySession({ accountId, sid, organizationId: null });
     const lives = 'refused' in session && session.refused === 'organization_required';
     return lives ? verified : (session as { refused: CallerRefusal });
+  }
+
+  /** Whether an API key, or an access token of a live session, stands in the header; undefined: another kind of credential. */
+  know(authorization: string): Promise<boolean> | undefined {
+    const token = bearer(authorization);
+    const found = looksLikeApiKey(authorization)
+      ? this.byApiKey(authorization)
+      : token !== undefined && isAccessToken(token)
+        ? this.accountOf(token)
+        : undefined;
+    return found?.then((answer) => !('refused' in answer));
   }
 
   private async verified(token: string): Promise<AccessTokenClaims | { refused: CallerRefusal }> {
