@@ -64,11 +64,15 @@ export function readBodies(app: NestFastifyApplication): void {
 
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: BudgetedRequest, payload: Readable) => {
+    const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT;
+    const declared = Number(request.headers['content-length']);
+    // known without reading it
+    if (declared > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
     if (request.sender === 'refused') return undefined;
     const bytes = (request.bodyBytes = budget.begin(addresses.of(request.raw)));
     const body = await collect(payload, bytes, {
-      limit: request.routeOptions.bodyLimit ?? BODY_LIMIT,
-      declared: Number(request.headers['content-length']),
+      limit,
+      declared,
       requireKnown: request.sender === 'known' ? undefined : (start) => requireKnown(request, start),
     });
     return parseBody(request, body, edges);
@@ -86,14 +90,13 @@ interface Bounds {
 /** The whole body. @throws what the request is refused with; what still comes of the body is dropped */
 function collect(payload: Readable, bytes: BodyBytes, { limit, declared, requireKnown }: Bounds): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (declared > limit) return reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
     const chunks: Buffer[] = [];
     let received = 0;
     let isKnown = requireKnown === undefined;
     const stop = (): void => {
-      payload.off('data', onData).off('end', onEnd).off('error', fail);
+      payload.off('data', onData).off('end', onEnd).off('error', onError);
     };
-    const fail = (error: Error & { statusCode?: number }): void => {
+    const fail = (error: Error): void => {
       stop();
       payload.resume();
       chunks.length = 0;
@@ -110,12 +113,14 @@ function collect(payload: Readable, bytes: BodyBytes, { limit, declared, require
       payload.pause();
       (requireKnown as NonNullable<typeof requireKnown>)(Buffer.concat(chunks)).then(() => payload.resume(), fail);
     };
+    // the client has gone, or sends no HTTP: that is no fault of the server
+    const onError = (error: Error): void => fail(Object.assign(error, { statusCode: 400 }));
     const onEnd = (): void => {
       stop();
       if (!Number.isNaN(declared) && received !== declared)
         return reject(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
       resolve(Buffer.concat(chunks, received));
     };
-    payload.on('data', onData).on('end', onEnd).on('error', fail);
+    payload.on('data', onData).on('end', onEnd).on('error', onError);
   });
 }
