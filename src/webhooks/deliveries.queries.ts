@@ -35,10 +35,14 @@ export interface WaitingRow {
   mine: boolean;
 }
 
+/** Nobody leases the target, or the lease has lapsed. */
+const IS_FREE = `(t.lane_owner IS NULL OR (t.lane_until < clock_timestamp() AND ($13::boolean OR t.lane_owner = $5)))`;
+
 /**
  * Targets with first attempts waiting, from $1 on, at most $2 (a skip scan: its cost is the number of targets, not of
  * deliveries), and of these at most $4 lanes leased to $5: at most $10 of one tenant (or of those that share), less the
- * number it already uses ($8, $9); of the products $11 only the targets $12. Always returns a row: `retry_in_ms` says
+ * number it already uses ($8, $9); of the products $11 only the targets $12; another's lapsed lease is only taken over
+ * if $13. Always returns a row: `retry_in_ms` says
  * when the next retry is due. Leases use the store's real clock, whatever a test does to ours.
  */
 export const LOOK = statement(
@@ -54,13 +58,13 @@ export const LOOK = statement(
    ), seen AS MATERIALIZED (
      SELECT w.target_id, coalesce(n.share_id, n.id) AS share, t.product, coalesce(t.enabled, false) AS live, t.lane_owner,
             t.lane_until, row_number() OVER (
-              PARTITION BY coalesce(n.share_id, n.id), (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+              PARTITION BY coalesce(n.share_id, n.id), ${IS_FREE}
               ORDER BY w.target_id) AS k
        FROM waiting w LEFT JOIN delivery_targets t ON t.id = w.target_id LEFT JOIN tenants n ON n.id = t.tenant_id
    ), free AS (
      SELECT t.id FROM delivery_targets t JOIN seen s ON s.target_id = t.id
        LEFT JOIN unnest($8::bigint[], $9::int[]) AS busy (share, lanes) ON busy.share = s.share
-      WHERE t.enabled AND t.product = ANY($3::text[]) AND (t.lane_owner IS NULL OR t.lane_until < clock_timestamp())
+      WHERE t.enabled AND t.product = ANY($3::text[]) AND ${IS_FREE}
         AND s.k <= $10::int - coalesce(busy.lanes, 0) AND (t.product <> ALL($11::text[]) OR t.id = ANY($12::text[]))
       ORDER BY t.id LIMIT $4 FOR UPDATE OF t SKIP LOCKED
    ), claimed AS (
@@ -108,7 +112,7 @@ export const READ_LANES = statement(
 /**
  * Claims due retries of the products $6 and of deleted targets: at most $2, at most $3 of one target, none of the
  * targets $4 (they have reached their limit), at most $9 of one tenant (or of those that share), less the number it has
- * in flight ($7, $8); of the products $10 only the targets $11. `next_at` becomes the time at which the attempt counts
+ * in flight ($7, $8); of the products $10 only the targets $11; those whose attempt counts as lost only if $12. `next_at` becomes the time at which the attempt counts
  * as lost, $5 milliseconds from now.
  */
 export const CLAIM_RETRIES = statement(
@@ -121,6 +125,7 @@ export const CLAIM_RETRIES = statement(
                LEFT JOIN tenants n ON n.id = t.tenant_id
                LEFT JOIN unnest($7::bigint[], $8::int[]) AS busy (share, retries) ON busy.share = coalesce(n.share_id, n.id)
               WHERE d.attempt > 0 AND d.next_at <= ${now('$1')} AND d.target_id <> ALL($4::text[])
+                AND ($12::boolean OR d.held_by IS DISTINCT FROM 'attempt')
                 AND (t.id IS NULL OR (t.product = ANY($6::text[]) AND coalesce(busy.retries, 0) < $9::int
                   AND (t.product <> ALL($10::text[]) OR t.id = ANY($11::text[]))))
               ORDER BY d.next_at LIMIT 1000) head

@@ -55,6 +55,8 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   private unsubscribe: (() => void) | undefined;
   private state: 'new' | 'running' | 'draining' | 'stopped' = 'new';
   private outage = false;
+  /** Until then other processes may have outcomes to write from before an outage. */
+  private othersWriteUntil = -Infinity;
 
   constructor(
     private readonly db: Db,
@@ -72,6 +74,7 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
       isRunning: () => this.state === 'running',
       reportOutage: (error) => this.reportOutage(error),
       reportRecovery: () => this.reportRecovery(),
+      mayTakeOver: () => !this.outage && performance.now() >= this.othersWriteUntil,
     };
     this.results = new ResultBuffer(
       db,
@@ -250,8 +253,10 @@ export class DeliveryEngine implements OnApplicationBootstrap, BeforeApplication
   }
 
   private reportRecovery(): void {
-    if (this.outage) this.log.log('deliveries go on');
+    if (!this.outage) return;
+    this.log.log('deliveries go on');
     this.outage = false;
+    this.othersWriteUntil = performance.now() + this.context.options.leaseMs;
   }
 
   /** Runs `work` repeatedly, with this delay after each end. */

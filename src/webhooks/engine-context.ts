@@ -16,6 +16,11 @@ export interface EngineContext {
   /** The store is away: reported once, until `reportRecovery`. */
   reportOutage(error: Error): void;
   reportRecovery(): void;
+  /**
+   * Whether what others had begun may be taken over once their leases have lapsed. After an outage of the store all of
+   * them have, so that whoever had answers that could not be written gets the time to write them first.
+   */
+  mayTakeOver(): boolean;
 }
 
 /** The dialects of this process by name, with calls of `loadTargets` batched. */

@@ -182,6 +182,7 @@ export class Lanes {
       Math.ceil(options.maxLanes / 4),
       reachable.products,
       reachable.targetIds,
+      this.context.mayTakeOver(),
     ]);
   }
 

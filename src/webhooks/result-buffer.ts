@@ -30,6 +30,8 @@ interface PendingResult {
 }
 
 const MAX_BATCH = 500;
+/** Between two attempts to write, in milliseconds: well below the time after an outage in which nobody takes over. */
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
  * Collects outcomes for a few milliseconds and writes them in one statement, one statement at a time. Outcomes that
@@ -119,7 +121,7 @@ export class ResultBuffer {
       }
       if (this.failures++ === 0) this.onOutage(error as Error);
       this.waiting.unshift(...batch);
-      return Math.min(50 * 2 ** this.failures, 2_000);
+      return Math.min(50 * 2 ** this.failures, LONGEST_PAUSE_MS);
     }
     this.failures = 0;
     for (const { written } of batch) written();

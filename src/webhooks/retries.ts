@@ -92,6 +92,7 @@ export class Retries {
       this.shareOfTenant,
       reachable.products,
       reachable.targetIds,
+      this.context.mayTakeOver(),
     ]);
   }
 

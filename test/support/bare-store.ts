@@ -15,12 +15,21 @@ import { EventLog } from '../../src/kernel/events/event-log.js';
 import { Tenant } from '../../src/kernel/tenancy/tenant.entity.js';
 import { Wakeups } from '../../src/kernel/events/wakeups.js';
 
+interface KernelParts {
+  db: Db;
+  eventLog: EventLog;
+  clock: Clock;
+  wakeups: Wakeups;
+}
+
 /** A store for one spec file: a database of its own on a server, otherwise the embedded one of the worker. */
 export interface BareStore {
   readonly info: StoreInfo;
   readonly dataSource: DataSource;
   /** The kernel's parts of one process: log, Db, clock and wake-ups. */
-  process(): { db: Db; eventLog: EventLog; clock: Clock; wakeups: Wakeups };
+  process(): KernelParts;
+  /** Those of a process with connections of its own, through this URL. */
+  processThrough(url: string): Promise<KernelParts>;
   tenant(): Promise<number>;
   close(): Promise<void>;
 }
@@ -43,6 +52,7 @@ export function useBareStore(): BareStore {
       return store.dataSource;
     },
     process: () => store.process(),
+    processThrough: (url) => store.processThrough(url),
     tenant: () => store.tenant(),
     close: () => store.close(),
   };
@@ -92,33 +102,42 @@ async function openBareStore(): Promise<BareStore> {
   const { info, options, drop } = onServer
     ? await serverDatabase(process.env['DATABASE_URL'] as string)
     : await embeddedDatabase();
-  const dataSource = new DataSource({
-    type: 'postgres',
-    ...options,
-    installExtensions: false,
-    entities: ENTITIES,
-    namingStrategy: new StoreNames(),
-    migrations: migrationClasses(),
-    migrationsTableName: 'migrations',
-  });
-  await dataSource.initialize();
+  const connect = (through: object = {}): Promise<DataSource> =>
+    new DataSource({
+      type: 'postgres',
+      ...options,
+      ...through,
+      installExtensions: false,
+      entities: ENTITIES,
+      namingStrategy: new StoreNames(),
+      migrations: migrationClasses(),
+      migrationsTableName: 'migrations',
+    }).initialize();
+  const dataSource = await connect();
   await migrate(dataSource);
   const open: Wakeups[] = [];
+  const others: DataSource[] = [];
+  const partsOn = (own: DataSource): KernelParts => {
+    const eventLog = new EventLog(new Clock());
+    const wakeups = new Wakeups(eventLog, info);
+    open.push(wakeups);
+    return { db: new Db(own, eventLog), eventLog, clock: new Clock(), wakeups };
+  };
   return {
     info,
     dataSource,
-    process() {
-      const eventLog = new EventLog(new Clock());
-      const wakeups = new Wakeups(eventLog, info);
-      open.push(wakeups);
-      return { db: new Db(dataSource, eventLog), eventLog, clock: new Clock(), wakeups };
+    process: () => partsOn(dataSource),
+    async processThrough(url) {
+      const own = await connect({ url });
+      others.push(own);
+      return partsOn(own);
     },
     async tenant() {
       return (await dataSource.manager.save(new Tenant())).id;
     },
     async close() {
       await Promise.all(open.map((wakeups) => wakeups.stop()));
-      await dataSource.destroy();
+      await Promise.all([dataSource, ...others].map((one) => one.destroy()));
       await drop();
     },
   };

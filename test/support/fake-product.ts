@@ -39,10 +39,10 @@ export class FakeProduct {
     readonly namesTargets = false,
   ) {}
 
-  /** A process with this product and a started engine. */
-  async process(options: Partial<DeliveryOptions> = {}): Promise<FakeProcess> {
+  /** A process with this product and a started engine. @param url of the store, where it has connections of its own */
+  async process(options: Partial<DeliveryOptions> = {}, url?: string): Promise<FakeProcess> {
     const http = new GuardedHttp({ allowLinkLocal: false });
-    const kernel = this.store.process();
+    const kernel = url === undefined ? this.store.process() : await this.store.processThrough(url);
     await kernel.wakeups.start();
     const engine = new DeliveryEngine(kernel.db, kernel.clock, kernel.wakeups, http, options);
     engine.register<string>({

@@ -15,6 +15,7 @@ interface Connection {
 export class Relay {
   private readonly connections = new Set<Connection>();
   private held = false;
+  private refuses = false;
   private sessions = Infinity;
 
   private constructor(
@@ -22,6 +23,7 @@ export class Relay {
     target: URL,
   ) {
     server.on('connection', (near) => {
+      if (this.refuses) return near.resetAndDestroy();
       const far = connect(Number(target.port || '5432'), target.hostname);
       const made: Connection = { near, far, opening: '', isSilent: false };
       this.connections.add(made);
@@ -79,9 +81,15 @@ export class Relay {
     this.sessions = count;
   }
 
+  /** Closes all connections and refuses new ones, as while the server restarts. */
+  refuse(): void {
+    this.refuses = true;
+    for (const { near, far } of this.connections) for (const socket of [near, far]) socket.destroy();
+  }
+
   /** Closes the held connections; new ones are relayed again. */
   release(): void {
-    this.held = false;
+    this.held = this.refuses = false;
     for (const { near, far } of this.connections) for (const socket of [near, far]) socket.destroy();
   }
 

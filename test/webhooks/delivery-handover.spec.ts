@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Delivery } from '../../src/webhooks/delivery.entity.js';
 import { onServer } from '../support/bare-store.js';
 import { numbers, useFakeProducts } from '../support/fake-product.js';
 import { closeReceivers, eventually, receiver } from '../support/receiver.js';
+import { Relay } from '../support/relay.js';
 import { insertRows } from '../support/rows.js';
 
 const count = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
@@ -120,6 +121,37 @@ describe('removed and reassigned targets', () => {
         .catch(() => undefined);
       await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
       expect(numbers(hook.received)).toEqual(count(100));
+    },
+  );
+
+  it.skipIf(!onServer)(
+    'get nothing twice that was answered while the store was away for longer than a lease (needs a server)',
+    async () => {
+      const url = store.info.databaseUrl as string;
+      const relay = await Relay.to(url);
+      onTestFinished(() => relay.close());
+      const leases = { leaseMs: 2_000, renewMs: 100 };
+      const fake = product({ timeoutMs: 20_000, order: { waitMs: 20_000, underWay: 1 } });
+      // it looks for work too rarely to be the first to do so afterwards
+      const one = await fake.process({ ...leases, pollMs: 10_000 }, relay.through(url));
+      const tenant = await store.tenant();
+      const replies: (() => void)[] = [];
+      const hook = await receiver((_, reply) => void replies.push(() => reply.end()));
+      const target = await fake.target(tenant, hook.url);
+      await one.post(tenant, 1, 2, 3);
+      await hook.until(({ length }) => length === 1);
+      await fake.process({ ...leases, pollMs: 50 }, relay.through(url));
+
+      relay.refuse();
+      hook.answer = (_, reply) => void reply.end();
+      replies[0]?.();
+      await eventually(
+        async () => ((await row(target)).laneUntil?.getTime() ?? 0) < Date.now() - 500,
+        'a lapsed lease',
+      );
+      relay.release();
+      await eventually(async () => (await queued(target)).length === 0, 'an empty queue');
+      expect(numbers(hook.received)).toEqual([1, 2, 3]);
     },
   );
 
