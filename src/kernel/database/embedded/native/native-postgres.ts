@@ -21,6 +21,9 @@ import { startWatchdog } from './watchdog.js';
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 20_000;
 
+/** How often a server that was told to stop by somebody else is started again. */
+const MAX_RESTARTS = 3;
+
 /**
  * The server's settings. Acknowledged writes have been handed to the operating system, so they survive the end of every
  * process; they are not fsynced, so a power cut can lose the last moments (docs/decisions/embedded-database.md).
@@ -49,37 +52,53 @@ const CONFIGURATION = {
 /**
  * A PostgreSQL server of this process, from a package installed by npm: a child process on a Unix socket in its data
  * directory. It ends with this process, however that ends; a process started as root runs it as another user.
+ *
+ * A SIGTERM is this process's alone to handle, which needs its database while it drains, but systemd sends one to every
+ * process of a service, and a PostgreSQL cannot ignore it. So one that was told to stop by a SIGTERM is started again,
+ * on its complete data.
  */
 export class NativePostgres implements EmbeddedDatabase {
   readonly engine = 'postgres';
   readonly isConcurrent = true;
-  private readonly exited: Promise<void>;
-  private readonly ready: Promise<void>;
-  private readonly dismissWatchdog: () => void;
+  server!: ChildProcessByStdio<null, null, Readable>;
+  /** Resolves when the server has ended for good. */
+  readonly ended: Promise<void>;
+  private ready: Promise<void> = Promise.resolve();
+  private dismissWatchdog = (): void => undefined;
   private readonly socket: { path: string; forget: () => void };
   private state: 'starting' | 'open' | 'closing' | 'dead' = 'starting';
   private closing: Promise<void> | null = null;
   /** The server's last fatal log line, or why it ended. */
   private lastError = '';
+  /** Somebody else has sent it a SIGTERM. */
+  private isToldToStop = false;
+  private restarts = 0;
+  private hasEnded!: () => void;
 
   private constructor(
-    readonly server: ChildProcessByStdio<null, null, Readable>,
+    private readonly launch: () => ChildProcessByStdio<null, null, Readable>,
     cluster: string,
-    temporaryDir: string | null,
+    private readonly temporaryDir: string | null,
     private readonly onDeath: (error: Error) => void,
   ) {
     this.socket = shortPath(cluster);
-    this.dismissWatchdog = server.pid === undefined ? () => undefined : startWatchdog(server.pid, temporaryDir);
-    this.exited = new Promise((resolve) => {
-      server.once('exit', (code, signal) => {
-        this.onExit(this.lastError || `its server ended with ${signal ?? `code ${code}`}`);
-        resolve();
-      });
-      server.once('error', (error) => {
-        this.onExit(error.message);
-        resolve();
-      });
+    this.ended = new Promise((resolve) => (this.hasEnded = resolve));
+    this.run();
+  }
+
+  private run(): void {
+    const server = this.launch();
+    this.server = server;
+    this.state = 'starting';
+    this.isToldToStop = false;
+    this.dismissWatchdog = server.pid === undefined ? () => undefined : startWatchdog(server.pid, this.temporaryDir);
+    server.once('exit', (code, signal) => {
+      const end = (): void => this.onExit(this.lastError || `its server ended with ${signal ?? `code ${code}`}`);
+      // its last lines say why it stopped
+      if (code === 0 && this.state === 'open') server.once('close', end);
+      else end();
     });
+    server.once('error', (error) => this.onExit(error.message));
     this.ready = new Promise((resolve) => {
       let rest = '';
       server.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -88,6 +107,7 @@ export class NativePostgres implements EmbeddedDatabase {
         for (const line of lines) {
           if (/ (FATAL|PANIC): /.test(line))
             this.lastError = line.replace(/^.*? (?=(FATAL|PANIC): )/, '').slice(0, 1_000);
+          if (line.includes('received smart shutdown request')) this.isToldToStop = true;
           if (line.includes('database system is ready to accept connections')) resolve();
         }
       });
@@ -126,12 +146,12 @@ export class NativePostgres implements EmbeddedDatabase {
         ...settings, // later entries win
       ].flatMap((setting) => ['-c', setting]);
       server = new NativePostgres(
-        run(binaries, directory.cluster, owner, args),
+        () => run(binaries, directory.cluster, owner, args),
         directory.cluster,
         temporaryDir,
         onDeath,
       );
-      void server.exited.then(() => {
+      void server.ended.then(() => {
         lock.release();
         if (temporaryDir !== null) rmSync(temporaryDir, { recursive: true, force: true });
       });
@@ -165,7 +185,7 @@ export class NativePostgres implements EmbeddedDatabase {
       this.server.ref();
       this.server.kill('SIGINT');
       const impatient = setTimeout(() => this.server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
-      await this.exited;
+      await this.ended;
       clearTimeout(impatient);
     }
     this.dismissWatchdog();
@@ -178,23 +198,31 @@ export class NativePostgres implements EmbeddedDatabase {
       timer = setTimeout(() => reject(new EmbeddedError('The embedded database does not start')), START_TIMEOUT_MS);
     });
     try {
-      await Promise.race([this.ready, this.exited, late]);
+      await Promise.race([this.ready, this.ended, late]);
     } finally {
       clearTimeout(timer);
     }
     if (this.state === 'dead') throw new NativeUnavailable(this.lastError || 'its server ended at once');
-    this.state = 'open';
+    if (this.state === 'starting') this.state = 'open';
   }
 
   private onExit(reason: string): void {
+    this.dismissWatchdog();
     const wasOpen = this.state === 'open';
-    this.state = 'dead';
-    if (!wasOpen) {
-      this.lastError = reason;
+    if (wasOpen && this.isToldToStop && this.restarts++ < MAX_RESTARTS) {
+      this.run();
+      // it serves again when it is ready; calls are answered 503 until then
+      this.opened().catch((error: Error) => this.die(error.message));
       return;
     }
-    this.dismissWatchdog();
-    this.onDeath(new EmbeddedError(`The embedded database died: ${reason}`));
+    this.state = 'dead';
+    this.hasEnded();
+    if (wasOpen) this.die(reason);
+    else this.lastError = reason;
+  }
+
+  private die(reason: string): void {
+    if (this.closing === null) this.onDeath(new EmbeddedError(`The embedded database died: ${reason}`));
   }
 }
 

@@ -6,10 +6,11 @@ import { spawn } from 'node:child_process';
  * that dismisses the shell.
  */
 export function startWatchdog(pid: number, temporaryDir: string | null): () => void {
+  // a SIGTERM to all processes of a service is not for it
   const script =
     temporaryDir === null
-      ? 'read -r word && exit; kill -INT "$0"'
-      : 'read -r word && exit; kill -QUIT "$0"; for i in 1 2 3 4 5; do sleep 1; rm -rf -- "$1" && exit; done';
+      ? 'trap "" TERM INT HUP; read -r word && exit; kill -INT "$0"'
+      : 'trap "" TERM INT HUP; read -r word && exit; kill -QUIT "$0"; for i in 1 2 3 4 5; do sleep 1; rm -rf -- "$1" && exit; done';
   const shell = spawn('/bin/sh', ['-c', script, String(pid), temporaryDir ?? ''], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
