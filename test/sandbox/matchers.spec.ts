@@ -112,11 +112,11 @@ describe('matchers', () => {
     expect(message.startsWith(path), message).toBe(true);
   });
 
-  it('list the differing paths, the closest candidate first', () => {
+  it('list the differing paths, the closest candidate first', async () => {
     const matcher = readMatcher({ user: 'alice', text: { $contains: 'done' } });
     const near = { user: 'alice', text: 'doing' };
     const far = { user: 'bob', text: 'doing' };
-    expect(closest(matcher, [near, far], new Map())).toEqual([
+    expect(await closest(matcher, [near, far], new Map())).toEqual([
       { entry: near, differs: [{ path: 'text', expected: { $contains: 'done' }, actual: 'doing' }] },
       { entry: far, differs: [expect.objectContaining({ path: 'user' }), expect.objectContaining({ path: 'text' })] },
     ]);

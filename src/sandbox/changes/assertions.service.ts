@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { closest } from '../matchers/closest.js';
 import { isObject, namesIn, type Matcher } from '../matchers/matcher.js';
@@ -51,7 +52,7 @@ export class Assertions {
       const failure =
         expectation.verb === 'called'
           ? await this.called(tenantId, { expectation, since: request.since, aliases, journal })
-          : rows(expectation, found.get(expectation.what) as EntityChanges, aliases, expected);
+          : await rows(expectation, found.get(expectation.what) as EntityChanges, aliases, expected);
       if (failure) failures.push({ expectation: i, ...failure });
     }
     for (const entity of request.nothingElse) {
@@ -111,17 +112,19 @@ function isMethod({ method, methods }: Shown, wanted: string): boolean {
   return all.some((each) => each === wanted || (family !== undefined && String(each).startsWith(family)));
 }
 
-function rows(
+async function rows(
   expectation: Expectation,
   found: EntityChanges,
   aliases: Aliases,
   expected: Set<Shown>,
-): Omit<Failure, 'expectation'> | undefined {
+): Promise<Omit<Failure, 'expectation'> | undefined> {
+  const work = new LongWork();
   const verb = expectation.verb as Class;
   const { where } = expectation;
   const rest: Shown[] = [];
   let count = 0;
   for (const shown of found[verb]) {
+    await work.pause();
     if (where === null || matches(where, subjectOf(verb, shown, where), aliases)) {
       expected.add(shown);
       count++;
@@ -131,18 +134,18 @@ function rows(
   return judge(expectation, where === null ? found.counts[verb] : count, rest, aliases);
 }
 
-function judge(
+async function judge(
   expectation: Expectation,
   count: number,
   rest: readonly Shown[],
   aliases: Aliases,
-): Omit<Failure, 'expectation'> | undefined {
+): Promise<Omit<Failure, 'expectation'> | undefined> {
   const { where, verb } = expectation;
   if (expectation.count === null ? count > 0 : matches(expectation.count, count)) return undefined;
   const close =
     where === null
       ? []
-      : closest(where, rest.slice(-CANDIDATES), aliases, { of: (shown) => subjectOf(verb, shown, where) });
+      : await closest(where, rest.slice(-CANDIDATES), aliases, { of: (shown) => subjectOf(verb, shown, where) });
   return { message: sentence(expectation, count), closest: close };
 }
 

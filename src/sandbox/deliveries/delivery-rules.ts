@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { Db } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { newId, type IdPrefix } from '../../kernel/ids/ids.js';
@@ -52,7 +53,9 @@ export class DeliveryRules implements DeliveryGate {
 
   /** The oldest matching rule that is not used up applies. */
   async decide(delivery: GatedDelivery): Promise<GateDecision | null> {
+    const work = new LongWork();
     for (const rule of await this.db.read<RuleRow>(RULES, [delivery.tenantId])) {
+      await work.pause();
       const action = rule.action as unknown as RuleAction;
       if (hasNoMeaning(action, delivery) || !fits(rule.on_delivery, delivery)) continue;
       if (rule.times !== null && rule.fired >= rule.times) continue;

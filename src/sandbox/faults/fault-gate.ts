@@ -1,5 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { AlreadyAnswered, type Call, type FaultDialect, type PlainAnswer } from '../../kernel/http/calls.js';
@@ -146,7 +147,11 @@ export class FaultGate implements BeforeApplicationShutdown {
       args: call.args,
     };
     const fitting: FaultRow[] = [];
-    for (const fault of faults) if (await this.fits(fault, call, about)) fitting.push(fault);
+    const work = new LongWork();
+    for (const fault of faults) {
+      await work.pause();
+      if (await this.fits(fault, call, about)) fitting.push(fault);
+    }
     if (fitting.length === 0) return undefined;
     const met = await this.db.run<{ id: string; hit: boolean | null }>(COUNT_MATCHING_CALL, [
       fitting.map(({ id }) => id),

@@ -1,3 +1,4 @@
+import { LongWork } from '../../kernel/clock/long-work.js';
 import type { Matcher } from './matcher.js';
 import { differences, type Aliases, type Difference } from './matches.js';
 
@@ -7,14 +8,19 @@ export interface Close<T> {
 }
 
 /** The candidates that differ in the fewest places, newest first among equals; `candidates` are oldest first. */
-export function closest<T>(
+export async function closest<T>(
   matcher: Matcher,
   candidates: readonly T[],
   aliases: Aliases,
   { most = 3, of = (candidate: T): unknown => candidate } = {},
-): Close<T>[] {
-  return candidates
-    .map((entry, i) => ({ entry, i, differs: differences(matcher, of(entry), aliases) }))
+): Promise<Close<T>[]> {
+  const work = new LongWork();
+  const all: (Close<T> & { readonly i: number })[] = [];
+  for (const [i, entry] of candidates.entries()) {
+    await work.pause();
+    all.push({ entry, i, differs: differences(matcher, of(entry), aliases) });
+  }
+  return all
     .filter(({ differs }) => differs.length > 0)
     .sort((a, b) => a.differs.length - b.differs.length || b.i - a.i)
     .slice(0, most)

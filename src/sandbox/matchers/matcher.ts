@@ -1,5 +1,7 @@
-import { RE2JS } from 're2js';
+import { LRUCache } from 'lru-cache';
+import type { RE2JS } from 're2js';
 import { MatcherError } from './matcher-error.js';
+import { MAX_PROGRAM, priceOf, programOf } from './pattern.js';
 
 /** Largest matcher as JSON text, in bytes. */
 const MAX_BYTES = 64 * 1024;
@@ -40,6 +42,8 @@ interface Position {
   readonly path: string;
   readonly depth: number;
   readonly named: boolean;
+  /** Instructions that the programs of the matcher's patterns may still have. */
+  readonly programs: { left: number };
 }
 
 const one: ReadOperator = (operand, at) => ({ matchers: [read(operand, at)] });
@@ -71,8 +75,10 @@ const size: ReadOperator = (operand, at) => {
 const pattern: ReadOperator = (operand, at) => {
   if (typeof operand !== 'string') throw new MatcherError(at.path, 'must be a pattern in RE2 syntax');
   if (operand.length > MAX_PATTERN) throw new MatcherError(at.path, `a pattern has at most ${MAX_PATTERN} characters`);
+  at.programs.left -= priceOf(operand);
+  if (at.programs.left < 0) throw new MatcherError(at.path, 'pattern_too_large');
   try {
-    return { pattern: RE2JS.compile(operand) };
+    return { pattern: programOf(operand) };
   } catch (error) {
     throw new MatcherError(at.path, `no pattern in RE2 syntax (${(error as Error).message})`);
   }
@@ -104,6 +110,12 @@ export const OPERATORS = {
   $and: several,
 } satisfies Record<string, ReadOperator>;
 
+/** Parsed matchers, as stored ones are asked for with every call. */
+const parsed = new LRUCache<string, Matcher>({
+  maxSize: 8 * 1024 * 1024,
+  sizeCalculation: (_, json) => 1 + json.length,
+});
+
 /**
  * Parses a matcher. `path` is its path in the request (`where`), for error messages.
  * @throws MatcherError
@@ -111,7 +123,11 @@ export const OPERATORS = {
 export function readMatcher(source: unknown, path = 'where'): Matcher {
   const json = JSON.stringify(source) ?? '';
   if (Buffer.byteLength(json) > MAX_BYTES) throw new MatcherError(path, 'a matcher has at most 64 KiB');
-  return read(source, { path, depth: 0, named: false });
+  const known = parsed.get(json);
+  if (known) return known;
+  const matcher = read(source, { path, depth: 0, named: false, programs: { left: MAX_PROGRAM } });
+  parsed.set(json, matcher);
+  return matcher;
 }
 
 function read(source: unknown, at: Position): Matcher {

@@ -115,7 +115,7 @@ function holds(test: Test, actual: unknown, aliases: Aliases): boolean {
     case '$endsWith':
       return typeof actual === 'string' && actual.endsWith(operand as string);
     case '$matches':
-      return typeof actual === 'string' && (test.pattern?.matcher(actual).find() ?? false);
+      return typeof actual === 'string' && (test.pattern?.test(actual) ?? false);
     case '$any':
       return Array.isArray(actual) && actual.some(inner);
     case '$all':

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
@@ -133,10 +134,14 @@ export class Timeline {
   async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<PlacedEntry> {
     let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
     const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
+    const work = new LongWork();
     for (let most = range.first ?? PAGE; ; most = PAGE) {
       const values = [tenantId, low, high, range.kinds ?? null, most, range.heads ?? null];
       const rows = await this.db.read<Row<EntryRow>>(statement, values);
-      for (const row of rows) yield placedOf(row);
+      for (const row of rows) {
+        await work.pause();
+        yield placedOf(row);
+      }
       const last = rows.at(-1);
       if (!last || rows.length < most) return;
       if (range.order === 'desc') high = last.seq;

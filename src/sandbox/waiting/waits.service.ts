@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { closest } from '../matchers/closest.js';
@@ -106,7 +107,7 @@ class Wait {
     await this.lookAtStored();
     if (this.isDone) return this.answer(true);
     const matched = await this.follow(deadline);
-    return this.answer(matched);
+    return await this.answer(matched);
   }
 
   private get isDone(): boolean {
@@ -182,6 +183,7 @@ class Wait {
   /** Messages older than the timeline, and issues in their current state. */
   private async lookAtStored(): Promise<void> {
     const { request, tenantId, parts } = this;
+    const work = new LongWork();
     if (request.for === 'message' && request.after === 'start') {
       const inTimeline = new Set<unknown>();
       for await (const { entry } of parts.timeline.walk(tenantId, { after: this.place, kinds: ['event'] })) {
@@ -190,6 +192,7 @@ class Wait {
       }
       const stored = await parts.views.messages(tenantId, STORED);
       for (const data of stored.toReversed()) {
+        await work.pause();
         if (this.isDone) return;
         if (inTimeline.has(`${String(data['channel'])} ${String(data['ts'])}`) || data['subtype'] !== undefined)
           continue;
@@ -200,6 +203,7 @@ class Wait {
     }
     if (request.for === 'issue') {
       for (const issue of await parts.views.issues(tenantId, STORED)) {
+        await work.pause();
         if (this.isDone) return;
         if (request.where === null || matches(request.where, issueView(issue, request.where), this.aliases)) {
           this.found.push(storedEntry('issue', 'tracker', issue));
@@ -220,25 +224,26 @@ class Wait {
     }
   }
 
-  private answer(matched: boolean): WaitResult {
+  private async answer(matched: boolean): Promise<WaitResult> {
     const { request, found } = this;
     const entries = request.for === 'quiet' ? found.slice(0, 1) : found.slice(0, request.count);
     const cursor = matched && this.matchedPlace > 0 ? this.matchedPlace : this.place;
     return {
       matched,
       entries,
-      ...(!matched && request.for !== 'quiet' && { closest: this.closest() }),
+      ...(!matched && request.for !== 'quiet' && { closest: await this.closest() }),
       cursor: cursorOf(cursor),
       waited_ms: Math.round(performance.now() - this.startedAt),
     };
   }
 
-  private closest(): object[] {
+  private async closest(): Promise<object[]> {
     const { where } = this.request;
     if (where === null) return [];
-    return closest(where, this.candidates.slice(-CANDIDATES), this.aliases, {
+    const close = await closest(where, this.candidates.slice(-CANDIDATES), this.aliases, {
       of: (placed) => subjectOf(this.request, placed.entry),
-    }).map(({ entry, differs }) => ({ entry: entry.entry, differs }));
+    });
+    return close.map(({ entry, differs }) => ({ entry: entry.entry, differs }));
   }
 }
 
