@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TenantRemoval } from '../../src/tenants/removal/tenant-removal.js';
+import { orgClaimOf } from '../../src/tracker/access/org-claim.js';
 import { useApp } from '../support/app.js';
 import { rest } from '../support/rest-client.js';
 import { unique } from '../support/unique.js';
@@ -89,9 +90,12 @@ describe('the rows that remain of a deleted workspace', () => {
     expect((await rest(app, 'POST /auth/signup', { body: signup })).status).toBe(409);
 
     await app.nest.get(TenantRemoval, { strict: false }).finish(tenantId);
-    // the event log has a retention of its own
-    const { 'events.tenant_id': _, ...left } = await rowsOf(ids);
-    expect(left).toEqual({});
+    expect(await rowsOf(ids)).toEqual({});
+    const claims = await app.store.dataSource.query(
+      `SELECT claims FROM sessions WHERE claims::text ~ $1 UNION ALL SELECT claims FROM accounts WHERE claims::text ~ $1`,
+      [`${doomed.team.id}|${orgClaimOf(organizationId)}`],
+    );
+    expect(claims).toEqual([]);
     for (const token of [doomed.bot_token, doomed.user_token]) {
       expect(await test(token)).toEqual({ ok: false, error: 'account_inactive' });
     }

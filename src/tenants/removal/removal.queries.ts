@@ -64,6 +64,28 @@ const page = (name: string, table: string, key: string, where: string) =>
     `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key.replace(/[()]/g, '')} FROM ${table} WHERE ${where} LIMIT ${BATCH}) RETURNING 1`,
   );
 
+/** Claims of people's accounts and sessions that name it; who they are elsewhere stays. */
+const forgottenBy = (name: string, table: string, key: string, claim: 'team_id' | 'org') => {
+  const [people, person, ids, value] =
+    claim === 'team_id'
+      ? ['users u', 'u.id', 'u.workspace_id = ANY($1::text[])', `t.claims ->> 'team_id' = ANY($1::text[])`]
+      : [
+          'tracker_users u',
+          'u.account_id',
+          'u.organization_id = ANY($1::uuid[])',
+          // as org-claim.ts writes it
+          `t.claims ->> 'org' IN (SELECT rtrim(translate(encode(uuid_send(id), 'base64'), '+/', '-_'), '=')
+                                  FROM unnest($1::uuid[]) AS id)`,
+        ];
+  return statement(
+    `tenants_removal_${name}_${claim}`,
+    `UPDATE ${table} SET claims = claims - '${claim}'
+     WHERE ctid = ANY(ARRAY(SELECT t.ctid FROM ${people} JOIN ${table} t ON t.${key} = ${person}
+                            WHERE ${ids} AND ${value} LIMIT ${BATCH}))
+     RETURNING 1`,
+  );
+};
+
 /**
  * In this order, each line until none of its rows is left: dependent rows are deleted by foreign keys and are few. Of
  * tokens and keys only the hashes are kept, which answer account_inactive for ever. Parameter: the tenants' workspaces.
@@ -96,6 +118,8 @@ export const CHAT_STEPS = [
        AND NOT EXISTS (SELECT FROM messages m WHERE m.conversation_id = c.id) RETURNING 1`,
     ),
   ],
+  [forgottenBy('account', 'accounts', 'id', 'team_id')],
+  [forgottenBy('session', 'sessions', 'account_id', 'team_id')],
   [page('users', 'users', '(workspace_id, id)', 'workspace_id = ANY($1::text[])')],
   [page('response_urls', 'response_urls', 'hash', 'workspace_id = ANY($1::text[])')],
   [page('apps', 'apps', 'id', 'workspace_id = ANY($1::text[])')],
@@ -114,6 +138,8 @@ export const TRACKER_STEPS = [
      WHERE id IN (SELECT id FROM api_keys WHERE organization_id = ANY($1::uuid[]) LIMIT ${BATCH}) RETURNING 1`,
     ),
   ],
+  [forgottenBy('account', 'accounts', 'id', 'org')],
+  [forgottenBy('session', 'sessions', 'account_id', 'org')],
   [ofOrganization('comments')],
   [ofOrganization('issues')],
   [ofOrganization('projects')],
@@ -125,6 +151,7 @@ export const TRACKER_STEPS = [
 
 /** By tenant: data about the tenant rather than its content. */
 export const TENANT_STEPS = [
+  [page('events', 'events', 'id', 'tenant_id = ANY($1::bigint[])')],
   [page('undo', 'sandbox_undo', '(tenant_id, tbl, key, epoch)', 'tenant_id = ANY($1::bigint[])')],
 ];
 

@@ -16,7 +16,7 @@ import {
   TRY_REMOVAL_LOCK,
 } from './removal.queries.js';
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 5_000;
 /**
  * While other tenants are made, filled, reset or deleted, a batch waits this many times as long as the previous one
  * took.
