@@ -18,6 +18,7 @@ import { STATES } from './deliveries.schemas.js';
 import type { FlushBody, ReleaseBody } from './deliveries.dto.js';
 import { DeliveryHistory } from './delivery-history.js';
 import { arranged } from './order.js';
+import { redactText } from '../timeline/redaction.js';
 import { kindOf, urlOf } from './target-kinds.js';
 
 /** The most ids that one replica sends another: they have to fit into one message. */
@@ -149,7 +150,7 @@ export class SandboxDeliveries {
       target: {
         id: row.target_id,
         kind: kindOf(row.product),
-        url: row.url ?? urlOf(await this.engine.targetOf(row.product, row.target_id)),
+        url: row.url !== null ? redactText(row.url) : urlOf(await this.engine.targetOf(row.product, row.target_id)),
         ...(target?.appId ? { app_id: target.appId } : {}),
         ...(target?.enabled === false ? { enabled: false } : {}),
       },

@@ -4,6 +4,7 @@ import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { EventTail } from '../../kernel/events/event-tail.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
+import { KnownSecrets } from './known-secrets.js';
 import { placedOf, Timeline, type PlacedEntry } from './timeline.service.js';
 import { LAST_PLACES, READ_ASC, type EntryRow } from './timeline.queries.js';
 
@@ -44,6 +45,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly recorder: Recorder,
     replicas: Replicas,
     private readonly timeline: Timeline,
+    private readonly secrets: KnownSecrets,
     lifecycle: Lifecycle,
   ) {
     // waiting clients are answered at once, not when the grace period for running calls is over
@@ -160,7 +162,9 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
       if (rows.length === 0) continue;
       feed.position = rows.at(-1)?.seq ?? feed.position;
       if (rows.length === MAX_READ) feed.mustRepeat = true;
-      const entries = rows.map(placedOf);
+      const hide = this.secrets.hiderFor(feed.tenantId);
+      const entries: PlacedEntry[] = [];
+      for (const row of rows) entries.push(placedOf(await hide(row)));
       for (const watcher of feed.watchers) watcher.entries(entries);
     } while (feed.mustRepeat);
     feed.reading = false;

@@ -16,12 +16,20 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/(\/in\/)[A-Za-z0-9]{32}/g, `$1${REDACTED}`],
   [/(\/link\/?\?[^"\s]*?\bticket=)[^&"\s]+/g, `$1${REDACTED}`],
   [/(\/upload\/v1\/)[A-Za-z0-9_-]{16,}/g, `$1${REDACTED}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"']*:)[^\s/@"']+(?=@)/gi, `$1${REDACTED}`],
   [/(\/#key=)[A-Za-z0-9_-]{20,}/g, `$1${REDACTED}`],
 ];
 
+/** A field written as GraphQL or JavaScript has it, and one in the query of a URL. */
+const WRITTEN_FIELD = /\b([A-Za-z_]\w*)(\s*:\s*)("{3}[^]*?"{3}|"(?:[^"\\]|\\.)*")/g;
+const QUERY_FIELD = /([?&;])([A-Za-z_][\w.-]*)=([^&;#\s"'<>|]+)/g;
+/** Names that keys have in URLs beside those of secret fields. */
+const SECRET_IN_QUERY =
+  /^(?:key|sig|signature|pass|pwd|passwd|auth|(?:access|api|auth|private|shared|app|client)[_.-]?key)$/i;
+
 /** Quick test: most texts contain none of these and need no closer look. */
 const SUSPICIOUS =
-  /xox[a-z]-|xapp-|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|#key=/i;
+  /xox[a-z]-|xapp-|svc_|eyJ|secret|token|password|ticket|upload|authorization|cookie|api_?key|\/incoming\/|\/services\/|\/in\/|key=|pass|pwd=|sig=|signature=|auth=|:\/\/[^\s/@"]*:[^\s/@"]*@/i;
 
 /** Whether JSON or any other text may hold a secret. */
 export const mayHoldSecrets = (text: string): boolean => SUSPICIOUS.test(text);
@@ -31,7 +39,13 @@ export function redactText(text: string): string {
   if (!mayHoldSecrets(text)) return text;
   let redacted = text;
   for (const [pattern, by] of SECRETS) redacted = redacted.replace(pattern, by);
-  return redacted;
+  return redacted
+    .replace(WRITTEN_FIELD, (whole, name: string, between: string, value: string) =>
+      isSecretField(name) && value.length > 2 ? `${name}${between}"${REDACTED}"` : whole,
+    )
+    .replace(QUERY_FIELD, (whole, sign: string, name: string) =>
+      isSecretField(name) || SECRET_IN_QUERY.test(name) ? `${sign}${name}=${REDACTED}` : whole,
+    );
 }
 
 /** A JSON value without secrets, by field names and by patterns. */

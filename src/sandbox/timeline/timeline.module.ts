@@ -15,6 +15,7 @@ import { CallJournal } from './call-journal.js';
 import { DeliveryJournal } from './delivery-journal.js';
 import { keepValue } from './entry.js';
 import { Feeds } from './feeds.js';
+import { KnownSecrets } from './known-secrets.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 import { Streams } from './streams.js';
@@ -30,6 +31,7 @@ const FORGET_EVERY_MS = 60_000;
   providers: [
     Replicas,
     Recorder,
+    KnownSecrets,
     Timeline,
     Feeds,
     Streams,

@@ -10,6 +10,7 @@ import type { Entry } from './entry.js';
 import { headsOf, namesOf, passes, type Filters } from './filters.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
+import { KnownSecrets } from './known-secrets.js';
 import { shapeEntry, summarize } from './shape.js';
 import { CLEAR, READ_ASC, READ_DESC, SET_MARK, STATE, type EntryRow, type StateRow } from './timeline.queries.js';
 
@@ -62,6 +63,7 @@ export class Timeline {
     private readonly recorder: Recorder,
     private readonly replicas: Replicas,
     private readonly views: SandboxViews,
+    private readonly secrets: KnownSecrets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
     replicas.subscribe('cleared', (tenantId) => this.announceCleared(Number(tenantId)));
@@ -135,12 +137,13 @@ export class Timeline {
     let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
     const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
     const work = new LongWork();
+    const hide = this.secrets.hiderFor(tenantId);
     for (let most = range.first ?? PAGE; ; most = PAGE) {
       const values = [tenantId, low, high, range.kinds ?? null, most, range.heads ?? null];
       const rows = await this.db.read<Row<EntryRow>>(statement, values);
       for (const row of rows) {
         await work.pause();
-        yield placedOf(row);
+        yield placedOf(await hide(row));
       }
       const last = rows.at(-1);
       if (!last || rows.length < most) return;
