@@ -2,9 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '../kernel/config/settings.js';
 import { InstanceSecrets } from '../kernel/database/instance-secrets.js';
+import { ClientAddresses } from '../kernel/http/client-addresses.js';
 import { PublicUrl } from '../kernel/http/public-url.js';
 import { BROWSER_SECONDS } from './browsers.js';
-import { hostOf } from './request-origin.js';
+import { hostOf, type Arrival } from './request-origin.js';
 
 /**
  * The path of the web UI as the browser sees it: the path of SVC_PUBLIC_URL for requests to that host (a proxy strips
@@ -16,6 +17,7 @@ export class UiBase {
 
   constructor(
     private readonly publicUrl: PublicUrl,
+    private readonly addresses: ClientAddresses,
     secrets: InstanceSecrets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
@@ -24,9 +26,9 @@ export class UiBase {
   }
 
   /** Begins and ends with a slash. */
-  pathFor(request: Pick<FastifyRequest, 'headers'>): string {
+  pathFor(request: Arrival): string {
     const base = new URL(this.publicUrl.base);
-    const path = hostOf(request) === base.host ? base.pathname : '/';
+    const path = hostOf(request, this.addresses) === base.host ? base.pathname : '/';
     return path.endsWith('/') ? path : `${path}/`;
   }
 
@@ -56,6 +58,6 @@ export class UiBase {
     // Fastify believes this header only from the proxies that it was configured to trust
     if (request.protocol === 'https') return true;
     const base = new URL(this.publicUrl.base);
-    return base.protocol === 'https:' && hostOf(request) === base.host;
+    return base.protocol === 'https:' && hostOf(request, this.addresses) === base.host;
   }
 }

@@ -23,6 +23,7 @@ describe('limits of web UI sessions', () => {
         SVC_SIGNUP: 'closed',
         SVC_AUTH_RATE: '2,0',
         SVC_PUBLIC_URL: 'https://qa.example/understudy',
+        SVC_TRUSTED_PROXIES: '127.0.0.1',
         HOST: '0.0.0.0',
         // this host cannot reach loopback addresses: on a shared store it would take deliveries of other specs and
         // fail
