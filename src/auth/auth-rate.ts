@@ -50,7 +50,7 @@ export class AuthRate {
   /**
    * Runs an account's attempts one after the other, so that concurrency does not allow more of them. `attempt` returns
    * null for a failure, which counts.
-   * @throws RestError 429 ratelimited, also for a correct password; 503 when too many wait
+   * @throws RestError 429 ratelimited, also for a correct password, and when too many wait
    */
   async attempt<T>(route: AuthRoute, account: string, attempt: () => Promise<T | null>): Promise<T | null> {
     const policy = this.perAccount;
@@ -67,7 +67,7 @@ export class AuthRate {
 
   private async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.turns.get(key);
-    if (before !== undefined && this.waiting >= MAX_WAITING) throw new RestError(503, 'service_unavailable', 1);
+    if (before !== undefined && this.waiting >= MAX_WAITING) throw new RestError(429, 'ratelimited', 1);
     this.waiting++;
     const mine = (before ?? Promise.resolve()).catch(() => undefined).then(work);
     this.turns.set(key, mine);

@@ -57,10 +57,10 @@ export class HashThreads {
 
   constructor(private readonly options: object) {}
 
-  /** @throws RestError 503 service_unavailable when too many people wait already */
+  /** @throws RestError 429 ratelimited when too many people wait already */
   ask(request: Request, kind: 'person' | 'bulk'): Promise<string | boolean> {
     if (kind === 'person' && this.people.length >= MAX_WAITING) {
-      return Promise.reject(new RestError(503, 'service_unavailable', 1));
+      return Promise.reject(new RestError(429, 'ratelimited', 1));
     }
     return new Promise((resolve, reject) => {
       (kind === 'person' ? this.people : this.bulk).push({ ...request, resolve, reject });

@@ -1,3 +1,4 @@
+import { NotFoundException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
 import type { HttpEdge } from '../../kernel/http/edges.js';
@@ -39,7 +40,8 @@ export class UploadEdge implements HttpEdge {
     else if (error instanceof RestError) {
       if (error.retryAfterSeconds !== undefined) void reply.header('Retry-After', String(error.retryAfterSeconds));
       answer(error.getStatus(), error.code);
-    } else if (isStoreUnavailable(error)) {
+    } else if (error instanceof NotFoundException) answer(404, 'not_found');
+    else if (isStoreUnavailable(error)) {
       void reply.header('Retry-After', String(RETRY_AFTER_SECONDS));
       answer(503, 'service_unavailable');
     } else if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500)

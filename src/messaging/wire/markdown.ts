@@ -1,8 +1,42 @@
-import { marked, type Token, type Tokens } from 'marked';
+import { Lexer, type Token, type Tokens, type TokensList } from 'marked';
+
+/** No Markdown has words like this, and looking for addresses in them takes time in the square of their length. */
+const LONG_WORD = /\S{3000}/;
 
 /** Markdown as mrkdwn: what `markdown_text` is stored as. */
 export function toMrkdwn(markdown: string): string {
-  return blocks(marked.lexer(markdown, { gfm: true })).trim();
+  if (LONG_WORD.test(markdown)) return markdown;
+  return blocks(new BoundedLexer({ gfm: true }).lex(markdown)).trim();
+}
+
+/** Deeper than anybody writes; what is nested deeper stays as it was sent. */
+const MAX_DEPTH = 20;
+
+class BoundedLexer extends Lexer {
+  private depth = 0;
+
+  override blockTokens(source: string, tokens?: Token[], isClipped?: boolean): Token[];
+  override blockTokens(source: string, tokens?: TokensList, isClipped?: boolean): TokensList;
+  override blockTokens(source: string, tokens: Token[] = [], isClipped?: boolean): Token[] {
+    return this.within(source, tokens, () => super.blockTokens(source, tokens, isClipped));
+  }
+
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    return this.within(source, tokens, () => super.inlineTokens(source, tokens));
+  }
+
+  private within(source: string, tokens: Token[], read: () => Token[]): Token[] {
+    if (this.depth === MAX_DEPTH) {
+      tokens.push({ type: 'text', raw: source, text: source });
+      return tokens;
+    }
+    this.depth++;
+    try {
+      return read();
+    } finally {
+      this.depth--;
+    }
+  }
 }
 
 const blocks = (tokens: readonly Token[]): string => tokens.map(block).join('');

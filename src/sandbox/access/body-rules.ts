@@ -74,6 +74,9 @@ export const PartOfType = (
   );
 };
 
+/** No list of parts may be longer. */
+export const MOST_PARTS = 500;
+
 /**
  * What was sent as an instance of its class, and its parts of theirs; all else stays as it came. (class-transformer
  * would copy documents of the caller's own to their depths.)
@@ -85,7 +88,9 @@ export function instanceOf<T extends object>(type: new () => T, sent: Readonly<R
     if (name === 'constructor' || name === '__proto__') continue;
     const classOf = parts.get(type)?.get(name);
     const read = (one: unknown): unknown => (classOf && isObject(one) ? instanceOf(classOf(one), one) : one);
-    instance[name] = classOf && Array.isArray(value) ? value.map(read) : read(value);
+    // a list that no rule allows is refused by its own rule, and none of it is read
+    const isTooLong = classOf && Array.isArray(value) && value.length > MOST_PARTS;
+    instance[name] = isTooLong ? null : classOf && Array.isArray(value) ? value.map(read) : read(value);
   }
   return instance as T;
 }

@@ -1,10 +1,19 @@
 import { Allow, IsOptional } from 'class-validator';
-import { IsMatcher, MayBeAbsent, NoOtherFields, ObjectsOf, Part, Rule, TextThat } from '../access/body-rules.js';
+import {
+  IsMatcher,
+  MayBeAbsent,
+  MOST_PARTS,
+  NoOtherFields,
+  ObjectsOf,
+  Part,
+  Rule,
+  TextThat,
+} from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
 import { CLASSES } from './changes.service.js';
 
-/** Most expectations of one request. */
-const MAX_EXPECTATIONS = 200;
+/** Most expectations, or entities in which nothing else changed, of one request. */
+const MAX_EXPECTATIONS = MOST_PARTS;
 
 export const VERBS = [...CLASSES, 'called'] as const;
 
@@ -37,6 +46,10 @@ export class AssertBody {
   @Part(() => ExpectationBody)
   expect: ExpectationBody[] = [];
   @MayBeAbsent()
-  @Rule((value) => (Array.isArray(value) ? undefined : 'must be a list of entities'))
+  @Rule((value) =>
+    Array.isArray(value) && value.length <= MAX_EXPECTATIONS
+      ? undefined
+      : `must be a list of at most ${MAX_EXPECTATIONS} entities`,
+  )
   nothing_else: unknown[] = [];
 }

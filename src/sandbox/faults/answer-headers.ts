@@ -6,6 +6,12 @@ const MAX_HEADERS = 50;
 const REFUSED_HEADERS = new Set([
   'set-cookie',
   'clear-site-data',
+  // what a browser remembers of the whole origin
+  'strict-transport-security',
+  'alt-svc',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
   'refresh',
   'connection',
   'keep-alive',

@@ -250,6 +250,14 @@ export function httpAnswer(action: FaultAction): PlainAnswer {
   };
 }
 
+/** The same as an address anybody can name in a `<script>`: what would run there is served as text. */
+export function inboxAnswer(action: FaultAction): PlainAnswer {
+  const answer = httpAnswer(action);
+  const type = answer.headers?.['content-type'] ?? '';
+  if (!/(?:java|ecma|j|live)script/i.test(type)) return answer;
+  return { ...answer, headers: { ...answer.headers, 'content-type': 'text/plain; charset=utf-8' } };
+}
+
 /** A value between its bounds, the same in every run. */
 function delayOf({ ms, min_ms: low = 0, max_ms: high }: FaultAction, fired: number): number {
   if (ms !== undefined) return ms;

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, NotFoundException, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStoreUnavailable } from '../../kernel/database/unavailable.js';
@@ -58,6 +58,7 @@ export class InboxEndpoint implements HttpEdge, OnModuleInit {
     };
     if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') answer(413, 'payload_too_large');
     else if (error instanceof RestError) answer(error.getStatus(), error.code, error.retryAfterSeconds);
+    else if (error instanceof NotFoundException) answer(404, 'inbox_not_found');
     else if (isStoreUnavailable(error)) answer(503, 'service_unavailable', RETRY_AFTER_SECONDS);
     else if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) answer(statusCode, 'bad_request');
     else {

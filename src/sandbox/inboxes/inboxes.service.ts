@@ -11,7 +11,7 @@ import { newAlphanumeric, newId, type IdPrefix } from '../../kernel/ids/ids.js';
 import { Limits } from '../../kernel/limits/limits.js';
 import type { InternalRequest } from '../../webhooks/guarded-http.js';
 import { oneByOne } from '../access/one-by-one.js';
-import { httpAnswer } from '../faults/fault-gate.js';
+import { inboxAnswer } from '../faults/fault-gate.js';
 import { keepBody, keepMessage, keepValue } from '../timeline/entry.js';
 import { Recorder } from '../timeline/recorder.js';
 import { redactFields, redactText } from '../timeline/redaction.js';
@@ -133,7 +133,7 @@ export class Inboxes implements BeforeApplicationShutdown {
         await outside(() => sleep(delayMs, undefined, { signal }).catch(() => undefined));
       }
       const isHandshake = answer.challenge === true && challenge !== undefined;
-      return httpAnswer({ type: 'http', ...answer, ...(isHandshake && { body: JSON.stringify({ challenge }) }) });
+      return inboxAnswer({ type: 'http', ...answer, ...(isHandshake && { body: JSON.stringify({ challenge }) }) });
     } finally {
       const left = (this.waiting.get(inbox.tenant_id) ?? 1) - 1;
       if (left > 0) this.waiting.set(inbox.tenant_id, left);

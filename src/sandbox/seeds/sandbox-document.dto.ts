@@ -13,7 +13,7 @@ export class TeamFields {
   @MayBeAbsent()
   @TextThat((text) => DOMAIN.test(text), 'must be 1 to 21 of a-z and 0-9, with single "-" between')
   domain?: string;
-  @MayBeAbsent() @TrueOrFalse() joinable = false;
+  @IsOptional() @TrueOrFalse() joinable: boolean | null = false;
 }
 
 export class ClockFields {

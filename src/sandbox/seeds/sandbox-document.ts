@@ -64,7 +64,7 @@ const teamOf = ({ id, name, domain, joinable }: TeamFields, named: string | unde
   name: name ?? named ?? 'Sandbox',
   id,
   domain,
-  joinable,
+  joinable: joinable ?? false,
 });
 
 function timeOf(clock: ClockFields | null, wallMicros: number): SandboxTime | null {
