@@ -4,6 +4,7 @@ import type { AppManifest } from '../messaging/provisioning/default-scopes.js';
 import { readManifest } from '../messaging/provisioning/manifest.js';
 import { manifestWarnings, type ManifestSurface } from '../messaging/provisioning/manifest-warnings.js';
 import type { ProvisionAdmin, ProvisionBody, ProvisionTeam } from './provision.dto.js';
+import { seedShapes } from '../tracker/entity/seed-shapes.js';
 import { readSeed } from './seeds/seed-document.js';
 import type { Seed, SeedUser } from './seeds/seed-types.js';
 
@@ -39,7 +40,13 @@ export function readProvisionRequest(
   requireUnique(document['channels']);
   const { surface, strict, nowMicros } = options;
   const { team, admin, app, ...rest } = document;
-  const seed = readSeed(rest, nowMicros, { strict: false, surface, fields: FIELDS, passwords: true });
+  const seed = readSeed(rest, nowMicros, {
+    strict: false,
+    surface,
+    shapes: seedShapes(),
+    fields: FIELDS,
+    passwords: true,
+  });
   const own = Object.entries({ team, admin, app }).flatMap(([part, value]) =>
     Object.keys((value ?? {}) as object)
       .filter((key) => !OWN_FIELDS[part]?.includes(key))

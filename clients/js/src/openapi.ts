@@ -1790,15 +1790,6 @@ export interface operations {
                 color?: string;
                 description?: string;
               }[];
-              cycles?: {
-                starts_at: string;
-                ends_at: string;
-                /** Format: uuid */
-                id?: string;
-                number?: number;
-                name?: string;
-                description?: string;
-              }[];
               issues?: {
                 title: string;
                 /** Format: uuid */
@@ -1829,6 +1820,15 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
               }[];
             }[];
             labels?: {
@@ -2050,15 +2050,6 @@ export interface operations {
                 color?: string;
                 description?: string;
               }[];
-              cycles?: {
-                starts_at: string;
-                ends_at: string;
-                /** Format: uuid */
-                id?: string;
-                number?: number;
-                name?: string;
-                description?: string;
-              }[];
               issues?: {
                 title: string;
                 /** Format: uuid */
@@ -2089,6 +2080,15 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
               }[];
             }[];
             labels?: {
@@ -3218,15 +3218,6 @@ export interface operations {
                   color?: string;
                   description?: string;
                 }[];
-                cycles?: {
-                  starts_at: string;
-                  ends_at: string;
-                  /** Format: uuid */
-                  id?: string;
-                  number?: number;
-                  name?: string;
-                  description?: string;
-                }[];
                 issues?: {
                   title: string;
                   /** Format: uuid */
@@ -3257,6 +3248,15 @@ export interface operations {
                     /** @description seconds relative to the sandbox's now, or an ISO time */
                     at?: number | string;
                   }[];
+                }[];
+                cycles?: {
+                  starts_at: string;
+                  ends_at: string;
+                  /** Format: uuid */
+                  id?: string;
+                  number?: number;
+                  name?: string;
+                  description?: string;
                 }[];
               }[];
               labels?: {
@@ -3498,15 +3498,6 @@ export interface operations {
                 color?: string;
                 description?: string;
               }[];
-              cycles?: {
-                starts_at: string;
-                ends_at: string;
-                /** Format: uuid */
-                id?: string;
-                number?: number;
-                name?: string;
-                description?: string;
-              }[];
               issues?: {
                 title: string;
                 /** Format: uuid */
@@ -3537,6 +3528,15 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
               }[];
             }[];
             labels?: {
@@ -3734,15 +3734,6 @@ export interface operations {
                 color?: string;
                 description?: string;
               }[];
-              cycles?: {
-                starts_at: string;
-                ends_at: string;
-                /** Format: uuid */
-                id?: string;
-                number?: number;
-                name?: string;
-                description?: string;
-              }[];
               issues?: {
                 title: string;
                 /** Format: uuid */
@@ -3773,6 +3764,15 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+              }[];
+              cycles?: {
+                starts_at: string;
+                ends_at: string;
+                /** Format: uuid */
+                id?: string;
+                number?: number;
+                name?: string;
+                description?: string;
               }[];
             }[];
             labels?: {

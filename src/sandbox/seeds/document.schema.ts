@@ -93,10 +93,6 @@ const STATE = objectOf(
     description: text,
   },
 );
-const CYCLE = objectOf(
-  { starts_at: text, ends_at: text },
-  { id: uuid, number: between(1, 2_147_483_647), name: text, description: text },
-);
 const COMMENT = objectOf({ as: text, body: text }, { id: uuid, at });
 const ISSUE = objectOf(
   { title: text },
@@ -128,7 +124,6 @@ const TEAM = objectOf(
     private: flag,
     labels: listOf(LABEL),
     states: listOf(STATE),
-    cycles: listOf(CYCLE),
     issues: listOf(ISSUE),
   },
 );
@@ -154,6 +149,24 @@ const TRACKER = objectOf(
   {},
   { teams: listOf(TEAM), labels: listOf(LABEL), projects: listOf(PROJECT), webhooks: listOf(TRACKER_WEBHOOK) },
 );
+
+/** What holds lists of things that a product declares: it says so at start-up, with `declareThings`. */
+const HOLDERS = { tracker: TRACKER, team: TEAM, project: PROJECT, issue: ISSUE };
+
+/** A list of things in a document. @param fields the required ones, and the others */
+export function declareThings(
+  within: keyof typeof HOLDERS,
+  as: string,
+  [required, optional]: [Record<string, ThingValue>, Record<string, ThingValue>],
+): void {
+  const schemas = (values: Record<string, ThingValue>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, THING_VALUES[value]]));
+  const { properties } = HOLDERS[within] as { properties: Record<string, SchemaObject> };
+  properties[as] = listOf(objectOf(schemas(required), { id: uuid, ...schemas(optional) }));
+}
+
+const THING_VALUES = { text, number, flag, moment: text, day, json: open, reference: text, at };
+export type ThingValue = keyof typeof THING_VALUES;
 
 /** The content of a sandbox. */
 const PARTS = {

@@ -5,6 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import type { LargeDocument } from '../../kernel/http/large-document.js';
 import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
+import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { restoreSlice } from './document-parts.js';
 import { DocumentThread } from './document-thread.js';
 import type { DocumentAnswer } from './document-worker.js';
@@ -53,7 +54,7 @@ export class DocumentThreads implements OnApplicationShutdown {
   seed(
     { bytes, isYaml }: LargeDocument,
     owner: DocumentOwner,
-    options: { nowMicros: number; strict: boolean; surface: ManifestSurface },
+    options: { nowMicros: number; strict: boolean; surface: ManifestSurface; shapes: readonly SeedShape[] },
   ): Promise<Seed> {
     return this.inTurn(owner, async (thread) => {
       const read = await thread.ask<Extract<DocumentAnswer, { seed: Seed }>>({

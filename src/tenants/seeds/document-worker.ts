@@ -5,6 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { requireObject, readJsonObject } from '../../kernel/text/json.js';
 import { readYaml } from '../../kernel/text/yaml.js';
 import type { ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
+import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { takeLongLists, type Slice } from './document-parts.js';
 import { readSeed } from './seed-document.js';
 import { isPart, type Seed } from './seed-types.js';
@@ -24,6 +25,7 @@ export type DocumentRequest =
       readonly nowMicros: number;
       readonly strict: boolean;
       readonly surface: ManifestSurface;
+      readonly shapes: readonly SeedShape[];
     })
   | { readonly ask: 'slice' };
 
@@ -55,8 +57,8 @@ function answer(request: DocumentRequest): DocumentAnswer {
     case 'fields':
       return { fields: fieldsOf(parse(request)) };
     case 'seed': {
-      const { nowMicros, strict, surface } = request;
-      const seed = readSeed(parse(request), nowMicros, { strict, surface });
+      const { nowMicros, strict, surface, shapes } = request;
+      const seed = readSeed(parse(request), nowMicros, { strict, surface, shapes });
       slices = takeLongLists(seed);
       return { seed, slices: slices.length };
     }

@@ -3,6 +3,7 @@ import { Clock, type SandboxTime } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { LargeDocument } from '../../kernel/http/large-document.js';
 import { KnownScopes } from '../../messaging/apps/known-scopes.js';
+import { seedShapes } from '../../tracker/entity/seed-shapes.js';
 import { DocumentThreads, type DocumentOwner } from './document-threads.js';
 import { readSeed } from './seed-document.js';
 import type { Seed } from './seed-types.js';
@@ -44,7 +45,8 @@ export class SeedDocuments {
   ): Promise<Seed> {
     const surface = this.scopes.surface(sandbox.methods ?? this.settings.methods);
     const nowMicros = this.clock.within(sandbox.time, () => this.clock.nowMicros());
-    if (body instanceof LargeDocument) return this.threads.seed(body, owner, { strict, surface, nowMicros });
-    return readSeed((body ?? {}) as Json, nowMicros, { strict, surface });
+    const options = { strict, surface, shapes: seedShapes() };
+    if (body instanceof LargeDocument) return this.threads.seed(body, owner, { ...options, nowMicros });
+    return readSeed((body ?? {}) as Json, nowMicros, options);
   }
 }

@@ -1,4 +1,5 @@
-import { statement } from '../../kernel/database/statement.js';
+import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
+import { declaredEntities } from '../../tracker/entity/declare.js';
 
 /* Hand-written: many names and ids are looked up at once. */
 
@@ -22,25 +23,19 @@ export const TAKEN_IDS = statement(
    SELECT a.id, NULL FROM accounts a WHERE a.id = ANY($1::text[]) AND (a.deactivated_at IS NULL OR a.email IS NOT NULL)`,
 );
 
-const uuids = [
-  'teams',
-  'issue_labels',
-  'workflow_states',
-  'cycles',
-  'issues',
-  'comments',
-  'projects',
-  'tracker_webhooks',
-]
-  .map((table) => `SELECT x.id, x.organization_id FROM ${table} x WHERE x.id = ANY($1::uuid[])`)
-  .join(' UNION ALL ');
+/** With the tables of the things that are declared. */
+const OTHERS = ['teams', 'issue_labels', 'workflow_states', 'issues', 'comments', 'projects', 'tracker_webhooks'];
 
-export const TAKEN_UUIDS = statement(
-  'seed_taken_uuids',
-  `WITH taken AS (${uuids})
+const shapes = new StatementShapes('seed_taken_uuids');
+
+export const takenUuids = (): Statement =>
+  shapes.of('all', () => {
+    const tables = [...OTHERS, ...declaredEntities().flatMap(({ seeds, table }) => (seeds ? [table] : []))];
+    const uuids = tables.map((table) => `SELECT x.id, x.organization_id FROM ${table} x WHERE x.id = ANY($1::uuid[])`);
+    return `WITH taken AS (${uuids.join(' UNION ALL ')})
    SELECT x.id::text AS id, CASE WHEN t.deleted_at IS NOT NULL THEN t.id END AS "endedTenant"
-   FROM taken x JOIN organizations o ON o.id = x.organization_id JOIN tenants t ON t.id = o.tenant_id`,
-);
+   FROM taken x JOIN organizations o ON o.id = x.organization_id JOIN tenants t ON t.id = o.tenant_id`;
+  });
 
 /** Hashes of tokens and keys outlive their tenant, so that they answer account_inactive; fixing one anew reuses it. */
 export const FREE_TOKENS = statement(

@@ -3,7 +3,7 @@ import type { Tx } from '../../kernel/database/db.js';
 import type { Statement } from '../../kernel/database/statement.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import { sha256Hex } from '../../kernel/ids/ids.js';
-import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, TAKEN_UUIDS } from './fixed-names.queries.js';
+import { FREE_ACCOUNTS, FREE_TOKENS, LOCK, TAKEN_IDS, TAKEN_TOKENS, takenUuids } from './fixed-names.queries.js';
 import type { Seed } from './seed-types.js';
 
 /** The number of locks that fixed names share: two documents with the same name wait for the same lock. */
@@ -46,7 +46,7 @@ export async function requireFree(
   if (locks.length === 0) return;
   await tx.query(LOCK, [locks]);
   await requireNoneTaken(tx, TAKEN_IDS, 'id_taken', ids);
-  await requireNoneTaken(tx, TAKEN_UUIDS, 'id_taken', uuids);
+  await requireNoneTaken(tx, takenUuids(), 'id_taken', uuids);
   if (ids.length > 0) await tx.query(FREE_ACCOUNTS, [ids.map(({ id }) => id)]);
   if (tokens.length > 0) await tx.query(FREE_TOKENS, [tokens.map(({ id }) => id)]);
   await requireNoneTaken(tx, TAKEN_TOKENS, 'token_taken', tokens);
@@ -58,15 +58,17 @@ const fixed = (things: readonly { readonly id: string | undefined; readonly path
   things.flatMap(({ id, path }) => (id === undefined ? [] : [{ id, path: `${path}.id` }]));
 
 function uuidsOf({ tracker }: Seed): FixedName[] {
-  const { teams = [], labels, projects, webhooks } = tracker;
+  const { teams = [], labels, projects, webhooks, things } = tracker;
   const issues = teams.flatMap((team) => team.issues);
   return fixed([
     ...teams,
-    ...teams.flatMap((team) => [...team.labels, ...team.states, ...team.cycles]),
+    ...teams.flatMap((team) => [...team.labels, ...team.states, ...team.things]),
     ...issues,
-    ...issues.flatMap((issue) => issue.comments),
+    ...issues.flatMap((issue) => [...issue.comments, ...issue.things]),
     ...labels,
     ...projects,
+    ...projects.flatMap((project) => project.things),
+    ...things,
     ...webhooks,
   ]);
 }

@@ -1,5 +1,7 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
+import type { EntityKey } from '../../tracker/store/entity-rows.js';
+import type { SeedIssue } from './seed-types.js';
 import { CYCLES, LABELS, PROJECTS, STATES, TEAMS } from './seed-tracker.queries.js';
 
 /** The organization that a document fills, and its people. */
@@ -30,6 +32,11 @@ export class TrackerNames {
   /** By team and number. */
   readonly cycles = new Map<string, string>();
   readonly projects = new Map<string, string>();
+  /** Issues of the document, by their refs and identifiers, and all of them by what they were read as. */
+  readonly issues = new Map<string, string>();
+  readonly issueIds = new Map<SeedIssue, string>();
+  /** Things of the document by kind and name. */
+  readonly named = new Map<string, string>();
 
   static async load(tx: Tx, organizationId: string): Promise<TrackerNames> {
     const names = new TrackerNames();
@@ -61,6 +68,26 @@ export class TrackerNames {
   state(teamId: string, name: string | undefined): State | undefined {
     const states = this.states.get(teamId) ?? [];
     return name === undefined ? states[0] : states.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  }
+
+  /** By the name that a document has for it. */
+  find(entity: EntityKey, name: string, teamId: string | undefined): string | undefined {
+    switch (entity) {
+      case 'Team':
+        return this.teams.get(name.toUpperCase());
+      case 'Project':
+        return this.projects.get(name);
+      case 'Issue':
+        return this.issues.get(name);
+      case 'IssueLabel':
+        return this.label(teamId ?? '', name);
+      case 'WorkflowState':
+        return teamId === undefined ? undefined : this.state(teamId, name)?.id;
+      case 'Cycle':
+        return this.cycles.get(`${teamId}/${name}`);
+      default:
+        return this.named.get(`${entity}/${name}`);
+    }
   }
 
   lastCycle(teamId: string): number {

@@ -1,5 +1,6 @@
+import { listsWithin, readThings } from './read-things.js';
 import type { SeedReader } from './seed-reader.js';
-import type { SeedCycle, SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
+import type { SeedIssue, SeedLabel, SeedProject, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 /** How many issues a document may hold. */
 export const MAX_ISSUES = 20_000;
@@ -9,7 +10,10 @@ const NUMBERS = 2_147_483_647;
 
 /** The tracker's half of a document. */
 export function readTracker(value: unknown, read: SeedReader): SeedTracker {
-  const tracker = value === undefined ? {} : read.object(value, 'tracker', 'teams labels projects webhooks');
+  const tracker =
+    value === undefined
+      ? {}
+      : read.object(value, 'tracker', `teams labels projects webhooks${listsWithin(null, read)}`);
   const teams =
     tracker['teams'] === undefined
       ? undefined
@@ -39,11 +43,16 @@ export function readTracker(value: unknown, read: SeedReader): SeedTracker {
         path,
       };
     }),
+    things: readThings(null, tracker, 'tracker', read),
   };
 }
 
 function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
-  const team = read.object(value, path, 'id key name description private labels states cycles issues');
+  const team = read.object(
+    value,
+    path,
+    `id key name description private labels states issues${listsWithin('Team', read)}`,
+  );
   const key = String(team['key'] ?? '').toUpperCase();
   if (!/^[A-Z0-9]{1,7}$/.test(key)) read.fault(`${path}.key`, 'must be 1 to 7 letters or digits');
   const issues = read.list(team['issues'], `${path}.issues`);
@@ -55,12 +64,11 @@ function readTeam(value: unknown, path: string, read: SeedReader): SeedTeam {
     isPrivate: read.flag(team['private'], `${path}.private`) ?? false,
     labels: readLabels(team['labels'], `${path}.labels`, read),
     states: read.list(team['states'], `${path}.states`).map((one, i) => readState(one, `${path}.states[${i}]`, read)),
-    cycles: read.list(team['cycles'], `${path}.cycles`).map((one, i) => readCycle(one, `${path}.cycles[${i}]`, read)),
+    things: readThings('Team', team, path, read),
     issues: issues.map((one, i) => readIssue(one, `${path}.issues[${i}]`, read)),
     path,
   };
   requireUnique(seed.issues, ({ number }) => number, 'number', read);
-  requireUnique(seed.cycles, ({ number }) => number, 'number', read);
   return seed;
 }
 
@@ -116,27 +124,11 @@ function readState(value: unknown, path: string, read: SeedReader): SeedState {
   };
 }
 
-function readCycle(value: unknown, path: string, read: SeedReader): SeedCycle {
-  const cycle = read.object(value, path, 'id number name description starts_at ends_at');
-  const startsAt = read.moment(cycle['starts_at'], `${path}.starts_at`);
-  const endsAt = read.moment(cycle['ends_at'], `${path}.ends_at`);
-  if (startsAt && endsAt && endsAt <= startsAt) read.fault(`${path}.ends_at`, 'must be after starts_at');
-  return {
-    id: read.uuid(cycle['id'], `${path}.id`),
-    number: read.whole(cycle['number'], `${path}.number`, 1, NUMBERS),
-    name: read.text(cycle['name'], `${path}.name`, 255),
-    description: read.text(cycle['description'], `${path}.description`, 10_000),
-    startsAt: startsAt ?? new Date(0),
-    endsAt: endsAt ?? new Date(0),
-    path,
-  };
-}
-
 function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
   const issue = read.object(
     value,
     path,
-    'id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments',
+    `id title description state assignee as priority estimate due_date labels number parent project cycle at ref comments${listsWithin('Issue', read)}`,
   );
   const estimate = issue['estimate'];
   if (estimate !== undefined && estimate !== null && (typeof estimate !== 'number' || estimate < 0)) {
@@ -170,6 +162,7 @@ function readIssue(value: unknown, path: string, read: SeedReader): SeedIssue {
         path: at,
       };
     }),
+    things: readThings('Issue', issue, path, read),
     path,
   };
 }
@@ -178,7 +171,7 @@ function readProject(value: unknown, path: string, read: SeedReader): SeedProjec
   const project = read.object(
     value,
     path,
-    'id name description content teams members lead status priority start_date target_date',
+    `id name description content teams members lead status priority start_date target_date${listsWithin('Project', read)}`,
   );
   const teams = read.texts(project['teams'], `${path}.teams`);
   if (teams.length === 0) read.fault(`${path}.teams`, 'must name at least one team');
@@ -194,6 +187,7 @@ function readProject(value: unknown, path: string, read: SeedReader): SeedProjec
     priority: read.whole(project['priority'], `${path}.priority`, 0, 4) ?? 0,
     startDate: read.day(project['start_date'], `${path}.start_date`),
     targetDate: read.day(project['target_date'], `${path}.target_date`),
+    things: readThings('Project', project, path, read),
     path,
   };
 }

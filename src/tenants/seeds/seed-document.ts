@@ -2,6 +2,7 @@ import { nearest } from '../../kernel/config/unknown-settings.js';
 import { MANIFEST_NAMES } from '../../messaging/events/event-names.js';
 import { MAX_WARNINGS, type ManifestSurface } from '../../messaging/provisioning/manifest-warnings.js';
 import { checkChannelName } from '../../messaging/wire/channel-name.js';
+import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
 import { readApp } from './read-app.js';
 import { MAX_MESSAGES, readMessages } from './read-messages.js';
 import { readUsers } from './read-people.js';
@@ -23,9 +24,15 @@ const MAX_DEPTH = 32;
 export function readSeed(
   document: Json,
   nowMicros: number,
-  options: { strict: boolean; surface: ManifestSurface; fields?: string; passwords?: boolean },
+  options: {
+    strict: boolean;
+    surface: ManifestSurface;
+    shapes: readonly SeedShape[];
+    fields?: string;
+    passwords?: boolean;
+  },
 ): Seed {
-  const read = new SeedReader(nowMicros);
+  const read = new SeedReader(nowMicros, options.shapes);
   if (isDeeper(document, MAX_DEPTH)) {
     read.fault('document', `must nest at most ${MAX_DEPTH} levels deep`);
     document = {};

@@ -108,7 +108,10 @@ export class SeedIssues {
       gathered.issues.push(stored);
       gathered.subscribers.push([id, creatorId]);
       if (assigneeId !== null) gathered.subscribers.push([id, assigneeId]);
+      names.issueIds.set(issue, id);
+      names.issues.set(identifier, id);
       if (issue.ref !== undefined) {
+        names.issues.set(issue.ref, id);
         gathered.byRef.set(issue.ref, id);
         gathered.refs[issue.ref] = { id, identifier };
       }

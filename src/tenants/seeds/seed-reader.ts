@@ -1,3 +1,5 @@
+import type { SeedShape } from '../../tracker/entity/seed-shapes.js';
+
 type Json = Record<string, unknown>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -16,8 +18,14 @@ export class SeedReader {
   generatedMessages = 0;
   private readonly refs = new Set<string>();
 
-  /** @param nowMicros the sandbox's time */
-  constructor(readonly nowMicros: number) {}
+  /**
+   * @param nowMicros the sandbox's time
+   * @param shapes the things that are read by their declaration
+   */
+  constructor(
+    readonly nowMicros: number,
+    readonly shapes: readonly SeedShape[] = [],
+  ) {}
 
   fault(path: string, what: string): void {
     if (this.faults.length < MAX_REPORTED) this.faults.push(`${path}: ${what}`);
@@ -35,6 +43,11 @@ export class SeedReader {
       this.warnings.push(`${path === '' ? key : `${path}.${key}`}: no such field`);
     }
     return value as Json;
+  }
+
+  /** An object of any form. */
+  anyObject(value: unknown, path: string): Json {
+    return this.object(value, path, Object.keys(value ?? {}).join(' '));
   }
 
   list(value: unknown, path: string): unknown[] {
@@ -78,6 +91,13 @@ export class SeedReader {
     if (value === undefined || value === null) return undefined;
     if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
     this.fault(path, `must be a whole number from ${least} to ${most}`);
+    return undefined;
+  }
+
+  number(value: unknown, path: string, least: number): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'number' && value >= least) return value;
+    this.fault(path, `must be a number from ${least} up`);
     return undefined;
   }
 

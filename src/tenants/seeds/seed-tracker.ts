@@ -5,7 +5,7 @@ import { RestError } from '../../kernel/http/http-error.js';
 import { newUuid } from '../../kernel/ids/ids.js';
 import { TrackerSetup } from '../../tracker/provisioning/setup.js';
 import { IssueLabel } from '../../tracker/issues/labels/issue-label.entity.js';
-import { Cycle } from '../../tracker/teams/cycles/cycle.entity.js';
+import { cycles } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
@@ -13,6 +13,7 @@ import { requireAllInserted, TrackerNames, type State, type TrackerSeedContext }
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
 import { DELETE_TEAM, SET_CYCLES, SET_STATES } from './seed-tracker.queries.js';
+import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
 import type { SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
 interface Filled {
@@ -35,10 +36,11 @@ export class SeedTrackerHalf {
    * @throws RestError 409 id_taken, with the path
    */
   async fill(tx: Tx, context: TrackerSeedContext, seed: SeedTracker, faults: string[]): Promise<Filled> {
-    const { teams = [], labels, projects, webhooks } = seed;
+    const { teams = [], labels, projects, webhooks, things } = seed;
     if (context.isNew && !context.isBare && seed.teams !== undefined)
       await tx.query(DELETE_TEAM, [context.organizationId]);
-    if (teams.length + labels.length + projects.length + webhooks.length === 0) return { teams: {}, refs: {} };
+    if (teams.length + labels.length + projects.length + webhooks.length + things.length === 0)
+      return { teams: {}, refs: {} };
     const names = context.isBare ? new TrackerNames() : await TrackerNames.load(tx, context.organizationId);
     const there = teams.flatMap(({ key }) => names.teams.get(key) ?? []);
     await this.addTeams(tx, context, teams, names);
@@ -48,6 +50,7 @@ export class SeedTrackerHalf {
     await this.addCycles(tx, context, teams, names);
     await this.projects.add(tx, context, projects, names, faults);
     const refs = await this.issues.add(tx, context, teams, names, faults);
+    await this.addThings(tx, context, thingsOf(seed, names), names, faults);
     const hooks = await this.projects.addWebhooks(tx, context, webhooks, names, faults);
     return {
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
@@ -149,33 +152,77 @@ export class SeedTrackerHalf {
     await requireAllInserted(insertMany(tx, WorkflowState, rows), rows.length, 'tracker.teams');
   }
 
+  /** Numbered in their team; one with a number that is there already is that one. */
   private async addCycles(
     tx: Tx,
-    { organizationId }: TrackerSeedContext,
+    context: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
   ): Promise<void> {
-    const at = this.clock.now();
     const lasts = new Map<string, number>();
-    const rows = teams.flatMap(({ key, cycles }) => {
+    const rows = teams.flatMap(({ key, things }) => {
       const teamId = names.teams.get(key) as string;
       let last = names.lastCycle(teamId);
-      return cycles.flatMap((cycle) => {
-        const number = cycle.number ?? last + 1;
+      const made = rowsOfThings(cycles, [{ things, parentId: teamId }], this.thingContext(context, names, []));
+      return made.flatMap((cycle) => {
+        const number = (cycle['number'] as number | null) ?? last + 1;
         if (names.cycles.has(`${teamId}/${number}`)) return [];
         last = Math.max(last, number);
         lasts.set(teamId, last);
-        const id = cycle.id ?? newUuid();
-        names.cycles.set(`${teamId}/${number}`, id);
-        const { name = null, description = null, startsAt, endsAt } = cycle;
-        const times = { startsAt, endsAt, createdAt: at, updatedAt: at };
-        return [{ id, organizationId, teamId, number, name, description, ...times }];
+        names.cycles.set(`${teamId}/${number}`, cycle.id);
+        return [{ ...cycle, number }];
       });
     });
-    await requireAllInserted(insertMany(tx, Cycle, rows), rows.length, 'tracker.teams');
+    await storeThings(tx, cycles, rows);
     if (lasts.size > 0) await tx.query(SET_CYCLES, [[...lasts.keys()], [...lasts.values()]]);
   }
+
+  /** Everything that needs no more than its declaration, once what it may name is there. */
+  private async addThings(
+    tx: Tx,
+    context: TrackerSeedContext,
+    lists: readonly ThingsWithin[],
+    names: TrackerNames,
+    faults: string[],
+  ): Promise<void> {
+    const some = lists.filter(({ things }) => things.length > 0);
+    if (some.length === 0) return;
+    for (const entity of plainThings(['Cycle'])) {
+      const rows = rowsOfThings(entity, some, this.thingContext(context, names, faults));
+      if (faults.length > 0) return;
+      for (const { id, name } of rows as { id: string; name?: unknown }[]) {
+        if (typeof name === 'string') names.named.set(`${entity.name}/${name}`, id);
+      }
+      await storeThings(tx, entity, rows);
+    }
+  }
+
+  private thingContext(seed: TrackerSeedContext, names: TrackerNames, faults: string[]) {
+    const find: FindNamed = (entity, name, { teamId }) =>
+      entity === 'User' ? seed.userId(name) : names.find(entity, name, teamId);
+    return { seed, nowMs: this.clock.nowMs(), find, faults };
+  }
 }
+
+/** All lists of things, in the order in which they may name each other. */
+const thingsOf = ({ teams = [], projects, things }: SeedTracker, names: TrackerNames): ThingsWithin[] => [
+  { things },
+  ...teams.map((team) => {
+    const teamId = names.teams.get(team.key) as string;
+    return { things: team.things, parentId: teamId, teamId };
+  }),
+  ...projects.flatMap((project) => {
+    const parentId = names.projects.get(project.name);
+    return parentId === undefined ? [] : [{ things: project.things, parentId }];
+  }),
+  ...teams.flatMap((team) =>
+    team.issues.flatMap((issue) => {
+      const parentId = names.issueIds.get(issue);
+      const teamId = names.teams.get(team.key) as string;
+      return parentId === undefined ? [] : [{ things: issue.things, parentId, teamId }];
+    }),
+  ),
+];
 
 const ofTeams = (teams: readonly SeedTeam[], names: TrackerNames) =>
   teams.map(({ key, labels }) => ({ teamId: names.teams.get(key) as string, labels }));

@@ -1,3 +1,4 @@
+import type { EntityKey } from '../../tracker/store/entity-rows.js';
 import type { AppManifest } from '../../messaging/provisioning/default-scopes.js';
 
 type Json = Record<string, unknown>;
@@ -106,6 +107,7 @@ export interface SeedIssue {
   readonly at: number | undefined;
   readonly ref: string | undefined;
   readonly comments: readonly SeedComment[];
+  readonly things: readonly SeedThing[];
   readonly path: string;
 }
 
@@ -126,13 +128,21 @@ export interface SeedState {
   readonly path: string;
 }
 
-export interface SeedCycle {
+/** A thing that is read by its declaration (src/tracker/entity). */
+export interface SeedThing {
+  readonly entity: EntityKey;
   readonly id: string | undefined;
-  readonly number: number | undefined;
-  readonly name: string | undefined;
-  readonly description: string | undefined;
-  readonly startsAt: Date;
-  readonly endsAt: Date;
+  /** Microseconds. */
+  readonly at: number | undefined;
+  /** By the row's properties. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** References, by the names of what they refer to. */
+  readonly names: readonly {
+    readonly property: string;
+    readonly refersTo: EntityKey;
+    readonly name: string;
+    readonly path: string;
+  }[];
   readonly path: string;
 }
 
@@ -144,7 +154,7 @@ export interface SeedTeam {
   readonly isPrivate: boolean;
   readonly labels: readonly SeedLabel[];
   readonly states: readonly SeedState[];
-  readonly cycles: readonly SeedCycle[];
+  readonly things: readonly SeedThing[];
   readonly issues: readonly SeedIssue[];
   readonly path: string;
 }
@@ -161,6 +171,7 @@ export interface SeedProject {
   readonly priority: number;
   readonly startDate: string | undefined;
   readonly targetDate: string | undefined;
+  readonly things: readonly SeedThing[];
   readonly path: string;
 }
 
@@ -181,6 +192,7 @@ export interface SeedTracker {
   readonly labels: readonly SeedLabel[];
   readonly projects: readonly SeedProject[];
   readonly webhooks: readonly SeedTrackerWebhook[];
+  readonly things: readonly SeedThing[];
 }
 
 /** A document, validated by itself; names are resolved when the rows are made. */
@@ -205,9 +217,18 @@ export interface Seed {
 
 /** Whether it makes nothing. */
 export const isEmptySeed = ({ users, channels, dms, apps, incoming, outgoing, tracker }: Seed): boolean =>
-  [users, channels, dms, apps, incoming, outgoing, tracker.labels, tracker.projects, tracker.webhooks].every(
-    (part) => part.length === 0,
-  ) && tracker.teams === undefined;
+  [
+    users,
+    channels,
+    dms,
+    apps,
+    incoming,
+    outgoing,
+    tracker.labels,
+    tracker.projects,
+    tracker.webhooks,
+    tracker.things,
+  ].every((part) => part.length === 0) && tracker.teams === undefined;
 
 const PARTS: ReadonlySet<string> = new Set([
   'users',

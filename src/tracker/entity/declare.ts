@@ -40,6 +40,14 @@ export interface SeedPlace {
   readonly under?: string;
   /** The key of the list. */
   readonly as: string;
+  /** A property that no two of a list share. */
+  readonly unique?: string;
+  /** Whether a document says when they were made, as it does of issues. */
+  readonly isDated?: true;
+  /** As SQL: the order of an export, where it is not that of their making. */
+  readonly order?: (alias: string) => string;
+  /** What a document does not say of the one at this place of its list. */
+  readonly filled?: (made: { index: number; creatorId: string; at: Date }) => Record<string, unknown>;
 }
 
 interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' | 'filter' | 'sorts'> {
@@ -55,10 +63,6 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   /** Its payload may hold null instead of it. */
   readonly nullablePayload?: true;
   readonly seeds?: SeedPlace;
-  /** Its name in `/changes` and assertions, and columns that change by themselves. */
-  readonly changes?: { readonly name: string; readonly follows?: readonly string[] };
-  /** As SQL: what shows besides its id where others refer to it. */
-  readonly title?: (alias: string) => string;
 }
 
 export type Mutation = 'create' | 'update' | 'delete' | 'archive';
@@ -74,8 +78,6 @@ export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fi
   readonly types: EntityTypes;
   readonly mutations: readonly Mutation[];
   readonly seeds?: SeedPlace;
-  readonly changes?: { readonly name: string; readonly follows?: readonly string[] };
-  readonly title?: (alias: string) => string;
   /** Whether rows can be archived. */
   readonly isArchived: boolean;
   /** The reference to the thing it belongs to. */
@@ -114,6 +116,11 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     row,
     filter: { id, ...times, ...filterKeys(fields), ...extraKeys },
     sorts: { ...ownSorts, ...sorts },
+    references: Object.fromEntries(
+      Object.entries(fields).flatMap(([key, { refersTo }]) =>
+        refersTo ? [[snakeCase(key), snakeCase(relationName(key))]] : [],
+      ),
+    ),
   });
   if (event) defineEventType(name, event.word, event.fires === true);
   const backed = Object.entries(fields).flatMap(([key, { refersTo, options }]) =>

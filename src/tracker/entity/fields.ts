@@ -8,7 +8,7 @@ import {
   NumberComparator,
   StringComparator,
 } from '../graphql/filters.js';
-import { HttpUrl, IssueReference, LongText, Reference, Text } from '../graphql/rules.js';
+import { After, AtLeast, HttpUrl, IssueReference, LongText, OneOf, Reference, Text } from '../graphql/rules.js';
 import { DateTime, JSONObject, TimelessDate } from '../graphql/scalars.js';
 import { midnight, value, type ValueKey } from '../query/filter/keys.js';
 import type { QueryScope } from '../query/query-scope.js';
@@ -48,6 +48,12 @@ export interface FieldOptions {
   readonly rules?: readonly PropertyDecorator[];
   /** Text: at most this many characters. */
   readonly max?: number;
+  /** A number: at least this. */
+  readonly least?: number;
+  /** Text: one of these. */
+  readonly oneOf?: readonly string[];
+  /** A moment: the property that it must be later than. */
+  readonly after?: string;
   /** Another comparator than that of its kind, SQL of another value than the column's, or none. */
   readonly filter?: Type<object> | Computed | false;
   /** Whether lists can be sorted by it. */
@@ -142,6 +148,8 @@ const NAME_MAX = 80;
 
 /** A name: 1 to `max` characters (80) that are not all blank. */
 export const text = kind<string>(texts, ({ max = NAME_MAX }) => [Text(max)]);
+/** One of some words. */
+export const word = kind<string>(texts, ({ oneOf = [] }) => [OneOf(oneOf)]);
 /** Markdown and the like. */
 export const longText = kind<string>(texts, () => [LongText()]);
 /** An absolute http or https address. */
@@ -154,8 +162,9 @@ const numbers = (column: ColumnType): ValueType => ({
   compares: { input: NumberComparator, key: (name) => value('number', name) },
   sorts: 'number',
 });
-export const number = kind<number>(numbers('double precision'));
-export const whole = kind<number>(numbers('integer'));
+const atLeast = ({ least }: FieldOptions) => (least === undefined ? [] : [AtLeast(least)]);
+export const number = kind<number>(numbers('double precision'), atLeast);
+export const whole = kind<number>(numbers('integer'), atLeast);
 
 const flags: ValueType = {
   column: 'boolean',
@@ -165,13 +174,14 @@ const flags: ValueType = {
 };
 export const flag = kind<boolean>(flags);
 
-export const moment = kind<Date>({
+const moments: ValueType = {
   column: 'timestamptz',
   wire: () => DateTime,
   seed: 'moment',
   compares: { input: DateComparator, key: (column) => value('moment', column) },
   sorts: 'moment',
-});
+};
+export const moment = kind<Date>(moments, ({ after }) => (after === undefined ? [] : [After(after)]));
 
 /** A calendar day, `YYYY-MM-DD`; filters compare its midnight with moments. */
 export const day = kind<string>({

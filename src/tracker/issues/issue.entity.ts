@@ -113,6 +113,8 @@ const byCycle: SortKey = (a, scope, { currentCycleFirst }) => [
 defineEntity('Issue', {
   row: Issue,
   alias: 'i',
+  changes: { name: 'issue' },
+  title: (a) => `${a}.identifier`,
   access: teamAccess('teamId'),
   listed: listedInLiveTeam,
   lookup: (id) =>

@@ -58,6 +58,8 @@ declare module '../store/entity-rows.js' {
 defineEntity('Project', {
   row: Project,
   alias: 'p',
+  changes: { name: 'project' },
+  title: (a) => `${a}.name`,
   // seen with any of its teams
   access: {
     condition: (a, hidden) =>

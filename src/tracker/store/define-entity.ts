@@ -33,6 +33,12 @@ export interface EntityDefinition<R extends object> {
   filter?: FilterKeys;
   /** The keys of its `sort`. */
   sorts?: Readonly<Record<string, SortKey>>;
+  /** Its name in `/changes` and assertions, and columns that change by themselves besides `updated_at`. */
+  changes?: { readonly name: string; readonly follows?: readonly string[] };
+  /** As SQL: what shows besides its id where others refer to it. */
+  title?(alias: string): string;
+  /** Columns with ids of other entities, and what shows their names. */
+  references?: Readonly<Record<string, string>>;
 }
 
 /** A definition with the metadata of its row class. */

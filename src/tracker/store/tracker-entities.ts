@@ -1,3 +1,4 @@
+import { allEntities, entityOf, type EntitySpec } from './define-entity.js';
 import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
 
 /** Columns that no answer shows. */
@@ -25,13 +26,17 @@ function wireValue(key: string, value: unknown): unknown {
 }
 
 /** A row as the API shows it: camelCase, with names besides ids. */
-function show(row: StoredRow, nameOf: NameOf): Record<string, unknown> {
+function show(
+  row: StoredRow,
+  nameOf: NameOf,
+  references: Readonly<Record<string, string>> = {},
+): Record<string, unknown> {
   const shown: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(row)) {
     if (HIDDEN.has(key)) continue;
     shown[camel(key)] = wireValue(key, value);
-    const name = NAMED[key];
-    if (name !== undefined) shown[name] = value === null ? null : (nameOf(value) ?? null);
+    const name = references[key] ?? NAMED[key];
+    if (name !== undefined) shown[camel(name)] = value === null ? null : (nameOf(value) ?? null);
     if (key === 'label_ids' && Array.isArray(value)) shown['labels'] = value.map((id) => nameOf(id) ?? id);
   }
   return shown;
@@ -54,29 +59,26 @@ const QUIET = [
   'previousIdentifiers',
 ];
 
-const entity = (name: string, table: string, follows: readonly string[] = []): SandboxEntity => ({
+const entity = (name: string, { table, changes, references }: EntitySpec): SandboxEntity => ({
   name,
   table,
-  follows: ['updated_at', ...follows],
+  follows: ['updated_at', ...(changes?.follows ?? [])],
   quiet: QUIET,
-  show,
+  show: (row, nameOf) => show(row, nameOf, references),
 });
 
-/** The kinds that a test of the tracker can assert on. */
-export const TRACKER_ENTITIES: readonly SandboxEntity[] = [
-  entity('team', 'teams', ['issue_counter', 'cycle_counter']),
-  entity('state', 'workflow_states'),
-  entity('issue', 'issues'),
-  entity('comment', 'comments'),
-  entity('label', 'issue_labels', ['last_applied_at']),
-  entity('project', 'projects'),
-  entity('project_status', 'project_statuses'),
-  entity('cycle', 'cycles'),
-  entity('team_membership', 'team_memberships'),
-  entity('tracker_user', 'tracker_users', ['last_seen']),
-  entity('api_key', 'api_keys', ['last_used_at']),
-  {
-    ...entity('webhook', 'tracker_webhooks'),
-    show: (row, nameOf) => ({ kind: 'tracker', ...show(row, nameOf) }),
-  },
+/** API keys are no entity of the wire's. */
+const API_KEY: SandboxEntity = {
+  name: 'api_key',
+  table: 'api_keys',
+  follows: ['updated_at', 'last_used_at'],
+  quiet: QUIET,
+  show,
+};
+
+/** The kinds that a test of the tracker can assert on: all entities that say so. */
+export const trackerEntities = (): SandboxEntity[] => [
+  ...allEntities().flatMap((spec) => (spec.changes ? [entity(spec.changes.name, spec)] : [])),
+  API_KEY,
+  { ...entity('webhook', entityOf('Webhook')), show: (row, nameOf) => ({ kind: 'tracker', ...show(row, nameOf) }) },
 ];

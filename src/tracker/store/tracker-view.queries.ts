@@ -1,4 +1,5 @@
-import { statement } from '../../kernel/database/statement.js';
+import { statement, StatementShapes, type Statement } from '../../kernel/database/statement.js';
+import { allEntities } from './define-entity.js';
 
 /* Hand-written: names of many kinds of things in one statement. */
 
@@ -33,16 +34,19 @@ export const ISSUES = statement(
     WHERE o.tenant_id = $1 AND i.archived_at IS NULL ORDER BY i.updated_at DESC LIMIT $2`,
 );
 
-export const NAMES = statement(
-  'tracker_names',
-  `WITH asked AS (SELECT v.id::uuid AS id FROM unnest($2::text[]) v (id) WHERE v.id ~ '^[0-9a-f-]{36}$'),
+const shapes = new StatementShapes('tracker_names');
+
+/** What shows besides the ids of $2, of all kinds that have such a title. */
+export const names = (): Statement =>
+  shapes.of('all', () => {
+    const titled = allEntities().flatMap(({ table, title }) =>
+      title
+        ? [
+            `SELECT x.id, ${title('x')} AS name FROM asked a JOIN ${table} x ON x.id = a.id JOIN org ON org.id = x.organization_id`,
+          ]
+        : [],
+    );
+    return `WITH asked AS (SELECT v.id::uuid AS id FROM unnest($2::text[]) v (id) WHERE v.id ~ '^[0-9a-f-]{36}$'),
    org AS (SELECT id FROM organizations WHERE tenant_id = $1)
-   SELECT u.id, u.name FROM asked a JOIN tracker_users u ON u.id = a.id JOIN org ON org.id = u.organization_id
-   UNION ALL SELECT t.id, t.key FROM asked a JOIN teams t ON t.id = a.id JOIN org ON org.id = t.organization_id
-   UNION ALL SELECT s.id, s.name FROM asked a JOIN workflow_states s ON s.id = a.id JOIN org ON org.id = s.organization_id
-   UNION ALL SELECT l.id, l.name FROM asked a JOIN issue_labels l ON l.id = a.id JOIN org ON org.id = l.organization_id
-   UNION ALL SELECT p.id, p.name FROM asked a JOIN projects p ON p.id = a.id JOIN org ON org.id = p.organization_id
-   UNION ALL SELECT s.id, s.name FROM asked a JOIN project_statuses s ON s.id = a.id JOIN org ON org.id = s.organization_id
-   UNION ALL SELECT c.id, coalesce(c.name, c.number::text) FROM asked a JOIN cycles c ON c.id = a.id JOIN org ON org.id = c.organization_id
-   UNION ALL SELECT i.id, i.identifier FROM asked a JOIN issues i ON i.id = a.id JOIN org ON org.id = i.organization_id`,
-);
+   ${titled.join(' UNION ALL ')}`;
+  });

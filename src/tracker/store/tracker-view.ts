@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Db } from '../../kernel/database/db.js';
 import type { SandboxEntity } from '../../kernel/sandbox/sandbox-entities.js';
 import { SandboxViews, type SandboxView } from '../../kernel/sandbox/sandbox-views.js';
-import { TRACKER_ENTITIES } from './tracker-entities.js';
-import { ALIASES, ISSUES, NAMES } from './tracker-view.queries.js';
+import { trackerEntities } from './tracker-entities.js';
+import { ALIASES, ISSUES, names } from './tracker-view.queries.js';
 
 /** What the tracker shows of a whole sandbox. */
 @Injectable()
 export class TrackerView implements SandboxView {
-  readonly entities: readonly SandboxEntity[] = TRACKER_ENTITIES;
+  readonly entities: readonly SandboxEntity[] = trackerEntities();
 
   constructor(
     private readonly db: Db,
@@ -18,7 +18,7 @@ export class TrackerView implements SandboxView {
   }
 
   async names(tenantId: number, ids: readonly string[]): Promise<[string, string][]> {
-    const rows = await this.db.read<{ id: string; name: string }>(NAMES, [tenantId, ids]);
+    const rows = await this.db.read<{ id: string; name: string }>(names(), [tenantId, ids]);
     return rows.map(({ id, name }) => [id, name]);
   }
 

@@ -54,6 +54,8 @@ declare module '../store/entity-rows.js' {
 defineEntity('Team', {
   row: Team,
   alias: 't',
+  changes: { name: 'team', follows: ['issue_counter', 'cycle_counter'] },
+  title: (a) => `${a}.key`,
   access: teamAccess('id'),
   listed: listedLive,
   lookup: (id) =>

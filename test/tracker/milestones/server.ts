@@ -11,16 +11,17 @@ import { Log } from '../../../src/kernel/log/log.js';
 import { Tenant } from '../../../src/kernel/tenancy/tenant.entity.js';
 import { TrackerSetup } from '../../../src/tracker/provisioning/setup.js';
 import { insertUnlessTaken } from '../../../src/kernel/database/insert-unless-taken.js';
+import { providersAmong } from '../../../src/tracker/entity/providers.js';
 import { TrackerModule } from '../../../src/tracker/tracker.module.js';
-import { Milestone, MILESTONES } from './milestone.entity.js';
-import { MilestonesModule } from './milestones.module.js';
+import * as folder from './index.js';
 
-// the server with this folder added: one line in the list of tables, and one in the list of modules
+// the server with this folder added, as a line in src/tracker/entities.ts would: its table, its resolver, its service
+const { Milestone, MILESTONES } = folder;
 const settings = parseSettings(process.env);
 const store = await openStore(settings, [...ENTITIES, Milestone]);
 await store.dataSource.query(MILESTONES);
-const families = Reflect.getMetadata(MODULE_METADATA.IMPORTS, TrackerModule) as unknown[];
-Reflect.defineMetadata(MODULE_METADATA.IMPORTS, [...families, MilestonesModule], TrackerModule);
+const providers = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, TrackerModule) as unknown[];
+Reflect.defineMetadata(MODULE_METADATA.PROVIDERS, [...providers, ...providersAmong(folder)], TrackerModule);
 
 const app = await createApp(settings, store, Log.create(settings));
 const port = await listen(app, settings);

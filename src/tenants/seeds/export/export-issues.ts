@@ -1,6 +1,7 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { COMMENTS, ISSUES } from './export.queries.js';
 import type { TrackerNamesOut } from './tracker-names-out.js';
+import type { ThingsOut } from './export-things.js';
 import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;
@@ -35,6 +36,7 @@ export async function exportIssues(
   tx: Tx,
   organizationId: string,
   names: TrackerNamesOut,
+  things: ThingsOut,
 ): Promise<{ issues: ReadonlyMap<string, Json[]>; newest: number }> {
   const rows = await tx.query<Issue>(ISSUES, [organizationId]);
   const byId = new Map(rows.map((issue) => [issue.id, issue]));
@@ -49,7 +51,9 @@ export async function exportIssues(
   for (const issue of rows) {
     newest = Math.max(newest, issue.createdAt.getTime() * 1000);
     const list = issues.get(issue.teamId) ?? [];
-    list.push(exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [] }, names));
+    list.push(
+      exportIssue(issue, { byId, parents, comments: comments.get(issue.id) ?? [], lists: things.of(issue.id) }, names),
+    );
     issues.set(issue.teamId, list);
   }
   return { issues, newest };
@@ -57,7 +61,7 @@ export async function exportIssues(
 
 function exportIssue(
   issue: Issue,
-  around: { byId: ReadonlyMap<string, Issue>; parents: ReadonlySet<string>; comments: readonly Comment[] },
+  around: { byId: ReadonlyMap<string, Issue>; parents: ReadonlySet<string>; comments: readonly Comment[]; lists: Json },
   { people, ownerId, states, labels, cycles, projects, refs, ids }: TrackerNamesOut,
 ): Json {
   const parent = issue.parentId === null ? undefined : around.byId.get(issue.parentId);
@@ -79,6 +83,7 @@ function exportIssue(
     cycle: issue.cycleId === null ? undefined : cycles.get(issue.cycleId),
     at: issue.createdAt.toISOString(),
     ref: around.parents.has(issue.id) ? refs.ensure(issue.id, issue.identifier) : refs.of(issue.id),
+    ...around.lists,
     comments: around.comments.flatMap((comment) => {
       const as = people.get(comment.userId);
       const { body, createdAt } = comment;

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../kernel/database/db.js';
 import { WORKFLOW_STATES } from '../../../tracker/provisioning/setup.js';
-import { CYCLES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
+import { CYCLE_NUMBERS, ISSUE_NAMES, LABELS, PROJECTS, STATES, TEAMS, WEBHOOKS } from './export.queries.js';
 import { exportIssues } from './export-issues.js';
+import { exportThings, type NameOut } from './export-things.js';
 import { said, uniqueName, type ExportRefs } from './names-out.js';
 import type { State, TrackerNamesOut } from './tracker-names-out.js';
 
@@ -24,16 +25,6 @@ interface Label extends Json {
   description: string | null;
 }
 
-interface Cycle extends Json {
-  id: string;
-  teamId: string;
-  number: number;
-  name: string | null;
-  description: string | null;
-  startsAt: Date;
-  endsAt: Date;
-}
-
 interface Project extends Json {
   id: string;
   name: string;
@@ -54,7 +45,6 @@ export async function exportTracker(
   const keys = new Map(teams.map((team) => [team.id, team.key]));
   const states = await tx.query<State>(STATES, [organizationId]);
   const labels = await tx.query<Label>(LABELS, [organizationId]);
-  const cycles = await tx.query<Cycle>(CYCLES, [organizationId]);
   const projects = await tx.query<Project>(PROJECTS, [organizationId]);
   const taken = new Set<string>();
   const projectNames = new Map(projects.map((project) => [project.id, uniqueName(project.name, taken, 255)]));
@@ -62,10 +52,35 @@ export async function exportTracker(
     ...context,
     states: new Map(states.map((state) => [state.id, state])),
     labels: new Map(labels.map((label) => [label.id, label.name])),
-    cycles: new Map(cycles.map((cycle) => [cycle.id, cycle.number])),
+    cycles: await cycleNumbers(tx, organizationId),
     projects: projectNames,
   };
-  const { issues, newest } = await exportIssues(tx, organizationId, names);
+  const labelNames = names.labels;
+  const issueNames = await issueIdentifiers(tx, organizationId);
+  const nameOf: NameOut = (entity, one) => {
+    switch (entity) {
+      case 'User':
+        return people.get(one);
+      case 'Team':
+        return keys.get(one);
+      case 'Project':
+        return projectNames.get(one);
+      case 'IssueLabel':
+        return labelNames.get(one);
+      case 'WorkflowState':
+        return names.states.get(one)?.name;
+      case 'Cycle':
+        return names.cycles.get(one)?.toString();
+      case 'Issue': {
+        const identifier = issueNames.get(one);
+        return identifier === undefined ? undefined : refs.ensure(one, identifier);
+      }
+      default:
+        return undefined;
+    }
+  };
+  const things = await exportThings(tx, organizationId, { ids: context.ids, nameOf });
+  const { issues, newest } = await exportIssues(tx, organizationId, names, things);
   const labelsOf = (teamId: string | null): Json[] =>
     labels
       .filter((label) => label.teamId === teamId)
@@ -86,18 +101,7 @@ export async function exportTracker(
           states.filter(({ teamId }) => teamId === team.id),
           context.ids,
         ),
-        cycles: cycles
-          .filter(({ teamId }) => teamId === team.id)
-          .map((cycle) =>
-            said({
-              id: id(cycle),
-              number: cycle.number,
-              name: cycle.name,
-              description: cycle.description,
-              starts_at: cycle.startsAt.toISOString(),
-              ends_at: cycle.endsAt.toISOString(),
-            }),
-          ),
+        ...things.of(team.id),
         issues: issues.get(team.id),
       }),
     })),
@@ -115,13 +119,27 @@ export async function exportTracker(
           priority: project['priority'] === 0 ? undefined : project['priority'],
           start_date: project['startDate'],
           target_date: project['targetDate'],
+          ...things.of(project.id),
         }),
       )
       .filter(({ teams: ofProject }) => ofProject !== undefined),
+    ...things.of(),
     webhooks: await exportWebhooks(tx, organizationId, keys, refs, context.ids),
   };
   // a document without teams stands for the team that each sandbox begins with
-  return { tracker: { ...said(tracker), teams: tracker.teams }, newest };
+  return { tracker: { ...said(tracker), teams: tracker.teams }, newest: Math.max(newest, things.newest) };
+}
+
+/** By cycle. */
+async function cycleNumbers(tx: Tx, organizationId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ id: string; number: number }>(CYCLE_NUMBERS, [organizationId]);
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+/** Of the issues that a document holds. */
+async function issueIdentifiers(tx: Tx, organizationId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ id: string; identifier: string }>(ISSUE_NAMES, [organizationId]);
+  return new Map(rows.map(({ id, identifier }) => [id, identifier]));
 }
 
 /** Besides those that every team has. */

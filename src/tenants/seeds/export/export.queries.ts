@@ -97,10 +97,14 @@ export const LABELS = statement(
    WHERE organization_id = $1::uuid ORDER BY lower(name)`,
 );
 
-export const CYCLES = statement(
-  'export_cycles',
-  `SELECT id::text, team_id::text AS "teamId", number, name, description, starts_at AS "startsAt", ends_at AS "endsAt"
-   FROM cycles WHERE organization_id = $1::uuid AND archived_at IS NULL ORDER BY number`,
+export const CYCLE_NUMBERS = statement(
+  'export_cycle_numbers',
+  `SELECT id::text, number FROM cycles WHERE organization_id = $1::uuid AND archived_at IS NULL`,
+);
+
+export const ISSUE_NAMES = statement(
+  'export_issue_names',
+  `SELECT id::text, identifier FROM issues WHERE organization_id = $1::uuid AND archived_at IS NULL`,
 );
 
 export const PROJECTS = statement(

@@ -45,6 +45,7 @@ declare module '../../store/entity-rows.js' {
 defineEntity('Comment', {
   row: Comment,
   alias: 'c',
+  changes: { name: 'comment' },
   // visible with its issue, or with its project
   access: {
     condition: (a, hidden) => `CASE WHEN ${a}.issue_id IS NULL

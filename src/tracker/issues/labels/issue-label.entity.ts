@@ -37,6 +37,8 @@ declare module '../../store/entity-rows.js' {
 defineEntity('IssueLabel', {
   row: IssueLabel,
   alias: 'l',
+  changes: { name: 'label', follows: ['last_applied_at'] },
+  title: (a) => `${a}.name`,
   access: optionalTeamAccess('teamId'),
   listed: (alias, scope, { includeArchived }) => {
     const condition = includeArchived ? undefined : inLiveTeam(alias, scope);

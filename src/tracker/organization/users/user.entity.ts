@@ -39,6 +39,8 @@ declare module '../../store/entity-rows.js' {
 defineEntity('User', {
   row: User,
   alias: 'u',
+  changes: { name: 'tracker_user', follows: ['last_seen'] },
+  title: (a) => `${a}.name`,
   listed: (alias, _scope, { includeDisabled }) => (includeDisabled ? undefined : `${alias}.active`),
   lookup: (id, { userId }) => (id === 'me' ? { by: 'id', value: userId } : byUuid(id)),
   filter: {

@@ -26,6 +26,8 @@ declare module '../../store/entity-rows.js' {
 defineEntity('ProjectStatus', {
   row: ProjectStatus,
   alias: 'ps',
+  changes: { name: 'project_status' },
+  title: (a) => `${a}.name`,
   filter: {
     id,
     ...times,

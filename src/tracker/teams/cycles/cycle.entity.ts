@@ -12,7 +12,6 @@ import {
   text,
   whole,
 } from '../../entity/fields.js';
-import { After } from '../../graphql/rules.js';
 import { DateTime } from '../../graphql/scalars.js';
 import { connectionsOf, of } from '../../query/connections.js';
 import { having } from '../../query/filter/keys.js';
@@ -34,11 +33,11 @@ const history = constant(() => [Float], []);
 export class Cycle extends rowOf({
   // changes of a team's cycles wait for each other, so that no two overlap
   teamId: reference('Team', { onDelete: 'CASCADE', owner: true, update: false, hold: 'change', backed: 'cycles' }),
-  number: whole({ create: false, update: false, seed: 'number' }),
+  number: whole({ least: 1, create: false, update: false, seed: 'number' }),
   name: text({ nullable: true }),
   description: longText({ nullable: true, filter: false }),
   startsAt: moment(),
-  endsAt: moment({ rules: [After('startsAt')] }),
+  endsAt: moment({ after: 'startsAt' }),
   /** As given; the wire's is `cycleCompletedAt` (values/cycle-times.ts). */
   completedAt: moment({ nullable: true, filter: computed('completedAt'), seed: false }),
   archivedAt: moment({ nullable: true, create: false, update: false, filter: false, seed: false }),
@@ -70,7 +69,7 @@ export const cycles = declareEntity('Cycle', Cycle, {
   event: { word: 'cycle', fires: true },
   mutations: ['create', 'update', 'archive'],
   nullablePayload: true,
-  seeds: { under: 'teamId', as: 'cycles' },
+  seeds: { under: 'teamId', as: 'cycles', unique: 'number', order: (a) => `${a}.number` },
   changes: { name: 'cycle' },
   title: (a) => `coalesce(${a}.name, ${a}.number::text)`,
 });

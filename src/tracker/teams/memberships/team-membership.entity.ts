@@ -27,5 +27,6 @@ declare module '../../store/entity-rows.js' {
 defineEntity('TeamMembership', {
   row: TeamMembership,
   alias: 'm',
+  changes: { name: 'team_membership' },
   access: teamAccess('teamId'),
 });

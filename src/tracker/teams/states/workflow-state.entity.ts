@@ -38,6 +38,8 @@ declare module '../../store/entity-rows.js' {
 defineEntity('WorkflowState', {
   row: WorkflowState,
   alias: 'w',
+  changes: { name: 'state' },
+  title: (a) => `${a}.name`,
   access: teamAccess('teamId'),
   listed: listedInLiveTeam,
   filter: {

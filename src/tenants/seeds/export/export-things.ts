@@ -1,0 +1,71 @@
+import type { Tx } from '../../../kernel/database/db.js';
+import { type Declared, declaredEntities } from '../../../tracker/entity/declare.js';
+import { shapeOf, type SeedShape } from '../../../tracker/entity/seed-shapes.js';
+import type { EntityKey } from '../../../tracker/store/entity-rows.js';
+import { said } from './names-out.js';
+import { things } from './things.queries.js';
+
+type Json = Record<string, unknown>;
+
+interface ThingRow extends Json {
+  id: string;
+  createdAt: Date;
+}
+
+/** The name in a document of what a row refers to; undefined: the document does not hold it. */
+export type NameOut = (entity: EntityKey, id: string) => string | undefined;
+
+/** The declared things of a document: the lists that belong to an object, by its id. */
+export class ThingsOut {
+  private readonly lists = new Map<string, Record<string, Json[]>>();
+  /** The time of the newest one that a document dates, in microseconds. */
+  newest = 0;
+
+  /** The lists of an object; of the organization without an id. */
+  of(id = ''): Readonly<Record<string, Json[]>> {
+    return this.lists.get(id) ?? {};
+  }
+
+  add(id: string, as: string, thing: Json): void {
+    const own = this.lists.get(id) ?? {};
+    this.lists.set(id, { ...own, [as]: [...(own[as] ?? []), thing] });
+  }
+}
+
+export async function exportThings(
+  tx: Tx,
+  organizationId: string,
+  options: { ids: boolean; nameOf: NameOut },
+): Promise<ThingsOut> {
+  const out = new ThingsOut();
+  for (const entity of declaredEntities()) {
+    const shape = shapeOf(entity);
+    if (!shape) continue;
+    for (const row of await tx.query<ThingRow>(things(entity), [organizationId])) {
+      const parent = entity.seeds?.under === undefined ? '' : row[entity.seeds.under];
+      const thing = exported(row, entity, shape, options);
+      if (typeof parent !== 'string' || !thing) continue;
+      out.add(parent, shape.as, thing);
+      if (shape.isDated) out.newest = Math.max(out.newest, row.createdAt.getTime() * 1000);
+    }
+  }
+  return out;
+}
+
+/** Undefined where the document does not hold what it must name. */
+function exported(
+  row: ThingRow,
+  { fields }: Declared,
+  shape: SeedShape,
+  { ids, nameOf }: { ids: boolean; nameOf: NameOut },
+): Json | undefined {
+  const values: Json = {};
+  for (const { property, name, refersTo, isRequired } of shape.fields) {
+    const value = row[property];
+    const known = refersTo && typeof value === 'string' ? nameOf(refersTo, value) : undefined;
+    if (refersTo && isRequired && known === undefined) return undefined;
+    const isDefault = JSON.stringify(value) === JSON.stringify(fields[property]?.options.default);
+    values[name] = refersTo ? known : isDefault ? undefined : value instanceof Date ? value.toISOString() : value;
+  }
+  return said({ id: ids ? row.id : undefined, ...values, at: shape.isDated ? row.createdAt.toISOString() : undefined });
+}

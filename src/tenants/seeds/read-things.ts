@@ -1,0 +1,95 @@
+import type { SeedField, SeedShape } from '../../tracker/entity/seed-shapes.js';
+import type { EntityKey } from '../../tracker/store/entity-rows.js';
+import type { SeedReader } from './seed-reader.js';
+import type { SeedThing } from './seed-types.js';
+
+const NAME_MAX = 255;
+const TEXT_MAX = 250_000;
+const NUMBERS = 2_147_483_647;
+
+/** The lists that an object of a document may hold besides its own fields, separated by spaces. */
+export const listsWithin = (within: EntityKey | null, read: SeedReader): string =>
+  read.shapes
+    .filter((shape) => shape.within === within)
+    .map(({ as }) => ` ${as}`)
+    .join('');
+
+/** The things below an object of a document, by their declarations (src/tracker/entity). */
+export function readThings(
+  within: EntityKey | null,
+  object: Readonly<Record<string, unknown>>,
+  path: string,
+  read: SeedReader,
+): SeedThing[] {
+  return read.shapes
+    .filter((shape) => shape.within === within)
+    .flatMap((shape) => {
+      const at = `${path}.${shape.as}`;
+      const things = read.list(object[shape.as], at).map((one, i) => readThing(one, `${at}[${i}]`, shape, read));
+      if (shape.unique !== undefined) requireUnique(things, shape.unique, read);
+      return things;
+    });
+}
+
+function readThing(value: unknown, path: string, shape: SeedShape, read: SeedReader): SeedThing {
+  const { entity, fields, isDated } = shape;
+  const known = ['id', ...(isDated ? ['at'] : []), ...fields.map(({ name }) => name)].join(' ');
+  const given = read.object(value, path, known);
+  const values: Record<string, unknown> = {};
+  const names: SeedThing['names'][number][] = [];
+  for (const field of fields) {
+    const at = `${path}.${field.name}`;
+    const found = readField(given[field.name], at, field, read);
+    if (found === undefined) continue;
+    if (field.refersTo)
+      names.push({ property: field.property, refersTo: field.refersTo, name: String(found), path: at });
+    else values[field.property] = found;
+  }
+  for (const { property, name, after } of fields) {
+    const [value, other] = [values[property], values[after ?? '']];
+    if (value instanceof Date && other instanceof Date && value <= other) {
+      read.fault(`${path}.${name}`, `must be after ${fields.find((one) => one.property === after)?.name}`);
+    }
+  }
+  return {
+    entity,
+    id: read.uuid(given['id'], `${path}.id`),
+    at: isDated ? read.at(given['at'], `${path}.at`) : undefined,
+    values,
+    names,
+    path,
+  };
+}
+
+function readField(value: unknown, path: string, field: SeedField, read: SeedReader): unknown {
+  const { type, isRequired, isWhole, max, least = -NUMBERS, oneOf } = field;
+  switch (type) {
+    case 'text': {
+      const text = isRequired ? read.name(value, path, max ?? NAME_MAX) : read.text(value, path, max ?? TEXT_MAX);
+      if (text !== undefined && oneOf && !oneOf.includes(text)) read.fault(path, `must be one of ${oneOf.join(', ')}`);
+      return text;
+    }
+    case 'reference':
+      return isRequired ? read.name(value, path) : read.text(value, path, NAME_MAX);
+    case 'number':
+      return isWhole ? read.whole(value, path, least, NUMBERS) : read.number(value, path, least);
+    case 'flag':
+      return read.flag(value, path);
+    case 'moment':
+      return value === undefined && !isRequired ? undefined : (read.moment(value, path) ?? new Date(0));
+    case 'day':
+      return read.day(value, path);
+    case 'json':
+      return value === undefined || value === null ? undefined : read.anyObject(value, path);
+  }
+}
+
+function requireUnique(things: readonly SeedThing[], property: string, read: SeedReader): void {
+  const seen = new Set<unknown>();
+  for (const { values, path } of things) {
+    const value = values[property];
+    if (value === undefined || value === '') continue;
+    if (seen.has(value)) read.fault(`${path}.${property}`, `"${String(value)}" is there twice`);
+    seen.add(value);
+  }
+}

@@ -1,0 +1,71 @@
+import { snakeCase } from '../../kernel/database/store-names.js';
+import type { EntityKey } from '../store/entity-rows.js';
+import { type Declared, declaredEntities, relationName } from './declare.js';
+import { type Field, isStored, type SeedType } from './fields.js';
+
+/** A field of a thing in a seed document. Plain data: documents are read in a thread of their own. */
+export interface SeedField {
+  /** The row's. */
+  readonly property: string;
+  /** The document's. */
+  readonly name: string;
+  readonly type: SeedType;
+  readonly isRequired: boolean;
+  readonly max?: number;
+  readonly least?: number;
+  readonly isWhole: boolean;
+  readonly oneOf?: readonly string[];
+  /** The property that it must be later than. */
+  readonly after?: string;
+  /** What a reference names. */
+  readonly refersTo?: EntityKey;
+}
+
+/** How a document holds the things of a kind: a list below another thing, or below `tracker`. */
+export interface SeedShape {
+  readonly entity: EntityKey;
+  /** What their list is in; null: the organization. */
+  readonly within: EntityKey | null;
+  readonly as: string;
+  /** A field that no two of a list share. */
+  readonly unique?: string;
+  /** Whether a document says when they were made. */
+  readonly isDated: boolean;
+  readonly fields: readonly SeedField[];
+}
+
+/** The things that seed documents hold by their declaration. */
+export const seedShapes = (): SeedShape[] => declaredEntities().flatMap((entity) => shapeOf(entity) ?? []);
+
+export function shapeOf({ name, fields, seeds }: Declared): SeedShape | undefined {
+  if (!seeds) return undefined;
+  const { under, as, unique, isDated = false } = seeds;
+  const own = Object.entries(fields).filter(
+    ([property, field]) => property !== under && isStored(field) && field.options.seed !== false,
+  );
+  return {
+    entity: name,
+    within: under === undefined ? null : (fields[under]?.refersTo as EntityKey),
+    as,
+    ...(unique !== undefined && { unique }),
+    isDated,
+    fields: own.map(([property, field]) => fieldOf(property, field)),
+  };
+}
+
+function fieldOf(property: string, { type, options, refersTo }: Field): SeedField {
+  const { max, least, after, oneOf, seed } = options;
+  const isOptional = options.nullable || options.default !== undefined || options.create === false;
+  return {
+    property,
+    name: seed || snakeCase(refersTo ? relationName(property) : property),
+    type: type.seed,
+    isRequired: !isOptional,
+    isWhole: type.column === 'integer',
+    ...(least !== undefined && { least }),
+    ...(max !== undefined && { max }),
+    ...(after !== undefined && { after }),
+    ...(oneOf !== undefined && { oneOf }),
+    ...(refersTo && { refersTo }),
+  };
+}

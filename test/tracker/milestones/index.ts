@@ -1,0 +1,3 @@
+export * from './milestone.entity.js';
+export { MilestonesResolver } from './milestones.resolver.js';
+export { MilestonesService } from './milestones.service.js';
