@@ -115,6 +115,33 @@ describe('apps and interactions', () => {
     expect((await make(person, whole(['app_mentioned']))).status).toBe(400);
   });
 
+  it('have lists and objects with bounds, and at most 50 warnings are looked for', async () => {
+    const ws = await app.workspace();
+    const { token } = await ws.jwtClient({ user: ws.admin });
+    const make = async (manifest: object): Promise<unknown> => {
+      const body = { manifest: { display_information: { name: 'many' }, ...manifest } };
+      return (await rest(app, 'POST /apps?strict=true', { token, body })).body.message;
+    };
+    const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `chat:wirte${i}`);
+    const fields = (count: number): object => Object.fromEntries(names(count).map((name) => [name, true]));
+    const scopes = (count: number): object => ({ oauth_config: { scopes: { user: names(count) } } });
+    expect(await make(scopes(255))).toHaveLength(50);
+    expect(await make(scopes(256))).toEqual([
+      'manifest.oauth_config.scopes.user must be an array of at most 255 strings',
+    ]);
+    expect(await make({ settings: fields(1_000) })).toHaveLength(50);
+    expect(await make({ settings: fields(1_001) })).toEqual(['manifest.settings must have at most 1000 fields']);
+    expect(await make({ features: { shortcuts: Array(101).fill({}) } })).toEqual([
+      'manifest.features.shortcuts must be an array of at most 100',
+    ]);
+    expect(await make({ features: { slash_commands: Array(201).fill({}) } })).toEqual([
+      'manifest.features.slash_commands must be an array of at most 200',
+    ]);
+    expect(await make({ settings: { event_subscriptions: { bot_events: Array(101).fill('app_mention') } } })).toEqual([
+      'manifest.settings.event_subscriptions.bot_events must be an array of at most 100 strings',
+    ]);
+  });
+
   it('answer 400 with the path of each fault', async () => {
     const person = await (await app.workspace()).jwtClient();
     const faults = async (manifest: unknown): Promise<string> => String((await make(person, manifest)).body.message);
