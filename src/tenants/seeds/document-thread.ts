@@ -8,9 +8,6 @@ import type { DocumentAnswer, DocumentRequest } from './document-worker.js';
 
 /** The most memory a document may take while it is parsed, in MiB. */
 const MEMORY = 512;
-/** The most time for one request, in milliseconds: a short text can take a parser long. */
-const LIMIT_MS = 5_000;
-
 /** The sources run compiled or directly; a thread needs compiled code. */
 const FILE = import.meta.url.endsWith('.ts')
   ? pathToFileURL(join(PACKAGE_ROOT, 'dist', 'tenants', 'seeds', 'document-worker.js'))
@@ -43,10 +40,10 @@ export class DocumentThread {
   }
 
   /** @throws BadRequestException, RestError 400, 413; 503 request_timeout, with which the thread ends */
-  async ask<Answer extends DocumentAnswer>(request: DocumentRequest): Promise<Answer> {
+  async ask<Answer extends DocumentAnswer>(request: DocumentRequest, limitMs: number): Promise<Answer> {
     await this.ready;
     if (this.over) throw this.over;
-    const timer = setTimeout(() => this.end(new RestError(503, 'request_timeout')), LIMIT_MS);
+    const timer = setTimeout(() => this.end(new RestError(503, 'request_timeout')), limitMs);
     try {
       const answer = await new Promise<DocumentAnswer>((resolve, reject) => {
         this.asked = { answer: resolve, fail: reject };

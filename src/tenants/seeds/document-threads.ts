@@ -14,6 +14,10 @@ import type { Seed } from './seed-types.js';
 /** How many documents are parsed at once, of which a tenant has one: another's never has all threads. */
 const THREADS = 2;
 const OF_A_TENANT = 1;
+/** The most time to parse a document, in milliseconds, and what each MiB adds to it: a short text can take a parser long. */
+const LIMIT_MS = 10_000;
+const MORE_MS_OF_JSON = 1_000;
+const MORE_MS_OF_YAML = 5_000;
 /** Unused threads end after this, in milliseconds. */
 const IDLE_MS = 10_000;
 
@@ -42,7 +46,10 @@ export class DocumentThreads implements OnApplicationShutdown {
    */
   fields({ bytes, isYaml }: LargeDocument, owner: DocumentOwner): Promise<Record<string, unknown>> {
     return this.inTurn(owner, async (thread) => {
-      const read = await thread.ask<Extract<DocumentAnswer, { fields: object }>>({ ask: 'fields', bytes, isYaml });
+      const read = await thread.ask<Extract<DocumentAnswer, { fields: object }>>(
+        { ask: 'fields', bytes, isYaml },
+        limitOf({ bytes, isYaml }),
+      );
       return read.fields;
     });
   }
@@ -57,15 +64,13 @@ export class DocumentThreads implements OnApplicationShutdown {
     options: { nowMicros: number; strict: boolean; surface: ManifestSurface; shapes: readonly SeedShape[] },
   ): Promise<Seed> {
     return this.inTurn(owner, async (thread) => {
-      const read = await thread.ask<Extract<DocumentAnswer, { seed: Seed }>>({
-        ask: 'seed',
-        bytes,
-        isYaml,
-        ...options,
-      });
+      const read = await thread.ask<Extract<DocumentAnswer, { seed: Seed }>>(
+        { ask: 'seed', bytes, isYaml, ...options },
+        limitOf({ bytes, isYaml }),
+      );
       for (let left = read.slices; left > 0; left--) {
         await setImmediate();
-        const { slice } = await thread.ask<Extract<DocumentAnswer, { slice: object }>>({ ask: 'slice' });
+        const { slice } = await thread.ask<Extract<DocumentAnswer, { slice: object }>>({ ask: 'slice' }, LIMIT_MS);
         restoreSlice(read.seed, slice);
       }
       return read.seed;
@@ -124,5 +129,8 @@ export class DocumentThreads implements OnApplicationShutdown {
     for (const thread of this.idle.splice(0)) thread.end(stopped());
   }
 }
+
+const limitOf = ({ bytes, isYaml }: LargeDocument): number =>
+  LIMIT_MS + (bytes.length / 2 ** 20) * (isYaml ? MORE_MS_OF_YAML : MORE_MS_OF_JSON);
 
 const stopped = (): RestError => new RestError(503, 'service_unavailable', 1);
