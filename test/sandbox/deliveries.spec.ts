@@ -37,7 +37,7 @@ describe('deliveries of a sandbox', () => {
     const post = async (text: string): Promise<void> => {
       expect((await send('POST', 'chat.postMessage', bot, { channel: '#general', text })).body['ok']).toBe(true);
     };
-    const control = (method: string, path: string, body?: object) => send(method, `sandboxes/self/${path}`, user, body);
+    const control = (method: string, path: string, body?: object) => send(method, `sandboxes/self${path && `/${path}`}`, user, body);
     const counts = async (): Promise<Json> => (await control('GET', 'deliveries')).body['counts'] as Json;
     const general = (await send('GET', 'conversations.list', bot)).body['channels'] as Json[];
     const execute = {
@@ -49,6 +49,29 @@ describe('deliveries of a sandbox', () => {
   };
   const texts = (far: Receiver): string[] =>
     far.received.map(({ body }) => (JSON.parse(body.toString()) as Json)['event'].text as string);
+
+  it('show what they are about before and after their first attempt', async () => {
+    const far = await receiver();
+    const { post, control, execute } = await sandbox(far);
+    await execute.make(far.url);
+    await control('POST', 'delivery-rules', { do: { type: 'hold' }, times: 1 });
+    const began = Date.now() - 1_000;
+    await post('is it out?');
+    const listed = async (state: string): Promise<Json[]> =>
+      (await control('GET', `deliveries?state=${state}`)).body['deliveries'] as Json[];
+    await eventually(async () => (await listed('held')).length === 1, 'a held delivery');
+    const about = { channel: expect.stringMatching(/^C0/), user: expect.stringMatching(/^U0/), text: 'is it out?' };
+    const [held] = await listed('held');
+    expect(held).toMatchObject({ event: 'message', attempts: [], ...about });
+    expect(Date.parse(held?.['wall'] as string)).toBeGreaterThan(began);
+    await control('POST', 'deliveries/release', {});
+    await eventually(async () => (await listed('done')).length === 1, 'a delivery');
+    expect(await listed('done')).toMatchObject([{ ...about, channel: held?.['channel'] }]);
+    expect((await control('PATCH', '', { journal: true })).status).toBe(200);
+    await execute.call();
+    await eventually(async () => (await listed('done')).length === 2, 'a command');
+    expect((await listed('done'))[1]).toMatchObject({ channel: held?.['channel'], user: expect.any(String) });
+  });
 
   it('are held until they are released, in the requested order', async () => {
     const far = await receiver();

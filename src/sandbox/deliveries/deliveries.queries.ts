@@ -95,15 +95,15 @@ const ALL = `
   WITH everything AS (
     SELECT d.id, d.target_id, t.product, h.url, d.event_id, e.kind, h.public_event_id,
            CASE WHEN d.attempt < 0 AND d.held_by IS NOT NULL THEN 'held' WHEN d.attempt < 0 OR d.held_by IS NOT NULL OR d.id = ANY($4::bigint[]) THEN 'in_flight'
-                WHEN d.attempt = 0 THEN 'waiting' ELSE 'retrying' END AS state,
+                WHEN d.attempt = 0 THEN 'waiting' ELSE 'retrying' END AS state, e.data, e.recorded_at,
            coalesce(h.attempts, '[]'::jsonb) AS attempts, CASE WHEN d.attempt <> 0 THEN coalesce(to_timestamp(d.due_at / 1e6), sandbox_moment(d.next_at, sandbox_shift(sb.clock_offset, sb.clock_frozen_at))) END AS next_at
       FROM delivery_targets t JOIN deliveries d ON d.target_id = t.id
       LEFT JOIN events e ON e.id = d.event_id LEFT JOIN delivery_history h ON h.id = d.id
       LEFT JOIN sandboxes sb ON sb.tenant_id = t.tenant_id
      WHERE t.tenant_id = $1
     UNION ALL
-    SELECT h.id, h.target_id, h.product, h.url, h.event_id, h.kind, h.public_event_id, h.state, h.attempts, NULL
-      FROM delivery_history h
+    SELECT h.id, h.target_id, h.product, h.url, h.event_id, h.kind, h.public_event_id, h.state, e.data, e.recorded_at, h.attempts, NULL
+      FROM delivery_history h LEFT JOIN events e ON e.id = h.event_id
      WHERE h.tenant_id = $1 AND h.state IN ('done', 'failed') AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.id = h.id))`;
 
 export const COUNT_DELIVERIES = statement(
@@ -115,7 +115,7 @@ export const COUNT_DELIVERIES = statement(
 const page = (name: string, comparison: string, order: string) =>
   statement(
     name,
-    `${ALL} SELECT id::float8 AS id, target_id, product, url, kind, public_event_id, state, attempts, next_at FROM everything
+    `${ALL} SELECT id::float8 AS id, target_id, product, url, kind, public_event_id, state, data, recorded_at, attempts, next_at FROM everything
       WHERE ($2::text IS NULL OR target_id = $2) AND ($3::text IS NULL OR kind = $3)
         AND ($5::text[] IS NULL OR state = ANY($5::text[])) AND ($6::bigint IS NULL OR id ${comparison} $6)
       ORDER BY id ${order} LIMIT $7`,
@@ -139,6 +139,12 @@ export interface TargetOfDelivery extends Record<string, unknown> {
   enabled: boolean;
 }
 
+/** What is read of a recorded attempt. */
+export interface Attempt {
+  readonly wall?: string;
+  readonly request?: { readonly body?: unknown };
+}
+
 export interface ListedDelivery extends Record<string, unknown> {
   id: number;
   target_id: string;
@@ -147,7 +153,10 @@ export interface ListedDelivery extends Record<string, unknown> {
   kind: string | null;
   public_event_id: string | null;
   state: string;
-  attempts: unknown[];
+  /** The event's data; a command or an interaction has none. */
+  data: string | null;
+  recorded_at: Date | null;
+  attempts: Attempt[];
   next_at: Date | null;
 }
 

@@ -50,6 +50,10 @@ const DELIVERY = objectOf({
   id: text,
   event_id: orNull(text),
   event: orNull(text),
+  wall: orNull(described(isoTime, 'real time of the event, or of the first attempt')),
+  channel: orNull(described(text, 'id of the channel that it is about')),
+  user: orNull(described(text, 'id of the person that it is about')),
+  text: orNull(described(text, 'of the event or command, its first 200 characters')),
   target: objectOf(
     { id: text, kind: oneOf(...TARGET_KINDS), url: orNull(text) },
     { app_id: text, enabled: { type: 'boolean' } },

@@ -19,6 +19,7 @@ import type { FlushBody, ReleaseBody } from './deliveries.dto.js';
 import { DeliveryHistory } from './delivery-history.js';
 import { arranged } from './order.js';
 import { redactText } from '../timeline/redaction.js';
+import { aboutDelivery } from './about.js';
 import { kindOf, urlOf } from './target-kinds.js';
 
 /** The most ids that one replica sends another: they have to fit into one message. */
@@ -142,11 +143,14 @@ export class SandboxDeliveries {
     return new Map(found.map((target) => [target.id, target]));
   }
 
+  /** The delivery with what it is about: channel, person and text of the event or command. */
   private async shown(row: ListedDelivery, target: TargetOfDelivery | undefined): Promise<object> {
     return {
       id: String(row.id),
       event_id: row.public_event_id,
       event: row.kind,
+      wall: row.recorded_at?.toISOString() ?? row.attempts[0]?.wall ?? null,
+      ...aboutDelivery(row),
       target: {
         id: row.target_id,
         kind: kindOf(row.product),

@@ -63,12 +63,13 @@ export function summarize(entry: Entry, bytes: number): Entry {
     summary: summaryOf(entry).slice(0, SUMMARY_LENGTH),
     ...(channel !== undefined && { channel }),
     ...(user !== undefined && { user }),
+    ...(entry.kind === 'delivery' && { content: oneLine(contentOf(entry)).slice(0, SUMMARY_LENGTH) }),
     bytes,
   };
 }
 
 /** The channel and the person that an entry concerns, if it names them. */
-export function aboutOf(entry: Entry): { channel?: string; user?: string } {
+export function aboutOf(entry: Fields): { channel?: string; user?: string } {
   const args = fieldsOf(entry['args']);
   const answer = fieldsOf(entry['answer']);
   const data = fieldsOf(entry['data']);
@@ -93,6 +94,18 @@ export function aboutOf(entry: Entry): { channel?: string; user?: string } {
   return { ...(channel !== undefined && { channel }), ...(user !== undefined && { user }) };
 }
 
+/** What a delivery says: the text of its event or command, or the action of its interaction. */
+function contentOf(entry: Entry): string {
+  const sent = sentFields(fieldsOf(entry['request'])['body']);
+  return contentOfSent(sent);
+}
+
+/** The same of what was sent. */
+export function contentOfSent(sent: Fields): string {
+  const [action] = Array.isArray(sent['actions']) ? (sent['actions'] as unknown[]) : [];
+  return eventText(sent) || (textOf(fieldsOf(action)['action_id']) ?? '');
+}
+
 /** A one-line summary of an entry, by its kind. */
 const SUMMARIES: ReadonlyMap<string, (entry: Entry) => string> = new Map([
   ['call', summaryOfCall],
@@ -111,9 +124,14 @@ function summaryOfCall(entry: Entry): string {
 }
 
 function summaryOfEvent(entry: Entry): string {
-  const data = fieldsOf(entry['data']);
+  const text = eventText(fieldsOf(entry['data']));
+  return `${textOf(entry['event']) ?? ''}${text === '' ? '' : `: ${oneLine(text)}`}`;
+}
+
+/** The text that an event of either product is about: a message's, a reaction's name, an entity's title. */
+export function eventText(data: Fields): string {
   const inner = fieldsOf(data['data']);
-  const text =
+  return (
     textOf(data['text']) ??
     textOf(fieldsOf(data['message'])['text']) ??
     textOf(data['reaction']) ??
@@ -121,8 +139,20 @@ function summaryOfEvent(entry: Entry): string {
     textOf(inner['title']) ??
     textOf(inner['body']) ??
     textOf(inner['name']) ??
-    '';
-  return `${textOf(entry['event']) ?? ''}${text === '' ? '' : `: ${oneLine(text)}`}`;
+    ''
+  );
+}
+
+/** What was sent to an app, as fields: the event of an envelope, the payload of an interaction, a command's form. */
+export function sentFields(body: unknown): Fields {
+  const fields = fieldsOf(body);
+  if ('event' in fields) return fieldsOf(fields['event']);
+  if (typeof fields['payload'] !== 'string') return fields;
+  try {
+    return fieldsOf(JSON.parse(fields['payload']));
+  } catch {
+    return fields;
+  }
 }
 
 function summaryOfDelivery(entry: Entry): string {
