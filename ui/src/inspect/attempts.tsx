@@ -39,7 +39,7 @@ export function Attempts({ entry }: { entry: Entry }): ReactNode {
   return (
     <div className={styles.attempts}>
       <div className={styles.buttons}>
-        <Button size="small" onPress={() => void redeliver(delivery.id)}>
+        <Button size="small" onPress={() => void redeliver([delivery])}>
           Resend now
         </Button>
         <Button size="small" onPress={hold}>

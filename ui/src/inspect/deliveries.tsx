@@ -1,54 +1,34 @@
 import { useState, type ReactNode } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { ChevronDown, ChevronRight, Send } from 'lucide-react';
+import { Send } from 'lucide-react';
 import { useAppNames } from '../api/apps.js';
 import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
-import { Switch } from '../kit/field.js';
 import { Menu, MenuItem } from '../kit/menu.js';
-import { Badge, Empty, Skeleton } from '../kit/misc.js';
+import { Empty, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
-import { AttemptList, NextRetry, outcomeWords, redeliver, type Delivery } from './delivery-row.js';
+import { DeliveryList, STATE_WORDS as WORDS, targetName } from './delivery-list.js';
+import { outcomeWords, redeliver, type Delivery } from './delivery-row.js';
+import { DeliveryTarget, type Rule } from './delivery-target.js';
 import styles from './control.module.css';
+import list from './deliveries.module.css';
 
 interface Answer {
   counts: Record<string, number>;
   deliveries: Delivery[];
 }
 
-interface Rule {
-  id: string;
-  on: { target?: string };
-  do: { type: string };
-}
-
 const STATES = ['all', 'waiting', 'held', 'retrying', 'failed', 'done'] as const;
-const WORDS: Readonly<Record<string, string>> = {
-  all: 'All',
-  waiting: 'Waiting',
-  held: 'Held',
-  retrying: 'Retrying',
-  failed: 'Failed',
-  done: 'Delivered',
-  in_flight: 'In flight',
-};
-
-const RULES: readonly (readonly [string, Record<string, unknown>, number | null])[] = [
-  ['Hold new ones', { type: 'hold' }, null],
-  ['Drop one', { type: 'drop' }, 1],
-  ['Send one twice', { type: 'duplicate', copies: 2, gap_ms: 0 }, 1],
-  ['Delay by 5 s', { type: 'delay', ms: 5_000 }, null],
-  ['Sign one wrongly', { type: 'bad_signature' }, 1],
-];
-
 /** Deliveries to apps, by state, with every attempt. */
 export function Deliveries(): ReactNode {
   const { team } = useCurrentUser();
   const client = useQueryClient();
   const [state, setState] = useState<string>('all');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [text, setText] = useState('');
+  const [target, setTarget] = useState('');
   const query = state === 'all' ? '' : `&state=${state}`;
   const found = useQuery({
     queryKey: ['deliveries', team.id, state],
@@ -79,16 +59,13 @@ export function Deliveries(): ReactNode {
     );
   const post = (path: string, body: object): Promise<unknown> =>
     rest(`POST /sandboxes/self/${path}`, { body: { ...body } });
-  const resend = async (): Promise<void> => {
-    for (const id of chosen) await redeliver(id);
-    setChosen(new Set());
-  };
   const counts = found.data?.counts ?? {};
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const deliveries = found.data?.deliveries ?? [];
+  const loaded = found.data?.deliveries ?? [];
   const apps = useAppNames();
+  const targets = [...new Map(loaded.map((one) => [one.target.id, one.target])).values()];
+  const deliveries = loaded.filter((one) => fits(one, targetName(one, apps), text, target));
   const failed = deliveries.filter(({ state: one }) => one === 'failed').map(({ id }) => id);
-  const targets = [...new Map(deliveries.map(({ target }) => [target.id, target])).values()];
   return (
     <div className={styles.page}>
       <div className={styles.bar}>
@@ -106,18 +83,46 @@ export function Deliveries(): ReactNode {
             </button>
           ))}
         </div>
+        <input
+          type="search"
+          className={list.search}
+          aria-label="Search deliveries"
+          placeholder="Event, channel, text, answer"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {targets.length > 1 && (
+          <select
+            className={list.search}
+            aria-label="Target"
+            value={target}
+            onChange={(event) => setTarget(event.target.value)}
+          >
+            <option value="">All targets</option>
+            {targets.map((one) => (
+              <option key={one.id} value={one.id}>
+                {targetName({ target: one }, apps)}
+              </option>
+            ))}
+          </select>
+        )}
         <span className={styles.gap} />
         {failed.length > 0 && chosen.size === 0 && (
           <Button size="small" onPress={() => setChosen(new Set(failed))}>
-            Choose all failed
+            Select all failed
           </Button>
         )}
         {chosen.size > 0 && (
           <>
             <Button size="small" kind="quiet" onPress={() => setChosen(new Set())}>
-              Choose none
+              Clear selection
             </Button>
-            <Button size="small" kind="primary" icon={<Send size={13} />} onPress={() => void resend()}>
+            <Button
+              size="small"
+              kind="primary"
+              icon={<Send size={13} />}
+              onPress={() => attempt(redeliver(deliveries.filter(({ id }) => chosen.has(id))))}
+            >
               Resend {chosen.size}
             </Button>
           </>
@@ -138,154 +143,50 @@ export function Deliveries(): ReactNode {
           Flush due
         </Button>
       </div>
-      {targets.map((target) => (
-        <Target
-          key={target.id}
-          target={target}
-          app={apps.get(target.app_id ?? '')}
-          deliveries={deliveries.filter((one) => one.target.id === target.id)}
-          rules={(rules.data?.delivery_rules ?? []).filter((rule) => rule.on.target === target.id)}
-          onRule={(what, times) => attempt(post('delivery-rules', { on: { target: target.id }, do: what, times }))}
+      {targets.map((one) => (
+        <DeliveryTarget
+          key={one.id}
+          target={one}
+          app={apps.get(one.app_id ?? '')}
+          deliveries={loaded.filter((delivery) => delivery.target.id === one.id)}
+          rules={(rules.data?.delivery_rules ?? []).filter((rule) => rule.on.target === one.id)}
+          onRule={(what, times) => attempt(post('delivery-rules', { on: { target: one.id }, do: what, times }))}
           onRemove={(id) => attempt(rest(`DELETE /sandboxes/self/delivery-rules/${id}?team_id=${team.id}`))}
         />
       ))}
       {found.isPending && <Skeleton />}
       {found.error && <Empty title={wordsFor(found.error)} />}
       {found.data && deliveries.length === 0 && (
-        <Empty
-          title={state === 'all' ? 'Nothing was sent yet' : `Nothing is ${(WORDS[state] ?? '').toLowerCase()}`}
-          icon={<Send size={22} />}
-        >
+        <Empty title={emptyWords(state, loaded.length > 0)} icon={<Send size={22} />}>
           Events, commands and clicks go to apps that subscribed; each attempt shows up here.
         </Empty>
       )}
-      <ul className={styles.rows} aria-label="Deliveries">
-        {deliveries.map((delivery) => (
-          <Row
-            key={delivery.id}
-            delivery={delivery}
-            app={apps.get(delivery.target.app_id ?? '')}
-            isChosen={chosen.has(delivery.id)}
-            onChoose={() => setChosen(toggled(chosen, delivery.id))}
-            onResend={() => attempt(redeliver(delivery.id))}
-          />
-        ))}
-      </ul>
+      <DeliveryList
+        deliveries={deliveries}
+        apps={apps}
+        chosen={chosen}
+        onChoose={(id) => setChosen(toggled(chosen, id))}
+        onResend={(id) => attempt(redeliver(deliveries.filter((one) => one.id === id)))}
+      />
     </div>
   );
+}
+
+function emptyWords(state: string, isFiltered: boolean): string {
+  if (isFiltered) return 'No delivery matches';
+  return state === 'all' ? 'No deliveries yet' : `No ${(WORDS[state] ?? '').toLowerCase()} deliveries`;
+}
+
+/** Whether a delivery is for this target and says this text: in its event, ids, what it is about, or its answer. */
+function fits(delivery: Delivery, name: string, text: string, target: string): boolean {
+  if (target !== '' && delivery.target.id !== target) return false;
+  const { event, event_id: id, text: about, channel, attempts } = delivery;
+  const words = [event, id, about, channel, name, delivery.target.url, outcomeWords(attempts.at(-1))];
+  return words.some((word) => word?.toLowerCase().includes(text.trim().toLowerCase()));
 }
 
 function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-interface TargetProps {
-  readonly target: Delivery['target'];
-  readonly app: string | undefined;
-  readonly deliveries: readonly Delivery[];
-  readonly rules: readonly Rule[];
-  readonly onRule: (what: Record<string, unknown>, times: number | null) => void;
-  readonly onRemove: (id: string) => void;
-}
-
-function Target({ target, app, deliveries, rules, onRule, onRemove }: TargetProps): ReactNode {
-  const hold = rules.find((rule) => rule.do.type === 'hold');
-  const ended = deliveries.filter(({ state }) => state === 'done' || state === 'failed').slice(0, 50);
-  const good = ended.filter(({ state }) => state === 'done').length;
-  return (
-    <div className={styles.target}>
-      <span className={styles.targetName}>
-        <strong>{app ?? target.kind.replaceAll('_', ' ')}</strong> <code>{target.url ?? target.id}</code>
-        {target.enabled === false && <Badge tone="bad">disabled after failures</Badge>}
-      </span>
-      {ended.length > 0 && (
-        <span className={styles.health} aria-label={`${good} of the last ${ended.length} arrived`} role="img">
-          {[...ended].reverse().map((delivery) => (
-            <span key={delivery.id} className={delivery.state === 'done' ? styles.good : styles.bad} />
-          ))}
-          <span className={styles.share}>{Math.round((good / ended.length) * 100)} %</span>
-        </span>
-      )}
-      <Switch
-        isSelected={hold !== undefined}
-        onChange={(on) => (on ? onRule({ type: 'hold' }, null) : hold && onRemove(hold.id))}
-      >
-        Hold new ones
-      </Switch>
-      <Menu label="Rules" trigger={<Button size="small">Rule…</Button>}>
-        {RULES.map(([name, what, times]) => (
-          <MenuItem key={name} onAction={() => onRule(what, times)}>
-            {name}
-          </MenuItem>
-        ))}
-      </Menu>
-      {rules
-        .filter((rule) => rule !== hold)
-        .map((rule) => (
-          <Button key={rule.id} size="small" kind="quiet" onPress={() => onRemove(rule.id)}>
-            {rule.do.type.replaceAll('_', ' ')} ✕
-          </Button>
-        ))}
-    </div>
-  );
-}
-
-const TONES: Readonly<Record<string, 'ok' | 'bad' | 'warn' | 'plain'>> = {
-  done: 'ok',
-  failed: 'bad',
-  retrying: 'warn',
-  held: 'warn',
-};
-
-function Row({
-  delivery,
-  app,
-  isChosen,
-  onChoose,
-  onResend,
-}: {
-  delivery: Delivery;
-  app: string | undefined;
-  isChosen: boolean;
-  onChoose: () => void;
-  onResend: () => void;
-}): ReactNode {
-  const [open, setOpen] = useState(false);
-  const last = delivery.attempts.at(-1);
-  return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <input
-          type="checkbox"
-          aria-label={`Choose ${delivery.event} ${delivery.event_id}`}
-          checked={isChosen}
-          onChange={onChoose}
-        />
-        <button type="button" className={styles.open} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? <ChevronDown size={14} aria-hidden /> : <ChevronRight size={14} aria-hidden />}
-          <strong className={styles.event}>{delivery.event}</strong>
-          <code className={styles.id}>{delivery.event_id}</code>
-          <span className={styles.to}>{app ?? delivery.target.url ?? delivery.target.kind.replaceAll('_', ' ')}</span>
-          <Badge tone={TONES[delivery.state] ?? 'plain'}>
-            {(WORDS[delivery.state] ?? delivery.state).toLowerCase()}
-          </Badge>
-          <span>{delivery.attempts.length === 1 ? '1 attempt' : `${delivery.attempts.length} attempts`}</span>
-          <span className={styles.outcome}>{outcomeWords(last)}</span>
-          {delivery.next_retry_at !== null && delivery.state === 'retrying' && (
-            <NextRetry at={delivery.next_retry_at} />
-          )}
-        </button>
-        <Button size="small" onPress={onResend}>
-          Resend now
-        </Button>
-      </div>
-      {open && (
-        <div className={styles.inner}>
-          <AttemptList delivery={delivery} />
-        </div>
-      )}
-    </li>
-  );
 }

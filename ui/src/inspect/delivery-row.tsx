@@ -27,18 +27,49 @@ export interface Delivery {
   readonly id: string;
   readonly event_id: string;
   readonly event: string;
+  /** Real time of the event, or of the first attempt. */
+  readonly wall: string | null;
+  readonly channel: string | null;
+  readonly user: string | null;
+  readonly text: string | null;
   readonly target: { id: string; kind: string; url: string | null; app_id?: string; enabled?: boolean };
   readonly state: string;
   readonly attempts: readonly Attempt[];
   readonly next_retry_at: string | number | null;
 }
 
-/** Redelivers now. */
-export const redeliver = (id: string): Promise<void> =>
-  rest(`POST /sandboxes/self/deliveries/${id}/redeliver`, { body: {} }).then(
-    () => void say('Sent again.'),
-    (error: unknown) => void say(wordsFor(error), { tone: 'bad' }),
-  );
+/** How long a toast waits for the outcome of what was sent again. */
+const OUTCOME_MS = 4_000;
+
+/** Redelivers now, one after the other, and says what came of it: "2 sent again: 200, 500". */
+export async function redeliver(deliveries: readonly Pick<Delivery, 'id' | 'attempts'>[]): Promise<void> {
+  const outcomes: (Attempt | undefined)[] = [];
+  try {
+    for (const { id, attempts } of deliveries) {
+      await rest(`POST /sandboxes/self/deliveries/${id}/redeliver`, { body: {} });
+      outcomes.push(await nextAttempt(id, attempts.length));
+    }
+    const words = [...new Set(outcomes.map((attempt) => (attempt ? outcomeWords(attempt) : 'no answer yet')))];
+    const count = outcomes.length === 1 ? 'Sent again' : `${outcomes.length} sent again`;
+    say(`${count}: ${words.join(', ')}.`, outcomes.some((attempt) => attempt?.error) ? { tone: 'bad' } : {});
+  } catch (error) {
+    say(wordsFor(error), { tone: 'bad' });
+  }
+}
+
+/** The attempt after the first `count`, once it is there; undefined when that takes too long. */
+async function nextAttempt(id: string, count: number): Promise<Attempt | undefined> {
+  const end = Date.now() + OUTCOME_MS;
+  while (Date.now() < end) {
+    const { deliveries } = await rest<{ deliveries: Delivery[] }>(
+      `GET /sandboxes/self/deliveries?order=desc&limit=200`,
+    );
+    const found = deliveries.find((one) => one.id === id)?.attempts[count];
+    if (found) return found;
+    await new Promise((go) => setTimeout(go, 250));
+  }
+  return undefined;
+}
 
 export const outcomeWords = (attempt: Attempt | undefined): string => {
   if (!attempt) return 'not sent yet';

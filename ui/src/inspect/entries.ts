@@ -32,6 +32,8 @@ export interface Entry {
   readonly user?: string | null;
   readonly bytes?: number;
   readonly text?: string;
+  /** Of a delivery's summary: the text of its event or command. */
+  readonly content?: string;
   readonly cost?: { complexity: number; complexity_left: number; requests_left: number };
   readonly args?: unknown;
   readonly answer?: unknown;
@@ -74,12 +76,14 @@ export function nameOf(entry: Entry): string {
 /**
  * The caller, or the target.
  * @param apps names by id
+ * @param people names by id
  */
-export function whoOf(entry: Entry, apps?: ReadonlyMap<string, string>): string {
+export function whoOf(entry: Entry, apps?: ReadonlyMap<string, string>, people?: ReadonlyMap<string, string>): string {
   const { caller } = entry;
   if (entry.kind === 'delivery')
     return apps?.get(entry.app_id ?? '') ?? hostOf(entry.target?.url) ?? entry.target?.kind?.replaceAll('_', ' ') ?? '';
-  return caller?.app ?? caller?.user ?? caller?.kind?.replaceAll('_', ' ') ?? entry.user ?? '';
+  const person = people?.get(caller?.user_id ?? entry.user ?? '');
+  return caller?.app ?? person ?? caller?.user ?? caller?.kind?.replaceAll('_', ' ') ?? entry.user ?? '';
 }
 
 const hostOf = (url: string | null | undefined): string | undefined =>
@@ -108,7 +112,7 @@ export function previewOf(entry: Entry): string {
   const summary = typeof entry.summary === 'string' ? entry.summary : '';
   if (entry.kind === 'call') return /^\S+(?: \/\S+)? → \S+: (.*)$/su.exec(summary)?.[1] ?? '';
   if (entry.kind === 'event') return /^\S+: (.*)$/su.exec(summary)?.[1] ?? '';
-  if (entry.kind === 'delivery') return entry.target?.url ?? entry.target?.kind?.replaceAll('_', ' ') ?? '';
+  if (entry.kind === 'delivery') return entry.content || (entry.target?.url ?? '');
   if (entry.kind === 'note') return '';
   return summary.startsWith(`${entry.kind} `) ? summary.slice(entry.kind.length + 1) : summary;
 }

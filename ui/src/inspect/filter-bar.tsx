@@ -17,7 +17,7 @@ import {
 } from './filters.js';
 import styles from './traffic.module.css';
 
-/** Filters of the list: text, chips, presets. All of them are kept in the address. */
+/** Filters of the list: text, presets, chips. All of them are kept in the address. They stand in the list's toolbar. */
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (next: Filters) => void }): ReactNode {
   const [text, setText] = useState(filters['text'] ?? '');
   const [adding, setAdding] = useState(false);
@@ -43,36 +43,21 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
   const active = Object.entries(filters).filter(([key]) => key !== 'text');
   return (
     <>
-      <form className={styles.filters} onSubmit={submit} role="search" aria-label="Filter traffic">
+      <form onSubmit={submit} role="search" aria-label="Filter traffic">
         <input
           type="search"
           data-filter
           className={styles.text}
           aria-label="Filter by text"
-          placeholder="text…"
+          placeholder="Search"
           value={text}
           onChange={(event) => {
             setText(event.target.value);
             if (event.target.value === '') onChange(withFilter(filters, 'text', null));
           }}
         />
-        {active.map(([key, value]) => (
-          <button
-            key={key}
-            type="button"
-            className={styles.chip}
-            onClick={() => onChange(withFilter(filters, key, null))}
-            aria-label={`${chipWords(key, value)}: remove`}
-          >
-            {chipWords(key, value)}
-            <X size={12} aria-hidden />
-          </button>
-        ))}
-        <Button size="small" kind="quiet" icon={<Plus size={13} />} onPress={() => setAdding(true)}>
-          Filter
-        </Button>
       </form>
-      <div className={styles.filters} role="group" aria-label="Presets">
+      <div className={styles.presets} role="group" aria-label="Presets">
         {PRESETS.map((preset) => (
           <button
             key={preset.name}
@@ -110,6 +95,21 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
             </Button>
           )}
       </div>
+      {active.map(([key, value]) => (
+        <button
+          key={key}
+          type="button"
+          className={styles.chip}
+          onClick={() => onChange(withFilter(filters, key, null))}
+          aria-label={`${chipWords(key, value)}: remove`}
+        >
+          {chipWords(key, value)}
+          <X size={12} aria-hidden />
+        </button>
+      ))}
+      <Button size="small" kind="quiet" icon={<Plus size={13} />} onPress={() => setAdding(true)}>
+        Filter
+      </Button>
       {adding && (
         <AddFilter onClose={() => setAdding(false)} onAdd={(key, value) => onChange(withFilter(filters, key, value))} />
       )}

@@ -1,3 +1,5 @@
+import type { Entry } from './entries.js';
+
 /** The list's filters as the address holds them: names are those of the timeline's own parameters. */
 export type Filters = Readonly<Record<string, string>>;
 
@@ -34,13 +36,34 @@ export interface Preset {
 export const PRESETS: readonly Preset[] = [
   { name: 'All', filters: {} },
   { name: 'Failed', filters: { kind: 'call', ok: 'false' } },
-  { name: 'Deliveries failed', filters: { kind: 'delivery', ok: 'false' } },
+  { name: 'Failed deliveries', filters: { kind: 'delivery', ok: 'false' } },
   { name: 'Rate limited', filters: { error: 'ratelimited,RATELIMITED' } },
   { name: 'Tracker', filters: { product: 'tracker' } },
 ];
 
 export const sameFilters = (a: Filters, b: Filters): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);
+
+/** The filter that a cell of an entry stands for; undefined where there is none. */
+export function filterOfCell(
+  cell: 'kind' | 'name' | 'who' | 'outcome',
+  entry: Entry,
+): readonly [string, string] | undefined {
+  const { kind, method, event, caller, error, ok, app_id: app } = entry;
+  if (cell === 'kind') return ['kind', kind];
+  if (cell === 'name') {
+    if (method !== undefined) return ['method', method];
+    return event === undefined ? undefined : ['where', JSON.stringify({ event })];
+  }
+  if (cell === 'who') {
+    const appId = app ?? caller?.app_id;
+    if (appId !== undefined) return ['app_id', appId];
+    const user = caller?.user_id ?? entry.user;
+    return typeof user === 'string' ? ['user', user] : undefined;
+  }
+  if (typeof error === 'string') return ['error', error];
+  return ok === undefined ? undefined : ['ok', String(ok)];
+}
 
 /** Kinds by direction, as the arrows show it. */
 export const DIRECTIONS = {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowUp, Pause, Play, Radar } from 'lucide-react';
+import { ArrowUp, ChartNoAxesColumn, Download, Eraser, Flag, ListTree, Pause, Play, Radar } from 'lucide-react';
 import { useSearchParams } from 'wouter';
 import { useGo } from '../kit/link.js';
 import { useAppNames } from '../api/apps.js';
@@ -8,7 +8,9 @@ import { rest } from '../api/client.js';
 import { wordsFor } from '../api/errors.js';
 import { useStore } from '../kit/store.js';
 import { useCurrentUser } from '../api/current-user.js';
-import { Button } from '../kit/button.js';
+import { directory, fullName } from '../api/directory.js';
+import { Button, IconButton } from '../kit/button.js';
+import { readLocal, writeLocal } from '../kit/local-storage.js';
 import { Menu, MenuItem } from '../kit/menu.js';
 import { CodeBlock, copyText, Empty, Skeleton } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
@@ -16,7 +18,9 @@ import { urlOf } from '../api/base.js';
 import { EntryPane } from './entry-pane.js';
 import { exportEntries, exportHar } from './export.js';
 import { FilterBar } from './filter-bar.js';
-import { readFilters, type Filters } from './filters.js';
+import { readFilters, withFilter, type Filters } from './filters.js';
+import { flatLines, groupedLines, totals, type Line } from './groups.js';
+import { MethodFigures } from './method-figures.js';
 import { curlOf } from './curl.js';
 import { TrafficRow } from './traffic-row.js';
 import { TrafficStore } from './traffic-store.js';
@@ -51,14 +55,23 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   const [scrolled, setScrolled] = useState(false);
   const [picked, setPicked] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
+  const [isGrouped, setGrouped] = useState(() => readLocal('traffic-groups', false));
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const [hasFigures, setFigures] = useState(() => readLocal('traffic-figures', false));
+  const users = useStore(directory);
+  const people = useMemo(() => new Map([...users.values()].map((user) => [user.id, fullName(user)])), [users]);
   const { entries, waiting } = traffic;
+  const lines = useMemo(
+    () => (isGrouped ? groupedLines(entries, expanded) : flatLines(entries)),
+    [entries, isGrouped, expanded],
+  );
   useEffect(() => store.hold(paused || scrolled || entry !== undefined), [store, paused, scrolled, entry]);
   const virtual = useVirtualizer({
-    count: entries.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
     overscan: 12,
-    getItemKey: (index) => entries[index]?.id ?? index,
+    getItemKey: (index) => lines[index]?.entry.id ?? index,
   });
 
   const suffix = query === '' ? '' : `?${query}`;
@@ -72,6 +85,19 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(row)?.focus());
   };
   const setFilters = (next: Filters): void => setSearch(next);
+  const addFilter = useCallback(
+    (key: string, value: string) => setSearch(withFilter(filters, key, value)),
+    [setSearch, filters],
+  );
+  const toggleGroup = useCallback(
+    (id: string) =>
+      setExpanded((before) => {
+        const next = new Set(before);
+        if (!next.delete(id)) next.add(id);
+        return next;
+      }),
+    [],
+  );
   const mark = async (): Promise<void> => {
     try {
       await rest('POST /sandboxes/self/timeline', {
@@ -96,7 +122,7 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
     setScrolled(false);
   };
   const focusRow = (index: number): void => {
-    const next = Math.max(0, Math.min(entries.length - 1, index));
+    const next = Math.max(0, Math.min(lines.length - 1, index));
     setPicked(next);
     virtual.scrollToIndex(next);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
@@ -104,11 +130,11 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).getAttribute('role') !== 'row')
       return;
-    const row = entries[picked];
+    const row = lines[picked]?.entry;
     if (event.key === 'j' || event.key === 'ArrowDown') focusRow(picked + 1);
     else if (event.key === 'k' || event.key === 'ArrowUp') focusRow(picked - 1);
     else if (event.key === 'Home') focusRow(0);
-    else if (event.key === 'End') focusRow(entries.length - 1);
+    else if (event.key === 'End') focusRow(lines.length - 1);
     else if (event.key === 'Enter' && row) open(row.id);
     else if (event.key === ' ') setPaused(!paused);
     else if (event.key === 'f') document.querySelector<HTMLInputElement>('[data-filter]')?.focus();
@@ -120,37 +146,67 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
   return (
     <div className={styles.split}>
       <div className={styles.traffic}>
-        <FilterBar filters={filters} onChange={setFilters} />
         <div className={styles.tools}>
-          <Button
-            size="small"
-            icon={paused ? <Play size={13} /> : <Pause size={13} />}
-            onPress={() => setPaused(!paused)}
-          >
-            {paused ? 'Go on' : 'Pause'}
-          </Button>
+          <FilterBar filters={filters} onChange={setFilters} />
+          <span className={styles.gap} />
           {waiting.length > 0 && (
             <Button size="small" kind="primary" icon={<ArrowUp size={13} />} onPress={toTop}>
               {waiting.length} new
             </Button>
           )}
-          <span className={styles.gap} />
-          <Button size="small" onPress={() => void mark()}>
-            Mark
+          <Button
+            size="small"
+            icon={paused ? <Play size={13} /> : <Pause size={13} />}
+            onPress={() => setPaused(!paused)}
+          >
+            {paused ? 'Resume' : 'Pause'}
           </Button>
-          <Button size="small" onPress={clear}>
-            Clear
-          </Button>
-          <Menu label="Export" trigger={<Button size="small">Export</Button>}>
+          <IconButton
+            size="small"
+            label="Group by call"
+            pressed={isGrouped}
+            onPress={() => {
+              writeLocal('traffic-groups', !isGrouped);
+              setGrouped(!isGrouped);
+            }}
+          >
+            <ListTree size={14} />
+          </IconButton>
+          <IconButton
+            size="small"
+            label="Latency and errors by method"
+            pressed={hasFigures}
+            onPress={() => {
+              writeLocal('traffic-figures', !hasFigures);
+              setFigures(!hasFigures);
+            }}
+          >
+            <ChartNoAxesColumn size={14} />
+          </IconButton>
+          <IconButton size="small" label="Mark" onPress={() => void mark()}>
+            <Flag size={14} />
+          </IconButton>
+          <IconButton size="small" label="Clear" onPress={clear}>
+            <Eraser size={14} />
+          </IconButton>
+          <Menu
+            label="Export"
+            trigger={
+              <IconButton size="small" label="Export">
+                <Download size={14} />
+              </IconButton>
+            }
+          >
             <MenuItem onAction={() => leave(exportEntries(team.id, filters))}>JSON, whole entries</MenuItem>
             <MenuItem onAction={() => leave(exportHar(team.id, filters))}>HAR 1.2</MenuItem>
           </Menu>
         </div>
+        {hasFigures && <MethodFigures entries={entries} onMethod={(method) => addFilter('method', method)} />}
         <div
           ref={scroller}
           role="grid"
           aria-label="Traffic"
-          aria-rowcount={entries.length + 1}
+          aria-rowcount={lines.length + 1}
           className={styles.grid}
           tabIndex={entries.length === 0 ? 0 : -1}
           onKeyDown={onKeyDown}
@@ -182,12 +238,16 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
             {rows.map((row) => (
               <TrafficRow
                 key={row.key}
-                entry={entries[row.index] as Entry}
+                line={lines[row.index] as Line}
                 index={row.index}
                 start={row.start}
-                isOpen={entries[row.index]?.id === entry}
+                isOpen={lines[row.index]?.entry.id === entry}
                 apps={apps}
-                isFocusable={row.index === Math.min(picked, entries.length - 1)}
+                people={people}
+                isFocusable={row.index === Math.min(picked, lines.length - 1)}
+                isExpanded={expanded.has(lines[row.index]?.entry.id ?? '')}
+                onExpand={toggleGroup}
+                onFilter={addFilter}
                 onOpen={(id) => {
                   setPicked(row.index);
                   open(id);
@@ -200,7 +260,8 @@ export function Traffic({ entry }: { entry: string | undefined }): ReactNode {
           <Nothing error={traffic.error} isFiltered={Object.keys(filters).length > 0} />
         )}
         <footer className={styles.foot}>
-          {entries.length.toLocaleString('en')} shown · {traffic.isLive ? 'live' : 'not live'}
+          {entries.length.toLocaleString()} shown · {traffic.isLive ? 'live' : 'not live'}
+          <span className={styles.totals}>{totals(entries)}</span>
         </footer>
       </div>
       {entry !== undefined && <EntryPane key={entry} id={entry} onClose={close} onOpen={open} onFilter={setFilters} />}
@@ -215,19 +276,19 @@ async function copyCurl(entry: Entry): Promise<void> {
     () => null,
   );
   const curl = whole && curlOf(whole, urlOf('').href.replace(/\/$/, ''));
-  if (curl !== null) say((await copyText(curl)) ? 'Copied as curl.' : 'Nothing was copied.');
+  if (curl !== null) say((await copyText(curl)) ? 'Copied as curl.' : 'Could not copy.');
 }
 
 function Nothing({ error, isFiltered }: { error: unknown; isFiltered: boolean }): ReactNode {
   if (error !== null) return <Empty title={wordsFor(error)} icon={<Radar size={22} />} />;
   if (isFiltered)
     return (
-      <Empty title="Nothing fits these filters" icon={<Radar size={22} />}>
-        Take one away, or wait: what fits shows up here at once.
+      <Empty title="No entry matches these filters" icon={<Radar size={22} />}>
+        Remove a filter, or wait: a match shows up here at once.
       </Empty>
     );
   return (
-    <Empty title="Nothing has happened yet" icon={<Radar size={22} />}>
+    <Empty title="No traffic yet" icon={<Radar size={22} />}>
       <p>Every call of your app shows up here the moment it is made. Try one:</p>
       <CodeBlock
         label="curl command"
