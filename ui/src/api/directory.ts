@@ -62,8 +62,9 @@ export const followDirectory = (): (() => void) => {
   return () => stops.forEach((stop) => stop());
 };
 
+/** A person's real name; where there is none, the name that they chose, or the handle. */
 export const displayName = (user: User | undefined): string | undefined =>
-  user && (user.profile.display_name || user.profile.real_name || user.real_name || user.name);
+  user && (user.profile.real_name || user.real_name || user.profile.display_name || user.name);
 
 /** The full name, for lists of people. */
 export const fullName = (user: User): string => user.profile.real_name || user.real_name || user.name;

@@ -8,7 +8,7 @@ import { wordsFor } from '../api/errors.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { Confirm } from '../kit/dialog.js';
-import { Secret } from '../kit/misc.js';
+import { Id, Secret } from '../kit/misc.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
 import { ago } from '../text/time.js';
@@ -53,7 +53,7 @@ export function AppDetails({ app, tab }: { app: App; tab: string | undefined }):
           <ArrowLeft size={18} />
         </Link>
         <h1 className={styles.title}>{app.name}</h1>
-        <code className={styles.note}>{app.id}</code>
+        <Id id={app.id} />
         <span className={styles.gap} />
         <Button size="small" kind="danger" onPress={() => setDeleting(true)}>
           Delete…
@@ -90,9 +90,15 @@ const socketsOf = (open: number): string => (open === 1 ? '1 open connection' : 
 function Overview({ app }: { app: App }): ReactNode {
   const details = useDetails(app);
   const rows: [string, ReactNode][] = [
-    ['Bot', `${app.bot_user_id} · ${app.bot_id}`],
-    ['Scopes of the bot', app.scopes.bot.join(', ') || 'none'],
-    ['Scopes of the user', app.scopes.user.join(', ') || 'none'],
+    [
+      'Bot',
+      <span key="bot" className={styles.ids}>
+        <Id id={app.bot_user_id} />
+        <Id id={app.bot_id} />
+      </span>,
+    ],
+    ['Bot scopes', <Scopes key="bot-scopes" scopes={app.scopes.bot} />],
+    ['User scopes', <Scopes key="user-scopes" scopes={app.scopes.user} />],
     ['Interactivity', app.interactivity_url ?? 'no URL'],
     ['Socket Mode', `${details.data?.socket_mode ?? 'auto'} · ${socketsOf(details.data?.open_sockets ?? 0)}`],
   ];
@@ -105,6 +111,19 @@ function Overview({ app }: { app: App }): ReactNode {
         </div>
       ))}
     </dl>
+  );
+}
+
+function Scopes({ scopes }: { scopes: readonly string[] }): ReactNode {
+  if (scopes.length === 0) return 'none';
+  return (
+    <ul className={styles.chips}>
+      {scopes.map((scope) => (
+        <li key={scope} className={styles.chip}>
+          {scope}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -149,9 +168,9 @@ function Tokens({ app }: { app: App }): ReactNode {
                   <code>{token.hint}</code>{' '}
                   <span className={styles.note}>
                     {token.last_used_at === null
-                      ? 'not used lately'
+                      ? 'not used recently'
                       : `used ${ago(new Date(token.last_used_at * 1000))}`}
-                    {` · made ${ago(new Date(token.created * 1000))}`}
+                    {` · created ${ago(new Date(token.created * 1000))}`}
                   </span>
                 </li>
               ))}

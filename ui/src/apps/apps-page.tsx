@@ -49,7 +49,7 @@ export function AppsPage(): ReactNode {
         <AppDetails key={app.id} app={app} tab={tab} />
       ) : (
         <div className={styles.nothing}>
-          <Empty title={id === undefined ? 'Choose an app' : 'There is no such app'} icon={<Boxes size={22} />}>
+          <Empty title={id === undefined ? 'Select an app' : 'This app does not exist'} icon={<Boxes size={22} />}>
             <p>
               Its tokens, events, commands and manifest are here. A new one takes a manifest and gives you tokens at
               once.

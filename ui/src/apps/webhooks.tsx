@@ -107,7 +107,7 @@ export function Webhooks({ app }: { app: App }): ReactNode {
         <Field label="New incoming webhook into" placeholder="#general" value={channel} onChange={setChannel} />
         <div className={styles.buttons}>
           <Button type="submit" isDisabled={channel.trim() === ''}>
-            Make it
+            Create
           </Button>
         </div>
       </form>

@@ -160,7 +160,7 @@ export function SelectElement(props: ElementProps): ReactNode {
                   onSelectionChange={(keys) => choose(keys, close)}
                   renderEmptyState={() => (
                     <span className={styles.none}>
-                      {isExternal && found === null ? 'Asking the app…' : 'Nothing fits.'}
+                      {isExternal && found === null ? 'Asking the app…' : 'No matches.'}
                     </span>
                   )}
                 >

@@ -137,7 +137,7 @@ export function ChatPage(): ReactNode {
               <h1 className="visually-hidden">Chat</h1>
               {list?.length === 0 && (
                 <Empty title="No channels yet" icon={<MessagesSquare size={22} />}>
-                  Make one, or let your app call conversations.create.
+                  Create one, or let your app call conversations.create.
                 </Empty>
               )}
             </main>

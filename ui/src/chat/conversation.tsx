@@ -4,6 +4,7 @@ import { Link } from '../kit/link.js';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../api/client.js';
 import { conversations, findConversation, loadConversations, markRead, visit, visited } from '../api/conversations.js';
+import { displayName } from '../api/directory.js';
 import { wordsFor } from '../api/errors.js';
 import { listenTo } from '../api/realtime.js';
 import { useStore } from '../kit/store.js';
@@ -14,6 +15,7 @@ import { Badge, CodeBlock, Empty } from '../kit/misc.js';
 import { useKeyedState } from '../kit/use-keyed-state.js';
 import { say } from '../kit/toasts.js';
 import { Mrkdwn } from '../text/mrkdwn-view.js';
+import { fullDate } from '../text/time.js';
 import { useChat } from './chat-context.js';
 import { Composer } from './composer.js';
 import { MountedLists } from './mounted-lists.js';
@@ -122,12 +124,43 @@ export function Conversation({ id, room, at, onDetails, detailsOpen }: Conversat
             channel={id}
             at={at}
             onSeen={markRead}
+            introOf={introOf}
             empty={<NothingYet name={shownName} channel={room.is_channel ? `#${name}` : id} />}
           />
           <Foot room={room} name={shownName} isMember={isMember} members={members.ids} />
         </>
       )}
     </section>
+  );
+}
+
+const introOf = (id: string): ReactNode => <Introduction id={id} />;
+
+/** What a conversation is, above its first message. */
+function Introduction({ id }: { id: string }): ReactNode {
+  const chat = useChat();
+  const { room } = useRoom(id);
+  if (!room) return null;
+  const own = nameOfConversation(room, chat.users, chat.meId);
+  const name = room.is_im || room.is_mpim ? own : `#${own}`;
+  if (room.is_im || room.is_mpim) {
+    return <p className={styles.intro}>This is the beginning of your direct messages with {name}.</p>;
+  }
+  const creator = displayName(chat.users.get(room.creator ?? ''));
+  return (
+    <div className={styles.intro}>
+      <p className={styles.introTitle}>{name}</p>
+      <p>
+        {creator !== undefined && room.created !== undefined
+          ? `${creator} created this channel on ${fullDate(new Date(room.created * 1000))}. This is its beginning.`
+          : 'This is the beginning of the channel.'}
+      </p>
+      {room.purpose?.value && (
+        <p>
+          <Mrkdwn text={room.purpose.value} inline />
+        </p>
+      )}
+    </div>
   );
 }
 

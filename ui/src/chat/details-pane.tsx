@@ -7,7 +7,7 @@ import type { Conversation, Message } from '../api/wire.js';
 import { Button } from '../kit/button.js';
 import { Confirm } from '../kit/dialog.js';
 import { Field } from '../kit/field.js';
-import { Empty, Skeleton } from '../kit/misc.js';
+import { Empty, Skeleton, Id } from '../kit/misc.js';
 import { Pane } from '../kit/pane.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
@@ -87,7 +87,7 @@ function About({ room }: { room: Conversation }): ReactNode {
         <div>
           <dt>ID</dt>
           <dd>
-            <code>{room.id}</code>
+            <Id id={room.id} />
           </dd>
         </div>
       </dl>
@@ -152,7 +152,7 @@ function Pins({ room }: { room: Conversation }): ReactNode {
   if (pins.error) return <Empty title={wordsFor(pins.error)} />;
   const messages = pins.data.items.flatMap(({ message }) => message ?? []);
   if (messages.length === 0)
-    return <Empty title="Nothing is pinned">Pin a message by its menu, and it stays easy to find.</Empty>;
+    return <Empty title="No pinned messages">Pin a message by its menu, and it stays easy to find.</Empty>;
   return (
     <div className={styles.pins}>
       {messages.map((message) => (

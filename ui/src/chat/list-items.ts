@@ -80,6 +80,8 @@ export function itemsOf(props: {
 
 function isFollowing(before: Message | undefined, message: Message): boolean {
   if (!before || isSystem(before) || isSystem(message)) return false;
+  // what an app lays out in blocks stands by itself
+  if (hasBlocks(before) || hasBlocks(message)) return false;
   const [a, b] = [authorOf(before, NOBODY), authorOf(message, NOBODY)];
   const isSame = before.user === message.user && before.bot_id === message.bot_id && a.name === b.name;
   return (
@@ -88,5 +90,7 @@ function isFollowing(before: Message | undefined, message: Message): boolean {
     dateOfTs(message.ts).getTime() - dateOfTs(before.ts).getTime() < FOLLOW_UP_MS
   );
 }
+
+const hasBlocks = (message: Message): boolean => message.is_bot === true && (message.blocks?.length ?? 0) > 0;
 
 const NOBODY = new Map();

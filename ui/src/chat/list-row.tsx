@@ -15,6 +15,8 @@ interface ListRowProps {
   readonly inThread: boolean;
   /** In a thread: the number of replies, on the first of them. */
   readonly replies: number | null;
+  /** Above the first message of a conversation. */
+  readonly intro?: ReactNode;
   readonly channel: string;
   readonly window: MessageWindow;
   readonly measure: (element: HTMLElement | null) => void;
@@ -24,7 +26,7 @@ interface ListRowProps {
  * A row of the list, rendered again only when its own data changed: scrolling changes only the indexes of the others.
  */
 export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
-  const { item, index, start, isTabStop, isMarked, inThread, replies, channel, window, measure } = props;
+  const { item, index, start, isTabStop, isMarked, inThread, replies, intro, channel, window, measure } = props;
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     measure(place.current);
@@ -48,6 +50,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps): ReactNode {
         <PendingRow pending={item.pending} window={window} channel={channel} isFollowUp={item.isFollowUp} />
       ) : (
         <>
+          {intro}
           {item.day !== null && <Day name={item.day} />}
           {item.isNew && (
             <div className={styles.new}>

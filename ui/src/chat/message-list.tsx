@@ -32,6 +32,8 @@ interface ListProps {
   /** Called when the newest message is in view and the tab is visible. */
   readonly onSeen?: (channel: string, ts: string) => void;
   readonly empty?: ReactNode;
+  /** Stands above the first message of the conversation. */
+  readonly intro?: ReactNode;
 }
 
 const AUTHOR_PX = 54;
@@ -68,7 +70,7 @@ export function MessageList(props: ListProps): ReactNode {
 }
 
 function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
-  const { window, channel, state, inThread = false, isShown = true, visit = 0, at, readTo, onSeen } = props;
+  const { window, channel, state, inThread = false, isShown = true, visit = 0, at, readTo, onSeen, intro } = props;
   const chat = useChat();
   const zone = useZone();
   const scroller = useRef<HTMLDivElement>(null);
@@ -235,10 +237,14 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
   useEffect(() => {
     if (firstRow?.kind === 'message') window.inView(firstRow.message.ts, lastTsOf(lastRow) ?? last ?? '');
   }, [window, firstRow, lastRow, last]);
-  const top = items[rows.find((row) => row.end > (virtual.scrollOffset ?? 0) + 1)?.index ?? 0];
+  const scrolledTo = scroller.current?.scrollTop ?? 0;
+  const topRow = rows.find((row) => row.end > scrolledTo + 1);
+  const top = items[topRow?.index ?? 0];
+  // a day that begins in view says so itself
+  const showsDay = top?.kind === 'message' && (top.day !== null || top.dayAfter !== null);
   return (
     <div className={styles.frame}>
-      {top?.kind === 'message' && !inThread && (virtual.scrollOffset ?? 0) > 30 && (
+      {top?.kind === 'message' && !inThread && scrolledTo > 30 && !showsDay && (
         <div className={styles.sticky} aria-hidden>
           <span className={styles.dayName}>{dayName(dateOfTs(top.message.ts))}</span>
         </div>
@@ -268,6 +274,7 @@ function Rows(props: ListProps & { readonly state: WindowState }): ReactNode {
                 isMarked={item.kind === 'message' && item.message.ts === marked}
                 inThread={inThread}
                 replies={inThread && row.index === 1 ? items.length - 1 : null}
+                intro={row.index === 0 && !inThread && !state.hasOlder ? intro : undefined}
                 channel={channel}
                 window={window}
                 measure={virtual.measureElement}

@@ -79,7 +79,7 @@ function FullRow({ message, channel, isFollowUp, isMarked, inThread }: RowProps)
         {!isFollowUp && (
           <header className={styles.head}>
             <AuthorName author={author} />
-            {author.isBot && <Badge>APP</Badge>}
+            {author.isBot && <AppBadge ts={message.ts} />}
             <Time ts={message.ts} isAwake={isAwake} />
           </header>
         )}
@@ -160,6 +160,17 @@ const AuthorPicture = ({ author }: { author: Author }): ReactNode => (
     content={author.emoji === undefined ? undefined : <EmojiMark name={author.emoji} />}
   />
 );
+
+/** Leads to the calls behind the message, for those who may see them. */
+function AppBadge({ ts }: { ts: string }): ReactNode {
+  const chat = useChat();
+  if (!chat.mayInspect) return <Badge>APP</Badge>;
+  return (
+    <Link href={chat.inspectPath(`text=${ts}`)} className={styles.badgeLink} title="Show the calls behind this message">
+      <Badge>APP</Badge>
+    </Link>
+  );
+}
 
 function AuthorName({ author }: { author: Author }): ReactNode {
   const chat = useChat();

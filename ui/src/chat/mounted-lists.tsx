@@ -43,10 +43,12 @@ interface MountedListsProps {
   readonly at: string | undefined;
   readonly onSeen: (channel: string, ts: string) => void;
   readonly empty: ReactNode;
+  /** What stands above the first message of a conversation. */
+  readonly introOf: (channel: string) => ReactNode;
 }
 
 /** The messages of the open conversation; the lists of earlier ones stay mounted but hidden. */
-export function MountedLists({ window, channel, at, onSeen, empty }: MountedListsProps): ReactNode {
+export function MountedLists({ window, channel, at, onSeen, empty, introOf }: MountedListsProps): ReactNode {
   const [lists, setLists] = useState(() => opened(null, window, channel));
   let now = lists;
   if (now.shown !== window) {
@@ -74,6 +76,7 @@ export function MountedLists({ window, channel, at, onSeen, empty }: MountedList
                 readTo={one.readTo}
                 onSeen={onSeen}
                 empty={isShown ? empty : null}
+                intro={introOf(one.channel)}
               />
             </AsShown>
           </div>

@@ -7,7 +7,7 @@ import { wordsFor } from '../api/errors.js';
 import { actAs } from '../api/persona.js';
 import type { User } from '../api/wire.js';
 import { Button } from '../kit/button.js';
-import { Skeleton } from '../kit/misc.js';
+import { Skeleton, Id } from '../kit/misc.js';
 import { Pane } from '../kit/pane.js';
 import { say } from '../kit/toasts.js';
 import { EmojiMark } from '../text/mrkdwn-view.js';
@@ -72,7 +72,7 @@ function Profile({ user }: { user: User }): ReactNode {
           value ? (
             <div key={label}>
               <dt>{label}</dt>
-              <dd>{value}</dd>
+              <dd>{label.endsWith('ID') ? <Id id={value} /> : value}</dd>
             </div>
           ) : null,
         )}

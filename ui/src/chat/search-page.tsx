@@ -112,7 +112,7 @@ export function SearchPage(): ReactNode {
       {query !== '' && found.isPending && <Skeleton />}
       {found.error && <Empty title={wordsFor(found.error)} />}
       {total === 0 && (
-        <Empty title="Nothing found" icon={<SearchX size={22} />}>
+        <Empty title="No results" icon={<SearchX size={22} />}>
           <p>Try fewer words, or one of these:</p>
           <Operators />
         </Empty>

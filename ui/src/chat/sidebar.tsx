@@ -1,9 +1,13 @@
 import { memo, useState, type ReactNode } from 'react';
-import { Hash, Lock, MessageCircleDashed, Plus, Search, Users } from 'lucide-react';
+import { ChevronDown, ChevronRight, Hash, Lock, MessageCircleDashed, Plus, Search, Users } from 'lucide-react';
 import { Link, useGo } from '../kit/link.js';
-import { conversations } from '../api/conversations.js';
+import { call } from '../api/client.js';
+import { conversations, loadConversations } from '../api/conversations.js';
+import { wordsFor } from '../api/errors.js';
 import { displayName, lookUp } from '../api/directory.js';
+import { readLocal, writeLocal } from '../kit/local-storage.js';
 import { useStore } from '../kit/store.js';
+import { say } from '../kit/toasts.js';
 import type { SidebarConversation, User } from '../api/wire.js';
 import { Avatar } from '../kit/avatar.js';
 import { IconButton } from '../kit/button.js';
@@ -39,6 +43,20 @@ export function nameOfConversation(
   return names.join(', ');
 }
 
+/** The most apps without a direct message that the list shows. */
+const MOST_APPS = 50;
+
+/** Opens the direct message with an app's bot, which is made when it is missing. */
+async function openApp(userId: string, go: (channel: string) => void): Promise<void> {
+  try {
+    const { channel } = await call<{ channel: { id: string } }>('conversations.open', { users: userId });
+    await loadConversations();
+    go(channel.id);
+  } catch (error) {
+    say(wordsFor(error), { tone: 'bad' });
+  }
+}
+
 /** The conversations of the person this tab acts as. */
 export function Sidebar({ current }: { current: string | undefined }): ReactNode {
   const chat = useChat();
@@ -57,6 +75,8 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
   const channels = (list ?? []).filter((one) => !one.is_im && !one.is_mpim);
   const people = direct.filter((one) => !isApp(one));
   const apps = direct.filter(isApp);
+  const known = new Set(apps.map((one) => one.user));
+  const others = [...chat.users.values()].filter((user) => user.is_bot && !user.deleted && !known.has(user.id));
   const row = (one: SidebarConversation): ReactNode => <Row key={one.id} one={one} isCurrent={one.id === current} />;
   return (
     <nav aria-label="Conversations" className={styles.frame}>
@@ -67,7 +87,7 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
             <Group title="Channels" action="Create channel" onAdd={() => setOpen('create')}>
               {channels.map(row)}
               {channels.length === 0 && (
-                <p className={styles.empty}>No channels yet. Make one, or let your app call conversations.create.</p>
+                <p className={styles.empty}>No channels yet. Create one, or let your app call conversations.create.</p>
               )}
               <li>
                 <button type="button" className={styles.more} onClick={() => setOpen('browse')}>
@@ -78,16 +98,30 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
             </Group>
             <Group title="Direct messages" action="New message" onAdd={() => setOpen('message')}>
               {people.map(row)}
-              {people.length === 0 && (
-                <li>
-                  <button type="button" className={styles.more} onClick={() => setOpen('message')}>
-                    <MessageCircleDashed size={14} aria-hidden />
-                    Write to somebody
-                  </button>
-                </li>
-              )}
+              <li>
+                <button type="button" className={styles.more} onClick={() => setOpen('message')}>
+                  <MessageCircleDashed size={14} aria-hidden />
+                  New message
+                </button>
+              </li>
             </Group>
-            {apps.length > 0 && <Group title="Apps">{apps.map(row)}</Group>}
+            {apps.length + others.length > 0 && (
+              <Group title="Apps">
+                {apps.map(row)}
+                {others.slice(0, MOST_APPS).map((user) => (
+                  <li key={user.id}>
+                    <button type="button" className={styles.row} onClick={() => void openApp(user.id, go)}>
+                      <span className={styles.icon}>
+                        <Avatar name={displayName(user) ?? user.id} seed={user.id} size={20} isBot />
+                      </span>
+                      <span className={styles.name}>
+                        <bdi>{displayName(user)}</bdi>
+                      </span>
+                    </button>
+                  </li>
+                ))}
+              </Group>
+            )}
           </>
         )}
       </div>
@@ -110,17 +144,30 @@ function Group({
   onAdd?: () => void;
   children: ReactNode;
 }): ReactNode {
+  const key = `collapsed:${title}`;
+  const [isCollapsed, setCollapsed] = useState(() => readLocal(key, false));
+  const Arrow = isCollapsed ? ChevronRight : ChevronDown;
+  const toggle = (): void => {
+    writeLocal(key, !isCollapsed);
+    setCollapsed(!isCollapsed);
+  };
   return (
     <section className={styles.group} aria-label={title}>
       <header className={styles.groupHead}>
-        <h2 className={styles.groupTitle}>{title}</h2>
+        <h2 className={styles.groupTitle}>
+          <button type="button" className={styles.collapse} aria-expanded={!isCollapsed} onClick={toggle}>
+            <Arrow size={13} aria-hidden />
+            {title}
+          </button>
+        </h2>
         {onAdd && action !== undefined && (
           <IconButton label={action} size="small" onPress={onAdd}>
             <Plus size={15} />
           </IconButton>
         )}
       </header>
-      <ul className={styles.list}>{children}</ul>
+      {/* collapsed, it still shows what is unread and what is open */}
+      <ul className={`${styles.list} ${isCollapsed ? styles.collapsed : ''}`}>{children}</ul>
     </section>
   );
 }

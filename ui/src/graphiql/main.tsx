@@ -68,8 +68,24 @@ async function makeKey(): Promise<string> {
   return body.token;
 }
 
+function storedTheme(): 'light' | 'dark' | null {
+  try {
+    const stored = localStorage.getItem('theme');
+    return stored === 'light' || stored === 'dark' ? stored : null;
+  } catch {
+    return null; // storage is disabled
+  }
+}
+
 const darkness = window.matchMedia('(prefers-color-scheme: dark)');
-const isDark = (): boolean => darkness.matches;
+/** The theme of the preferences; where that is the system's, what the system says. */
+const isDark = (): boolean => {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? darkness.matches : theme === 'dark';
+};
+
+const chosen = storedTheme();
+if (chosen !== null) document.documentElement.dataset['theme'] = chosen;
 
 function onDarkness(listener: () => void): () => void {
   darkness.addEventListener('change', listener);
@@ -77,7 +93,7 @@ function onDarkness(listener: () => void): () => void {
 }
 
 function Page(): ReactNode {
-  // the page follows the system's theme at once; the editor takes its colours only when it starts
+  // the page follows the theme at once; the editor takes its colours only when it starts
   const dark = useSyncExternalStore(onDarkness, isDark);
   const [key, setKey] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -85,11 +101,14 @@ function Page(): ReactNode {
   return (
     <div className="page">
       <header className="bar">
+        <a className="back" href={urlOf(asked.team === null ? '' : `w/${asked.team}`).href}>
+          ← Back
+        </a>
         <h1>GraphiQL</h1>
         <p role={error === null ? undefined : 'alert'}>
           {error ??
             (key === null ? (
-              'You ask as who is signed in; that token is never shown.'
+              'Requests are sent as the person who is signed in; the token is never shown.'
             ) : (
               <>
                 Your key, shown only now: <code>{key}</code>

@@ -9,7 +9,7 @@ import { useFaults, type Fault } from '../api/sandbox.js';
 import { useCurrentUser } from '../api/current-user.js';
 import { Button } from '../kit/button.js';
 import { ErrorLine } from '../kit/field.js';
-import { Badge, Empty, Skeleton } from '../kit/misc.js';
+import { Badge, Empty, Skeleton, Id } from '../kit/misc.js';
 import { say } from '../kit/toasts.js';
 import styles from './control.module.css';
 
@@ -236,7 +236,7 @@ function FaultRow({ fault, onRemove }: { fault: Fault; onRemove: () => void }): 
   return (
     <li className={styles.row}>
       <div className={styles.line}>
-        <code className={styles.id}>{fault.id}</code>
+        <Id id={fault.id} />
         <strong className={styles.event}>{fault.on.method ?? '*'}</strong>
         <span>{fault.on.app ?? 'any app'}</span>
         <span>{faultWords(fault.fault)}</span>

@@ -15,8 +15,7 @@ interface JsonBoxProps {
 /** A body that can be folded, shown raw and copied. */
 export function JsonBox({ value, size, isCut }: JsonBoxProps): ReactNode {
   const [raw, setRaw] = useState(false);
-  if (value === undefined || value === null || value === '')
-    return <p className={styles.none}>Nothing was kept of it.</p>;
+  if (value === undefined || value === null || value === '') return <p className={styles.none}>Not recorded.</p>;
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const kept = bytes(new Blob([text]).size);
   return (

@@ -18,7 +18,7 @@ export function Related({ entry, onOpen }: { entry: Entry; onOpen: (id: string) 
     enabled: keys.length > 0,
     retry: false,
   });
-  if (keys.length === 0) return <p className={styles.none}>Nothing else belongs to it.</p>;
+  if (keys.length === 0) return <p className={styles.none}>Nothing else is related to it.</p>;
   if (found.isPending) return <Skeleton rows={4} />;
   const all = found.data ?? [entry];
   const start = Math.min(...all.map(({ wall }) => Date.parse(wall)));

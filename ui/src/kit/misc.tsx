@@ -53,6 +53,14 @@ export function CopyButton({
   );
 }
 
+/** An id that can be copied. */
+export const Id = ({ id }: { id: string }): ReactNode => (
+  <span className={styles.id}>
+    <code>{id}</code>
+    <CopyButton label={`Copy ${id}`} text={id} />
+  </span>
+);
+
 /** What to do next when a list is empty. */
 export function Empty({ title, icon, children }: { title: string; icon?: ReactNode; children?: ReactNode }): ReactNode {
   return (

@@ -29,7 +29,7 @@ export function SandboxRow({ sandbox, isChosen, onChoose, onDelete, attempt }: R
   return (
     <tr className={isChosen ? styles.chosen : undefined}>
       <td>
-        <input type="checkbox" aria-label={`Choose ${sandbox.name}`} checked={isChosen} onChange={onChoose} />
+        <input type="checkbox" aria-label={`Select ${sandbox.name}`} checked={isChosen} onChange={onChoose} />
       </td>
       <td className={styles.name}>
         <bdi>{sandbox.name}</bdi>

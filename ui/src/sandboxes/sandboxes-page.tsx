@@ -117,7 +117,7 @@ export function SandboxesPage(): ReactNode {
                   ' ',
                 ].map((name) => (
                   <th key={name} scope="col">
-                    {name.trim() || <span className="visually-hidden">{name === '' ? 'Choose' : 'Actions'}</span>}
+                    {name.trim() || <span className="visually-hidden">{name === '' ? 'Select' : 'Actions'}</span>}
                   </th>
                 ))}
               </tr>
@@ -205,7 +205,7 @@ function AskToken({ onToken }: { onToken: () => void }): ReactNode {
       </Empty>
       <Field label="Admin token" type="password" value={token} onChange={setToken} />
       <Button kind="primary" type="submit" isDisabled={token === ''}>
-        Go on
+        Continue
       </Button>
     </form>
   );

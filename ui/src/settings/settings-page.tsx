@@ -16,7 +16,8 @@ import { Avatar } from '../kit/avatar.js';
 import { Button } from '../kit/button.js';
 import { Confirm } from '../kit/dialog.js';
 import { Choice, Field, Switch } from '../kit/field.js';
-import { Badge } from '../kit/misc.js';
+import { Badge, Id } from '../kit/misc.js';
+import { setTheme, theme, type Theme } from '../kit/theme.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
 import { setZone, useZone, type Zone } from '../text/time.js';
@@ -56,13 +57,13 @@ function Workspace(): ReactNode {
   const rows: [string, ReactNode][] = [
     ['Name', team.name],
     ['Domain', team.domain],
-    ['ID', <code key="id">{team.id}</code>],
-    ['Sandbox', <code key="sandbox">{session.sandbox_id ?? '–'}</code>],
+    ['ID', <Id key="id" id={team.id} />],
+    ['Sandbox', session.sandbox_id ? <Id key="sandbox" id={session.sandbox_id} /> : '–'],
     ['Methods', session.methods === 'all' ? 'all' : 'the 27 of the core'],
     ...(counts
       ? [
           [
-            'Holds',
+            'Contents',
             `${counts.users} people, ${counts.channels} channels, ${counts.messages} messages, ${counts.issues} issues`,
           ] as [string, ReactNode],
         ]
@@ -80,7 +81,7 @@ function Workspace(): ReactNode {
         ))}
       </dl>
       <p>
-        The tracker has no pages of its own:{' '}
+        The tracker’s API can be explored here:{' '}
         <a href={`graphiql?team=${team.id}`} target="_blank" rel="noopener">
           open GraphiQL
         </a>
@@ -149,6 +150,7 @@ function People(): ReactNode {
 
 function Preferences(): ReactNode {
   const zone = useZone();
+  const chosen = useStore(theme);
   const [enter, setEnter] = useState(() => readLocal('enterSends', true));
   return (
     <div className={styles.section}>
@@ -162,11 +164,21 @@ function Preferences(): ReactNode {
         Enter sends; Shift Enter begins a new line
       </Switch>
       <div className={styles.narrow}>
+        <Choice<Theme>
+          label="Theme"
+          value={chosen}
+          options={[
+            ['system', 'Match the system'],
+            ['light', 'Light'],
+            ['dark', 'Dark'],
+          ]}
+          onChange={setTheme}
+        />
         <Choice<Zone>
           label="Times"
           value={zone}
           options={[
-            ['local', 'Of this browser'],
+            ['local', 'This browser’s time zone'],
             ['utc', 'UTC'],
           ]}
           onChange={setZone}
@@ -192,13 +204,13 @@ function SignIns(): ReactNode {
             </span>
             {one.team.id !== session.team.id && (
               <Button size="small" onPress={() => navigate(`/w/${one.team.id}`)}>
-                Go there
+                Switch
               </Button>
             )}
           </li>
         ))}
       </ul>
-      <Button onPress={() => void signOut()}>Sign out of all</Button>
+      <Button onPress={() => void signOut()}>Sign out everywhere</Button>
     </div>
   );
 }

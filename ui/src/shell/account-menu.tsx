@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { LogOut, Moon, Sun, SunMoon, UserRound, UserRoundCog, Coffee } from 'lucide-react';
+import { Coffee, LogOut, SlidersHorizontal, UserRound, UserRoundCog } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useGo } from '../kit/link.js';
 import { call } from '../api/client.js';
@@ -14,24 +14,14 @@ import { Avatar } from '../kit/avatar.js';
 import { Dialog } from '../kit/dialog.js';
 import { Menu, MenuItem, MenuLine } from '../kit/menu.js';
 import { say } from '../kit/toasts.js';
-import { setTheme, theme } from './theme.js';
 import styles from './header.module.css';
-
-const NEXT = {
-  system: ['light', 'Theme: as the system'],
-  light: ['dark', 'Theme: light'],
-  dark: ['system', 'Theme: dark'],
-} as const;
-const ICONS = { system: <SunMoon size={15} />, light: <Sun size={15} />, dark: <Moon size={15} /> };
 
 export function AccountMenu(): ReactNode {
   const who = useCurrentUser();
   const users = useStore(directory);
-  const chosen = useStore(theme);
   const navigate = useGo();
   const [acting, setActing] = useState(false);
   const away = users.get(who.id)?.presence === 'away';
-  const [next, words] = NEXT[chosen];
   return (
     <>
       <Menu
@@ -64,15 +54,18 @@ export function AccountMenu(): ReactNode {
           icon={<UserRoundCog size={15} />}
           isDisabled={!who.isAdmin}
           textValue="Act as…"
-          note={who.isAdmin ? undefined : 'Only admins may play somebody else.'}
+          note={who.isAdmin ? undefined : 'Only admins can act as somebody else.'}
           onAction={() => setActing(true)}
         >
           Act as…
         </MenuItem>
         {who.persona && <MenuItem onAction={stopActing}>Stop acting as {who.persona.realName}</MenuItem>}
         <MenuLine />
-        <MenuItem icon={ICONS[chosen]} onAction={() => setTheme(next)}>
-          {words}
+        <MenuItem
+          icon={<SlidersHorizontal size={15} />}
+          onAction={() => navigate(`/w/${who.team.id}/settings/preferences`)}
+        >
+          Preferences
         </MenuItem>
         <MenuItem
           icon={<LogOut size={15} />}

@@ -11,7 +11,7 @@ import { Dialog } from '../kit/dialog.js';
 import { Field } from '../kit/field.js';
 import { say } from '../kit/toasts.js';
 import { overlay } from './keys.js';
-import { setTheme } from './theme.js';
+import { setTheme } from '../kit/theme.js';
 import styles from './overlays.module.css';
 
 export function Overlays(): ReactNode {
@@ -122,7 +122,7 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
               </button>
             </li>
           ))}
-          {shown.length === 0 && <li className={styles.none}>Nothing fits “{typed}”.</li>}
+          {shown.length === 0 && <li className={styles.none}>No results for “{typed}”.</li>}
         </ul>
       </div>
     </Dialog>

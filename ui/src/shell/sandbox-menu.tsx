@@ -44,7 +44,7 @@ export function SandboxMenu(): ReactNode {
           <AriaButton className={styles.menuButton ?? ''} aria-label={`Sandbox: ${name}`}>
             <FlaskConical size={15} aria-hidden />
             <bdi className={styles.menuWord}>{name}</bdi>
-            <span className={recording ? styles.recording : styles.notRecording} />
+            {sandbox.data?.journal === false && <span className={styles.notRecording}>not recording</span>}
           </AriaButton>
         }
       >
@@ -55,7 +55,7 @@ export function SandboxMenu(): ReactNode {
           onAction={() =>
             attempt(
               rest('PATCH /sandboxes/self', { body: { journal: !recording } }),
-              recording ? 'Not recording any more.' : 'Recording.',
+              recording ? 'Recording stopped.' : 'Recording started.',
             )
           }
         >

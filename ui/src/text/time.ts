@@ -20,14 +20,22 @@ const format = (options: Intl.DateTimeFormatOptions): ((date: Date) => string) =
   return (date) => {
     const key = zone.get();
     let formatter = made.get(key);
-    if (!formatter) made.set(key, (formatter = new Intl.DateTimeFormat('en-GB', { ...options, ...zoneOption() })));
+    if (!formatter) made.set(key, (formatter = new Intl.DateTimeFormat(undefined, { ...options, ...zoneOption() })));
     return formatter.format(date);
   };
 };
 
 export const clockTime = format({ hour: '2-digit', minute: '2-digit' });
-export const exactTime = format({ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 });
+/** To the millisecond; on the 24-hour clock, as columns of times are compared. */
+export const exactTime = format({
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
 export const fullTime = format({ dateStyle: 'full', timeStyle: 'medium' });
+export const fullDate = format({ dateStyle: 'long' });
 export const shortDate = format({ day: 'numeric', month: 'short' });
 const longDate = format({ weekday: 'long', day: 'numeric', month: 'long' });
 const longDateYear = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });

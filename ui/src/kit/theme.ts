@@ -1,4 +1,4 @@
-import { Store } from '../kit/store.js';
+import { Store } from './store.js';
 
 export type Theme = 'system' | 'light' | 'dark';
 
