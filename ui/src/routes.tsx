@@ -49,7 +49,7 @@ function Gate(): ReactNode {
           <Suspense fallback={<Skeleton />}>
             <Switch>
               <Route path="/w/:team/search" component={SearchPage} />
-              {['inspect', 'deliveries', 'faults', 'limits', 'clock'].map((view) => (
+              {['inspect', 'deliveries', 'changes', 'faults', 'limits', 'clock'].map((view) => (
                 <Route key={view} path={`/w/:team/${view}/:entry?`}>
                   <Inspect view={view} />
                 </Route>

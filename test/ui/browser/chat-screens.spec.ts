@@ -77,7 +77,7 @@ describeInBrowser('chat screens', (journey) => {
       await page.getByText(/\d+ messages?$/).waitFor();
       await look('search');
       await go('search?q=nothing-like-it');
-      await page.getByText('Nothing found').waitFor();
+      await page.getByText('No results').waitFor();
       await look('search-nothing');
       expect(found).toEqual([]);
     },

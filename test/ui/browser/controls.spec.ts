@@ -56,8 +56,8 @@ describeInBrowser('controls', (journey) => {
     await expect
       .poll(async () => (await busy.control('GET', '/delivery-rules')).body.delivery_rules, SOON)
       .toMatchObject([{ do: { type: 'hold' } }]);
-    await page.getByRole('button', { name: 'Rule…' }).first().click();
-    await item(page, 'Sign one wrongly');
+    await page.getByRole('button', { name: 'Add rule' }).first().click();
+    await item(page, 'Sign the next one wrongly');
     await page.getByRole('button', { name: 'bad signature ✕' }).click();
     await expect.poll(() => page.getByRole('button', { name: 'bad signature ✕' }).count(), SOON).toBe(0);
 
@@ -71,7 +71,7 @@ describeInBrowser('controls', (journey) => {
       .filter({ hasText: 'pager' })
       .last();
     await row.getByRole('button', { name: 'Resend now' }).click();
-    await page.getByText('Sent again.').waitFor();
+    await page.getByText(/^Sent again: /).waitFor();
     await busy.bad.until((received) => received.length > before);
     await row.getByRole('button', { expanded: false }).click();
     await row.getByRole('button', { name: /^1 / }).click();
@@ -92,7 +92,7 @@ describeInBrowser('controls', (journey) => {
 
     await go(`apps/${app}/webhooks`);
     await page.getByRole('textbox', { name: 'New incoming webhook into' }).fill('#general');
-    await press(page, 'Make it');
+    await press(page, 'Create');
     await press(page, 'Send a test message');
     await page.getByText('Sent.').waitFor();
 

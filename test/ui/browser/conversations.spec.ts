@@ -52,7 +52,7 @@ describeInBrowser('conversations', (journey) => {
     const browsing = page.getByRole('dialog', { name: 'Channels' });
     await browsing.getByRole('textbox', { name: 'Find a channel' }).fill('far');
     await browsing.getByRole('button', { name: /^far-away/ }).click();
-    await page.getByText('You look at #far-away without being in it.').waitFor();
+    await page.getByText('You are viewing #far-away without being a member.').waitFor();
     await asBob.call('chat.postMessage', { channel: far.id, text: 'is anybody there?' });
     await page.getByRole('listitem').filter({ hasText: 'is anybody there?' }).waitFor();
     expect(await sidebar.getByRole('link', { name: 'far-away' }).count()).toBe(0);
@@ -82,7 +82,7 @@ describeInBrowser('conversations', (journey) => {
     await sidebar.getByRole('link', { name: 'releases' }).waitFor();
     await details.getByRole('button', { name: 'Archive channel…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive' }).click();
-    await page.getByText('#releases is archived: it can be read, not written to.').waitFor();
+    await page.getByText('#releases is archived and read-only.').waitFor();
     expect(await info()).toMatchObject({ name: 'releases', is_archived: true, topic: { value: 'What ships today' } });
     await press('Details');
     await details.getByRole('tab', { name: 'Settings' }).click();

@@ -112,7 +112,7 @@ describeInBrowser('the inspector', (journey) => {
     await entry.getByText(far.url).first().waitFor();
     await page.keyboard.press('Escape');
     await calls.last().click();
-    await entry.getByRole('button', { name: 'Filter like this' }).click();
+    await entry.getByRole('button', { name: 'Filter by this' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('method'), SOON).toBe('chat.postMessage');
     await entry.getByRole('button', { name: 'Close' }).click();
 

@@ -71,7 +71,7 @@ describeInBrowser('messages', (journey) => {
     await details.getByRole('tab', { name: 'Pins' }).click();
     await details.getByRole('article').filter({ hasText: 'a question' }).waitFor();
     await details.getByRole('button', { name: 'Unpin' }).click();
-    await details.getByText('Nothing is pinned').waitFor();
+    await details.getByText('No pinned messages').waitFor();
     await menu('a question', 'Copy link');
     await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()'), SOON).toContain('/archives/');
     const permalink = await page.evaluate<string>('navigator.clipboard.readText()');

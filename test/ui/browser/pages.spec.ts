@@ -57,7 +57,7 @@ describeInBrowser('pages', (journey) => {
     await grid.getByRole('row').filter({ hasText: 'chat.postMessage' }).first().waitFor();
     found.push(...(await look('inspect')));
     await journey().go(at('inspect?text=nothing-at-all'));
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('No entry matches these filters').waitFor();
     found.push(...(await look('inspect-empty')));
     await journey().go(at('inspect?kind=delivery'));
     await grid.getByRole('row').filter({ hasText: '500' }).first().click();
@@ -76,7 +76,15 @@ describeInBrowser('pages', (journey) => {
       await page.getByRole('list', { name: ready }).getByRole('listitem').first().waitFor();
       found.push(...(await look(path)));
     }
-    for (const path of ['clock', 'settings', 'settings/people', 'settings/sign-ins', 'apps']) {
+    for (const path of [
+      'changes',
+      'clock',
+      'settings',
+      'settings/preferences',
+      'settings/people',
+      'settings/sign-ins',
+      'apps',
+    ]) {
       await journey().go(at(path));
       await page.getByRole('main').waitFor();
       await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' });
@@ -120,7 +128,7 @@ describeInBrowser('pages', (journey) => {
     await page.getByRole('textbox', { name: 'Admin token' }).waitFor();
     found.push(...(await look('sandboxes-token')));
     await page.getByRole('textbox', { name: 'Admin token' }).fill('operator-of-the-tests');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     // a shared store may have more sandboxes than a page shows
     await page.getByRole('textbox', { name: 'Filter' }).fill(`suite=${box.made.team.id}`);
     const table = page.getByRole('region', { name: 'Sandboxes' });

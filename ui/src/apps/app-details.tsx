@@ -156,7 +156,7 @@ function Tokens({ app }: { app: App }): ReactNode {
       {Object.entries(fresh).map(([key, value]) => (
         <Secret key={key} label={key.replace('_', ' ')} value={value} />
       ))}
-      {Object.keys(fresh).length > 0 && <p className={styles.note}>Shown only now: tokens are stored as hashes.</p>}
+      {Object.keys(fresh).length > 0 && <p className={styles.note}>Copy it now: only a hash of it is stored.</p>}
       {KINDS.map(([kind, words, why]) => {
         const tokens = details.data?.tokens.filter((one) => one.kind === kind) ?? [];
         return (

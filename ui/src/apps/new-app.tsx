@@ -156,7 +156,7 @@ function MadeApp({ made, onClose }: { made: Made; onClose: () => void }): ReactN
         {made.app_token && <Secret label="App token" value={made.app_token} />}
         <Secret label="Signing secret" value={made.credentials.signing_secret} />
         <p className={styles.note}>
-          Tokens are shown only now: they are stored as hashes. The app is in no channel until it is invited.
+          Copy the tokens now: only their hashes are stored. The app is in no channel until it is invited.
         </p>
         <Tabs
           label="Snippets"

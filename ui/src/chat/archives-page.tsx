@@ -38,7 +38,7 @@ export function ArchivesPage(): ReactNode {
   return (
     <main id="main">
       {isLost && (
-        <Empty title="This message is nowhere that you can see">
+        <Empty title="This message is not available">
           It is in a workspace this browser is not signed in to, or in a conversation you are not in.
         </Empty>
       )}

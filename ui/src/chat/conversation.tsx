@@ -199,14 +199,14 @@ function Foot({
     return (
       <div className={styles.instead}>
         <Archive size={16} aria-hidden />
-        {name} is archived: it can be read, not written to.
+        {name} is archived and read-only.
       </div>
     );
   }
   if (!isMember) {
     return (
       <div className={styles.instead}>
-        You look at {name} without being in it.
+        You are viewing {name} without being a member.
         <Button kind="primary" size="small" onPress={join}>
           Join
         </Button>

@@ -29,7 +29,11 @@ export function HearingApps({ room }: { room: Conversation }): ReactNode {
   if (apps.error) return <Empty title={wordsFor(apps.error)} />;
   const here = apps.data.filter((app) => ids.has(app.bot_user_id));
   if (here.length === 0)
-    return <Empty title="No app is in here">Add one under Members, and it hears what its events ask for.</Empty>;
+    return (
+      <Empty title="No apps in this channel">
+        Add one under Members; it then receives the events that it subscribes to.
+      </Empty>
+    );
   return (
     <ul className={styles.apps} aria-label="Apps">
       {here.map((app) => {

@@ -152,7 +152,7 @@ function Pins({ room }: { room: Conversation }): ReactNode {
   if (pins.error) return <Empty title={wordsFor(pins.error)} />;
   const messages = pins.data.items.flatMap(({ message }) => message ?? []);
   if (messages.length === 0)
-    return <Empty title="No pinned messages">Pin a message by its menu, and it stays easy to find.</Empty>;
+    return <Empty title="No pinned messages">Pin a message from its menu to find it here again.</Empty>;
   return (
     <div className={styles.pins}>
       {messages.map((message) => (

@@ -35,7 +35,7 @@ export function Attempts({ entry }: { entry: Entry }): ReactNode {
       () => say('The next delivery to this target is held.'),
       (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
     );
-  if (!delivery) return <p className={styles.none}>Its attempts are no longer kept.</p>;
+  if (!delivery) return <p className={styles.none}>Its attempts have expired.</p>;
   return (
     <div className={styles.attempts}>
       <div className={styles.buttons}>

@@ -105,11 +105,9 @@ function Row({ delivery, target, isChosen, onChoose, onResend }: RowProps): Reac
           <span>
             <Badge tone={TONES[state] ?? 'plain'}>{(STATE_WORDS[state] ?? state).toLowerCase()}</Badge>
           </span>
-          <span
-            className={styles.number}
-            aria-label={attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
-          >
+          <span className={styles.number}>
             {attempts.length}
+            <span className="visually-hidden">{attempts.length === 1 ? ' attempt' : ' attempts'}</span>
           </span>
           <span className={`${styles.cut} ${styles.soft}`}>{outcomeWords(attempts.at(-1))}</span>
           <span className={styles.soft}>

@@ -138,7 +138,7 @@ function Head({ entry, onFilter }: { entry: Entry; onFilter: (filters: Filters) 
           </Button>
         )}
         <Button size="small" icon={<Filter size={13} />} onPress={() => onFilter(filtersLike(entry))}>
-          Filter like this
+          Filter by this
         </Button>
         {entry.product === 'tracker' && entry.kind === 'call' && (
           <a href={graphiqlOf(team.id, entry)} target="_blank" rel="noopener" className={styles.link}>

@@ -209,7 +209,7 @@ export function Faults(): ReactNode {
       {faults.error && <Empty title={wordsFor(faults.error)} />}
       {faults.data?.length === 0 && (
         <Empty title="No faults" icon={<Zap size={22} />}>
-          Every call is answered as it should be. Fill in the sentence above to see what your app does when one is not.
+          Every call is answered normally. Fill in the sentence above to see how your app handles a failure.
         </Empty>
       )}
       {(faults.data?.length ?? 0) > 0 && (

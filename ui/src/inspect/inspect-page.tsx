@@ -13,6 +13,7 @@ import { Button } from '../kit/button.js';
 import { Empty } from '../kit/misc.js';
 import { Tabs } from '../kit/tabs.js';
 import { say } from '../kit/toasts.js';
+import { ChangesPanel } from './changes.js';
 import { ClockPanel } from './clock.js';
 import { Deliveries } from './deliveries.js';
 import { Faults } from './faults.js';
@@ -31,6 +32,7 @@ export function InspectPage({ view }: { view: string }): ReactNode {
   const tabs = [
     { id: 'inspect', title: 'Traffic', content: <Traffic entry={entry} /> },
     { id: 'deliveries', title: 'Deliveries', content: <Deliveries /> },
+    { id: 'changes', title: 'Changes', content: <ChangesPanel /> },
     { id: 'faults', title: armed > 0 ? `Faults (${armed})` : 'Faults', content: <Faults /> },
     { id: 'limits', title: 'Limits', content: <Limits /> },
     { id: 'clock', title: 'Clock', content: <ClockPanel /> },
@@ -55,7 +57,7 @@ function NotRecording(): ReactNode {
     );
   return (
     <div className={styles.notice}>
-      <span>Calls and their answers are not kept here.</span>
+      <span>Calls and their responses are not recorded here.</span>
       <Button size="small" kind="primary" icon={<CircleDot size={13} />} onPress={start}>
         Record calls in this workspace
       </Button>

@@ -139,7 +139,7 @@ function ResetTo({
     <Dialog title={`Reset ${sandbox.name} to…`} size="small" isOpen onClose={onClose}>
       {found.isPending && <Skeleton rows={3} />}
       {found.error && <Empty title={wordsFor(found.error)} />}
-      {found.data?.snapshots.length === 0 && <Empty title="There is no snapshot of it" />}
+      {found.data?.snapshots.length === 0 && <Empty title="No snapshots yet" />}
       <ul className={styles.snapshots}>
         {(found.data?.snapshots ?? []).map((snapshot) => (
           <li key={snapshot.id}>
@@ -182,7 +182,7 @@ function NewToken({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void 
           <>
             <Button onPress={onClose}>Cancel</Button>
             <Button kind="danger" onPress={make}>
-              Make a new one
+              Create a new one
             </Button>
           </>
         ) : (
@@ -193,7 +193,7 @@ function NewToken({ sandbox, onClose }: { sandbox: Sandbox; onClose: () => void 
       }
     >
       {token === null ? (
-        <p>The one there is, and every token that its holder asked for, stops at once.</p>
+        <p>The current one, and every token that was issued with it, stops working at once.</p>
       ) : (
         <div className={styles.form}>
           <Secret label="Control token" value={token} />

@@ -25,7 +25,7 @@ export class FaultBoundary extends Component<{ readonly children: ReactNode }, S
         <Empty title="This part of the page cannot be shown" icon={<Unplug size={22} />}>
           <p>The server may have been upgraded, or be away. Loading the page anew helps in either case.</p>
           <Button kind="primary" onPress={() => window.location.reload()}>
-            Load anew
+            Reload
           </Button>
         </Empty>
       </main>

@@ -49,7 +49,7 @@ function Switcher({ onClose }: { onClose: () => void }): ReactNode {
         },
         (error: unknown) => say(wordsFor(error), { tone: 'bad' }),
       );
-    const sections = ['inspect', 'deliveries', 'faults', 'apps', 'settings'].map((name) => ({
+    const sections = ['inspect', 'deliveries', 'changes', 'faults', 'apps', 'settings'].map((name) => ({
       key: name,
       words: name[0]?.toUpperCase() + name.slice(1),
       note: 'Section',

@@ -50,7 +50,7 @@ export function SandboxMenu(): ReactNode {
       >
         <MenuItem
           icon={<CircleDot size={15} />}
-          note={recording ? 'Calls and their answers are kept' : 'Only events are kept'}
+          note={recording ? 'Calls and their responses are recorded' : 'Only events are recorded'}
           textValue="Recording"
           onAction={() =>
             attempt(

@@ -31,7 +31,7 @@ const sectionsOf = (team: string, isAdmin: boolean): Section[] => [
   {
     name: 'Inspector',
     path: `/w/${team}/inspect`,
-    match: /^\/w\/[^/]+\/(inspect|deliveries|faults|limits|clock)/,
+    match: /^\/w\/[^/]+\/(inspect|deliveries|changes|faults|limits|clock)/,
     icon: <Radar size={18} />,
   },
   { name: 'Apps', path: `/w/${team}/apps`, match: /^\/w\/[^/]+\/apps/, icon: <Boxes size={18} /> },
