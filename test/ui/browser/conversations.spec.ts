@@ -44,8 +44,8 @@ describeInBrowser('conversations', (journey) => {
     await choosing.getByRole('option', { name: 'Carol Poe' }).click();
     await choosing.getByText('2 people').waitFor();
     await choosing.getByRole('button', { name: 'Go' }).click();
-    await page.getByRole('heading', { level: 1, name: 'bob, carol' }).waitFor();
-    await sidebar.getByRole('link', { name: /bob, carol/ }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Bob Roe, Carol Poe' }).waitFor();
+    await sidebar.getByRole('link', { name: /Bob Roe, Carol Poe/ }).waitFor();
 
     // a previewed channel updates live without membership; then it is joined
     await press('Browse channels');
@@ -106,7 +106,7 @@ describeInBrowser('conversations', (journey) => {
     // everybody is in #general, so the answer of the server is replaced
     await lonely.route('**/api/ui/sidebar', (route) => route.fulfill({ json: { conversations: [] } }));
     await journey().follow(await journey().link(ws, { as: carol.id }), lonely);
-    await lonely.getByText('No channels yet. Make one, or let your app call conversations.create.').waitFor();
+    await lonely.getByText('No channels yet. Create one, or let your app call conversations.create.').waitFor();
     const page = await journey().personOf(ws, { as: bob.id, to: `/w/${ws.id}/c/${channel.id}` });
     await page.getByRole('textbox', { name: 'Message #ours' }).waitFor();
     await page.getByRole('button', { name: 'Details', exact: true }).click();

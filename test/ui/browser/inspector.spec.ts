@@ -59,7 +59,7 @@ describeInBrowser('the inspector', (journey) => {
     await expect.poll(names, SOON).toContain('chat.postMessage');
     await page.getByText('Only from this UI').waitFor();
     await journey().go(`/w/${box.made.team.id as string}/inspect?kind=call&text=by%20hand`);
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('No entry matches these filters').waitFor();
   });
 
   it('keeps its position while new entries arrive, and leads from a call to everything that it caused', async () => {

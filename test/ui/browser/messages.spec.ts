@@ -181,7 +181,7 @@ describeInBrowser('messages', (journey) => {
     await journey().signIn(ws);
     await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'something old' });
-    await row.hover();
+    await row.getByRole('article').hover();
     await row.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Pin to this conversation' }).count()).toBe(0);
