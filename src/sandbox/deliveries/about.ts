@@ -1,3 +1,4 @@
+import { redactText } from '../timeline/redaction.js';
 import { aboutOf, contentOfSent, fieldsOf, sentFields } from '../timeline/shape.js';
 import type { ListedDelivery } from './deliveries.queries.js';
 
@@ -18,7 +19,7 @@ export function aboutDelivery({ attempts, data }: Pick<ListedDelivery, 'attempts
   return {
     channel: channel ?? idOf(sent['channel_id']),
     user: user ?? idOf(sent['user_id']),
-    text: contentOfSent(sent).slice(0, TEXT_LENGTH) || null,
+    text: redactText(contentOfSent(sent).slice(0, TEXT_LENGTH)) || null,
   };
 }
 

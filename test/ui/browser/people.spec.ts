@@ -37,7 +37,7 @@ describeInBrowser('people', (journey) => {
     const posted = other.getByRole('listitem').filter({ hasText: 'it is me, Alice' });
     await posted.waitFor();
     await other.bringToFront();
-    expect(await posted.getByRole('article').getAttribute('aria-label')).toMatch(/^alice,/);
+    expect(await posted.getByRole('article').getAttribute('aria-label')).toMatch(/^Alice Doe,/);
     expect(await other.getByRole('link', { name: 'alice-only' }).count()).toBe(0);
     await posted.hover();
     await posted.getByRole('button', { name: 'More' }).click();
@@ -81,12 +81,12 @@ describeInBrowser('people', (journey) => {
     const alice = await ws.user({ name: 'alice', realName: 'Alice Doe' });
     await ws.message({ channel: ws.general, user: alice, text: 'hello there' });
     await journey().signIn(ws);
-    await page.getByRole('article').getByRole('button', { name: 'alice', exact: true }).click();
+    await page.getByRole('article').getByRole('button', { name: 'Alice Doe', exact: true }).click();
     const profile = page.getByRole('complementary', { name: 'Details' });
     await profile.getByText(alice.id).waitFor();
     expect(await journey().axe()).toEqual([]);
     await profile.getByRole('button', { name: 'Message', exact: true }).click();
-    const composer = page.getByRole('textbox', { name: 'Message alice' });
+    const composer = page.getByRole('textbox', { name: 'Message Alice Doe' });
     await composer.fill('hi Alice');
     await composer.press('Enter');
     const hers = await journey().personOf(ws, { as: alice.id });
