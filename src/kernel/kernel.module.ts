@@ -31,6 +31,7 @@ import { RealtimeModule } from './realtime/realtime.module.js';
 import { SandboxDues } from './sandbox/sandbox-dues.js';
 import { SandboxReader } from './sandbox/sandbox-flags.js';
 import { FillingTurns } from './tenancy/filling-turns.js';
+import { TenantChanges } from './tenancy/tenant-changes.js';
 import { TenantEnding } from './tenancy/tenant-ending.js';
 import { TenantMaking } from './tenancy/tenant-making.js';
 import { TenantShares } from './tenancy/tenant-shares.js';
@@ -57,6 +58,7 @@ export class KernelModule {
       Clock,
       SandboxReader,
       FillingTurns,
+      TenantChanges,
       TenantEnding,
       TenantShares,
       Db,

@@ -29,7 +29,9 @@ const claim = (where: string): string => `
     FROM claimed d JOIN delivery_targets t ON t.id = d.target_id LEFT JOIN events e ON e.id = d.event_id
    ORDER BY d.id`;
 
-export const CLAIM_DUE = statement('deliveries_claim_due', claim(`d.next_at <= ${sharedNow('$2')}`));
+export const CLAIM_DUE = statement('deliveries_claim_due', claim(`d.next_at <= ${sharedNow('$2')}`), {
+  keepsCallers: true,
+});
 
 export const CLAIM_CHOSEN = statement(
   'deliveries_claim_chosen',

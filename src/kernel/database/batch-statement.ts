@@ -2,7 +2,7 @@ import { statement, type Statement } from './statement.js';
 
 type ColumnType = 'text' | 'bigint' | 'boolean';
 
-/** A statement that does the same for every row of a batch. */
+/** A statement that does the same for every row of a batch. Only what is hot is worth one. */
 export interface BatchStatement<C extends string> extends Statement {
   /** Names of a row's columns, in the order of the statement's parameters. */
   readonly columns: readonly C[];
@@ -16,16 +16,18 @@ export type CallColumn = keyof typeof CALL_COLUMNS;
 /**
  * Declares a batch statement. Its text begins with the CTE `req`: the rows by their columns, those of `CALL_COLUMNS`
  * (`clock` is for `sqlNowMicros`, `shift` for `events.clock`) and `n`, their number from 1.
+ * @param options as of `statement`
  */
 export function batchStatement<C extends string>(
   name: string,
   columns: Readonly<Record<C, ColumnType>>,
   text: (req: string) => string,
+  options: { readonly keepsCallers?: boolean } = {},
 ): BatchStatement<C | CallColumn> {
   const all = Object.entries<ColumnType>({ ...columns, ...CALL_COLUMNS });
   const names = all.map(([column]) => column);
   const req = `req AS MATERIALIZED (
      SELECT * FROM unnest(${all.map(([, type], i) => `$${i + 1}::${type}[]`).join(', ')})
        WITH ORDINALITY AS r (${names.join(', ')}, n))`;
-  return { ...statement(name, text(req)), columns: names as (C | CallColumn)[] };
+  return { ...statement(name, text(req), options), columns: names as (C | CallColumn)[] };
 }

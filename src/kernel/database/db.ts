@@ -6,6 +6,7 @@ import { EventLog, type Queued } from '../events/event-log.js';
 import { currentCall, hasHungUp } from '../http/call-context.js';
 import { RestError } from '../http/http-error.js';
 import { ConcurrentTenants } from '../tenancy/concurrent-tenants.js';
+import { TenantChanges } from '../tenancy/tenant-changes.js';
 import { TenantShares } from '../tenancy/tenant-shares.js';
 import { patiently } from './patience.js';
 import { poolOf } from './pool.js';
@@ -46,6 +47,8 @@ interface WriteOptions {
   readonly alone?: ExclusiveWrite;
   /** Awaited before each statement. The promise must not depend on this transaction. */
   readonly pause?: Pause;
+  /** As of a statement (`Statement.keepsCallers`). */
+  readonly keepsCallers?: boolean;
 }
 
 /** The tenant whose reset interrupted a statement. */
@@ -65,6 +68,7 @@ export class Db {
     private readonly eventLog: EventLog,
     readonly secrets: StoredSecrets = new StoredSecrets(),
     readonly shares: TenantShares = new TenantShares(),
+    private readonly changes: TenantChanges = new TenantChanges(),
   ) {}
 
   private readonly concurrentTenants = new ConcurrentTenants();
@@ -131,6 +135,8 @@ export class Db {
         if (attempt >= MAX_TRIES || !isRetryable(error)) throw error;
         const reset = beingReset(error);
         if (reset !== undefined) await this.afterReset(reset);
+      } finally {
+        if (!s.keepsCallers) this.changes.note(tenantId ?? currentCall()?.ownTenantId);
       }
     }
   }
@@ -173,7 +179,7 @@ export class Db {
     }
   }
 
-  private async attempt<T>(work: (tx: Tx) => Promise<T>, { alone, pause }: WriteOptions): Promise<T> {
+  private async attempt<T>(work: (tx: Tx) => Promise<T>, { alone, pause, keepsCallers }: WriteOptions): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     let locked: PoolClient | undefined;
     try {
@@ -195,6 +201,8 @@ export class Db {
         // report the first error; a rollback only fails when its connection does
         await runner.rollbackTransaction().catch(() => undefined);
         throw error;
+      } finally {
+        if (!keepsCallers) this.changes.note(currentCall()?.ownTenantId);
       }
       tx.committed();
       if (tx.events.length > 0) this.eventLog.wake(queued);
@@ -232,10 +240,12 @@ export class Db {
       await client.query(
         `COMMIT; BEGIN; UPDATE sandboxes SET reset_at = clock_timestamp() WHERE tenant_id = ${tenantId}; COMMIT; ${unlock}`,
       );
+      this.changes.note(tenantId);
       tx.committed();
       if (tx.events.length > 0) this.eventLog.wake(queued);
       return result;
     } catch (error) {
+      this.changes.note(tenantId);
       // a lost connection ends both; report the first error
       await client.query('ROLLBACK').catch(() => undefined);
       await client.query(unlock).catch(() => undefined);

@@ -8,6 +8,8 @@ export interface Statement {
    * them.
    */
   readonly answersTexts?: boolean | undefined;
+  /** It cannot change who a caller is or what they may: what the process remembers of callers stays true. */
+  readonly keepsCallers?: boolean | undefined;
 }
 
 /**
@@ -30,13 +32,17 @@ const texts = new Map<string, string>();
 export function statement(
   name: string,
   text: string,
-  { answersTexts, ...secrets }: SecretParts & { readonly answersTexts?: boolean } = {},
+  {
+    answersTexts,
+    keepsCallers,
+    ...secrets
+  }: SecretParts & { readonly answersTexts?: boolean; readonly keepsCallers?: boolean } = {},
 ): Statement {
   const known = texts.get(name);
   if (known !== undefined && known !== text) throw new Error(`two statements are named ${name}`);
   if (Buffer.byteLength(name) > 63) throw new Error(`the statement name ${name} is longer than 63 bytes`);
   texts.set(name, text);
-  return { name, text, secrets: Object.keys(secrets).length > 0 ? secrets : undefined, answersTexts };
+  return { name, text, secrets: Object.keys(secrets).length > 0 ? secrets : undefined, answersTexts, keepsCallers };
 }
 
 /**

@@ -14,6 +14,8 @@ export interface CallContext {
   readonly mayTakeLong: boolean;
   /** Set once the credential has led to a tenant. */
   tenantId?: number;
+  /** Set for calls that write nothing of other tenants: what the process remembers of those stays true. */
+  ownTenantId?: number;
   /** When the caller hung up without waiting for the answer, on the clock of `performance.now()`. */
   hungUpAt?: number;
   /** Called when the caller hangs up. */
@@ -80,6 +82,12 @@ export function isForTenant(tenantId: number, share: number): void {
     if (left > 0) underWay.set(share, left);
     else underWay.delete(share);
   };
+}
+
+/** The current call is a method of a product, which changes nothing outside its caller's tenant. */
+export function staysInTenant(tenantId: number): void {
+  const context = contexts.getStore();
+  if (context) context.ownTenantId = tenantId;
 }
 
 /** Runs work that waits for something outside: meanwhile the call does not count as running. */

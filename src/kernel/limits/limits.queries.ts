@@ -133,7 +133,7 @@ export function takeProven(kind: 'window' | 'bucket', name: string, proof: (firs
        FROM unnest(${costs}::float8[], $${first}::int[]) WITH ORDINALITY AS a (cost, proof, n)
        LEFT JOIN proof p ON p.n = a.proof),
      taken AS (${take('(SELECT costs FROM counted)')} ${answer})
-     SELECT taken.*, p.n AS proof, p.holds, p.fresh FROM taken FULL JOIN proof p ON p.n = taken.place`,
+     SELECT taken.*, p.n AS proof, p.holds FROM taken FULL JOIN proof p ON p.n = taken.place`,
   );
 }
 

@@ -8,7 +8,6 @@ import type { Statement } from '../database/statement.js';
 interface ProofRow {
   proof: number | null;
   holds: boolean;
-  fresh: string | number | null;
 }
 
 type ProvenLine<P extends Policy, K> = KeyQueue<P, Proven, K>;
@@ -72,9 +71,7 @@ export class ProvenTakes<K extends object> {
       const costs = found.map((one) => (one?.holds === true ? 1 : 0));
       const taken = batches.answers(firstOf(line).policy, row, costs);
       answers[row.place - 1] = taken.map((one, i) =>
-        found[i]?.holds === true
-          ? { holds: true, taken: one, fresh: found[i]?.fresh === null ? null : Number(found[i]?.fresh) }
-          : { holds: false },
+        found[i]?.holds === true ? { holds: true, taken: one } : { holds: false },
       );
     }
     return answers;

@@ -70,7 +70,7 @@ export class ConversationAccess {
    * The same inside a transaction, with the conversation's row locked: decisions based on it stay valid until the
    * commit, and so does the order of its ts.
    */
-  async forUpdate(tx: Tx, caller: Caller, id: string): Promise<VisibleConversation> {
+  async forUpdate(tx: Tx, caller: Caller, id: string): Promise<VisibleConversation & Conversation> {
     const [row] = await tx.query<Conversation>(LOCK_CONVERSATION, [id, caller.workspaceId]);
     if (!row) throw new MessagingError('channel_not_found');
     const conversation = seenBy({ ...row, isMember: await isMember(tx, id, caller.userId) });
@@ -91,7 +91,7 @@ export async function isMember(tx: Tx, conversationId: string, userId: string): 
 /** Whether a caller with this membership may see a conversation. */
 export const isVisible = ({ type, isMember }: VisibleConversation): boolean => type === 'public' || isMember;
 
-const seenBy = (row: VisibleConversation | null | undefined): VisibleConversation | null =>
+const seenBy = <C extends VisibleConversation>(row: C | null | undefined): C | null =>
   row && isVisible(row) ? row : null;
 
 /**

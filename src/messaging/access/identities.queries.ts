@@ -1,11 +1,11 @@
 import { statement } from '../../kernel/database/statement.js';
-import { conversationColumns, type Conversation } from '../store/conversation.entity.js';
+import { conversationColumns } from '../store/conversation.entity.js';
 import { sqlIsClosed } from './conversation-access.queries.js';
-import type { Role } from './identity.js';
+import type { Role, VisibleConversation } from './identity.js';
 
 /* Hand-written: every call begins here: a batch of tokens with user, workspace, app and conversation in one read. */
 
-/** The conversation that a call names, with the caller's own part in it, but for `lastTs`, which moves with each post. */
+/** The conversation that a call names, with the caller's own part in it. */
 const NAMED = `m.user_id IS NOT NULL AS "isMember", ${sqlIsClosed('c', 'm')} AS "isClosed", ${conversationColumns('c', ['lastTs'])}`;
 
 /**
@@ -32,16 +32,13 @@ const DIGEST = 'md5(f::text)';
 
 export const TOKEN_HOLDERS = statement(
   'chat_token_holders',
-  `SELECT r.n, f.*, c.last_ts AS "lastTs", ${DIGEST} AS digest
+  `SELECT r.n, f.*, ${DIGEST} AS digest
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r (hash, channel, n) ${HOLDERS}`,
 );
 
-/**
- * Whether what is remembered of token holders is still so. $`first` hashes, then conversations, then digests; `fresh` is
- * the conversation's `lastTs`.
- */
+/** Whether what is remembered of token holders is still so. $`first` hashes, then conversations, then digests. */
 export const sqlHolderProof = (first: number): string =>
-  `SELECT r.n, ${DIGEST} = r.digest AS holds, c.last_ts AS fresh
+  `SELECT r.n, ${DIGEST} = r.digest AS holds
    FROM unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::text[]) WITH ORDINALITY AS r (hash, channel, digest, n)
    ${HOLDERS}`;
 
@@ -51,7 +48,7 @@ export const ACCOUNT_HOLDERS = statement(
           a.deactivated_at IS NOT NULL AS deactivated, w.id IS NOT NULL AND w.deleted_at IS NULL AS workspace_lives,
           w.id AS workspace_id, w.tenant_id, w.name AS workspace_name, u.id AS user_id, u.name AS user_name, u.role, u.is_bot,
           u.deleted_at IS NOT NULL AS user_deleted,
-          sb.flags AS sandbox, c.last_ts AS "lastTs", ${NAMED}
+          sb.flags AS sandbox, ${NAMED}
    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS r (sid, account_id, team_id, channel, n)
    LEFT JOIN sessions s ON s.sid = r.sid AND s.account_id = r.account_id
    LEFT JOIN accounts a ON a.id = r.account_id
@@ -63,7 +60,7 @@ export const ACCOUNT_HOLDERS = statement(
 );
 
 /** What both know of a caller who may be somebody. */
-interface CallerRow extends Partial<Conversation> {
+interface CallerRow extends Partial<VisibleConversation> {
   n: number;
   revoked: boolean;
   workspace_id: string;

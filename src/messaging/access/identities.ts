@@ -3,9 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { byNumber, coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
 import { Limits, type Policy, type TakeResult, type TakeProven } from '../../kernel/limits/limits.js';
+import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { MessagingError } from '../wire/codes.js';
-import type { Conversation } from '../store/conversation.entity.js';
 import {
   ACCOUNT_HOLDERS,
   sqlHolderProof,
@@ -38,29 +39,26 @@ interface TokenKey {
   readonly channel: string | null;
 }
 
-/** The result for a remembered caller who is unchanged: what was taken, and the conversation with its new `lastTs`. */
-export interface ProvenCaller {
-  readonly taken: TakeResult;
-  readonly conversation: VisibleConversation | null;
-}
-
 const CONVERSATION_ID = /^[CDG][0-9A-Z]{9,}$/;
 
 /** Credentials whose holders are remembered, each with a conversation. */
 const REMEMBERED = 10_000;
 
-/** What the last call found out about a token's holder; to be proven before it is used. */
+/** What the last call found out about a token's holder. */
 export interface Remembered extends Identified {
   readonly hash: string;
   readonly channel: string | null;
   readonly digest: string;
   /** The sandbox's flags as they are stored. */
   readonly flags: string | null;
+  /** When its look-up began (`TenantChanges`). */
+  readonly since: number;
 }
 
 /**
- * Finds the identity behind a credential. What is remembered of it counts only once the store has confirmed it, so what
- * one replica revoked is refused by all of them in the next call.
+ * Finds the identity behind a credential (docs/decisions/remembered-callers.md). The one process of an embedded database
+ * remembers it until something is written for the tenant. Where several processes share a store, what is remembered
+ * counts only once the store has confirmed it, so what one of them revoked is refused by all in the next call.
  */
 @Injectable()
 export class Identities {
@@ -73,6 +71,8 @@ export class Identities {
     private readonly db: Db,
     private readonly sandboxes: SandboxReader,
     private readonly uses: TokenUses,
+    private readonly changes: TenantChanges,
+    private readonly store: StoreInfo,
     limits: Limits,
   ) {
     this.holders = coalesce((keys) => this.holdersOf(keys), { name: 'identities.by_token' });
@@ -107,27 +107,38 @@ export class Identities {
 
   /**
    * Takes an allowance in the name of who is remembered, if they still are who they were; else they are forgotten, and
-   * nothing is taken. @returns undefined where they are not; `lastTs` of the conversation is new
+   * nothing is taken. @returns undefined where they are not
    */
-  async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<ProvenCaller | undefined> {
-    const { conversation } = remembered;
+  async takeAs(remembered: Remembered, key: string, policy: Policy): Promise<TakeResult | undefined> {
     const proven = await (this.prove as TakeProven<Remembered>)(key, policy, remembered);
     if (!proven.holds) {
       const at = memoryKey(remembered.hash, remembered.channel);
       if (this.remembered.peek(at) === remembered) this.remembered.delete(at);
       return undefined;
     }
-    this.uses.note(remembered.hash);
-    this.sandboxes.ofCall(remembered.flags);
-    return {
-      taken: proven.taken,
-      conversation: conversation && { ...conversation, lastTs: proven.fresh ?? conversation.lastTs },
-    };
+    this.noteUse(remembered);
+    return proven.taken;
+  }
+
+  private noteUse({ hash, flags }: Remembered): void {
+    this.uses.note(hash);
+    this.sandboxes.ofCall(flags);
+  }
+
+  /** Who is remembered by the one process of an embedded database, which sees every write. */
+  private current(hash: string, channel: string | null): Identified | undefined {
+    const remembered = this.store.embedded ? this.remembered.get(memoryKey(hash, channel)) : undefined;
+    if (!remembered || !this.changes.isUnchanged(remembered.identity.tenantId, remembered.since)) return undefined;
+    this.noteUse(remembered);
+    return remembered;
   }
 
   /** @throws MessagingError invalid_auth, token_revoked, account_inactive */
   async ofToken(hash: string, named: unknown): Promise<Identified> {
     const channel = conversationId(named);
+    const known = this.current(hash, channel);
+    if (known) return known;
+    const since = this.changes.now;
     const row = await this.holders({ hash, channel });
     // the app-level token of a deleted app is unknown, unless its whole workspace was deleted
     if (!row || (row.kind === 'app' && row.app_id === null && row.tenant_id !== null)) {
@@ -159,9 +170,10 @@ export class Identities {
       },
       conversation: conversationOf(row),
     };
-    if (this.prove && row.kind !== 'app') {
+    // a post opens a closed direct message again, without being a change that the tenant is noted with
+    if (row.kind !== 'app' && !row.isClosed) {
       const { digest, sandbox: flags } = row;
-      this.remembered.set(memoryKey(hash, channel), { ...identified, hash, channel, digest, flags });
+      this.remembered.set(memoryKey(hash, channel), { ...identified, hash, channel, digest, flags, since });
     }
     return identified;
   }
@@ -215,5 +227,5 @@ const memoryKey = (hash: string, channel: string | null): string => (channel ===
 const conversationId = (value: unknown): string | null =>
   typeof value === 'string' && CONVERSATION_ID.test(value) ? value : null;
 
-const conversationOf = (row: Partial<Conversation> & { isMember: boolean }): VisibleConversation | null =>
-  row.id === null || row.id === undefined ? null : (row as Conversation & { isMember: boolean });
+const conversationOf = (row: Partial<VisibleConversation>): VisibleConversation | null =>
+  row.id === null || row.id === undefined ? null : (row as VisibleConversation);

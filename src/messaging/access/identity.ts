@@ -51,7 +51,7 @@ export const authorIds = (caller: Identity): string[] =>
  * A conversation that the caller may see (docs/reference/chat.md#resolving-a-conversation), with the caller's own part
  * in it.
  */
-export interface VisibleConversation extends Conversation {
+export interface VisibleConversation extends Omit<Conversation, 'lastTs'> {
   readonly isMember: boolean;
   /** Ims and mpims: the caller closed it, and nothing was said since. */
   readonly isClosed?: boolean;

@@ -107,6 +107,7 @@ export const ADD_REACTIONS = batchStatement(
    ${shown(`(${THERE} UNION ALL SELECT * FROM changed)`)},
    ${eventParts('reaction_added')}
    ${ANSWERS}`,
+  { keepsCallers: true },
 );
 
 export const REMOVE_REACTIONS = batchStatement(
@@ -125,4 +126,5 @@ export const REMOVE_REACTIONS = batchStatement(
      SELECT FROM changed c WHERE c.conversation_id = x.conversation_id AND c.ts = x.ts AND c.name = x.name AND c.user_id = x.user_id))`)},
    ${eventParts('reaction_removed')}
    ${ANSWERS}`,
+  { keepsCallers: true },
 );

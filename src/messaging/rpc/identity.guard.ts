@@ -1,6 +1,7 @@
 import { Inject, Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { staysInTenant } from '../../kernel/http/call-context.js';
 import { Calls } from '../../kernel/http/calls.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import type { Identified } from '../access/identities.js';
@@ -57,6 +58,7 @@ export class IdentityGuard implements CanActivate {
     if (!identified) return true;
 
     const { identity, conversation } = identified;
+    staysInTenant(identity.tenantId);
     this.clock.enter(identity.sandbox.time);
     if (identity.app) void reply.header('X-OAuth-Scopes', identity.scopes.join(','));
     const channel = read.args['channel'];

@@ -43,7 +43,7 @@ export class RememberedCalls {
     const key = allowanceKey(method, identity, isSpecial ? conversation?.id : undefined);
     // the allowance is counted in its time
     this.clock.enter(identity.sandbox.time);
-    const proven = await this.identities.takeAs(remembered, key, policy);
-    return proven && { identity, conversation: proven.conversation, allowance: { key, policy, taken: proven.taken } };
+    const taken = await this.identities.takeAs(remembered, key, policy);
+    return taken && { identity, conversation, allowance: { key, policy, taken } };
   }
 }

@@ -71,6 +71,7 @@ export const POST_BATCH = batchStatement(
             ${sqlHearingColumns(MESSAGE_RULE, 'type')}, NULL::text AS subject_id FROM msg),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
+  { keepsCallers: true },
 );
 
 export const NEXT_TS = statement(

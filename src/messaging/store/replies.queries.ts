@@ -119,4 +119,5 @@ export const REPLY_BATCH = batchStatement(
        (2 * msg.n + 1, 'message_replied', ${NOTICE}, ${sqlHearing(MESSAGE_REPLIED_RULE, 'msg.type').join(', ')})) e (n, kind, data, scope, audience, named_by_type)),
    ${recordEvents('new_events')}
    SELECT r.n, r.outcome, msg.ts, ${QUEUED_OF_BATCH} FROM judged r LEFT JOIN msg ON msg.n = r.n`,
+  { keepsCallers: true },
 );

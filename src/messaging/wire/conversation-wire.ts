@@ -101,7 +101,7 @@ export function toWireIm(row: ShownConversation, view: ImView): object {
 
 /** An im as a whole. `latest` is whatever serialises as its newest message, or null. */
 export function toWireImInfo(
-  row: Conversation,
+  row: ShownConversation,
   view: ImView & { latest: unknown; isClosed?: boolean | undefined } & ConversationExtras,
 ): Record<string, unknown> {
   return {

@@ -60,6 +60,7 @@ export const APPEND = statement(
      ON CONFLICT DO NOTHING
      RETURNING tenant_id, seq, bytes)
    SELECT tenant_id, count(*)::int AS entries, sum(bytes)::float8 AS bytes, max(seq) AS last FROM stored GROUP BY tenant_id`,
+  { keepsCallers: true },
 );
 
 export interface AppendedRow {
@@ -89,6 +90,7 @@ export const TRIM = statement(
    UPDATE timelines s SET trimmed_seq = greatest(s.trimmed_seq, kept.first - 1),
           events_from = greatest(s.events_from, (SELECT max(event_id) FROM gone))
      FROM kept WHERE s.tenant_id = $1`,
+  { keepsCallers: true },
 );
 
 /** Entries older than $1 hours, a page of them; and those of deleted sandboxes. */
@@ -136,6 +138,7 @@ export const MARK_LAST = statement(
   `UPDATE timelines s SET mark = greatest(s.mark, coalesce((SELECT l.seq FROM timeline l
       WHERE l.tenant_id = s.tenant_id AND l.kind = ANY($2::text[]) ORDER BY l.seq DESC LIMIT 1), 0))
     WHERE s.tenant_id = ANY($1::bigint[])`,
+  { keepsCallers: true },
 );
 
 /** Empties it; events that had a position get no new one. */

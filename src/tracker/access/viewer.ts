@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
+import { StoreInfo } from '../../kernel/database/store-info.js';
 import type { AnswerMeter } from './answer-meter.js';
 import type { Organization } from '../organization/organization.entity.js';
 import type { User } from '../organization/users/user.entity.js';
+import { TenantChanges } from '../../kernel/tenancy/tenant-changes.js';
 import { SandboxReader, type SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import { BY_API_KEY, BY_ACCOUNT, TOUCH } from './viewers.queries.js';
 
@@ -71,18 +74,55 @@ interface CallerRow extends Omit<Viewer, 'sandbox'> {
 
 const MINUTE_MS = 60_000;
 
-/** Turns credentials into viewers. Concurrent look-ups are one statement; nothing is cached. */
+/** API keys whose holders are remembered. */
+const REMEMBERED = 10_000;
+
+/** What an API key was last found to stand for. */
+interface Remembered {
+  readonly viewer: Viewer;
+  /** The sandbox's flags as they are stored. */
+  readonly flags: string | null;
+  /** When its look-up began (`TenantChanges`). */
+  readonly since: number;
+  /** When it was last seen, as stored, in milliseconds. */
+  seenMs: number;
+}
+
+/**
+ * Turns credentials into viewers. Concurrent look-ups are one statement. The one process of an embedded database
+ * remembers who holds an API key until something is written for the tenant (docs/decisions/remembered-callers.md).
+ */
 @Injectable()
 export class Viewers {
+  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED });
+
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
     private readonly sandboxes: SandboxReader,
+    private readonly changes: TenantChanges,
+    private readonly store: StoreInfo,
   ) {}
 
   /** By the SHA-256 (hex) of a raw API key. */
-  readonly byApiKey: (hash: string) => Promise<Authentication> = coalesce(
-    async (hashes: string[]) => this.answers(hashes.length, await this.db.read<CallerRow>(BY_API_KEY, [hashes])),
+  async byApiKey(hash: string): Promise<Authentication> {
+    const known = this.store.embedded ? this.remembered.get(hash) : undefined;
+    if (known && this.changes.isUnchanged(known.viewer.tenantId, known.since)) {
+      this.sandboxes.ofCall(known.flags);
+      this.noteSeen(known);
+      return { viewer: known.viewer };
+    }
+    return this.lookUp(hash);
+  }
+
+  private readonly lookUp: (hash: string) => Promise<Authentication> = coalesce(
+    async (hashes: string[]) => {
+      const since = this.changes.now;
+      const rows = await this.db.read<CallerRow>(BY_API_KEY, [hashes]);
+      return this.answers(hashes.length, rows, (n, found) =>
+        this.remembered.set(hashes[n - 1] as string, { ...found, since }),
+      );
+    },
     { name: 'viewers.by_key' },
   );
 
@@ -113,7 +153,11 @@ export class Viewers {
     { name: 'viewers.touch', inFlight: 1 },
   );
 
-  private answers(count: number, rows: CallerRow[]): Authentication[] {
+  private answers(
+    count: number,
+    rows: CallerRow[],
+    found?: (n: number, found: Omit<Remembered, 'since'>) => void,
+  ): Authentication[] {
     const answers = Array.from({ length: count }, (): Authentication => ({ refused: 'invalid_auth' }));
     for (const { n, revoked, deactivated, unclaimed, active, lastSeen, lastUsedAt, sandbox, ...caller } of rows) {
       if (revoked) answers[n - 1] = { refused: 'token_revoked' };
@@ -123,18 +167,24 @@ export class Viewers {
       else {
         const viewer = { ...caller, sandbox: this.sandboxes.ofCall(sandbox) };
         answers[n - 1] = { viewer };
-        if (this.isStale(lastSeen) || (viewer.apiKeyId !== null && this.isStale(lastUsedAt))) {
-          this.touch(viewer).catch(() => undefined);
-        }
+        const seenMs = Math.min(timeOf(lastSeen), viewer.apiKeyId === null ? Infinity : timeOf(lastUsedAt));
+        const seen = { viewer, flags: sandbox, seenMs };
+        this.noteSeen(seen);
+        found?.(n, seen);
       }
     }
     return answers;
   }
 
-  private isStale(moment: Date | null): boolean {
-    return moment === null || this.clock.nowMs() - moment.getTime() >= MINUTE_MS;
+  private noteSeen(seen: Pick<Remembered, 'viewer' | 'seenMs'>): void {
+    const now = this.clock.nowMs();
+    if (now - seen.seenMs < MINUTE_MS) return;
+    seen.seenMs = now;
+    this.touch(seen.viewer).catch(() => undefined);
   }
 }
+
+const timeOf = (moment: Date | null): number => moment?.getTime() ?? -Infinity;
 
 /** The user who has just joined, as the actor of that event. */
 export const joinerOf = (organization: Organization, user: User): Viewer => ({

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/clock/clock.js';
+import { staysInTenant } from '../../kernel/http/call-context.js';
 import { isBearer, withoutBearer } from '../../kernel/http/bearer.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { AlreadyAnswered, Calls, type Call } from '../../kernel/http/calls.js';
@@ -45,6 +46,7 @@ export class GraphqlEndpoint {
     } catch (error) {
       return this.send(reply, this.wording.answer(request, [error]), this.budgets.full);
     }
+    staysInTenant(viewer.tenantId);
     this.clock.enter(viewer.sandbox?.time);
     const call = await this.begin(request, reply, viewer);
     if (call === 'answered') return reply;

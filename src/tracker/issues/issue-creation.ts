@@ -31,6 +31,9 @@ const MAX_IN_SHARED_QUEUE = 4;
 
 const UNIQUE_VIOLATION = '23505';
 
+/** An issue changes nothing of who its organization's callers are. */
+const KEEPS_CALLERS = { keepsCallers: true } as const;
+
 /** `issueCreate` and `issueBatchCreate` (docs/reference/tracker.md#issue). */
 @Injectable()
 export class IssueCreation {
@@ -120,7 +123,7 @@ export class IssueCreation {
     try {
       return await this.db.write(async (tx) => {
         return this.createAll(tx, creations, { waitsShortly: true }).catch(toBeCreatedInOwnQueue);
-      });
+      }, KEEPS_CALLERS);
     } catch (error) {
       if (error instanceof ToBeCreatedInOwnQueue || wasRolledBack(error)) return creations.map(() => undefined);
       throw error;
@@ -129,7 +132,7 @@ export class IssueCreation {
 
   private async createBatch(creations: Creation[]): Promise<(Created | TrackerError)[]> {
     try {
-      return await this.db.write((tx) => this.createAll(tx, creations));
+      return await this.db.write((tx) => this.createAll(tx, creations), KEEPS_CALLERS);
     } catch (error) {
       // two concurrent calls with one id; of several creations each is retried by itself
       const taken = takenId(error);

@@ -1,5 +1,6 @@
 import { parseSettings } from '../../../src/kernel/config/settings.js';
 import { StoreInfo } from '../../../src/kernel/database/store-info.js';
+import { TenantChanges } from '../../../src/kernel/tenancy/tenant-changes.js';
 import { SandboxReader } from '../../../src/kernel/sandbox/sandbox-flags.js';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../../../src/auth/session.entity.js';
@@ -16,6 +17,12 @@ const asViewer = (answer: Authentication): Viewer => {
   return answer.viewer;
 };
 
+/** Of one process among several, which remembers nobody without asking the store. */
+const viewersOf = (): Viewers => {
+  const info = new StoreInfo(false);
+  return new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), info), new TenantChanges(), info);
+};
+
 describe('viewers', () => {
   const key = async (user: Made, organization: TestOrganization, value: Partial<rows.ApiKey> = {}) => {
     const hash = sha256Hex(newAlphanumeric(40));
@@ -23,7 +30,7 @@ describe('viewers', () => {
   };
 
   it('come from API keys and claims, with the teams hidden from them', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
+    const viewers = viewersOf();
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user({ admin: true }), await organization.user()];
     const secret = await organization.team({ private: true }, [ada]);
@@ -49,7 +56,7 @@ describe('viewers', () => {
   });
 
   it('are refused with the reason', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
+    const viewers = viewersOf();
     const organization = await TestOrganization.create(store);
     const [ada, bob] = [await organization.user(), await organization.user({ active: false })];
     const revoked = await key(ada, organization, { revokedAt: new Date() });
@@ -70,7 +77,7 @@ describe('viewers', () => {
   });
 
   it('update last seen, at most once a minute', async () => {
-    const viewers = new Viewers(store.db, store.clock, new SandboxReader(parseSettings({}), new StoreInfo(true)));
+    const viewers = viewersOf();
     const organization = await TestOrganization.create(store);
     const user = await organization.user();
     const { hash } = await key(user, organization);
