@@ -238,7 +238,9 @@ export class Attempts {
         : ('http_error' as const);
     const isLast =
       answer.answered && dialect.noRetryHeader !== undefined && answer.headers[dialect.noRetryHeader] === '1';
-    this.countTimeout(row.target_id, failed === 'http_timeout' || (!answer.answered && answer.isLate === true));
+    // what is not sent over a connection of its own holds nothing back while it waits for an answer
+    if (!dialect.send)
+      this.countTimeout(row.target_id, failed === 'http_timeout' || (!answer.answered && answer.isLate === true));
     this.tally(dialect, row.target_id, failed !== undefined);
     const counted = dialect.disable.kind === 'exhausted';
     const base = { id: row.id, targetId: row.target_id, status };

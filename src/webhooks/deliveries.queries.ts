@@ -113,15 +113,15 @@ export const READ_LANES = statement(
 /**
  * Claims due retries of the products $6 and of deleted targets: at most $2, at most $3 of one target, none of the
  * targets $4 (they have reached their limit), at most $9 of one tenant (or of those that share), less the number it has
- * in flight ($7, $8); of the products $10 only the targets $11; those whose attempt counts as lost only if $12. `next_at` becomes the time at which the attempt counts
+ * in flight ($7, $8); of the products $10 only the targets $11; those whose attempt counts as lost only if $12. Of a target of the products $13 it is at most $14. `next_at` becomes the time at which the attempt counts
  * as lost, $5 milliseconds from now.
  */
 export const CLAIM_RETRIES = statement(
   'deliveries_claim_retries',
   `WITH due AS (
      SELECT id, next_at, row_number() OVER (PARTITION BY target_id ORDER BY next_at, id) AS n,
-            row_number() OVER (PARTITION BY share ORDER BY next_at, id) + in_flight AS k
-       FROM (SELECT d.id, d.target_id, d.next_at, coalesce(n.share_id, n.id) AS share, coalesce(busy.retries, 0) AS in_flight
+            row_number() OVER (PARTITION BY share ORDER BY next_at, id) + in_flight AS k, most
+       FROM (SELECT coalesce((SELECT l.most FROM unnest($13::text[], $14::int[]) AS l (product, most) WHERE l.product = t.product), $3) AS most, d.id, d.target_id, d.next_at, coalesce(n.share_id, n.id) AS share, coalesce(busy.retries, 0) AS in_flight
                FROM deliveries d LEFT JOIN delivery_targets t ON t.id = d.target_id AND t.enabled
                LEFT JOIN tenants n ON n.id = t.tenant_id
                LEFT JOIN unnest($7::bigint[], $8::int[]) AS busy (share, retries) ON busy.share = coalesce(n.share_id, n.id)
@@ -133,7 +133,7 @@ export const CLAIM_RETRIES = statement(
    ), chosen AS (
      -- an array, because the planner would rather read every due row than look a few up
      SELECT d.id FROM deliveries d
-      WHERE d.id = ANY(ARRAY(SELECT due.id FROM due WHERE due.n <= $3 AND due.k <= $9::int ORDER BY due.n, due.next_at LIMIT 4 * $2::int))
+      WHERE d.id = ANY(ARRAY(SELECT due.id FROM due WHERE due.n <= due.most AND due.k <= $9::int ORDER BY due.n, due.next_at LIMIT 4 * $2::int))
         AND d.attempt > 0 AND d.next_at <= ${now('$1')}
       ORDER BY d.next_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED
    ), claimed AS (

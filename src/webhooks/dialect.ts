@@ -138,6 +138,8 @@ export interface Dialect<T = unknown> {
    * Order of first attempts. Default: one without a response after 250 ms no longer holds back the next, 12 in flight.
    */
   readonly order?: { readonly waitMs: number; readonly underWay: number };
+  /** The most retries of one target in flight; default: `maxRetriesOfTarget`. */
+  readonly retriesUnderWay?: number;
   /** In the transaction that disables targets; `delivery_targets.enabled` is false and their queue is empty already. */
   onDisabled?(tx: Tx, targetIds: readonly string[]): Promise<void>;
 }

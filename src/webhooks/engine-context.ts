@@ -59,6 +59,12 @@ export class Dialects {
     };
   }
 
+  /** The dialects with a limit of their own of one target's retries in flight, and these limits. */
+  retriesUnderWay(): [products: string[], limits: number[]] {
+    const limited = [...this.all.values()].filter((dialect) => dialect.retriesUnderWay !== undefined);
+    return [limited.map(({ product }) => product), limited.map((dialect) => dialect.retriesUnderWay as number)];
+  }
+
   /** The longest time limit of an attempt. */
   get longestTimeoutMs(): number {
     return Math.max(...[...this.all.values()].map(({ timeoutMs }) => timeoutMs));

@@ -10,6 +10,8 @@ interface RetryUnderWay {
   /** The tenant whose share it counts towards. */
   readonly share: number;
   readonly attempt: number;
+  /** How many of its target may be in flight. */
+  readonly most: number;
   readonly done: Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export class Retries {
       reachable.products,
       reachable.targetIds,
       this.context.mayTakeOver(),
+      ...dialects.retriesUnderWay(),
     ]);
   }
 
@@ -103,8 +106,9 @@ export class Retries {
   /** Targets with the maximum of retries in flight. */
   private saturated(): string[] {
     const ofTarget = groupBy([...this.underWay.values()], ({ targetId }) => targetId);
-    const most = (id: string): number => (this.attempts.isTriedAlone(id) ? 1 : this.context.options.maxRetriesOfTarget);
-    return [...ofTarget].filter(([id, { length }]) => length >= most(id)).map(([id]) => id);
+    return [...ofTarget]
+      .filter(([id, retries]) => retries.length >= (this.attempts.isTriedAlone(id) ? 1 : (retries[0]?.most ?? 1)))
+      .map(([id]) => id);
   }
 
   private start(dialect: Dialect | undefined, rows: RetryRow[]): void {
@@ -130,7 +134,14 @@ export class Retries {
           if (this.underWay.get(row.id)?.done === done) this.underWay.delete(row.id);
           if (full) this.claimIn(context.options.lookEveryMs);
         });
-      this.underWay.set(row.id, { targetId: row.target_id, share: this.shareOf(row), attempt: row.attempt, done });
+      const most = dialect?.retriesUnderWay ?? context.options.maxRetriesOfTarget;
+      this.underWay.set(row.id, {
+        targetId: row.target_id,
+        share: this.shareOf(row),
+        attempt: row.attempt,
+        most,
+        done,
+      });
     }
   }
 

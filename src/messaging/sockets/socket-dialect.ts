@@ -52,6 +52,8 @@ export class SocketDialect {
       targetsFreshMs: 1_000,
       // the next is sent without waiting for the ack of the one before
       order: { waitMs: 0, underWay: 1_000 },
+      // nor does a retry wait for the ack of another
+      retriesUnderWay: 1_000,
       success: (status) => status === 200,
       reachable: () => connections.targets,
       room: async (targetId) => {

@@ -46,6 +46,18 @@ describe('delivery over Socket Mode', () => {
   const figures = async (server: TestApp): Promise<string[]> =>
     (await server.nest.get(Metrics).registry.metrics()).split('\n').filter((line) => /^understudy_socket/.test(line));
 
+  it('sends each retry when it is due, however many other envelopes wait for their ack', async () => {
+    const { connected, say } = await listening(await app.workspace());
+    const one = await connected();
+    const retries = () => one.of('events_api').filter((envelope) => envelope['retry_attempt'] === 1);
+    for (let i = 0; i < 20; i++) await say(`unacked ${i}`);
+    await one.until(() => one.of('events_api').length >= 20);
+    const sentAt = performance.now();
+    await one.until(() => retries().length === 20);
+    // three seconds without an ack, and at most one until they are sent again
+    expect(performance.now() - sentAt).toBeLessThan(5_000);
+  });
+
   it('sends an event four times without an ack, then drops it, and counts all of it', async () => {
     const server = await started({ ...NO_WAIT, SVC_METRICS_PORT: '0' });
     const { made, connected, say, queued } = await listening(await server.workspace());
