@@ -12,6 +12,14 @@ describe('inboxes', () => {
   const received = async (sandbox: TestSandbox): Promise<Any[]> =>
     (await sandbox.control('GET', '/timeline?kind=received')).body.entries as Any[];
 
+  it('are gone with their sandbox, at once', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const { url } = (await sandbox.control('POST', '/inboxes', {})).body as { url: string };
+    expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+    expect((await sandbox.control('DELETE', '')).status).toBe(200);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+  });
+
   it('accept any request, answer from their list in turn, and record what arrived on the timeline', async () => {
     const sandbox = await TestSandbox.make(app);
     const answers = [
