@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
 import { readMatcher } from '../../src/sandbox/matchers/matcher.js';
+import { matches } from '../../src/sandbox/matchers/matches.js';
 import { MAX_PROGRAM, priceOf, programOf } from '../../src/sandbox/matchers/pattern.js';
 
 /** What patterns consist of, and what could be mistaken for it. */
@@ -62,6 +63,22 @@ describe('a pattern of $matches', () => {
       Array.from({ length: count }, (_, n) => ({ $matches: `[ab]{400}${n}` }));
     expect(() => readMatcher({ text: { $or: patterns(3) } })).not.toThrow();
     expect(() => readMatcher({ text: { $or: patterns(7) } })).toThrow('where.text.$or[3].$matches: pattern_too_large');
+  });
+
+  it('does not look through a text that is too long for it, however many texts there are', () => {
+    const matcher = readMatcher({ $any: { $matches: 'a[^c]{401}(?:d|e)$' } });
+    const short = `${'ab'.repeat(300)}d`;
+    expect(matches(matcher, [short])).toBe(true);
+    const began = performance.now();
+    expect(matches(matcher, ['ab'.repeat(1_000_000), short])).toBe(false);
+    expect(
+      matches(
+        matcher,
+        Array.from({ length: 20_000 }, () => 'ab'.repeat(50)),
+      ),
+    ).toBe(false);
+    expect(performance.now() - began).toBeLessThan(500);
+    expect(matches(matcher, [short])).toBe(true);
   });
 
   it('is compiled once', () => {

@@ -44,8 +44,6 @@ export interface Tenant {
 
 /** A server in a process of its own, and beside it a neighbour whose calls come from another one. */
 export class Attacked {
-  private quiet: Seen | undefined;
-
   private constructor(
     private readonly server: ServerProcess,
     private readonly caller: ChildProcess,
@@ -123,16 +121,16 @@ export class Attacked {
    */
   async neighbourIsServed(attack: (round: number) => Promise<unknown>, { mib = 256 } = {}): Promise<void> {
     const neighbour = await this.neighbour();
-    this.quiet ??= await this.asked(neighbour, () => Promise.resolve());
-    const bar = barOf(this.quiet);
-    const isMet = ({ p99, refused, grownMib }: Seen): boolean => p99 <= bar && refused === 0 && grownMib <= mib;
-    const all: Seen[] = [];
-    for (let round = 0; round < TRIES; round++) {
-      const seen = await this.asked(neighbour, () => attack(round));
-      all.push(seen);
-      if (isMet(seen)) break;
+    const all: { bar: number; quiet: Seen; during: Seen }[] = [];
+    const isMet = ({ bar, during }: (typeof all)[number]): boolean =>
+      during.p99 <= bar && during.refused === 0 && during.grownMib <= mib;
+    for (let round = 0; round < TRIES && !all.some(isMet); round++) {
+      const quiet = await this.asked(neighbour, () => Promise.resolve());
+      // where the machine alone makes a quiet neighbour wait as long as the bar allows, it says nothing of an attack
+      const bar = Math.max(barOf(quiet), 2 * quiet.p99);
+      all.push({ bar, quiet, during: await this.asked(neighbour, () => attack(round)) });
     }
-    expect(all.some(isMet), JSON.stringify({ bar, mib, quiet: this.quiet, during: all })).toBe(true);
+    expect(all.some(isMet), JSON.stringify({ mib, all })).toBe(true);
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock/clock.js';
+import { LongWork, ownTurn } from '../../kernel/clock/long-work.js';
 import { Db } from '../../kernel/database/db.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import type { Caller } from '../access/conversation-access.js';
@@ -34,9 +34,11 @@ export class SearchService {
     const view = { workspaceId: caller.workspaceId, publicUrl: this.publicUrl.base, highlighted };
     const scores = new Map(hits.map(({ channel, ts, score }) => [`${channel}.${ts}`, score]));
     const matches: object[] = [];
+    // marking long texts takes a while: other calls run in between, and no other search marks in the same turn
+    if (highlighted.length > 0) await ownTurn();
+    const work = new LongWork();
     for (const row of rows) {
-      // marking a long text takes a while: other calls run in between
-      if (highlighted.length > 0) await setImmediate();
+      await work.pause();
       matches.push(toWireMatch(row, { ...view, score: scores.get(`${row.conversation_id}.${row.ts}`) ?? 1 }));
     }
     const hasNext = page * args.count < total;

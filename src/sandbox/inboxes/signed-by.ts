@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
+import { ownTurn } from '../../kernel/clock/long-work.js';
 import { slackSignature, svcSignature } from '../../webhooks/signing.js';
 import { isSameSecret } from '../../kernel/ids/same-secret.js';
 
@@ -27,7 +27,7 @@ export async function signedBy(
     signed += body.length;
     if (signed < BYTES_A_STEP) continue;
     signed = 0;
-    await setImmediate();
+    await ownTurn();
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import type { RE2JS } from 're2js';
 import { fieldPath, isObject, type Matcher, type Test } from './matcher.js';
 
 /**
@@ -18,18 +19,29 @@ export interface Difference {
 /** Differences of one value that are reported, at most. */
 const MAX_DIFFERENCES = 20;
 
+/** Characters times instructions that the patterns of a matcher may take for one value: some 10 ms at the worst. */
+const MAX_PATTERN_WORK = 1_000_000;
+
+/** What is left of it for the value that is being looked at. */
+let left = 0;
+
 /** Whether a JSON value matches; undefined stands for an absent field. */
 export function matches(matcher: Matcher, actual: unknown, aliases: Aliases = NO_ALIASES): boolean {
+  left = MAX_PATTERN_WORK;
+  return fits(matcher, actual, aliases);
+}
+
+function fits(matcher: Matcher, actual: unknown, aliases: Aliases): boolean {
   switch (matcher.kind) {
     case 'value':
       return isSame(matcher.value, actual, matcher.named, aliases);
     case 'object':
-      return isObject(actual) && matcher.fields.every(([key, field]) => matches(field, own(actual, key), aliases));
+      return isObject(actual) && matcher.fields.every(([key, field]) => fits(field, own(actual, key), aliases));
     case 'array':
       return (
         Array.isArray(actual) &&
         actual.length === matcher.items.length &&
-        matcher.items.every((item, i) => matches(item, actual[i], aliases))
+        matcher.items.every((item, i) => fits(item, actual[i], aliases))
       );
     case 'operators':
       return matcher.tests.every((test) => holds(test, actual, aliases));
@@ -39,6 +51,7 @@ export function matches(matcher: Matcher, actual: unknown, aliases: Aliases = NO
 /** Where and how a value differs from the matcher; empty when it matches. */
 export function differences(matcher: Matcher, actual: unknown, aliases: Aliases = NO_ALIASES, path = ''): Difference[] {
   const found: Difference[] = [];
+  left = MAX_PATTERN_WORK;
   collect(matcher, actual, aliases, path, found);
   return found;
 }
@@ -55,7 +68,7 @@ function collect(matcher: Matcher, actual: unknown, aliases: Aliases, path: stri
         found.push({ path, expected: { [test.operator]: test.operand }, actual: actual ?? null });
       }
     }
-  } else if (!matches(matcher, actual, aliases)) {
+  } else if (!fits(matcher, actual, aliases)) {
     found.push({ path, expected: sourceOf(matcher), actual: actual ?? null });
   }
 }
@@ -84,8 +97,7 @@ export function sourceOf(matcher: Matcher): unknown {
 function holds(test: Test, actual: unknown, aliases: Aliases): boolean {
   const { operand } = test;
   const same = (expected: unknown): boolean => isSame(expected, actual, test.named, aliases);
-  const inner = (value: unknown): boolean =>
-    matches((test.matchers as readonly Matcher[])[0] as Matcher, value, aliases);
+  const inner = (value: unknown): boolean => fits((test.matchers as readonly Matcher[])[0] as Matcher, value, aliases);
   switch (test.operator) {
     case '$eq':
       return same(operand);
@@ -115,7 +127,7 @@ function holds(test: Test, actual: unknown, aliases: Aliases): boolean {
     case '$endsWith':
       return typeof actual === 'string' && actual.endsWith(operand as string);
     case '$matches':
-      return typeof actual === 'string' && (test.pattern?.test(actual) ?? false);
+      return typeof actual === 'string' && test.pattern !== undefined && isFound(test.pattern, actual);
     case '$any':
       return Array.isArray(actual) && actual.some(inner);
     case '$all':
@@ -127,10 +139,16 @@ function holds(test: Test, actual: unknown, aliases: Aliases): boolean {
     case '$not':
       return !inner(actual);
     case '$or':
-      return (test.matchers ?? []).some((matcher) => matches(matcher, actual, aliases));
+      return (test.matchers ?? []).some((matcher) => fits(matcher, actual, aliases));
     case '$and':
-      return (test.matchers ?? []).every((matcher) => matches(matcher, actual, aliases));
+      return (test.matchers ?? []).every((matcher) => fits(matcher, actual, aliases));
   }
+}
+
+/** A text that is too long for its pattern is not looked through: it does not match. */
+function isFound(pattern: RE2JS, text: string): boolean {
+  left -= pattern.programSize() * text.length;
+  return left >= 0 && pattern.test(text);
 }
 
 /** Compares numbers numerically and strings by characters; other values have no order. */

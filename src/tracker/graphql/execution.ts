@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { setImmediate } from 'node:timers/promises';
+import { ownTurn } from '../../kernel/clock/long-work.js';
 import { TenantSlots } from '../../kernel/limits/tenant-slots.js';
 import { isConstant } from './answer-text.js';
 import { compileOperation, type CompiledOperation } from './compile.js';
@@ -100,7 +100,7 @@ export class Execution {
     await this.introspections.take(viewer.tenantId);
     let found: Record<string, unknown>;
     try {
-      await setImmediate();
+      await ownTurn();
       const limit = viewer.answer?.limit ?? Infinity;
       found = new Introspection(this.schema, run.document, coerced, limit).answer(introspection);
     } finally {

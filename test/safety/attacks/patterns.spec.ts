@@ -22,6 +22,19 @@ describe('patterns of $matches', () => {
     });
   });
 
+  it('of a fault take their time from nobody else, however long the texts of its calls are', async () => {
+    const { control, bot, channels } = await server.sandbox();
+    const where = { args: { text: { $matches: 'a[^c]{800}(?:d|e)$' } } };
+    const fault = { on: { method: 'chat.postMessage', where }, fault: { type: 'drop' }, times: null };
+    expect((await server.send('/api/sandboxes/self/faults', { headers: control, body: fault })).status).toBe(201);
+    await server.neighbourIsServed(async () => {
+      for (let n = 0; n < 10; n++) {
+        const body = { channel: channels['general'], text: 'ab'.repeat(20_000) };
+        expect((await server.send('/api/chat.postMessage', { headers: bot, body })).body.ok).toBe(true);
+      }
+    });
+  });
+
   it('of a hundred stored faults are compiled once, and judged in pieces', async () => {
     const { control, bot, channels } = await server.sandbox();
     for (let n = 0; n < 100; n++) {
