@@ -29,15 +29,40 @@ export function postgresCpuSeconds() {
   return sum;
 }
 
+/** CPU seconds of a process and of its children, those that have ended included: the server with its embedded database. */
+function treeCpuSeconds(pid) {
+  const found = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), parent: parentOf(name) }));
+  const sum = (of) => {
+    let seconds = cpuSeconds(of) + endedCpuSeconds(of);
+    for (const child of found) if (child.parent === of) seconds += sum(child.pid);
+    return seconds;
+  };
+  return sum(pid);
+}
+
+function endedCpuSeconds(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
 const startsOk = (body) => body.startsWith('{"ok":true');
 
 /**
  * One bounded round against a server: calls a second, latencies in ms, CPU per call in µs.
+ * @param restMs what the server does in this time afterwards counts, too
  * @param request ({ n }) => { path, body?, method?, headers? }: the n-th request of the round
  */
-export async function round(server, { connections, seconds, request, accepted = startsOk }) {
+export async function round(server, { connections, seconds, request, accepted = startsOk, restMs = 0 }) {
   let n = 0;
-  const before = { cpu: cpuSeconds(server.pid), postgres: postgresCpuSeconds() };
+  const before = { cpu: cpuSeconds(server.pid), tree: treeCpuSeconds(server.pid), postgres: postgresCpuSeconds() };
   const instance = autocannon({
     url: server.url,
     connections,
@@ -66,11 +91,13 @@ export async function round(server, { connections, seconds, request, accepted = 
       `a round failed: ${calls} answers, of them ${mismatches} wrong, ${non2xx} refused, ${errors} errors`,
     );
   }
+  await new Promise((resolve) => setTimeout(resolve, restMs));
   return {
     rate: calls / result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
     cpuMicros: ((cpuSeconds(server.pid) - before.cpu) / calls) * 1e6,
+    treeMicros: ((treeCpuSeconds(server.pid) - before.tree) / calls) * 1e6,
     postgresMicros: ((postgresCpuSeconds() - before.postgres) / calls) * 1e6,
   };
 }

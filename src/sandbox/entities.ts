@@ -9,4 +9,5 @@ export * from './snapshots/row-image.entity.js';
 export * from './snapshots/snapshot.entity.js';
 export * from './snapshots/tracked-table.entity.js';
 export * from './timeline/timeline-entry.entity.js';
+export * from './timeline/timeline-page.entity.js';
 export * from './timeline/timeline-state.entity.js';

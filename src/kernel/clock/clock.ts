@@ -25,6 +25,12 @@ export const atPlace = (work: () => void): void => places.run({ time: null }, wo
  */
 const FROZEN_FLAG = 4_500_000_000_000_000;
 
+/** What a clock with this difference to real time showed at a real moment, in milliseconds (`sandbox_moment`). */
+export function shiftedBy(shift: number | null, wallMs: number): number {
+  if (shift === null) return wallMs;
+  return shift >= FROZEN_FLAG ? Math.floor((shift - FROZEN_FLAG) / 1000) : wallMs + Math.round(shift / 1000);
+}
+
 /** Sandboxes' clocks stay below this, in microseconds since 1970 (2100-01-01). */
 export const LATEST_SANDBOX_MICROS = 4_102_444_800_000_000;
 
@@ -85,8 +91,7 @@ export class Clock {
 
   /** What a clock with this difference to real time shows now, in milliseconds. */
   shiftedMs(shift: number | null): number {
-    if (shift === null) return this.wallMs();
-    return shift >= FROZEN_FLAG ? Math.floor((shift - FROZEN_FLAG) / 1000) : this.wallMs() + Math.round(shift / 1000);
+    return shiftedBy(shift, this.wallMs());
   }
 
   /** The same for real time, independent of the caller: 0 outside tests. */

@@ -6,7 +6,7 @@ import { Calls, callOf, type Call, type FaultDialect } from '../../kernel/http/c
 import { pathOf } from '../../kernel/http/edges.js';
 import { callOutcome } from '../../kernel/http/pressure.js';
 import { FaultGate } from '../faults/fault-gate.js';
-import { keepAnswer, keepBody, keepValue, type Draft } from './entry.js';
+import { keepBody, keepValue, type Draft } from './entry.js';
 import { sandboxCallOf } from '../access/sandbox-access.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
@@ -85,14 +85,21 @@ export class CallJournal implements OnModuleInit {
   private record(request: FastifyRequest, reply: FastifyReply, call: Call, payload: unknown): void {
     if (!call.journal) return;
     call.journal = false;
-    const { statusCode } = reply;
-    const [atMs, wallMs, ms] = [this.clock.nowMs(), this.clock.wallMs(), Math.round(reply.elapsedTime * 10) / 10];
-    const contentType = String(reply.getHeader('content-type') ?? '');
-    const outcome = callOutcome(request).outcome;
-    // formatted when it is written, after the answer
-    this.recorder.addLater(call.tenantId, () =>
-      draftOf(request, call, { payload, contentType, statusCode, ms, atMs, wallMs, outcome }),
-    );
+    const { headers } = request;
+    // nothing of the request but what the entry shows is kept until it is written
+    const answered: Answered = {
+      payload: typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : undefined,
+      contentType: String(reply.getHeader('content-type') ?? ''),
+      statusCode: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      atMs: this.clock.nowMs(),
+      wallMs: this.clock.wallMs(),
+      outcome: callOutcome(request).outcome,
+      requestId: request.id,
+      userAgent: headers['user-agent'],
+    };
+    const size = (Number(headers['content-length']) || 0) + (answered.payload?.length ?? 0);
+    this.recorder.addLater(call.tenantId, () => draftOf(call, answered), size);
   }
 
   private ended(call: Call): void {
@@ -102,34 +109,29 @@ export class CallJournal implements OnModuleInit {
   }
 }
 
+/** An answer, and what else of its call the entry shows. */
 interface Answered {
-  readonly payload: unknown;
+  readonly payload: string | Buffer | undefined;
   readonly contentType: string;
   readonly statusCode: number;
   readonly ms: number;
   readonly atMs: number;
   readonly wallMs: number;
   readonly outcome: string | undefined;
+  readonly requestId: string;
+  readonly userAgent: string | undefined;
 }
 
-function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft {
+function draftOf(call: Call, answered: Answered): Draft {
   const { payload, contentType, statusCode, ms, atMs, wallMs } = answered;
   const args = keepValue(call.args ?? {});
-  const answer =
-    typeof payload === 'string'
-      ? // a fault's answer may claim to be JSON without being it
-        (call.fault === undefined ? keepAnswer : keepBody)(payload, contentType)
-      : Buffer.isBuffer(payload)
-        ? keepBody(payload, contentType === '' ? 'application/octet-stream' : contentType)
-        : { json: 'null' };
   const { ok, error } = outcomeOf(call, answered);
-  const cut = answer.cutFrom ?? args.cutFrom;
-  const userAgent = request.headers['user-agent'];
-  return {
+  const draft = {
     tenantId: call.tenantId,
     atMs,
     wallMs,
     kind: 'call',
+    cutFrom: args.cutFrom,
     head: {
       product: call.product,
       method: call.method,
@@ -139,17 +141,22 @@ function draftOf(request: FastifyRequest, call: Call, answered: Answered): Draft
       ok,
       error,
       ms,
-      request_id: request.id,
-      user_agent: userAgent ?? null,
+      request_id: answered.requestId,
+      user_agent: answered.userAgent ?? null,
       ...(call.client && { client: call.client }),
       ...(call.actedBy !== undefined && { acted_by: call.actedBy }),
       ...(call.cost && { cost: call.cost }),
       ...(call.fault !== undefined && { fault: call.fault }),
-      ...(cut !== undefined && { truncated: true, length: cut }),
     },
-    ...('json' in answer
-      ? { body: { args: args.json, answer: answer.json } }
-      : { body: { args: args.json }, cutAnswer: answer.text }),
+  };
+  if (typeof payload === 'string') {
+    return { ...draft, body: { args: args.json }, answer: { payload, contentType, isOwn: call.fault === undefined } };
+  }
+  const answer = payload && keepBody(payload, contentType === '' ? 'application/octet-stream' : contentType);
+  return {
+    ...draft,
+    body: { args: args.json, answer: answer?.json ?? 'null' },
+    cutFrom: answer?.cutFrom ?? args.cutFrom,
   };
 }
 

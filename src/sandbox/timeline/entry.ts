@@ -25,8 +25,17 @@ export interface Draft {
   readonly head: Readonly<Record<string, unknown>>;
   /** The long ones, each as JSON text. */
   readonly body: Readonly<Record<string, string | undefined>>;
-  /** The field `answer` if it was cut and is no longer JSON. */
-  readonly cutAnswer?: string | undefined;
+  /** The field `answer` of a call, as it was sent. */
+  readonly answer?: SentAnswer;
+  /** The whole length of `body` if it was cut. */
+  readonly cutFrom?: number | undefined;
+}
+
+export interface SentAnswer {
+  readonly payload: string;
+  readonly contentType: string;
+  /** The server's own, not that of a fault, which may claim to be JSON without being it. */
+  readonly isOwn: boolean;
 }
 
 /** A long value as it is stored: without secrets, and cut if it is too long. */

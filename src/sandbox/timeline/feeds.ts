@@ -4,9 +4,9 @@ import { Lifecycle } from '../../kernel/http/lifecycle.js';
 import { EventTail } from '../../kernel/events/event-tail.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
-import { KnownSecrets } from './known-secrets.js';
-import { placedOf, Timeline, type PlacedEntry } from './timeline.service.js';
-import { LAST_PLACES, READ_ASC, type EntryRow } from './timeline.queries.js';
+import { PageReader, type PlacedEntry } from './page-reader.js';
+import { Timeline } from './timeline.service.js';
+import { LAST_PLACES } from './timeline.queries.js';
 
 /** Delay of the poll that backs up wake-ups, as those may get lost. */
 const POLL_MS = 1_000;
@@ -45,7 +45,7 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
     private readonly recorder: Recorder,
     replicas: Replicas,
     private readonly timeline: Timeline,
-    private readonly secrets: KnownSecrets,
+    private readonly pages: PageReader,
     lifecycle: Lifecycle,
   ) {
     // waiting clients are answered at once, not when the grace period for running calls is over
@@ -151,21 +151,11 @@ export class Feeds implements OnApplicationBootstrap, BeforeApplicationShutdown 
   private async read(feed: Feed): Promise<void> {
     do {
       feed.mustRepeat = false;
-      const rows = await this.db.read<EntryRow & { [column: string]: unknown }>(READ_ASC, [
-        feed.tenantId,
-        feed.position,
-        Number.MAX_SAFE_INTEGER,
-        null,
-        MAX_READ,
-        null,
-      ]);
-      if (rows.length === 0) continue;
-      feed.position = rows.at(-1)?.seq ?? feed.position;
-      if (rows.length === MAX_READ) feed.mustRepeat = true;
-      const hide = this.secrets.hiderFor(feed.tenantId);
-      const entries: PlacedEntry[] = [];
-      for (const row of rows) entries.push(placedOf(await hide(row)));
-      for (const watcher of feed.watchers) watcher.entries(entries);
+      const range = { after: feed.position, before: Number.MAX_SAFE_INTEGER };
+      const { placed, last, rest } = await this.pages.read(feed.tenantId, range, MAX_READ);
+      feed.position = last;
+      if (rest) feed.mustRepeat = true;
+      if (placed.length > 0) for (const watcher of feed.watchers) watcher.entries(placed);
     } while (feed.mustRepeat);
     feed.reading = false;
   }

@@ -1,96 +1,92 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
-import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
+import { AsyncResource } from 'node:async_hooks';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../kernel/clock/clock.js';
+import { LongWork } from '../../kernel/clock/long-work.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
-import { Db } from '../../kernel/database/db.js';
 import { Log } from '../../kernel/log/log.js';
 import type { Draft } from './entry.js';
+import { HeldEntries, type HeldEntry } from './held-entries.js';
+import { PageWriter } from './page-writer.js';
+import { Renderer, type Rendered } from './page.js';
 import { Replicas } from './replicas.js';
-import { writeBody } from './shape.js';
-import { APPEND, MARK_LAST, TRIM, type AppendedRow } from './timeline.queries.js';
 
-/** Entries are written together, this long after the first of them at the latest. */
-const WRITE_AFTER_MS = 25;
-/** Entries of one statement. */
-const MAX_BATCH = 1_000;
-/** Entries held in memory while the store is away; the oldest are dropped first. */
-const MAX_HELD = 20_000;
-/** Approximate size of an entry besides its texts, in bytes. */
-const ENTRY_BYTES = 120;
+/** Entries are written together, this long after the first of them at the latest; at once when somebody looks. */
+const WRITE_AFTER_MS = 500;
+/** They are written earlier when they take this much memory, and in parts of this size. */
+const WRITE_AT_BYTES = 12 * 1024 * 1024;
+/** The most memory of entries that wait, while the store is away or slow. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** Approximate memory of an entry besides its texts. */
+const ENTRY_BYTES = 600;
 const RETRY_MS = 500;
 
-/** An entry that is formatted when it is written. */
-interface PendingEntry {
-  readonly tenantId: number;
-  readonly shape: () => Draft;
-  written?: { readonly draft: Draft; readonly head: string; readonly body: string };
-}
-
-/** Entries of these kinds are marks. */
-const MARKS = new Set(['seed', 'reset']);
-
-const written = (draft: Draft): NonNullable<PendingEntry['written']> => ({
-  draft,
-  head: JSON.stringify(draft.head),
-  body: writeBody(draft),
-});
-
 /**
- * Writes entries shortly after what they record, never in its transaction: many in one statement. The same statement
- * assigns positions to the events that have none yet.
+ * Writes entries shortly after what they record, never in its transaction: what a call leaves here is rendered, redacted
+ * and stored together with others, in the background (docs/decisions/journal.md).
  */
 @Injectable()
 export class Recorder implements BeforeApplicationShutdown {
-  private waiting: PendingEntry[] = [];
+  private readonly held: HeldEntries;
   private timer: NodeJS.Timeout | undefined;
+  private dueAt = Infinity;
+  private draining: Promise<void> | undefined;
+  /** In no call's async context. */
+  private readonly drainApart = AsyncResource.bind(() => this.drain());
   private failures = 0;
-  private readonly grown = new Map<number, { entries: number; bytes: number }>();
   private readonly listeners = new Set<(tenants: readonly number[]) => void>();
   /** Sandboxes with waiting readers: their entries are written at once. */
   private watched: (tenantId: number) => boolean = () => false;
-  private readonly write: (tenantId: number | null) => Promise<void>;
+  /** Sandboxes whose entries are being written. */
+  private readonly busy = new Map<number, Promise<void>>();
+  private readonly writeSome: (tenantId: number) => Promise<void>;
   private readonly writeMark: (tenantId: number) => Promise<void>;
-  /** Sandboxes whose entries are being written, and when that is done. */
-  private writing: { readonly tenants: ReadonlySet<number>; readonly done: Promise<unknown> } | undefined;
-  private readonly askOthers: (key: string) => Promise<void>;
+  private readonly askOthers: (tenantId: number) => Promise<void>;
 
   constructor(
-    private readonly db: Db,
+    private readonly pages: PageWriter,
     private readonly replicas: Replicas,
     private readonly log: Log,
-    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+    clock: Clock,
   ) {
-    // one write after the other, for all callers that arrive meanwhile; in no call's async context
-    this.write = coalesce(
-      async (asked: (number | null)[]) => {
-        await this.writeAll([...new Set(asked)].filter((tenantId) => tenantId !== null));
+    this.held = new HeldEntries(MAX_HELD_BYTES, (tenantId, dropped) => ({
+      tenantId,
+      size: ENTRY_BYTES,
+      dropped,
+      draft: () => droppedNote(tenantId, dropped, clock.wallMs()),
+    }));
+    // in no call's async context
+    this.writeSome = coalesce(
+      async (asked: number[]) => {
+        await this.writeOf([...new Set(asked)]);
         return asked.map(() => undefined);
       },
       { name: 'timeline.write', inFlight: 1, max: 500 },
     );
     this.writeMark = coalesce(
       async (asked: number[]) => {
-        await this.writeAllOf(asked[0] as number);
+        await this.writeOf([asked[0] as number]);
         return asked.map(() => undefined);
       },
       { name: 'timeline.mark', inFlight: 1, lane: (tenantId) => tenantId },
     );
     this.askOthers = coalesce(
-      async (keys: string[]) => {
-        await this.replicas.ask('flush', '');
-        return keys.map(() => undefined);
+      async (asked: number[]) => {
+        await this.replicas.ask('flush', [...new Set(asked)].join(','));
+        return asked.map(() => undefined);
       },
-      { name: 'timeline.complete', inFlight: 1 },
+      { name: 'timeline.complete', inFlight: 1, max: 500 },
     );
-    replicas.answer('flush', async () => {
-      await this.flush(null);
+    replicas.answer('flush', async (tenants) => {
+      await Promise.all(tenants.split(',').map((tenantId) => this.flush(Number(tenantId))));
       return '';
     });
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
-    await this.flush(null).catch(() => undefined);
+    await this.draining?.catch(() => undefined);
+    await this.drain(0).catch(() => undefined);
+    await Promise.allSettled(this.busy.values());
   }
 
   /** Called with sandboxes whose timeline grew, by this process. */
@@ -106,104 +102,131 @@ export class Recorder implements BeforeApplicationShutdown {
     this.addLater(draft.tenantId, () => draft);
   }
 
-  /** `shape` is called when the entry is written, shortly afterwards. */
-  addLater(tenantId: number, shape: () => Draft): void {
-    this.waiting.push({ tenantId, shape });
-    if (this.waiting.length > MAX_HELD) this.waiting.splice(0, this.waiting.length - MAX_HELD);
-    this.writeIn(this.watched(tenantId) ? 1 : WRITE_AFTER_MS);
+  /**
+   * @param draft called when the entry is written, shortly afterwards
+   * @param size characters that it holds until then
+   */
+  addLater(tenantId: number, draft: () => Draft, size = 0): void {
+    this.held.add({ tenantId, draft, size: ENTRY_BYTES + 2 * size });
+    if (this.watched(tenantId)) this.flush(tenantId).catch(() => this.drainIn(RETRY_MS));
+    else this.drainIn(this.held.bytes >= WRITE_AT_BYTES ? 0 : WRITE_AFTER_MS);
   }
 
   /** Resolves when everything that was added, and every committed event of this sandbox, has its position. */
-  async flush(tenantId: number | null): Promise<void> {
-    await this.write(tenantId);
+  flush(tenantId: number): Promise<void> {
+    return this.writeSome(tenantId);
   }
 
   /**
-   * Like `flush`, for one sandbox: a test that resets waits for it, so it does not queue behind the entries of others.
-   * What cannot be written now is written later, as usual.
+   * The same, but not behind the entries of other sandboxes: a test that resets waits for it. What cannot be written now
+   * is written later, as usual.
    */
-  async mark(tenantId: number): Promise<void> {
-    await this.writeMark(tenantId);
+  mark(tenantId: number): Promise<void> {
+    return this.writeMark(tenantId);
   }
 
   /** The same on all replicas: everything answered before this is included after it. */
   async complete(tenantId: number): Promise<void> {
-    await this.askOthers('');
-    await this.write(tenantId);
+    await this.askOthers(tenantId);
+    await this.flush(tenantId);
   }
 
-  private writeIn(ms: number): void {
-    if (this.timer && ms >= WRITE_AFTER_MS) return;
+  private drainIn(ms: number): void {
+    if (this.draining) return;
+    const dueAt = performance.now() + ms;
+    if (this.timer && this.dueAt <= dueAt) return;
     clearTimeout(this.timer);
+    this.dueAt = dueAt;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.flush(null).catch(() => this.writeIn(RETRY_MS));
+      this.draining = this.drainApart();
+      this.draining.then(
+        () => this.drained(WRITE_AFTER_MS),
+        () => this.drained(RETRY_MS),
+      );
     }, ms).unref();
   }
 
-  private async writeAll(tenants: readonly number[]): Promise<void> {
-    do {
-      const batch = this.waiting.splice(0, MAX_BATCH);
-      if (batch.length === 0 && tenants.length === 0) return;
-      try {
-        const done = this.writeBatch(tenants, batch);
-        this.writing = { tenants: new Set(batch.map(({ tenantId }) => tenantId)), done };
-        await done;
-        this.failures = 0;
-      } catch (error) {
-        this.waiting.unshift(...batch);
-        if (this.failures++ === 0) this.log.warn('the timeline waits for the database', { error });
-        throw error;
-      }
-    } while (this.waiting.length > 0);
+  private drained(ms: number): void {
+    this.draining = undefined;
+    if (!this.held.isEmpty) this.drainIn(ms);
   }
 
-  private async writeAllOf(tenantId: number): Promise<void> {
-    const { writing } = this;
-    if (writing?.tenants.has(tenantId)) await writing.done.catch(() => undefined);
-    const own = this.waiting.filter((entry) => entry.tenantId === tenantId);
-    this.waiting = this.waiting.filter((entry) => entry.tenantId !== tenantId);
+  /** Writes entries that wait, a part at a time, until few are left: those that come meanwhile are written together. */
+  private async drain(fewBytes = WRITE_AT_BYTES): Promise<void> {
+    do {
+      const entries = this.held.take(WRITE_AT_BYTES, (tenantId) => !this.busy.has(tenantId));
+      if (entries.length === 0) await Promise.allSettled(this.busy.values());
+      else await this.write([...new Set(entries.map(({ tenantId }) => tenantId))], entries, false);
+    } while (!this.held.isEmpty && this.held.bytes >= fewBytes);
+  }
+
+  private async writeOf(tenants: readonly number[]): Promise<void> {
+    for (let running = this.writesOf(tenants); running.length > 0; running = this.writesOf(tenants)) {
+      await Promise.allSettled(running);
+    }
+    await this.write(tenants, this.held.takeOf(tenants), true);
+  }
+
+  private writesOf(tenants: readonly number[]): Promise<void>[] {
+    return tenants.map((tenantId) => this.busy.get(tenantId)).filter((running) => running !== undefined);
+  }
+
+  /** One write of a sandbox at a time, so that its entries are in order. */
+  private async write(
+    tenants: readonly number[],
+    entries: readonly HeldEntry[],
+    withLaterEvents: boolean,
+  ): Promise<void> {
+    const written = this.append(tenants, entries, withLaterEvents);
+    for (const tenantId of tenants) this.busy.set(tenantId, written);
     try {
-      await this.writeBatch([tenantId], own);
+      await written;
+      this.failures = 0;
     } catch (error) {
-      this.waiting.unshift(...own);
-      this.writeIn(RETRY_MS);
+      this.held.putBack(entries);
+      if (this.failures++ === 0) this.log.warn('the timeline waits for the database', { error });
+      this.drainIn(RETRY_MS);
       throw error;
+    } finally {
+      for (const tenantId of tenants) this.busy.delete(tenantId);
     }
   }
 
-  private async writeBatch(tenants: readonly number[], batch: readonly PendingEntry[]): Promise<void> {
-    const entries = batch.map((waiting) => (waiting.written ??= written(waiting.shape())));
-    const rows = await this.db.run<AppendedRow & { [column: string]: unknown }>(APPEND, [
-      numberArray([...new Set([...tenants, ...batch.map(({ tenantId }) => tenantId)])]),
-      numberArray(entries.map(({ draft }) => draft.tenantId)),
-      numberArray(entries.map(({ draft }) => draft.atMs)),
-      numberArray(entries.map(({ draft }) => draft.wallMs)),
-      textArray(entries.map(({ draft }) => draft.kind)),
-      textArray(entries.map(({ head }) => head)),
-      textArray(entries.map(({ body }) => body)),
-      numberArray(entries.map(({ head, body }) => head.length + body.length)),
-      this.settings.timelineMaxEntries,
-    ]);
-    const marks = entries.filter(({ draft }) => MARKS.has(draft.kind)).map(({ draft }) => draft.tenantId);
-    if (marks.length > 0) await this.db.run(MARK_LAST, [[...new Set(marks)], [...MARKS]]);
-    if (rows.length === 0) return;
-    for (const row of rows) await this.trimWhenGrown(row);
-    const grown = rows.map(({ tenant_id }) => tenant_id);
+  private async append(
+    tenants: readonly number[],
+    entries: readonly HeldEntry[],
+    withLaterEvents: boolean,
+  ): Promise<void> {
+    const grown = await this.pages.append(tenants, await render(entries), withLaterEvents);
+    if (grown.length === 0) return;
     for (const listener of this.listeners) listener(grown);
     this.replicas.publish('grown', grown.slice(0, 500).join(','));
   }
-
-  /** A sandbox's entries are trimmed when a twentieth of them is new. */
-  private async trimWhenGrown({ tenant_id: tenantId, entries, bytes }: AppendedRow): Promise<void> {
-    const { timelineMaxEntries: maxEntries, timelineMaxBytes: maxBytes } = this.settings;
-    const grown = this.grown.get(tenantId) ?? { entries: maxEntries, bytes: maxBytes };
-    if (this.grown.size > 50_000) this.grown.clear();
-    grown.entries += entries;
-    grown.bytes += bytes + entries * ENTRY_BYTES;
-    this.grown.set(tenantId, grown);
-    if (grown.entries < maxEntries / 20 && grown.bytes < maxBytes / 20) return;
-    this.grown.set(tenantId, { entries: 0, bytes: 0 });
-    await this.db.run(TRIM, [tenantId, maxEntries, maxBytes]);
-  }
 }
+
+/** By sandbox; calls are answered in between. */
+async function render(entries: readonly HeldEntry[]): Promise<Map<number, Rendered[]>> {
+  const renderer = new Renderer();
+  const bySandbox = new Map<number, Rendered[]>();
+  const work = new LongWork();
+  for (const entry of entries) {
+    const rendered = (entry.rendered ??= renderer.render(entry.draft()));
+    const own = bySandbox.get(entry.tenantId);
+    if (own) own.push(rendered);
+    else bySandbox.set(entry.tenantId, [rendered]);
+    await work.pause();
+  }
+  return bySandbox;
+}
+
+const droppedNote = (tenantId: number, dropped: number, wallMs: number): Draft => ({
+  tenantId,
+  atMs: null,
+  wallMs,
+  kind: 'note',
+  head: {
+    text: `${dropped} earlier entries are missing here: there were more than can be kept until they are written`,
+  },
+  body: { data: JSON.stringify({ missing: dropped }) },
+});

@@ -1,48 +1,36 @@
 import { cursorOf } from './cursor.js';
-import { LONG_FIELDS, MAX_BODY, type Draft, type Entry } from './entry.js';
+import { LONG_FIELDS, MAX_BODY, type Entry } from './entry.js';
 import { mayHoldSecrets, redact } from './redaction.js';
-import type { EntryRow } from './timeline.queries.js';
+import type { EventRow } from './timeline.queries.js';
 
 type Fields = Record<string, unknown>;
 
 const SUMMARY_LENGTH = 200;
 
-/**
- * Delimits the JSON of a body from a cut answer that follows it: JSON escapes this character in strings and contains it
- * nowhere else.
- */
-const CUT = '\u001e';
+/** An entry that is no event as it is shown in full. `body`: its long fields. */
+export const shapeEntry = (
+  seq: number,
+  { at, wall, kind, head, body }: { at: number; wall: number; kind: string; head: Fields; body: Fields },
+): Entry => ({
+  id: cursorOf(seq),
+  at: new Date(at).toISOString(),
+  wall: new Date(wall).toISOString(),
+  kind,
+  ...head,
+  ...body,
+});
 
-/** The long fields as stored: one JSON object, and a cut answer as plain text. */
-export function writeBody({ body, cutAnswer }: Pick<Draft, 'body' | 'cutAnswer'>): string {
-  const fields: string[] = [];
-  for (const [key, json] of Object.entries(body)) if (json !== undefined) fields.push(`"${key}":${json}`);
-  const text = `{${fields.join(',')}}`;
-  return cutAnswer === undefined ? text : `${CUT}${text}${CUT}${cutAnswer}`;
-}
-
-function readBody(text: string): Fields {
-  if (!text.startsWith(CUT)) return JSON.parse(text) as Fields;
-  const end = text.indexOf(CUT, 1);
-  return { ...(JSON.parse(text.slice(1, end)) as Fields), answer: text.slice(end + 1) };
-}
-
-/** A stored entry as it is shown in full. */
-export function shapeEntry(row: EntryRow): Entry {
-  const base = { id: cursorOf(row.seq), at: row.at.toISOString(), wall: row.wall.toISOString(), kind: row.kind };
-  if (row.event_id === null) {
-    return {
-      ...base,
-      ...(row.head === null ? {} : (JSON.parse(row.head) as Fields)),
-      ...(row.body === null ? {} : readBody(row.body)),
-    };
-  }
+/** An event as it is shown in full. */
+export function shapeEvent(seq: number, row: EventRow): Entry {
   const text = row.data ?? 'null';
   const isCut = text.length > MAX_BODY;
   const parsed = isCut ? undefined : (JSON.parse(text) as Fields);
   const data = isCut ? text.slice(0, MAX_BODY) : mayHoldSecrets(text) ? redact(parsed) : parsed;
   return {
-    ...base,
+    id: cursorOf(seq),
+    at: row.at.toISOString(),
+    wall: row.wall.toISOString(),
+    kind: 'event',
     product: row.product,
     event: row.event,
     data,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { ExactText } from '../../kernel/database/columns.js';
 
-/** Something that happened in a sandbox: a call, an event, a delivery. */
+/** An entry as the previous version stored it; nothing reads it any more. The table goes with the next version. */
 @Entity('timeline')
 @Index('timeline_of_events', ['tenantId', 'eventId'], { unique: true, where: 'event_id IS NOT NULL' })
 @Index('timeline_age', ['wall'])

@@ -16,6 +16,8 @@ import { DeliveryJournal } from './delivery-journal.js';
 import { keepValue } from './entry.js';
 import { Feeds } from './feeds.js';
 import { KnownSecrets } from './known-secrets.js';
+import { PageReader } from './page-reader.js';
+import { PageWriter } from './page-writer.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
 import { Streams } from './streams.js';
@@ -30,6 +32,8 @@ const FORGET_EVERY_MS = 60_000;
   controllers: [TimelineController, WaitsController, FaultsController],
   providers: [
     Replicas,
+    PageReader,
+    PageWriter,
     Recorder,
     KnownSecrets,
     Timeline,

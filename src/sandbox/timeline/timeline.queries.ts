@@ -1,103 +1,120 @@
 import { statement } from '../../kernel/database/statement.js';
+import { MAX_PAGE_ENTRIES } from './page.js';
 
-/* Hand-written: entries are appended in batches and trimmed to a budget of bytes. */
+/* Hand-written: entries are appended in pages, at positions that are compared first, and trimmed to a budget of bytes. */
 
 /**
- * Assigns positions to entries, and before them to all events of the same sandboxes that have none yet: an event
- * precedes the call that caused it. The row of `timelines` is locked from the count to the end of the statement, so
- * within a sandbox positions are in the order of commits and nothing appears later at a lower one. Events without a
- * position are computed as a difference of two sets, which is fast even with a planner that has no statistics yet. $1
- * sandboxes; $2 to $8 entries: tenant, at (null: as wall, by the sandbox's clock), wall (milliseconds), kind, heads and
- * bodies (`textArray`), bytes; $9 most events at once.
+ * The positions of the sandboxes $1, and their events that have none yet, oldest first; at least one row each. Events
+ * without a position are computed as a difference of two sets, which is fast even with a planner that has no statistics
+ * yet. $2 most events of a sandbox, the newest.
  */
-export const APPEND = statement(
-  'timeline_append',
-  `WITH wanted AS MATERIALIZED (
-     SELECT t.id AS tenant_id, coalesce(s.events_from, 0) AS from_id, sandbox_shift(sb.clock_offset, sb.clock_frozen_at) AS shift
-       FROM unnest($1::bigint[]) t (id) LEFT JOIN timelines s ON s.tenant_id = t.id
-       LEFT JOIN sandboxes sb ON sb.tenant_id = t.id),
-   fresh AS MATERIALIZED (
-     SELECT w.tenant_id, e.id AS event_id, e.recorded_at AS wall, e.bytes,
-            sandbox_moment(e.recorded_at, e.clock) AS at
-       FROM wanted w CROSS JOIN LATERAL (
-         SELECT e.id, e.recorded_at, e.clock, octet_length(e.data) AS bytes FROM (
-           SELECT id FROM events WHERE tenant_id = w.tenant_id AND id > w.from_id
-           EXCEPT SELECT event_id FROM timeline WHERE tenant_id = w.tenant_id AND event_id > w.from_id
-           ORDER BY id DESC LIMIT $9) n JOIN events e ON e.id = n.id) e),
-   given AS (
-     SELECT * FROM unnest($2::bigint[], $3::float8[], $4::float8[], $5::text[], $6::text[], $7::text[], $8::int[])
-       WITH ORDINALITY AS g (tenant_id, at, wall, kind, head, body, bytes, n)),
-   all_new AS MATERIALIZED (
-     SELECT tenant_id, at, wall, 'event' AS kind, event_id, NULL::text AS head, NULL::text AS body, bytes, 0 AS part, event_id AS n
-       FROM fresh
-     UNION ALL
-     SELECT g.tenant_id, coalesce(to_timestamp(g.at / 1000), sandbox_moment(to_timestamp(g.wall / 1000), w.shift)),
-            to_timestamp(g.wall / 1000), g.kind, NULL, g.head, g.body, g.bytes, 1, g.n FROM given g JOIN wanted w USING (tenant_id)),
-   counted AS MATERIALIZED (
-     SELECT tenant_id, count(*) AS entries, sum(bytes) AS bytes, coalesce(min(event_id) - 1, 0) AS before,
-            coalesce(max(event_id), 0) AS last
-       FROM all_new GROUP BY tenant_id),
-   placed AS MATERIALIZED (
-     INSERT INTO timelines AS s (tenant_id, last_seq, bytes, events_to, events_pivot, events_from)
-     SELECT tenant_id, entries, bytes, last, before, before FROM counted ORDER BY tenant_id
-     ON CONFLICT (tenant_id) DO UPDATE
-        SET last_seq = s.last_seq + excluded.last_seq,
-            bytes = s.bytes + excluded.bytes,
-            events_to = greatest(s.events_to, excluded.events_to),
-            events_from = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
-                               THEN greatest(s.events_from, s.events_pivot) ELSE s.events_from END,
-            events_pivot = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
-                                THEN s.events_to ELSE s.events_pivot END,
-            rotated_at = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
-                              THEN clock_timestamp() ELSE s.rotated_at END
-     RETURNING tenant_id, last_seq, bytes),
-   stored AS (
-     INSERT INTO timeline (tenant_id, seq, at, wall, kind, event_id, head, body, bytes, ends_at)
-     SELECT a.tenant_id, p.last_seq - c.entries + row_number() OVER earlier, a.at, a.wall, a.kind, a.event_id, a.head,
-            a.body, a.bytes, p.bytes - c.bytes + sum(a.bytes) OVER earlier
-       FROM all_new a JOIN counted c USING (tenant_id) JOIN placed p USING (tenant_id)
-     WINDOW earlier AS (PARTITION BY a.tenant_id ORDER BY a.part, a.n)
-     ON CONFLICT DO NOTHING
-     RETURNING tenant_id, seq, bytes)
-   SELECT tenant_id, count(*)::int AS entries, sum(bytes)::float8 AS bytes, max(seq) AS last FROM stored GROUP BY tenant_id`,
+export const UNPLACED = statement(
+  'timeline_unplaced',
+  `WITH wanted AS MATERIALIZED (SELECT DISTINCT id AS tenant_id FROM unnest($1::bigint[]) t (id)),
+   begun AS (
+     INSERT INTO timelines (tenant_id)
+     SELECT tenant_id FROM wanted w WHERE NOT EXISTS (SELECT FROM timelines s WHERE s.tenant_id = w.tenant_id)
+     ORDER BY tenant_id ON CONFLICT DO NOTHING)
+   SELECT w.tenant_id, coalesce(s.last_seq, 0) AS last_seq, coalesce(s.clearings, 0) AS clearings,
+          sandbox_shift(sb.clock_offset, sb.clock_frozen_at) AS shift, e.id, e.wall_ms, e.bytes, e.cause
+     FROM wanted w LEFT JOIN timelines s ON s.tenant_id = w.tenant_id LEFT JOIN sandboxes sb ON sb.tenant_id = w.tenant_id
+     LEFT JOIN LATERAL (
+       SELECT e.id, extract(epoch FROM e.recorded_at)::float8 * 1000 AS wall_ms, octet_length(e.data) AS bytes, e.cause FROM (
+         SELECT id FROM events WHERE tenant_id = w.tenant_id AND id > coalesce(s.events_from, 0)
+         EXCEPT SELECT unnest(p.events) FROM timeline_pages p
+                 WHERE p.tenant_id = w.tenant_id AND p.last_event > coalesce(s.events_from, 0)
+         ORDER BY id DESC LIMIT $2) n JOIN events e ON e.id = n.id) e ON true
+    ORDER BY w.tenant_id, e.id`,
   { keepsCallers: true },
 );
-
-export interface AppendedRow {
+export interface UnplacedRow {
   readonly tenant_id: number;
-  readonly entries: number;
+  readonly last_seq: number;
+  readonly clearings: number;
+  readonly shift: number | null;
+  readonly id: number | null;
+  readonly wall_ms: number;
   readonly bytes: number;
-  readonly last: number;
+  readonly cause: string | null;
 }
 
 /**
- * Deletes the oldest entries of a sandbox ($1) beyond this many entries ($2) and bytes ($3). It reads those and the
- * first one that stays, however many there are.
+ * Appends pages, oldest first, to those sandboxes whose timelines are still as they were read; returns those. So a
+ * position is given once, within a sandbox they are in the order of commits, and nothing appears later at a lower one. $1
+ * to $11, one element a page: tenant, its last position and number of clearings as read, entries, newest moment
+ * (milliseconds), kinds and events as arrays, heads, bodies, bytes, the position of its last mark (0: none).
+ */
+export const APPEND = statement(
+  'timeline_append_pages',
+  `WITH given AS MATERIALIZED (
+     SELECT tenant_id, known_seq, known_clearings, entries, to_timestamp(wall / 1000) AS wall, kinds::text[] AS kinds,
+            events::bigint[] AS events, heads, bodies, bytes, mark, n
+       FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[], $8::text[], $9::text[],
+                   $10::bigint[], $11::bigint[])
+       WITH ORDINALITY AS g (tenant_id, known_seq, known_clearings, entries, wall, kinds, events, heads, bodies, bytes, mark, n)),
+   counted AS MATERIALIZED (
+     SELECT tenant_id, min(known_seq) AS known_seq, min(known_clearings) AS known_clearings, sum(entries) AS entries,
+            sum(bytes) AS bytes, max(mark) AS mark, coalesce(min(events[1]) - 1, 0) AS before, coalesce(max(events[array_upper(events, 1)]), 0) AS last
+       FROM given GROUP BY tenant_id),
+   unchanged AS MATERIALIZED (
+     SELECT s.tenant_id FROM timelines s JOIN counted c USING (tenant_id)
+      WHERE s.last_seq = c.known_seq AND s.clearings = c.known_clearings ORDER BY s.tenant_id FOR UPDATE OF s),
+   placed AS (
+     UPDATE timelines s
+        SET last_seq = s.last_seq + c.entries,
+            bytes = s.bytes + c.bytes,
+            mark = greatest(s.mark, c.mark),
+            events_to = greatest(s.events_to, c.last),
+            events_from = CASE WHEN s.events_to = 0 THEN c.before
+                               WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                               THEN greatest(s.events_from, s.events_pivot) ELSE s.events_from END,
+            events_pivot = CASE WHEN s.events_to = 0 THEN c.before
+                                WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                                THEN s.events_to ELSE s.events_pivot END,
+            rotated_at = CASE WHEN s.rotated_at < clock_timestamp() - interval '3 seconds'
+                              THEN clock_timestamp() ELSE s.rotated_at END
+       FROM counted c JOIN unchanged u USING (tenant_id)
+      WHERE s.tenant_id = c.tenant_id
+     RETURNING s.tenant_id, s.bytes),
+   stored AS (
+     INSERT INTO timeline_pages (tenant_id, last_seq, entries, wall, kinds, events, last_event, heads, bodies, bytes, ends_at)
+     SELECT g.tenant_id, g.known_seq + sum(g.entries) OVER earlier, g.entries, g.wall, g.kinds, g.events,
+            g.events[array_upper(g.events, 1)], g.heads, g.bodies, g.bytes, p.bytes - c.bytes + sum(g.bytes) OVER earlier
+       FROM given g JOIN counted c USING (tenant_id) JOIN placed p USING (tenant_id)
+     WINDOW earlier AS (PARTITION BY g.tenant_id ORDER BY g.n))
+   SELECT tenant_id FROM placed`,
+  { keepsCallers: true },
+);
+
+/**
+ * Deletes the oldest pages of a sandbox ($1) beyond this many entries ($2) and bytes ($3). It reads those and the first
+ * one that stays, however many there are.
  */
 export const TRIM = statement(
-  'timeline_trim',
+  'timeline_trim_pages',
   `WITH ring AS MATERIALIZED (
      SELECT trimmed_seq, greatest(trimmed_seq, last_seq - $2::int) AS before, last_seq, bytes - $3::float8 AS from_byte
        FROM timelines WHERE tenant_id = $1),
    kept AS MATERIALIZED (
-     SELECT coalesce((SELECT l.seq FROM timeline l
-               WHERE l.tenant_id = $1 AND l.seq > ring.before AND l.ends_at - l.bytes >= ring.from_byte
-               ORDER BY l.seq LIMIT 1), ring.last_seq + 1) AS first, ring.trimmed_seq
+     SELECT coalesce((SELECT p.last_seq FROM timeline_pages p
+               WHERE p.tenant_id = $1 AND p.last_seq > ring.before AND p.ends_at - p.bytes >= ring.from_byte
+               ORDER BY p.last_seq LIMIT 1), ring.last_seq + 1) AS first, ring.trimmed_seq
        FROM ring),
    gone AS (
-     DELETE FROM timeline l USING kept WHERE l.tenant_id = $1 AND l.seq > kept.trimmed_seq AND l.seq < kept.first
-     RETURNING l.event_id)
-   UPDATE timelines s SET trimmed_seq = greatest(s.trimmed_seq, kept.first - 1),
-          events_from = greatest(s.events_from, (SELECT max(event_id) FROM gone))
-     FROM kept WHERE s.tenant_id = $1`,
+     DELETE FROM timeline_pages p USING kept WHERE p.tenant_id = $1 AND p.last_seq > kept.trimmed_seq AND p.last_seq < kept.first
+     RETURNING p.last_seq, p.last_event)
+   UPDATE timelines s SET trimmed_seq = greatest(s.trimmed_seq, (SELECT max(last_seq) FROM gone)),
+          events_from = greatest(s.events_from, (SELECT max(last_event) FROM gone))
+    WHERE s.tenant_id = $1`,
   { keepsCallers: true },
 );
 
-/** Entries older than $1 hours, a page of them; and those of deleted sandboxes. */
+/** Pages older than $1 hours, some thousand at a time; and those of deleted sandboxes. */
 export const FORGET = statement(
-  'timeline_forget',
-  `DELETE FROM timeline WHERE (tenant_id, seq) IN (
-     SELECT tenant_id, seq FROM timeline WHERE wall < clock_timestamp() - $1::int * interval '1 hour' ORDER BY wall LIMIT 5000)
+  'timeline_forget_pages',
+  `DELETE FROM timeline_pages WHERE (tenant_id, last_seq) IN (
+     SELECT tenant_id, last_seq FROM timeline_pages WHERE wall < clock_timestamp() - $1::int * interval '1 hour'
+      ORDER BY wall LIMIT 5000)
    RETURNING 1 AS gone`,
 );
 export const FORGET_TENANTS = statement(
@@ -105,6 +122,7 @@ export const FORGET_TENANTS = statement(
   `WITH dead AS MATERIALIZED (
      SELECT s.tenant_id FROM timelines s LEFT JOIN tenants t ON t.id = s.tenant_id
       WHERE t.id IS NULL OR t.deleted_at IS NOT NULL LIMIT 100),
+   pages AS (DELETE FROM timeline_pages p USING dead WHERE p.tenant_id = dead.tenant_id),
    entries AS (DELETE FROM timeline l USING dead WHERE l.tenant_id = dead.tenant_id),
    asked AS (DELETE FROM faults f USING dead WHERE f.tenant_id = dead.tenant_id)
    DELETE FROM timelines s USING dead WHERE s.tenant_id = dead.tenant_id RETURNING s.tenant_id`,
@@ -114,8 +132,9 @@ export const FORGET_TENANTS = statement(
 export const STATE = statement(
   'timeline_state',
   `SELECT s.last_seq, s.mark, s.cleared_seq, s.clearings,
-          (SELECT l.seq FROM timeline l WHERE l.tenant_id = $1 AND l.seq > greatest(s.trimmed_seq, s.last_seq - $2::int)
-            ORDER BY l.seq LIMIT 1) AS oldest
+          (SELECT greatest(p.last_seq - p.entries, s.last_seq - $2::int) + 1 FROM timeline_pages p
+            WHERE p.tenant_id = $1 AND p.last_seq > greatest(s.trimmed_seq, s.last_seq - $2::int)
+            ORDER BY p.last_seq LIMIT 1) AS oldest
      FROM timelines s WHERE s.tenant_id = $1`,
 );
 export interface StateRow {
@@ -132,19 +151,10 @@ export const SET_MARK = statement(
    ON CONFLICT (tenant_id) DO UPDATE SET mark = s.last_seq RETURNING mark`,
 );
 
-/** Waits of the sandboxes $1 begin at their last entry of one of the kinds $2. */
-export const MARK_LAST = statement(
-  'timeline_mark_last',
-  `UPDATE timelines s SET mark = greatest(s.mark, coalesce((SELECT l.seq FROM timeline l
-      WHERE l.tenant_id = s.tenant_id AND l.kind = ANY($2::text[]) ORDER BY l.seq DESC LIMIT 1), 0))
-    WHERE s.tenant_id = ANY($1::bigint[])`,
-  { keepsCallers: true },
-);
-
 /** Empties it; events that had a position get no new one. */
 export const CLEAR = statement(
   'timeline_clear',
-  `WITH gone AS (DELETE FROM timeline WHERE tenant_id = $1),
+  `WITH gone AS (DELETE FROM timeline_pages WHERE tenant_id = $1),
    last AS (SELECT coalesce(max(id), 0) AS id FROM events WHERE tenant_id = $1)
    INSERT INTO timelines AS s (tenant_id, events_to, events_pivot, events_from) SELECT $1, id, id, id FROM last
    ON CONFLICT (tenant_id) DO UPDATE
@@ -154,35 +164,42 @@ export const CLEAR = statement(
 );
 
 /**
- * $1 tenant; $2, $3 range of positions; $4 kinds; $5 most; $6 a condition on the stored fields of calls, so that most
- * entries that would be filtered out later are not read.
+ * Pages with entries in a range, in order. $1 tenant; $2, $3 range of positions; $4 kinds; $5 most entries; $6 a
+ * condition on the stored fields of calls: the bodies of pages that have only other calls are not read.
  */
-const COLUMNS = `l.seq, l.at, l.wall, l.kind, l.event_id, l.head, l.bytes, e.product, e.kind AS event, e.room, e.sync_id, e.cause`;
-const FROM = `FROM timeline l LEFT JOIN events e ON e.id = l.event_id
-  WHERE l.tenant_id = $1 AND l.seq > $2 AND l.seq < $3 AND ($4::text[] IS NULL OR l.kind = ANY($4::text[]))
-    AND (l.event_id IS NULL OR e.id IS NOT NULL)
-    AND ($6::text[] IS NULL OR l.kind <> 'call' OR l.head COLLATE "C" ~ ALL($6::text[]))`;
+const pagesOf = (order: 'ASC' | 'DESC'): string =>
+  `SELECT p.last_seq, p.entries, p.heads, p.events,
+          CASE WHEN $6::text[] IS NULL OR NOT p.kinds <@ ARRAY['call', 'event'] OR p.heads COLLATE "C" ~ ALL($6::text[]) THEN p.bodies END AS bodies
+     FROM (SELECT q.*, sum(q.entries) OVER (ORDER BY q.last_seq ${order}) - q.entries AS before
+             FROM (SELECT last_seq, entries, kinds, heads, events, bodies FROM timeline_pages
+                    WHERE tenant_id = $1 AND last_seq > $2 AND last_seq < $3::bigint + ${MAX_PAGE_ENTRIES}
+                      AND last_seq - entries + 1 < $3 AND ($4::text[] IS NULL OR kinds && $4::text[])
+                    ORDER BY last_seq ${order} LIMIT $5) q) p
+    WHERE p.before < $5 ORDER BY p.last_seq ${order}`;
+export const PAGES_ASC = statement('timeline_pages_asc', pagesOf('ASC'));
+export const PAGES_DESC = statement('timeline_pages_desc', pagesOf('DESC'));
+export interface PageRow {
+  readonly last_seq: number;
+  readonly entries: number;
+  readonly heads: string;
+  readonly bodies: string | null;
+  readonly events: readonly number[] | null;
+}
 
-export const READ_ASC = statement(
-  'timeline_read_asc',
-  `SELECT ${COLUMNS}, l.body, e.data ${FROM} ORDER BY l.seq LIMIT $5`,
+/** The events $1, as far as they are still there. */
+export const EVENTS_OF_PAGES = statement(
+  'timeline_events',
+  `SELECT e.id, e.recorded_at AS wall, sandbox_moment(e.recorded_at, e.clock) AS at, octet_length(e.data) AS bytes, e.product,
+          e.kind AS event, e.room, e.sync_id, e.cause, e.data
+     FROM events e WHERE e.id = ANY($1::bigint[])`,
 );
-export const READ_DESC = statement(
-  'timeline_read_desc',
-  `SELECT ${COLUMNS}, l.body, e.data ${FROM} ORDER BY l.seq DESC LIMIT $5`,
-);
-
-export interface EntryRow {
-  readonly seq: number;
+export interface EventRow {
+  readonly id: number;
   readonly at: Date;
   readonly wall: Date;
-  readonly kind: string;
-  readonly event_id: number | null;
-  readonly head: string | null;
-  readonly body: string | null;
   readonly bytes: number;
-  readonly product: string | null;
-  readonly event: string | null;
+  readonly product: string;
+  readonly event: string;
   readonly room: string | null;
   readonly sync_id: number | null;
   readonly cause: string | null;

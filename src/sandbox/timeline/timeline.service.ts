@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LongWork } from '../../kernel/clock/long-work.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { coalesce } from '../../kernel/database/coalesce.js';
 import { Db } from '../../kernel/database/db.js';
@@ -10,16 +9,11 @@ import type { Entry } from './entry.js';
 import { headsOf, namesOf, passes, type Filters } from './filters.js';
 import { Recorder } from './recorder.js';
 import { Replicas } from './replicas.js';
-import { KnownSecrets } from './known-secrets.js';
-import { shapeEntry, summarize } from './shape.js';
-import { CLEAR, READ_ASC, READ_DESC, SET_MARK, STATE, type EntryRow, type StateRow } from './timeline.queries.js';
+import { PageReader, type PlacedEntry, type Range as Stretch } from './page-reader.js';
+import { summarize } from './shape.js';
+import { CLEAR, SET_MARK, STATE, type StateRow } from './timeline.queries.js';
 
-/** An entry with its position. */
-export interface PlacedEntry {
-  readonly seq: number;
-  readonly entry: Entry;
-  readonly bytes: number;
-}
+export type { PlacedEntry };
 
 export interface Page {
   readonly entries: Entry[];
@@ -35,7 +29,7 @@ export interface TimelineState {
   readonly floor: number;
 }
 
-/** The range of entries to read. */
+/** Entries to be read. */
 interface Range {
   readonly after: number;
   readonly before?: number | null;
@@ -43,11 +37,11 @@ interface Range {
   readonly order?: 'asc' | 'desc';
   /** A condition on the stored fields of calls. */
   readonly heads?: readonly string[] | null;
-  /** Rows of the first read, when all of them may be wanted. */
+  /** Entries of the first read, when all of them may be wanted. */
   readonly first?: number;
 }
 
-/** Rows per read when entries are filtered afterwards. */
+/** Entries per read when they are filtered afterwards. */
 const PAGE = 500;
 const END = Number.MAX_SAFE_INTEGER;
 
@@ -60,10 +54,10 @@ export class Timeline {
 
   constructor(
     private readonly db: Db,
+    private readonly pages: PageReader,
     private readonly recorder: Recorder,
     private readonly replicas: Replicas,
     private readonly views: SandboxViews,
-    private readonly secrets: KnownSecrets,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {
     replicas.subscribe('cleared', (tenantId) => this.announceCleared(Number(tenantId)));
@@ -134,21 +128,12 @@ export class Timeline {
 
   /** Entries after one position up to another, in order. */
   async *walk(tenantId: number, range: Range, upTo = END - 1): AsyncGenerator<PlacedEntry> {
-    let [low, high] = [range.after, Math.min(range.before ?? END, upTo + 1)];
-    const statement = range.order === 'desc' ? READ_DESC : READ_ASC;
-    const work = new LongWork();
-    const hide = this.secrets.hiderFor(tenantId);
-    for (let most = range.first ?? PAGE; ; most = PAGE) {
-      const values = [tenantId, low, high, range.kinds ?? null, most, range.heads ?? null];
-      const rows = await this.db.read<Row<EntryRow>>(statement, values);
-      for (const row of rows) {
-        await work.pause();
-        yield placedOf(await hide(row));
-      }
-      const last = rows.at(-1);
-      if (!last || rows.length < most) return;
-      if (range.order === 'desc') high = last.seq;
-      else low = last.seq;
+    const { after, before, kinds, order, heads } = range;
+    let rest: Stretch | undefined = { after, before: Math.min(before ?? END, upTo + 1), kinds, order, heads };
+    for (let most = range.first ?? PAGE; rest && rest.before - rest.after > 1; most = PAGE) {
+      const read = await this.pages.read(tenantId, rest, most);
+      yield* read.placed;
+      rest = read.rest;
     }
   }
 
@@ -183,8 +168,6 @@ async function shared<K, A>(asked: readonly K[], get: (key: K) => Promise<A>): P
   for (const key of asked) if (!got.has(key)) got.set(key, get(key));
   return Promise.all(asked.map((key) => got.get(key) as Promise<A>));
 }
-
-export const placedOf = (row: EntryRow): PlacedEntry => ({ seq: row.seq, entry: shapeEntry(row), bytes: row.bytes });
 
 export const view = ({ entry, bytes }: PlacedEntry, filters: Pick<Filters, 'view'>): Entry =>
   filters.view === 'summary' ? summarize(entry, bytes) : entry;
