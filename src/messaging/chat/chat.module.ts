@@ -4,23 +4,13 @@ import { ChatService } from './chat.service.js';
 import { EphemeralPosts } from './ephemeral.service.js';
 import { NameLinks } from './name-links.js';
 import { Permalinks } from './permalinks.service.js';
-import { RevisionBatches } from './revision-batches.js';
 import { Revisions } from './revisions.service.js';
 import { ScheduledMessages } from './scheduled.service.js';
 import { Unfurls } from './unfurl.service.js';
 
 @Module({
   controllers: [ChatController],
-  providers: [
-    ChatService,
-    EphemeralPosts,
-    NameLinks,
-    Permalinks,
-    RevisionBatches,
-    Revisions,
-    ScheduledMessages,
-    Unfurls,
-  ],
+  providers: [ChatService, EphemeralPosts, NameLinks, Permalinks, Revisions, ScheduledMessages, Unfurls],
   exports: [ChatService, Revisions, ScheduledMessages],
 })
 export class ChatModule {}

@@ -24,7 +24,6 @@ import type { ChatDeleteArgs, ChatUpdateArgs } from './chat.dto.js';
 import { storedText } from './chat.service.js';
 import { isOwn, isSystemMessage } from './authorship.js';
 import { NameLinks } from './name-links.js';
-import { RevisionBatches } from './revision-batches.js';
 import { makeTombstone, deleteMessage, rewriteMessage, uncountReply } from './revisions.queries.js';
 
 /** New content of a message; absent parts are kept, except blocks next to a new text. */
@@ -41,10 +40,7 @@ export interface Revised {
   readonly message: WireText;
 }
 
-/**
- * Edits and deletes messages: in a batch where it can be (`RevisionBatches`), otherwise in a transaction. Both lock the
- * conversation, as the notices take their ts from its counter, then the message.
- */
+/** Edits and deletes messages: under the conversation's lock, as the notices take their ts from its counter, then the message's. */
 @Injectable()
 export class Revisions {
   constructor(
@@ -55,19 +51,12 @@ export class Revisions {
     private readonly log: MessageLog,
     private readonly appEvents: AppMessageEvents,
     private readonly names: NameLinks,
-    private readonly batches: RevisionBatches,
   ) {}
 
   async update(caller: Caller, args: ChatUpdateArgs): Promise<Revised> {
     const text =
       args.text === undefined ? undefined : await this.names.linked(caller, storedText(args), args.links.names);
     const sent = args.metadata ? JSON.stringify(args.metadata) : null;
-    if (!args.reply_broadcast) {
-      const revised = await this.batches.update(caller, { ...args, text });
-      if (revised !== 'own_transaction') {
-        return { text: revised.text, message: new WireText(withMetadata(revised.message, sent)) };
-      }
-    }
     return this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       if (conversation.isArchived) throw new MessagingError('is_inactive');
@@ -85,7 +74,6 @@ export class Revisions {
   }
 
   async delete(caller: Caller, args: ChatDeleteArgs): Promise<void> {
-    if ((await this.batches.delete(caller, args)) === 'done') return;
     await this.db.write(async (tx) => {
       const conversation = await this.conversations.forUpdate(tx, caller, args.channel);
       const message = await this.messages.forUpdate(tx, conversation, args.ts);

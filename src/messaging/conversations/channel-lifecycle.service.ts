@@ -11,13 +11,13 @@ import {
 } from '../events/conversation-events.js';
 import { MessagingError } from '../wire/codes.js';
 import { ConversationAccess, requireScopeForType, type Caller } from '../access/conversation-access.js';
-import type { Conversation } from '../store/conversation.entity.js';
+import { Conversation } from '../store/conversation.entity.js';
 import { toWireChannel } from '../wire/conversation-wire.js';
 import { isAdmin, type VisibleConversation } from '../access/identity.js';
 import { Memberships } from '../store/memberships.js';
 import { MessageLog } from '../store/message-log.js';
 import { formatTs } from '../store/message-ts.js';
-import { archiveMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
+import { archiveMessage, labelMessage, renameMessage, unarchiveMessage } from '../store/system-messages.js';
 import { WorkspaceSetup } from '../provisioning/workspace-setup.js';
 import type { Answer } from '../rpc/envelope.interceptor.js';
 import { ConversationView } from './conversation-view.js';
@@ -27,7 +27,6 @@ import type {
   ConversationsRenameArgs,
   ConversationsUnarchiveArgs,
 } from './conversations.dto.js';
-import { LabelBatches } from './label-batches.js';
 import { ARCHIVE, RENAME, UNARCHIVE } from './conversations.queries.js';
 
 /** Creation, archiving and renaming of channels, and their topic and purpose. */
@@ -41,7 +40,6 @@ export class ChannelLifecycle {
     private readonly memberships: Memberships,
     private readonly log: MessageLog,
     private readonly view: ConversationView,
-    private readonly labels: LabelBatches,
   ) {}
 
   async create(caller: Caller, args: ConversationsCreateArgs): Promise<Answer> {
@@ -112,8 +110,21 @@ export class ChannelLifecycle {
 
   /** Sets the topic or the purpose, with a message and event even when it is unchanged; in an im without. */
   async setLabel(caller: Caller, channelId: string, label: 'topic' | 'purpose', value: string): Promise<Answer> {
-    const conversation = await this.conversations.visible(caller, channelId);
-    const changed = { ...(await this.labels.set(caller, conversation, label, value)), isMember: true };
+    const changed = await this.db.write(async (tx) => {
+      const conversation = await this.conversations.forUpdate(tx, caller, channelId);
+      requireOpenToMember(conversation);
+      const at = this.clock.nowMicros();
+      const seconds = Math.floor(at / 1e6);
+      const labelled =
+        label === 'topic'
+          ? { topic: value, topicCreator: caller.userId, topicSetAt: seconds, updatedAt: at }
+          : { purpose: value, purposeCreator: caller.userId, purposeSetAt: seconds, updatedAt: at };
+      await tx.sql.update(Conversation, { id: conversation.id }, labelled);
+      const place = eventPlaceOf(caller, conversation);
+      const message = labelMessage(place, caller.userId, label, value);
+      if (conversation.type !== 'im') await this.log.append(tx, place, message);
+      return { ...conversation, ...labelled };
+    });
     return { channel: await this.view.info(caller, changed), [label]: value };
   }
 

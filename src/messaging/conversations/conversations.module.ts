@@ -5,22 +5,11 @@ import { ConversationView } from './conversation-view.js';
 import { ConversationsController } from './conversations.controller.js';
 import { DirectConversations } from './direct-conversations.service.js';
 import { History } from './history.service.js';
-import { LabelBatches } from './label-batches.js';
-import { MembershipBatches } from './membership-batches.js';
 import { Membership } from './membership.service.js';
 
 @Module({
   controllers: [ConversationsController],
-  providers: [
-    ChannelLifecycle,
-    ChannelList,
-    ConversationView,
-    DirectConversations,
-    History,
-    LabelBatches,
-    Membership,
-    MembershipBatches,
-  ],
+  providers: [ChannelLifecycle, ChannelList, ConversationView, DirectConversations, History, Membership],
   exports: [Membership],
 })
 export class ConversationsModule {}

@@ -9,12 +9,6 @@ import { userColumns, type StoredProfile, type User } from '../store/user.entity
 
 const USER = statement('chat_user', `SELECT ${userColumns('u')} FROM users u WHERE u.workspace_id = $1 AND u.id = $2`);
 
-/** `version` changes with whatever changes of the row. */
-const USER_WITH_VERSION = statement(
-  'chat_user_with_version',
-  `SELECT ${userColumns('u')}, md5(u::text) AS version FROM users u WHERE u.workspace_id = $1 AND u.id = $2`,
-);
-
 /** An address is stored in lower case, and is of one account; a bot has none. */
 const USER_BY_EMAIL = statement(
   'chat_user_by_email',
@@ -44,14 +38,6 @@ type Of = Pick<Identity, 'workspaceId'>;
 
 export async function findUser(db: Db, caller: Of, id: string): Promise<User | undefined> {
   return (await db.read<User>(USER, [caller.workspaceId, id]))[0];
-}
-
-export async function findUserWithVersion(
-  db: Db,
-  caller: Of,
-  id: string,
-): Promise<(User & { version: string }) | undefined> {
-  return (await db.read<User & { version: string }>(USER_WITH_VERSION, [caller.workspaceId, id]))[0];
 }
 
 export async function findUserByEmail(db: Db, caller: Of, email: string): Promise<User | undefined> {

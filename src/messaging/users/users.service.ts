@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Accounts } from '../../auth/accounts.js';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db, type Tx } from '../../kernel/database/db.js';
-import { BatchedWrites } from '../../kernel/events/batched-writes.js';
 import type { DomainEvent } from '../../kernel/events/event.js';
 import { Realtime } from '../../kernel/realtime/realtime.js';
 import { PublicUrl } from '../../kernel/http/public-url.js';
 import { userProfileChanged, userStatusChanged } from '../events/app-events.js';
 import { presenceChanged, userChanged } from '../events/chat-events.js';
-import { teamRoom } from '../events/define-chat-event.js';
 import { MessagingError } from '../wire/codes.js';
 import type { Caller } from '../access/conversation-access.js';
 import { holdsScope, isAdmin } from '../access/identity.js';
@@ -26,8 +24,6 @@ import type { Answer } from '../rpc/envelope.interceptor.js';
 import { PageTexts, type PageText } from '../rpc/page-texts.js';
 import { NO_ROWS } from '../rpc/page-texts.queries.js';
 import { WireText } from '../rpc/wire-text.js';
-import { PRESENCE_BATCH } from './presence.queries.js';
-import { PROFILE_BATCH } from './profile-batches.queries.js';
 import { changedProfile, checkStatus } from './profile.js';
 import type {
   ProfileChanges,
@@ -39,7 +35,7 @@ import type {
   UsersProfileSetArgs,
   UsersSetPresenceArgs,
 } from './users.dto.js';
-import { findUser, findUserByEmail, findUserWithVersion, lockUser, updateProfile, usersPage } from './users.queries.js';
+import { findUser, findUserByEmail, lockUser, updateProfile, usersPage } from './users.queries.js';
 
 const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as const;
 
@@ -47,8 +43,6 @@ const STATUS_FIELDS = ['status_text', 'status_emoji', 'status_expiration'] as co
 @Injectable()
 export class UsersService {
   private readonly pages = new PageTexts<User>();
-  private readonly settingPresence;
-  private readonly settingProfile;
 
   constructor(
     private readonly db: Db,
@@ -56,12 +50,7 @@ export class UsersService {
     private readonly publicUrl: PublicUrl,
     private readonly accounts: Accounts,
     private readonly realtime: Realtime,
-    writes: BatchedWrites,
-  ) {
-    const together = (row: { user_id: unknown }): string => String(row.user_id);
-    this.settingPresence = writes.verb(PRESENCE_BATCH, { name: 'users.setPresence', together });
-    this.settingProfile = writes.verb(PROFILE_BATCH, { name: 'users.profile.set', together });
-  }
+  ) {}
 
   async list(caller: Caller, args: UsersListArgs): Promise<Answer> {
     const limit = args.limit === 0 ? null : args.limit;
@@ -110,57 +99,23 @@ export class UsersService {
 
   async setProfile(caller: Caller, args: UsersProfileSetArgs): Promise<Answer> {
     const { changes, user: userId = caller.userId } = args;
-    const user = await (changes.email === undefined
-      ? this.changeProfile(caller, userId, changes)
-      : this.db.write((tx) => this.changeProfileAndEmail(tx, caller, userId, changes)));
+    const user = await this.db.write((tx) => this.changeProfile(tx, caller, userId, changes));
     return { username: user.name, profile: toWireProfile(user, this.viewOf(caller)) };
   }
 
   /** Records the event, unless nothing changed. */
   async setPresence(caller: Caller, { presence }: UsersSetPresenceArgs): Promise<void> {
-    const { room, data } = presenceChanged({
-      tenantId: caller.tenantId,
-      workspaceId: caller.workspaceId,
-      userId: caller.userId,
-      presence: effectivePresence(presence),
-      eventTs: formatTs(this.clock.nowMicros()),
-    });
-    await this.settingPresence(caller.tenantId, {
-      workspace_id: caller.workspaceId,
-      user_id: caller.userId,
-      presence,
-      room,
-      data,
+    await this.db.write(async (tx) => {
+      const user = await lockUser(tx, caller, caller.userId);
+      if (!user || user.presence === presence) return;
+      const { tenantId, workspaceId, userId } = caller;
+      await tx.sql.update(User, { workspaceId, id: userId }, { presence });
+      const eventTs = formatTs(this.clock.nowMicros());
+      tx.record(presenceChanged({ tenantId, workspaceId, userId, presence: effectivePresence(presence), eventTs }));
     });
   }
 
-  private async changeProfile(caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
-    for (;;) {
-      const found = await findUserWithVersion(this.db, caller, userId);
-      const current = this.changeable(caller, found, userId, changes);
-      if (changes.display_name?.startsWith('@')) throw new MessagingError('invalid_starts_with_at');
-      const { version, ...user } = found as NonNullable<typeof found>;
-      const change = this.changeOf(caller, user, current, changes);
-      if (!change) return user;
-      const { changed, events } = change;
-      const dataOf = (kind: string): string | null => events.find((event) => event.kind === kind)?.data ?? null;
-      const { outcome } = await this.settingProfile(caller.tenantId, {
-        workspace_id: user.workspaceId,
-        user_id: user.id,
-        version,
-        profile: JSON.stringify(changed.profile),
-        at: changed.updatedAt,
-        room: teamRoom(user.workspaceId),
-        user_change: dataOf('user_change'),
-        user_profile_changed: dataOf('user_profile_changed'),
-        user_status_changed: dataOf('user_status_changed'),
-      });
-      if (outcome === 'done') return changed;
-    }
-  }
-
-  /** In a transaction, as the account has the address. */
-  private async changeProfileAndEmail(tx: Tx, caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
+  private async changeProfile(tx: Tx, caller: Caller, userId: string, changes: ProfileChanges): Promise<User> {
     const found = await lockUser(tx, caller, userId);
     const current = this.changeable(caller, found, userId, changes);
     const user = found as User;
