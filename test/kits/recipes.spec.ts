@@ -47,8 +47,8 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
     installedPackage(folder);
   }, 300_000);
 
-  it('has twelve recipes, each in both languages and on one screen', () => {
-    expect(titles).toHaveLength(12);
+  it('has sixteen recipes, each in both languages and on one screen', () => {
+    expect(titles).toHaveLength(16);
     for (const recipe of recipes) {
       expect([blocksOf(recipe, 'ts').length, blocksOf(recipe, 'python').length], recipe).toEqual([1, 1]);
       expect(recipe.split('\n').length, recipe.slice(0, 40)).toBeLessThan(60);
@@ -124,7 +124,7 @@ describe('docs/TESTING.md', { timeout: 240_000 }, () => {
       mkdirSync(project, { recursive: true });
       for (const [name, code] of filesOf('python')) writeFileSync(join(project, name), code);
       const head =
-        'import json, re, urllib.error, urllib.request\nimport pytest\nfrom understudy_testing import connect\n\n\n';
+        'import json, re, socket, urllib.error, urllib.parse, urllib.request\nimport pytest\nfrom understudy_testing import connect\n\n\n';
       const tests = recipes.flatMap((recipe) => blocksOf(recipe, 'python')).join('\n\n');
       writeFileSync(join(project, 'test_recipes.py'), head + tests);
       const options = ['-p', 'understudy_testing.pytest_plugin', '-p', 'no:cacheprovider', '-v', '--color=no'];
