@@ -67,14 +67,14 @@ export class EventSubscriptionsController {
   @Post('subscriptions/:id/verify')
   @HttpCode(200)
   @Callers(['J', 'B', 'U'], { counts: true })
-  @ApiOperation({ summary: 'Repeat the handshake: its app, its creator or an admin' })
+  @ApiOperation({ summary: 'Repeat the handshake: the tokens of its app, the creator of its app or an admin' })
   verify(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
     return this.targets.verify(caller, id);
   }
 
   @Delete('subscriptions/:id')
   @Callers(['J', 'B', 'U'])
-  @ApiOperation({ summary: 'Remove an event subscription: its app or an admin' })
+  @ApiOperation({ summary: 'Remove an event subscription: the tokens of its app, the creator of its app or an admin' })
   async remove(@RestCaller() caller: Identity, @Param('id') id: string): Promise<object> {
     await this.targets.unsubscribe(caller, id);
     return { success: true };

@@ -107,10 +107,7 @@ export class EventTargets {
 
   /** Repeats the handshake now. @throws RestError 404 subscription_not_found, 403 not_admin */
   async verify(caller: Identity, id: string): Promise<object> {
-    const subscription = await this.load(caller, id);
-    const app = subscription?.appId ? await this.apps.find(caller.workspaceId, subscription.appId) : null;
-    if (!subscription || !app) throw new RestError(404, 'subscription_not_found');
-    requireOwner(caller, subscription);
+    const { subscription, app } = await this.ownSubscription(caller, id);
     const verified = await this.verification.verify(subscription.url, app, {
       workspaceId: app.workspaceId,
       target: id,
@@ -132,10 +129,20 @@ export class EventTargets {
 
   /** @throws RestError 404 subscription_not_found, 403 not_admin */
   async unsubscribe(caller: Identity, id: string): Promise<void> {
-    const subscription = await this.load(caller, id);
-    if (!subscription || subscription.appId === null) throw new RestError(404, 'subscription_not_found');
-    requireOwner(caller, { appId: subscription.appId });
+    await this.ownSubscription(caller, id);
     await this.remove(id);
+  }
+
+  /**
+   * A subscription for its app's tokens, the creator of its app or an admin.
+   * @throws RestError 404 subscription_not_found, 403 not_admin
+   */
+  private async ownSubscription(caller: Identity, id: string): Promise<{ subscription: EventTarget; app: App }> {
+    const subscription = await this.load(caller, id);
+    const app = subscription?.appId ? await this.apps.find(caller.workspaceId, subscription.appId) : null;
+    if (!subscription || !app) throw new RestError(404, 'subscription_not_found');
+    requireOwner(caller, { appId: app.id, creatorId: app.creatorId });
+    return { subscription, app };
   }
 
   private async store(

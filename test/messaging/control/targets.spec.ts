@@ -164,6 +164,28 @@ describe('outgoing webhooks and event subscriptions', () => {
     expect((await remove(bot.token)).body).toEqual(refusal(404, 'subscription_not_found'));
   });
 
+  it('are verified and removed by the creator of their app, whoever subscribed it', async () => {
+    const ws = await app.workspace();
+    const [creator, stranger] = [await ws.jwtClient(), await ws.jwtClient()];
+    const admin = await ws.jwtClient({ user: ws.admin });
+    const made = await rest(app, 'POST /apps', {
+      token: creator.token,
+      body: { manifest: { display_information: { name: 'creators-app' } } },
+    });
+    const far = await receiver(
+      (request, reply) => void reply.end((JSON.parse(request.body) as { challenge: string }).challenge),
+    );
+    const { body } = await subscribe(admin, { request_url: far.url, app_id: made.body.id });
+    const verify = (client: ChatClient) =>
+      rest(app, `POST /events/subscriptions/${body.id}/verify`, { token: client.token });
+    const remove = (client: ChatClient) =>
+      rest(app, `DELETE /events/subscriptions/${body.id}`, { token: client.token });
+    expect((await verify(stranger)).body).toEqual(refusal(403, 'not_admin'));
+    expect((await remove(stranger)).body).toEqual(refusal(403, 'not_admin'));
+    expect(await verify(creator)).toMatchObject({ status: 200, body: { id: body.id, verified: true } });
+    expect((await remove(creator)).body).toEqual({ success: true });
+  });
+
   it('send an app what its tokens may receive by scope and membership, preferring the bot', async () => {
     const ws = await app.workspace();
     const listener = await ws.bot({ scopes: ['channels:history', 'users:read'] });
