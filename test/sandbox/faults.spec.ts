@@ -29,6 +29,24 @@ describe('faults', () => {
     expect((await sandbox.control('DELETE', `/faults/${made.body.id}`)).status).toBe(404);
   });
 
+  it('answer with the id of the request, under which the timeline has the call and the fault', async () => {
+    const sandbox = await TestSandbox.make(app);
+    for (const fault of [
+      { type: 'ratelimited', retry_after: 1 },
+      { type: 'error', error: 'fatal_error' },
+    ]) {
+      await sandbox.control('POST', '/faults', { on: { method: 'chat.postMessage' }, fault });
+      const { headers, body } = await post(sandbox);
+      expect(body.ok).toBe(false);
+      const requestId = headers.get('x-slack-req-id');
+      const [call, fired] = await Promise.all(
+        ['call', 'fault'].map((kind) => sandbox.control('GET', `/timeline?kind=${kind}&order=desc&limit=1`)),
+      );
+      expect(call?.body.entries).toMatchObject([{ error: body.error, request_id: requestId }]);
+      expect(fired?.body.entries).toMatchObject([{ action: 'fired', cause: requestId }]);
+    }
+  });
+
   it('answer error codes, HTTP pages and GraphQL errors', async () => {
     const sandbox = await TestSandbox.make(app);
     const fault = (on: object, what: object): Promise<unknown> =>

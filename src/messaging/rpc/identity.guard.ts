@@ -74,7 +74,7 @@ export class IdentityGuard implements CanActivate {
       },
     };
     beginCall(this.calls, [request, reply], identity, { method: method.name, args: read.args, isRead: method.reads });
-    const met = this.calls.applyFaults(request, reply, rpcFaults);
+    const met = this.calls.applyFaults(request, reply, rpcFaults(request.id));
     if (met) await met;
     return true;
   }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call, Calls, FaultDialect, PlainAnswer } from '../../kernel/http/calls.js';
 import { restErrorBody } from '../../kernel/http/http-error.js';
-import { newRequestId } from '../../kernel/ids/ids.js';
 import type { SandboxFlags } from '../../kernel/sandbox/sandbox-flags.js';
 import type { Identity } from '../access/identity.js';
 import { statusOf, type ErrorCode } from '../wire/codes.js';
@@ -59,23 +58,24 @@ export function hookCall(
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-const envelope = (error: string, status: number, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
-  status,
-  headers: {
-    ...JSON_TYPE,
-    'x-slack-req-id': newRequestId(),
-    'cache-control': 'private, no-cache, no-store, must-revalidate',
-    ...headers,
-  },
-  body: JSON.stringify({ ok: false, error }),
-});
-
-/** How a method is refused. */
-export const rpcFaults: FaultDialect = {
-  ratelimited: (seconds) => envelope('ratelimited', 429, { 'retry-after': String(seconds) }),
-  error: ({ error, status }) => envelope(error, status ?? statusOf(error as ErrorCode)),
-  unavailable: (seconds) => envelope('service_unavailable', 503, { 'retry-after': String(seconds) }),
-};
+/** How a method is refused. @param requestId stands in the answer as in the timeline's entries */
+export function rpcFaults(requestId: string): FaultDialect {
+  const envelope = (error: string, status: number, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
+    status,
+    headers: {
+      ...JSON_TYPE,
+      'x-slack-req-id': requestId,
+      'cache-control': 'private, no-cache, no-store, must-revalidate',
+      ...headers,
+    },
+    body: JSON.stringify({ ok: false, error }),
+  });
+  return {
+    ratelimited: (seconds) => envelope('ratelimited', 429, { 'retry-after': String(seconds) }),
+    error: ({ error, status }) => envelope(error, status ?? statusOf(error as ErrorCode)),
+    unavailable: (seconds) => envelope('service_unavailable', 503, { 'retry-after': String(seconds) }),
+  };
+}
 
 const rest = (status: number, message: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer => ({
   status,
