@@ -63,6 +63,44 @@ describe('GET /api/sandboxes/:id/changes', () => {
     expect((await sandbox.control('GET', '/changes')).body).toMatchObject({ added: {}, changed: {}, removed: {} });
   });
 
+  it('says what a document called a message, an issue or a webhook, and assertions find them by it', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const seed = await sandbox.control('POST', '/seed?baseline=true', {
+      channels: [{ name: 'war-room', messages: [{ as: 'alice', text: 'deploy', ref: 'ask' }] }],
+      tracker: { teams: [{ key: 'OPS', name: 'Operations', issues: [{ title: 'Fix login', ref: 'login' }] }] },
+    });
+    expect(seed.body, JSON.stringify(seed.body)).toMatchObject({ refs: { ask: {}, login: {} } });
+    const { ask, login } = seed.body.refs;
+    await sandbox.call(
+      'chat.update',
+      { ...ask, text: 'deploy it' },
+      { authorization: `Bearer ${sandbox.made.users[0].access_token}` },
+    );
+    await sandbox.call('reactions.add', { channel: ask.channel, timestamp: ask.ts, name: 'tada' });
+    await sandbox.graphql('mutation M($id: String!) { issueUpdate(id: $id, input: { priority: 1 }) { success } }', {
+      id: login.id,
+    });
+    await sandbox.control('POST', '/seed', {
+      channels: [{ name: 'war-room', messages: [{ as: 'alice', text: 'later', ref: 'later' }] }],
+    });
+    const { body } = await sandbox.control('GET', '/changes');
+    expect(body.added.message).toMatchObject([{ text: 'later', ref: 'later' }]);
+    expect(body.added.reaction[0]).not.toHaveProperty('ref');
+    expect(body.changed.message).toMatchObject([{ id: ask.ts, ref: 'ask', fields: expect.arrayContaining(['text']) }]);
+    expect(body.changed.issue).toMatchObject([{ id: login.id, ref: 'login' }]);
+    const asserted = await sandbox.control('POST', '/assert', {
+      expect: [
+        { changed: 'message', where: { ref: 'ask', after: { text: 'deploy it' } }, count: 1 },
+        { changed: 'issue', where: { ref: 'login' }, count: 1 },
+        { added: 'message', where: { ref: 'later' } },
+      ],
+      nothing_else: ['message', 'issue'],
+    });
+    expect(asserted.body).toEqual({ passed: true, failures: [] });
+    const wrong = await sandbox.control('POST', '/assert', { expect: [{ added: 'message', where: { ref: 'ask' } }] });
+    expect(wrong.body).toMatchObject({ passed: false, failures: [{ expectation: 0 }] });
+  });
+
   it('shows an issue with the name of its state', async () => {
     const sandbox = await TestSandbox.make(app);
     const teams = await sandbox.graphql('{ teams { nodes { id key states { nodes { id name } } } } }');

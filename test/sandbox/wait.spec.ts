@@ -47,6 +47,32 @@ describe('POST /api/sandboxes/:id/wait', () => {
     expect(body.waited_ms).toBeGreaterThanOrEqual(50);
   });
 
+  it('finds an ephemeral message only where it is asked for', async () => {
+    const sandbox = await TestSandbox.make(app);
+    const user = sandbox.made.users[0].user_id;
+    const shown = await sandbox.call('chat.postEphemeral', { channel: 'war-room', user, text: 'only for you' });
+    expect(shown.body).toMatchObject({ ok: true });
+    const wait = (body: object) => sandbox.control('POST', '/wait', { timeout_ms: 50, ...body });
+    const text = 'only for you';
+    expect((await wait({ for: 'message', where: { text } })).body).toMatchObject({ matched: false, closest: [] });
+    for (const body of [
+      { for: 'ephemeral', where: { text } },
+      { for: 'message', where: { text }, ephemeral: true },
+      { for: 'message', where: { text, ephemeral: true } },
+      { for: 'message', where: { text, is_ephemeral: true } },
+    ]) {
+      expect((await wait(body)).body, JSON.stringify(body)).toMatchObject({
+        matched: true,
+        entries: [{ data: { text, is_ephemeral: true } }],
+      });
+    }
+    await sandbox.call('chat.postMessage', { channel: 'war-room', text: 'stored' });
+    const stored = { text: 'stored' };
+    expect((await wait({ for: 'message', where: { ...stored, ephemeral: false } })).body.matched).toBe(true);
+    expect((await wait({ for: 'message', where: { ...stored, ephemeral: true } })).body.matched).toBe(false);
+    expect((await wait({ for: 'ephemeral', where: stored })).body.matched).toBe(false);
+  });
+
   it('asserts that nothing happens, and fails at once when something does', async () => {
     const sandbox = await TestSandbox.make(app);
     const quiet = await sandbox.control('POST', '/wait', { for: 'quiet', quiet_ms: 50 });
@@ -90,6 +116,8 @@ describe('POST /api/sandboxes/:id/wait', () => {
     for (const [body, message] of [
       [{}, /^for: /],
       [{ for: 'event', where: { text: { $matches: '(' } } }, /^where\.text\.\$matches: /],
+      [{ for: 'event', where: JSON.parse('{"data":{"__proto__":{"text":"x"}}}') }, /^where\.data\.__proto__: no field/],
+      [{ for: 'event', where: { constructor: 1 } }, /^where\.constructor: no field/],
       [{ for: 'event', timeout_ms: 60_001 }, /^timeout_ms: /],
       [{ for: 'event', after: 'x' }, /^invalid_cursor$/],
     ] as const) {

@@ -1,9 +1,6 @@
 import { RestError } from '../http/http-error.js';
 import { cleanJson, MAX_JSON_DEPTH } from './clean.js';
 
-/** `__proto__` would change the object when copied; it is dropped like any unknown key. */
-const withoutPrototypes = (key: string, value: unknown): unknown => (key === '__proto__' ? undefined : value);
-
 /** Shorter texts are parsed as they are: even if all brackets, they take the parser a few milliseconds at most. */
 const LONG_JSON = 50_000;
 
@@ -36,13 +33,13 @@ function nestsDeeperThan(text: string, limit: number): boolean {
 }
 
 /**
- * A JSON object without characters that cannot be stored.
+ * A JSON object without characters that cannot be stored, and without prototypes: `__proto__` is a key like others.
  * @throws RestError 400 invalid_json
  */
 export function readJsonObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = cleanJson(parseJson(text, /__proto__|\\u005f/i.test(text) ? withoutPrototypes : undefined));
+    value = cleanJson(parseJson(text));
   } catch {
     throw new RestError(400, 'invalid_json');
   }

@@ -3,7 +3,7 @@ import { Db } from '../../kernel/database/db.js';
 import type { NameOf, SandboxEntity, StoredRow } from '../../kernel/sandbox/sandbox-entities.js';
 import { SandboxViews } from '../../kernel/sandbox/sandbox-views.js';
 import { Snapshots } from '../snapshots/snapshots.service.js';
-import { CHANGES } from './changes.queries.js';
+import { CHANGES, REFS_OF, type RefRow } from './changes.queries.js';
 
 export type Class = 'added' | 'changed' | 'removed';
 export const CLASSES: readonly Class[] = ['added', 'changed', 'removed'];
@@ -64,6 +64,7 @@ export class Changes {
       const own = rows.filter(({ table }) => table === entity.table);
       gather(entity, own, nameOf, known, most);
     }
+    await this.addRefs(tenantId, found);
     return found;
   }
 
@@ -76,6 +77,22 @@ export class Changes {
     }
     const names = await this.views.names(tenantId, [...ids]);
     return (id) => (typeof id === 'string' ? (names.get(id) ?? own.get(id)) : undefined);
+  }
+
+  /** Adds what documents called the changed objects. */
+  private async addRefs(tenantId: number, found: ReadonlyMap<string, EntityChanges>): Promise<void> {
+    const lists = [...found].flatMap(([entity, changes]) => CLASSES.map((each) => ({ entity, list: changes[each] })));
+    const keys = new Set(lists.flatMap(({ entity, list }) => list.map((shown) => refKey(entity, shown).at(-1))));
+    if (keys.size === 0) return;
+    const rows = await this.db.read<RefRow>(REFS_OF, [tenantId, [...keys]]);
+    if (rows.length === 0) return;
+    const refs = new Map(rows.map(({ ref, thing: { id, channel, ts } }) => [id ?? `${channel} ${ts}`, ref]));
+    for (const { entity, list } of lists) {
+      for (const [at, shown] of list.entries()) {
+        const ref = refs.get(refKey(entity, shown).join(' '));
+        if (ref !== undefined) list[at] = { ...shown, ref };
+      }
+    }
   }
 }
 
@@ -122,6 +139,10 @@ const idOf = ({ id, ts, channel, channel_name: name }: Shown): Shown =>
   id !== undefined
     ? { id }
     : { id: ts, ...(channel !== undefined && { channel }), ...(name !== undefined && { channel_name: name }) };
+
+/** By what a ref names an object: a message by channel and ts, everything else by its id. */
+const refKey = (entity: string, { id, ts, channel }: Shown): string[] =>
+  entity === 'message' ? [String(channel), String(id ?? ts)] : [String(id)];
 
 /** The fields that differ; an id is left out when its name is shown. */
 function differing(before: Shown, after: Shown, quiet: readonly string[]): string[] {

@@ -11,6 +11,9 @@ const MAX_DEPTH = 32;
 /** JSON types as `$type` names them. */
 const TYPES = ['string', 'number', 'boolean', 'null', 'array', 'object'];
 
+/** Keys that no field has: a matcher with one was meant to do something else than to match. */
+const NO_FIELDS = new Set(['__proto__', 'constructor', 'prototype']);
+
 /** Fields whose value is a channel or a person, so that a name stands for an id there. */
 const NAMED_FIELDS = new Set(
   `channel channel_id channels user user_id users member members inviter item_user parent_user_id reply_users
@@ -142,6 +145,8 @@ function read(source: unknown, at: Position): Matcher {
   if (!isObject(source)) return { kind: 'value', value: source, named: at.named };
   const keys = Object.keys(source);
   if (keys.some((key) => key.startsWith('$'))) return readOperators(source, keys, below);
+  const foreign = keys.find((key) => NO_FIELDS.has(key));
+  if (foreign !== undefined) throw new MatcherError(fieldPath(at.path, foreign), 'no field has this name');
   return {
     kind: 'object',
     fields: keys.map((key) => [

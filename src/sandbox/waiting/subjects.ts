@@ -9,14 +9,15 @@ import type { WaitFor } from './waits.dto.js';
 export function subjectOf(request: WaitRequest, entry: Entry): unknown {
   switch (request.for) {
     case 'message':
-      return isPlainMessage(entry) ? entry['data'] : undefined;
+    case 'ephemeral':
+      return messageOf(request, entry);
     case 'issue': {
       const event = entry['event'];
       if (typeof event !== 'string' || !/^issue\.(created|updated)$/.test(event)) return undefined;
       return issueView(fieldsOf(fieldsOf(entry['data'])['data']), request.where);
     }
     case 'quiet':
-      return (namesKind(request.where) || entry.kind === 'event') && entry.kind !== 'note' ? entry : undefined;
+      return (names(request.where, 'kind') || entry.kind === 'event') && entry.kind !== 'note' ? entry : undefined;
     case 'idle':
       return undefined;
     default:
@@ -24,11 +25,21 @@ export function subjectOf(request: WaitRequest, entry: Entry): unknown {
   }
 }
 
-const isPlainMessage = (entry: Entry): boolean =>
-  entry.kind === 'event' && entry['event'] === 'message' && fieldsOf(entry['data'])['subtype'] === undefined;
+/**
+ * A message without subtype. An ephemeral one is not stored: `message` means it only where the matcher says
+ * `ephemeral`, which is a field of both here.
+ */
+function messageOf(request: WaitRequest, entry: Entry): object | undefined {
+  const data = fieldsOf(entry['data']);
+  if (entry.kind !== 'event' || entry['event'] !== 'message' || data['subtype'] !== undefined) return undefined;
+  const ephemeral = data['is_ephemeral'] === true;
+  const says = names(request.where, 'ephemeral') || names(request.where, 'is_ephemeral');
+  if (request.for === 'ephemeral' ? !ephemeral : ephemeral && !says) return undefined;
+  return says ? { ...data, ephemeral, is_ephemeral: ephemeral } : data;
+}
 
-const namesKind = (where: Matcher | null): boolean =>
-  where?.kind === 'object' && where.fields.some(([key]) => key === 'kind');
+const names = (where: Matcher | null, field: string): boolean =>
+  where?.kind === 'object' && where.fields.some(([key]) => key === field);
 
 /** Replaces objects of an issue by their names where the matcher has a string. */
 const NAMES: Readonly<Record<string, string>> = {

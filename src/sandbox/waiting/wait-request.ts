@@ -14,7 +14,8 @@ export interface WaitRequest {
 
 /** @throws RestError 400 invalid_cursor */
 export function readWait(body: WaitBody): WaitRequest {
-  const { for: what, where, after, count, timeout_ms: timeoutMs, quiet_ms: quietMs } = body;
+  const { where, after, count, timeout_ms: timeoutMs, quiet_ms: quietMs } = body;
+  const what = body.for === 'message' && body.ephemeral === true ? 'ephemeral' : body.for;
   return {
     for: what,
     where: where === undefined || where === null ? null : readMatcher(where),

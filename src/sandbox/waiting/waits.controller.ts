@@ -24,6 +24,7 @@ const WAIT_BODY = objectOf(
   {
     where: orNull(MATCHER),
     after: described(orNull(text), 'a cursor, `start` or `now`; default: the last mark'),
+    ephemeral: { ...flag, description: 'with `message`: an ephemeral one; the same as the subject `ephemeral`' },
     count: { ...between(1, 1_000), default: 1 },
     timeout_ms: { ...between(0, 60_000), default: 5_000 },
     quiet_ms: { ...between(0, 60_000), default: 200 },

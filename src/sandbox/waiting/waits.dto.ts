@@ -1,8 +1,18 @@
 import { IsOptional } from 'class-validator';
-import { IsMatcher, OneOf, TextThat, WholeNumber } from '../access/body-rules.js';
+import { IsMatcher, OneOf, TextThat, TrueOrFalse, WholeNumber } from '../access/body-rules.js';
 import { isObject } from '../matchers/matcher.js';
 
-export const WAITS = ['call', 'event', 'delivery', 'received', 'message', 'issue', 'quiet', 'idle'] as const;
+export const WAITS = [
+  'call',
+  'event',
+  'delivery',
+  'received',
+  'message',
+  'ephemeral',
+  'issue',
+  'quiet',
+  'idle',
+] as const;
 export type WaitFor = (typeof WAITS)[number];
 
 /** What somebody waits for. */
@@ -11,6 +21,8 @@ export class WaitBody {
   @IsOptional() @IsMatcher(isObject, 'must be an object') where?: object | null;
   /** `start`, `now`, `mark` or a cursor. */
   @IsOptional() @TextThat(() => true, 'must be a cursor, start or now') after?: string | null;
+  /** With `message`: an ephemeral one, or one that is stored (as without it). */
+  @IsOptional() @TrueOrFalse() ephemeral?: boolean | null;
   @IsOptional() @WholeNumber(1, 1_000) count?: number | null;
   @IsOptional() @WholeNumber(0, 60_000) timeout_ms?: number | null;
   @IsOptional() @WholeNumber(0, 60_000) quiet_ms?: number | null;
