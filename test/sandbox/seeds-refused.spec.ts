@@ -51,6 +51,59 @@ describe('Limits of seed documents', () => {
     expect((await send('POST', '/api/sandboxes/self/seed', OPERATOR, {})).status).toBe(404);
   });
 
+  it('report the faults of chat and of the tracker in one answer, of a new sandbox and of an existing one', async () => {
+    const document = {
+      users: [{ name: 'No Handle' }, { name: 'bob' }],
+      channels: [{ name: 'ops', messages: [{ as: 'alcie', text: 'x' }] }],
+      tracker: {
+        teams: [
+          {
+            key: 'OPS',
+            cycles: [{ starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+            issues: [
+              { title: 'a', state: 'Nowhere', assignee: 'alcie', labels: ['Nix'], cycle: 2, project: 'Q9', ref: 'a' },
+              { title: 'b', parent: 'c', ref: 'b' },
+              { title: 'c', parent: 'b', ref: 'c', state: 'todo', assignee: 'bob', cycle: 1, project: 'Q1' },
+              { title: 'd', parent: 'x', comments: [{ as: 'alcie', body: 'y' }] },
+            ],
+          },
+        ],
+        projects: [{ name: 'Q1', teams: ['OPS', 'ENG'], lead: 'alcie', status: 'Someday' }],
+        webhooks: [{ url: 'http://127.0.0.1:9/', team: 'NIX', resource_types: ['Isue'] }],
+      },
+    };
+    const inTracker = [
+      'tracker.projects[0].status: no status has the name "Someday"',
+      'tracker.projects[0].lead: no user has the name "alcie"',
+      'tracker.teams[0].issues[0].state: no state has the name "Nowhere"',
+      'tracker.teams[0].issues[0].assignee: no user has the name "alcie"',
+      'tracker.teams[0].issues[0].project: no project has the name "Q9"',
+      'tracker.teams[0].issues[0].cycle: no cycle of the team has the number "2"',
+      'tracker.teams[0].issues[0].labels[0]: no label has the name "Nix"',
+      'tracker.teams[0].issues[3].comments[0].as: no user has the name "alcie"',
+      'tracker.teams[0].issues[1].parent: must not be an issue below it',
+      'tracker.teams[0].issues[2].parent: must not be an issue below it',
+      'tracker.teams[0].issues[3].parent: no issue has the ref "x"',
+      'tracker.webhooks[0].team: no team has the key "NIX"',
+      'tracker.webhooks[0].resource_types[0]: no such type "Isue"',
+    ];
+    const ofNew = await send('POST', '/api/sandboxes', OPERATOR, document);
+    expect(ofNew.status).toBe(400);
+    const faults = ofNew.body['message'];
+    expect(faults[0]).toMatch(/^users\[0\]\.name: must be 1 to 80 of/);
+    expect(faults).toContain('channels[0].messages[0].as: no user or app has the name "alcie"');
+    // the document's teams replace ENG
+    expect(faults).toContain('tracker.projects[0].teams[1]: no team has the key "ENG"');
+    expect(faults).toEqual(expect.arrayContaining(inTracker));
+    expect(faults).toHaveLength(inTracker.length + 3);
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {});
+    const control = { 'x-sandbox-token': made.body['credentials'].control_token };
+    const there = await send('POST', '/api/sandboxes/self/seed', control, document);
+    expect(there.status).toBe(400);
+    expect(there.body['message']).toEqual(expect.arrayContaining(inTracker));
+    expect(there.body['message']).toHaveLength(inTracker.length + 2);
+  });
+
   it('refuse fields that only a new sandbox takes, when an existing one is seeded', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const control = { 'x-sandbox-token': made.body['credentials'].control_token };

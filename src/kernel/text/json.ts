@@ -8,9 +8,9 @@ const LONG_JSON = 50_000;
  * `JSON.parse`, but a long text that nests deeper than any stored value may is refused by a cheap scan first: the parser
  * needs half a second for two megabytes of brackets. Throws SyntaxError.
  */
-export function parseJson(text: string, reviver?: (key: string, value: unknown) => unknown): unknown {
+export function parseJson(text: string): unknown {
   if (text.length > LONG_JSON && nestsDeeperThan(text, 10 * MAX_JSON_DEPTH)) throw new SyntaxError('nests too deep');
-  return JSON.parse(text, reviver);
+  return JSON.parse(text);
 }
 
 function nestsDeeperThan(text: string, limit: number): boolean {

@@ -1,8 +1,9 @@
 import type { Tx } from '../../kernel/database/db.js';
 import { RestError } from '../../kernel/http/http-error.js';
 import type { EntityKey } from '../../tracker/store/entity-rows.js';
+import { PROJECT_STATUSES } from '../../tracker/provisioning/setup.js';
 import type { SeedIssue } from './seed-types.js';
-import { CYCLES, LABELS, PROJECTS, STATES, TEAMS } from './seed-tracker.queries.js';
+import { CYCLES, LABELS, PROJECTS, STATES, STATUSES, TEAMS } from './seed-tracker.queries.js';
 
 /** The organization that a document fills, and its people. */
 export interface TrackerSeedContext {
@@ -23,6 +24,8 @@ export interface State {
   readonly type: string;
 }
 
+export type ProjectStatus = { readonly id: string; readonly name: string };
+
 /** All objects that can be found by name while a document is filled in. */
 export class TrackerNames {
   readonly teams = new Map<string, string>();
@@ -37,8 +40,21 @@ export class TrackerNames {
   readonly issueIds = new Map<SeedIssue, string>();
   /** Things of the document by kind and name. */
   readonly named = new Map<string, string>();
+  /** Of projects, by their order; the ids of a new organization are not known. */
+  statuses: readonly ProjectStatus[] = PROJECT_STATUSES.map(([name]) => ({
+    id: '',
+    name,
+  }));
 
-  static async load(tx: Tx, organizationId: string): Promise<TrackerNames> {
+  /** What a new organization begins with. @param hasTeam whether the team ENG is there, as a document brings no other */
+  static ofNew(hasTeam: boolean): TrackerNames {
+    const names = new TrackerNames();
+    if (hasTeam) names.teams.set('ENG', '');
+    return names;
+  }
+
+  /** @param keys of the teams that a document names */
+  static async load(tx: Tx, organizationId: string, keys: readonly string[]): Promise<TrackerNames> {
     const names = new TrackerNames();
     for (const { id, key } of await tx.query<{ id: string; key: string }>(TEAMS, [organizationId])) {
       names.teams.set(key, id);
@@ -48,11 +64,16 @@ export class TrackerNames {
     for (const { id, name } of await tx.query<{ id: string; name: string }>(PROJECTS, [organizationId])) {
       names.projects.set(name, id);
     }
+    names.statuses = await tx.query<ProjectStatus>(STATUSES, [organizationId]);
+    await names.loadOfTeams(
+      tx,
+      keys.flatMap((key) => names.teams.get(key) ?? []),
+    );
     return names;
   }
 
-  /** States and cycles of the teams that a document names. */
-  async loadOfTeams(tx: Tx, teamIds: readonly string[]): Promise<void> {
+  /** Their states and cycles. */
+  private async loadOfTeams(tx: Tx, teamIds: readonly string[]): Promise<void> {
     if (teamIds.length === 0) return;
     for (const state of await tx.query<State & { teamId: string }>(STATES, [teamIds])) {
       this.states.set(state.teamId, [...(this.states.get(state.teamId) ?? []), state]);
@@ -88,6 +109,12 @@ export class TrackerNames {
       default:
         return this.named.get(`${entity}/${name}`);
     }
+  }
+
+  /** The first one where none is named. */
+  status(name: string | undefined): { readonly id: string } | undefined {
+    if (name === undefined) return this.statuses[0];
+    return this.statuses.find((one) => one.name.toLowerCase() === name.toLowerCase());
   }
 
   lastCycle(teamId: string): number {

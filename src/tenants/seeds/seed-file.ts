@@ -43,7 +43,10 @@ export class SeedFile {
       const document = value as Record<string, unknown>;
       const refused = ONLY_NEW.filter((field) => document[field] !== undefined);
       const seed = await this.documents.read(document, { time: null, methods: null }, false, '');
-      this.seeding.refuseFaults([...refused.map((field) => `${field}: only a new sandbox takes it`), ...seed.faults]);
+      // its other faults are reported with those of its references, when it is filled in
+      if (refused.length > 0) {
+        this.seeding.refuseFaults([...refused.map((field) => `${field}: only a new sandbox takes it`), ...seed.faults]);
+      }
       for (const warning of seed.warnings) this.log.warn('SVC_SEED_FILE', { warning });
       return seed;
     });

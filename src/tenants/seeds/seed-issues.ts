@@ -5,7 +5,7 @@ import { newUuid } from '../../kernel/ids/ids.js';
 import { Comment } from '../../tracker/issues/comments/comment.entity.js';
 import { Issue } from '../../tracker/issues/issue.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
-import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
+import { requireAllInserted, type State, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
 import { columns } from './seed-projects.js';
 import { ISSUE_COUNTERS, SET_COUNTERS, SUBSCRIBE } from './seed-tracker.queries.js';
 import type { SeedIssue, SeedTeam } from './seed-types.js';
@@ -20,8 +20,8 @@ class IssueRows {
   readonly subscribers: [string, string][] = [];
   readonly byRef = new Map<string, string>();
   readonly refs: Record<string, { id: string; identifier: string }> = {};
-  /** Each with the path and the ref of its parent. */
-  readonly children: { readonly row: Partial<Issue>; readonly parent: string; readonly path: string }[] = [];
+  /** Each with the ref of its parent. */
+  readonly children: { readonly row: Partial<Issue>; readonly parent: string }[] = [];
 }
 
 /** Issues of a document, with their comments and subscribers. */
@@ -35,7 +35,6 @@ export class SeedIssues {
     seedContext: TrackerSeedContext,
     teams: readonly SeedTeam[],
     names: TrackerNames,
-    faults: string[],
   ): Promise<Record<string, object>> {
     const gathered = new IssueRows();
     const busy = teams.filter(({ issues }) => issues.length > 0);
@@ -51,17 +50,10 @@ export class SeedIssues {
         { team, teamId: idOf(team), last: lasts.get(idOf(team)) ?? 0 },
         names,
         gathered,
-        faults,
       );
       lasts.set(idOf(team), last);
     }
-    for (const { row, parent, path } of gathered.children) {
-      const parentId = gathered.byRef.get(parent);
-      if (parentId === undefined) faults.push(`${path}.parent: no issue has the ref "${parent}"`);
-      else row.parentId = parentId;
-    }
-    for (const path of cyclesAmong(gathered.children)) faults.push(`${path}.parent: must not be an issue below it`);
-    if (faults.length > 0) return {};
+    for (const { row, parent } of gathered.children) row.parentId = gathered.byRef.get(parent) as string;
     await this.store(tx, gathered);
     await tx.query(SET_COUNTERS, [[...lasts.keys()], [...lasts.values()]]);
     return gathered.refs;
@@ -87,7 +79,6 @@ export class SeedIssues {
     { team: { key, issues }, teamId, last }: { team: SeedTeam; teamId: string; last: number },
     names: TrackerNames,
     gathered: IssueRows,
-    faults: string[],
   ): number {
     const fixed = new Set(issues.map(({ number }) => number));
     const base = this.clock.nowMs() - issues.length;
@@ -101,8 +92,7 @@ export class SeedIssues {
       }
       const identifier = `${key}-${number}`;
       const at = new Date(issue.at === undefined ? base + i : issue.at / 1000);
-      const row = rowOf(seedContext, { teamId, issue, names, at, order: -i }, faults);
-      if (!row) continue;
+      const row = rowOf(seedContext, { teamId, issue, names, at, order: -i });
       const { id, creatorId, assigneeId } = row;
       const stored: Partial<Issue> & { id: string } = { ...row, number, identifier, parentId: null };
       gathered.issues.push(stored);
@@ -115,8 +105,8 @@ export class SeedIssues {
         gathered.byRef.set(issue.ref, id);
         gathered.refs[issue.ref] = { id, identifier };
       }
-      if (issue.parent !== undefined) gathered.children.push({ row: stored, parent: issue.parent, path: issue.path });
-      addComments(seedContext, { id, issue, at }, gathered, faults);
+      if (issue.parent !== undefined) gathered.children.push({ row: stored, parent: issue.parent });
+      addComments(seedContext, { id, issue, at }, gathered);
     }
     return issues.reduce((highest, { number }) => Math.max(highest, number ?? 0), next);
   }
@@ -126,14 +116,9 @@ function addComments(
   { organizationId, userId: idOf }: TrackerSeedContext,
   { id: issueId, issue, at }: { id: string; issue: SeedIssue; at: Date },
   gathered: IssueRows,
-  faults: string[],
 ): void {
   for (const [k, comment] of issue.comments.entries()) {
-    const userId = idOf(comment.as);
-    if (userId === undefined) {
-      faults.push(`${comment.path}.as: no user has the name "${comment.as}"`);
-      continue;
-    }
+    const userId = idOf(comment.as) as string;
     const when = new Date(comment.at === undefined ? at.getTime() + k + 1 : comment.at / 1000);
     const values = { id: comment.id ?? newUuid(), organizationId, issueId, userId, body: comment.body };
     gathered.comments.push({ ...values, createdAt: when, updatedAt: when });
@@ -141,33 +126,17 @@ function addComments(
   }
 }
 
-/** Undefined if one of its names is unknown. */
 function rowOf(
   { organizationId, creatorId, userId }: TrackerSeedContext,
   context: { teamId: string; issue: SeedIssue; names: TrackerNames; at: Date; order: number },
-  faults: string[],
 ) {
   const { teamId, issue, names, at, order } = context;
-  const before = faults.length;
-  const named = <T>(name: T | undefined, find: (name: T) => string | undefined, field: string, what: string) => {
-    if (name === undefined) return null;
-    const id = find(name);
-    if (id === undefined) faults.push(`${issue.path}.${field}: no ${what} "${String(name)}"`);
-    return id ?? null;
-  };
-  const state = names.state(teamId, issue.state);
-  if (!state) faults.push(`${issue.path}.state: no state has the name "${issue.state}"`);
-  const assigneeId = named(issue.assignee, userId, 'assignee', 'user has the name');
-  const author = named(issue.as, userId, 'as', 'user has the name') ?? creatorId;
-  const projectId = named(issue.project, (name) => names.projects.get(name), 'project', 'project has the name');
-  const cycleOf = (number: number): string | undefined => names.cycles.get(`${teamId}/${number}`);
-  const cycleId = named(issue.cycle, cycleOf, 'cycle', 'cycle of the team has the number');
-  const labelIds = issue.labels.flatMap((name, k) => {
-    const id = names.label(teamId, name);
-    if (id === undefined) faults.push(`${issue.path}.labels[${k}]: no label has the name "${name}"`);
-    return id ?? [];
-  });
-  if (!state || faults.length > before) return undefined;
+  const state = names.state(teamId, issue.state) as State;
+  const named = <T>(name: T | undefined, find: (name: T) => string | undefined): string | null =>
+    name === undefined ? null : (find(name) as string);
+  const assigneeId = named(issue.assignee, userId);
+  const projectId = named(issue.project, (name) => names.projects.get(name));
+  const cycleId = named(issue.cycle, (number) => names.cycles.get(`${teamId}/${number}`));
   return {
     id: issue.id ?? newUuid(),
     organizationId,
@@ -179,10 +148,10 @@ function rowOf(
     dueDate: issue.dueDate ?? null,
     stateId: state.id,
     assigneeId,
-    creatorId: author,
+    creatorId: named(issue.as, userId) ?? creatorId,
     projectId,
     cycleId,
-    labelIds,
+    labelIds: issue.labels.map((name) => names.label(teamId, name) as string),
     previousIdentifiers: [],
     sortOrder: order,
     prioritySortOrder: order,
@@ -207,21 +176,4 @@ function parentsFirst<R extends { id: string; parentId?: string | null }>(rows: 
     for (const one of line.toReversed()) sorted.add(one);
   }
   return [...sorted];
-}
-
-/** Paths of issues that are their own ancestors. */
-function cyclesAmong(children: IssueRows['children']): string[] {
-  const byId = new Map(children.map((child) => [child.row.id, child]));
-  const good = new Set<string | undefined>();
-  return children.flatMap(({ row, path }) => {
-    const seen = new Set<string | undefined>();
-    let id: string | null | undefined = row.id;
-    while (id && byId.has(id) && !good.has(id) && !seen.has(id)) {
-      seen.add(id);
-      id = byId.get(id)?.row.parentId;
-    }
-    const isCircle = id !== undefined && id !== null && seen.has(id);
-    if (!isCircle) for (const one of seen) good.add(one);
-    return isCircle ? [path] : [];
-  });
 }

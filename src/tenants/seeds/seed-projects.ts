@@ -7,9 +7,8 @@ import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
 import { Webhook } from '../../tracker/webhooks/webhook.entity.js';
 import { TRACKER_DIALECT } from '../../tracker/webhooks/tracker-dialect.js';
-import { WEBHOOK_RESOURCE_TYPES } from '../../tracker/webhooks/webhooks.inputs.js';
 import { requireAllInserted, type TrackerNames, type TrackerSeedContext } from './known-tracker.js';
-import { PROJECT_MEMBERS, PROJECT_TEAMS, STATUSES, TARGETS } from './seed-tracker.queries.js';
+import { PROJECT_MEMBERS, PROJECT_TEAMS, TARGETS } from './seed-tracker.queries.js';
 import type { SeedProject, SeedTrackerWebhook } from './seed-types.js';
 
 /** Projects and webhooks of an organization. */
@@ -22,33 +21,17 @@ export class SeedProjects {
     { organizationId, creatorId, userId }: TrackerSeedContext,
     projects: readonly SeedProject[],
     names: TrackerNames,
-    faults: string[],
   ): Promise<void> {
     if (projects.length === 0) return;
-    const statuses = await tx.query<{ id: string; name: string }>(STATUSES, [organizationId]);
     const now = this.clock.nowMs();
     const teams: [string, string][] = [];
     const members: [string, string][] = [];
     const rows = projects.flatMap((project, i) => {
-      const { path, name } = project;
-      const status =
-        project.status === undefined
-          ? statuses[0]
-          : statuses.find((one) => one.name.toLowerCase() === project.status?.toLowerCase());
-      if (!status) faults.push(`${path}.status: no status has the name "${project.status}"`);
-      const teamIds = project.teams.flatMap((key, k) => {
-        const id = names.teams.get(key.toUpperCase());
-        if (id === undefined) faults.push(`${path}.teams[${k}]: no team has the key "${key}"`);
-        return id ?? [];
-      });
-      const person = (who: string, at: string): string[] => {
-        const id = userId(who);
-        if (id === undefined) faults.push(`${at}: no user has the name "${who}"`);
-        return id === undefined ? [] : [id];
-      };
-      const [leadId = null] = project.lead === undefined ? [] : person(project.lead, `${path}.lead`);
-      const memberIds = project.members.flatMap((who, k) => person(who, `${path}.members[${k}]`));
-      if (!status || names.projects.has(name)) return [];
+      const { name } = project;
+      if (names.projects.has(name)) return [];
+      const teamIds = project.teams.map((key) => names.teams.get(key.toUpperCase()) as string);
+      const leadId = project.lead === undefined ? null : (userId(project.lead) as string);
+      const memberIds = project.members.map((who) => userId(who) as string);
       const id = project.id ?? newUuid();
       names.projects.set(name, id);
       for (const teamId of teamIds) teams.push([id, teamId]);
@@ -63,7 +46,7 @@ export class SeedProjects {
           description: project.description ?? '',
           content: project.content ?? null,
           color: pickColor(),
-          statusId: status.id,
+          statusId: (names.status(project.status) as { id: string }).id,
           priority: project.priority,
           sortOrder: -i,
           prioritySortOrder: -i,
@@ -76,7 +59,6 @@ export class SeedProjects {
         },
       ];
     });
-    if (faults.length > 0) return;
     await requireAllInserted(insertMany(tx, Project, rows), rows.length, 'tracker.projects');
     if (teams.length > 0) await tx.query(PROJECT_TEAMS, columns(teams));
     if (members.length > 0) await tx.query(PROJECT_MEMBERS, columns(members));
@@ -88,19 +70,11 @@ export class SeedProjects {
     { organizationId, creatorId }: TrackerSeedContext,
     webhooks: readonly SeedTrackerWebhook[],
     names: TrackerNames,
-    faults: string[],
   ): Promise<Record<string, object>> {
     const refs: Record<string, object> = {};
     const at = this.clock.now();
     const rows = webhooks.map((hook) => {
-      const teamId = hook.team === undefined ? null : (names.teams.get(hook.team.toUpperCase()) ?? null);
-      if (hook.team !== undefined && teamId === null) {
-        faults.push(`${hook.path}.team: no team has the key "${hook.team}"`);
-      }
-      for (const [i, type] of hook.resourceTypes.entries()) {
-        if (WEBHOOK_RESOURCE_TYPES.includes(type)) continue;
-        faults.push(`${hook.path}.resource_types[${i}]: no such type "${type}"`);
-      }
+      const teamId = hook.team === undefined ? null : (names.teams.get(hook.team.toUpperCase()) as string);
       const id = hook.id ?? newUuid();
       const secret = hook.secret ?? `svc_wh_${newAlphanumeric(40)}`;
       const { url, label = null, resourceTypes, ref } = hook;
@@ -116,7 +90,7 @@ export class SeedProjects {
         updatedAt: at,
       };
     });
-    if (faults.length > 0 || rows.length === 0) return refs;
+    if (rows.length === 0) return refs;
     await requireAllInserted(insertMany(tx, Webhook, rows), rows.length, 'tracker.webhooks');
     await tx.query(TARGETS, [rows.map(({ id }) => id), TRACKER_DIALECT, organizationId]);
     return refs;

@@ -9,10 +9,16 @@ import { cycles } from '../../tracker/teams/cycles/cycle.entity.js';
 import { WorkflowState, type WorkflowStateKind } from '../../tracker/teams/states/workflow-state.entity.js';
 import { insertMany } from '../../kernel/database/insert-many.queries.js';
 import { pickColor } from '../../tracker/values/colors.js';
-import { requireAllInserted, TrackerNames, type State, type TrackerSeedContext } from './known-tracker.js';
+import {
+  requireAllInserted,
+  type ProjectStatus,
+  type TrackerNames,
+  type State,
+  type TrackerSeedContext,
+} from './known-tracker.js';
 import { SeedIssues } from './seed-issues.js';
 import { SeedProjects } from './seed-projects.js';
-import { DELETE_TEAM, SET_CYCLES, SET_STATES } from './seed-tracker.queries.js';
+import { DELETE_TEAM, SET_CYCLES, SET_STATES, STATUSES } from './seed-tracker.queries.js';
 import { plainThings, rowsOfThings, storeThings, type FindNamed, type ThingsWithin } from './seed-things.js';
 import type { SeedLabel, SeedState, SeedTeam, SeedTracker } from './seed-types.js';
 
@@ -32,26 +38,33 @@ export class SeedTrackerHalf {
   ) {}
 
   /**
-   * Faults are added to `faults`.
+   * Faults of things that entities declare are added to `faults`.
+   * @param names of what is there; all that the document refers to is there, or it makes it
    * @throws RestError 409 id_taken, with the path
    */
-  async fill(tx: Tx, context: TrackerSeedContext, seed: SeedTracker, faults: string[]): Promise<Filled> {
+  async fill(
+    tx: Tx,
+    context: TrackerSeedContext,
+    seed: SeedTracker,
+    names: TrackerNames,
+    faults: string[],
+  ): Promise<Filled> {
     const { teams = [], labels, projects, webhooks, things } = seed;
     if (context.isNew && !context.isBare && seed.teams !== undefined)
       await tx.query(DELETE_TEAM, [context.organizationId]);
     if (teams.length + labels.length + projects.length + webhooks.length + things.length === 0)
       return { teams: {}, refs: {} };
-    const names = context.isBare ? new TrackerNames() : await TrackerNames.load(tx, context.organizationId);
-    const there = teams.flatMap(({ key }) => names.teams.get(key) ?? []);
+    if (context.isBare && projects.length > 0) {
+      names.statuses = await tx.query<ProjectStatus>(STATUSES, [context.organizationId]);
+    }
     await this.addTeams(tx, context, teams, names);
-    await names.loadOfTeams(tx, there);
     await this.addLabels(tx, context, [{ teamId: null, labels }, ...ofTeams(teams, names)], names);
     await this.addStates(tx, context, teams, names);
     await this.addCycles(tx, context, teams, names);
-    await this.projects.add(tx, context, projects, names, faults);
-    const refs = await this.issues.add(tx, context, teams, names, faults);
+    await this.projects.add(tx, context, projects, names);
+    const refs = await this.issues.add(tx, context, teams, names);
     await this.addThings(tx, context, thingsOf(seed, names), names, faults);
-    const hooks = await this.projects.addWebhooks(tx, context, webhooks, names, faults);
+    const hooks = await this.projects.addWebhooks(tx, context, webhooks, names);
     return {
       teams: Object.fromEntries(teams.map(({ key }) => [key, { id: names.teams.get(key) as string }])),
       refs: { ...refs, ...hooks },

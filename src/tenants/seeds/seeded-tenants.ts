@@ -9,7 +9,9 @@ import { KnownObjects, type Seeded } from './known-objects.js';
 import { tokensOf } from './seed-apps.js';
 import { isEmptySeed, type Seed } from './seed-types.js';
 import { Seeding } from './seeding.js';
-import { unknownNames } from './unknown-names.js';
+import { TrackerNames } from './known-tracker.js';
+import { personsOf, unknownNames } from './unknown-names.js';
+import { unknownTrackerNames } from './unknown-tracker-names.js';
 
 /** The properties of a tenant made from a document, already validated. */
 export interface TenantOptions {
@@ -57,7 +59,15 @@ export class SeededTenants {
    */
   async make(tx: Tx, { team, admin, manifest, isProvisioned = false }: TenantOptions, seed: Seed): Promise<MadeTenant> {
     const known = KnownObjects.ofNewTenant((manifest ?? defaultManifest()).display_information.name);
-    this.seeding.refuseFaults([...seed.faults, ...unknownNames(seed, known, { onlyNew: isProvisioned })]);
+    this.seeding.refuseFaults([
+      ...seed.faults,
+      ...unknownNames(seed, known, { onlyNew: isProvisioned }),
+      ...unknownTrackerNames(
+        seed.tracker,
+        TrackerNames.ofNew(seed.tracker.teams === undefined),
+        personsOf(seed, known),
+      ),
+    ]);
     await requireFree(tx, seed, { teamId: team.id, there: new Set() });
     const organizationId = newUuid();
     let plaintext: MadeTenant['tokens'] | undefined;

@@ -15,7 +15,9 @@ import { addMessages } from './seed-messages.js';
 import { SeedPeople } from './seed-people.js';
 import { SeedTrackerHalf } from './seed-tracker.js';
 import type { Seed } from './seed-types.js';
-import { otherIds, unknownNames } from './unknown-names.js';
+import { TrackerNames } from './known-tracker.js';
+import { otherIds, personsOf, unknownNames } from './unknown-names.js';
+import { unknownTrackerNames } from './unknown-tracker-names.js';
 
 /** The most faults listed in one answer. */
 const MAX_FAULTS = 50;
@@ -49,17 +51,20 @@ export class Seeding {
    */
   async fill(tx: Tx, context: SeedContext, seed: Seed, begun?: KnownObjects): Promise<Seeded> {
     const known = begun ?? (await KnownObjects.load(tx, context, seed));
-    const faults = [
+    const isBare = begun !== undefined && seed.tracker.teams !== undefined;
+    const names = isBare ? TrackerNames.ofNew(false) : await trackerNamesOf(tx, context, seed);
+    this.refuseFaults([
       ...seed.faults,
       ...unknownNames(seed, known, context),
       ...(context.isNew ? [] : otherIds(seed, known)),
-    ];
-    this.refuseFaults(faults);
+      ...unknownTrackerNames(seed.tracker, names, personsOf(seed, known)),
+    ]);
     if (!context.isNew) await requireFree(tx, seed, { there: known.ids });
     await this.people.add(tx, context, seed.users, known);
     const apps = await this.apps.add(tx, context, seed.apps, known);
     await this.people.addCredentials(tx, context, seed.users, known);
     await this.conversations.addChannels(tx, context, seed.channels, known);
+    const faults: string[] = [];
     const placed = await this.conversations.place(tx, context, seed, known, faults);
     this.refuseFaults(faults);
     await addMessages(tx, context, placed, known, this.publicUrl.base);
@@ -72,9 +77,10 @@ export class Seeding {
         creatorId: [...known.users.values()].find(({ id }) => id === context.adminId)?.trackerId as string,
         userId: (name) => known.person(name)?.trackerId ?? undefined,
         isNew: context.isNew,
-        isBare: begun !== undefined && seed.tracker.teams !== undefined,
+        isBare,
       },
       seed.tracker,
+      names,
       faults,
     );
     this.refuseFaults(faults);
@@ -113,6 +119,23 @@ export class Seeding {
     });
     if (things.length > 0) await tx.query(SAVE_REFS, [tenantId, JSON.stringify(Object.fromEntries(things))]);
   }
+}
+
+/** What of the tracker is there that the document may name: its teams replace the first one of a new tenant. */
+async function trackerNamesOf(
+  tx: Tx,
+  { organizationId, isNew }: SeedContext,
+  { tracker: { teams, labels, projects, webhooks, things } }: Seed,
+): Promise<TrackerNames> {
+  if (teams === undefined && labels.length + projects.length + webhooks.length + things.length === 0)
+    return TrackerNames.ofNew(false);
+  const names = await TrackerNames.load(
+    tx,
+    organizationId,
+    (teams ?? []).map(({ key }) => key),
+  );
+  if (isNew && teams !== undefined) names.teams.delete('ENG');
+  return names;
 }
 
 const refsOf = (placed: readonly PlacedMessage[]): Record<string, object> =>

@@ -27,7 +27,7 @@ import {
 import { cutToUrlKey, isUrlKey, URL_KEY_LENGTH } from './url-keys.js';
 
 /** docs/reference/tracker.md#organization, by position. */
-const PROJECT_STATUSES = [
+export const PROJECT_STATUSES = [
   ['Backlog', 'backlog', '#bec2c8'],
   ['Planned', 'planned', '#e2e2e2'],
   ['In Progress', 'started', '#f2c94c'],
