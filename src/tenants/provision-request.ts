@@ -84,7 +84,7 @@ function requireUnique(list: unknown): void {
   if (!Array.isArray(list)) return;
   const seen = new Set<unknown>();
   for (const one of list) {
-    const name: unknown = (one as { name?: unknown } | null)?.name;
+    const name: unknown = typeof one === 'string' ? one : (one as { name?: unknown } | null)?.name;
     if (name === undefined) continue;
     if (seen.has(name)) throw new RestError(409, 'name_taken');
     seen.add(name);

@@ -31,15 +31,20 @@ export const PROVISION_BODY = {
     users: {
       type: 'array',
       items: {
-        type: 'object',
-        required: ['name'],
-        properties: {
-          name: { type: 'string', description: 'the handle', maxLength: 80 },
-          real_name: { type: 'string', maxLength: 80 },
-          email: { type: 'string', format: 'email' },
-          password: { type: 'string', minLength: 8, maxLength: 72 },
-          is_admin: { type: 'boolean', default: false },
-        },
+        oneOf: [
+          { type: 'string', description: 'the handle alone' },
+          {
+            type: 'object',
+            required: ['name'],
+            properties: {
+              name: { type: 'string', description: 'the handle', maxLength: 80 },
+              real_name: { type: 'string', maxLength: 80 },
+              email: { type: 'string', format: 'email' },
+              password: { type: 'string', minLength: 8, maxLength: 72 },
+              is_admin: { type: 'boolean', default: false },
+            },
+          },
+        ],
       },
     },
     channels: {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { useApp } from '../support/app.js';
 import { closeReceivers, receiver } from '../support/receiver.js';
-import { OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
+import { bearer, OPERATOR, send as sendTo, type Answer, type Call } from '../support/sandbox-routes.js';
+import { closeSockets, connect } from '../support/socket-app.js';
 
 describe('Seed documents', () => {
   const app = useApp();
   closeReceivers();
+  closeSockets();
 
   const send = (...call: Call): Promise<Answer> => sendTo(app, ...call);
   const token = (prefix: string): string => `${prefix}${crypto.randomUUID()}`;
@@ -31,6 +33,31 @@ describe('Seed documents', () => {
       expect((await send('POST', '/api/sandboxes', OPERATOR, text)).status, text).toBe(400);
     }
     expect((await send('POST', '/api/sandboxes', OPERATOR, `name: ${'x'.repeat(2_200_000)}`)).status).toBe(413);
+  });
+
+  it('give an app that is made by scopes an app-level token, and hear it over a socket', async () => {
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
+      users: ['alice'],
+      channels: [{ name: 'ops', members: ['alice', 'short'] }],
+      apps: [
+        { name: 'short', scopes: { bot: ['channels:history'] } },
+        { name: 'long', manifest: { display_information: { name: 'long' } } },
+      ],
+    });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const { apps, users } = made.body['credentials'];
+    expect(apps.short.app_token).toMatch(new RegExp(`^xapp-1-${apps.short.app_id}-`));
+    expect(apps.long.app_token).toBeNull();
+    const socket = await connect(app, apps.short.app_token);
+    await socket.hello();
+    await send('POST', '/api/chat.postMessage', bearer(users.alice.access_token), { channel: 'ops', text: 'hi' });
+    await socket.until(() => socket.of('events_api').length > 0);
+    expect(socket.of('events_api')[0]?.['payload'].event).toMatchObject({ type: 'message', text: 'hi' });
+    // an export keeps the form, and with it the token of what is made from it
+    const { body } = await send('GET', '/api/sandboxes/self/seed', {
+      'x-sandbox-token': made.body['credentials'].control_token,
+    });
+    expect(body['apps']).toContainEqual({ name: 'short', scopes: { bot: ['channels:history'] } });
   });
 
   it('set ids and tokens, which are then taken', async () => {

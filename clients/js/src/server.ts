@@ -52,7 +52,7 @@ export class Server {
   /** Makes a sandbox: a workspace and an organization of the tracker, isolated from all others. */
   async createSandbox(document: SeedDocument = {}): Promise<Sandbox> {
     // the server checks the document and names each fault by its path
-    const body = withNamedUsers(document) as never;
+    const body = document as never;
     const { id, team_id, credentials } = await answerOf(this.api.POST('/api/sandboxes', { body }));
     return new Sandbox(this.url, id, team_id, credentials as Credentials, this.options.keepOnFailure ?? true);
   }
@@ -71,12 +71,6 @@ export class Server {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
-}
-
-/** `users: ['alice']` is short for `users: [{ name: 'alice' }]`. */
-function withNamedUsers(document: SeedDocument): SeedDocument {
-  if (!Array.isArray(document.users)) return document;
-  return { ...document, users: document.users.map((user) => (typeof user === 'string' ? { name: user } : user)) };
 }
 
 /** Connects to a running server, without a request yet. */

@@ -85,6 +85,8 @@ export function newAppOf(
     /** Default: a new one. */
     id?: string | undefined;
     secrets?: AppSecrets | undefined;
+    /** Default: as the manifest says. */
+    socketMode?: SocketMode | undefined;
   },
   nowMicros: number,
 ): NewApp {
@@ -98,7 +100,7 @@ export function newAppOf(
     userScopes: manifest.oauth_config?.scopes?.user ?? [],
     ...(input.secrets ?? newAppSecrets()),
     interactivityUrl: manifest.settings?.interactivity?.request_url ?? null,
-    socketMode: socketModeOf(manifest, input.isDefault ?? false),
+    socketMode: input.socketMode ?? socketModeOf(manifest, input.isDefault ?? false),
     manifest,
     creatorId: input.creatorId,
     createdAt: nowMicros,

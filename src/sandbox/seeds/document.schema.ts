@@ -170,7 +170,10 @@ export type ThingValue = keyof typeof THING_VALUES;
 
 /** The content of a sandbox. */
 const PARTS = {
-  users: described(either(between(0, 1_000), listOf(USER)), 'or how many to make up'),
+  users: described(
+    either(between(0, 1_000), listOf(either(text, USER))),
+    'a name alone will do; or how many to make up',
+  ),
   channels: listOf(CHANNEL),
   dms: listOf(objectOf({ members: texts }, { messages: MESSAGES })),
   apps: listOf(APP),

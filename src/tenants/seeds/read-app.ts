@@ -49,6 +49,7 @@ export function readApp(
     name: manifest.display_information.name,
     id: id ?? ofToken,
     manifest,
+    socketMode: isShort ? 'auto' : undefined,
     botToken: read.token(app['bot_token'], `${path}.bot_token`, 'xoxb-'),
     userToken: read.token(app['user_token'], `${path}.user_token`, 'xoxp-'),
     appToken,

@@ -24,7 +24,9 @@ export function readUsers(value: unknown, read: SeedReader, passwords: boolean):
   const names = new Set<string>();
   return read.list(value, 'users').map((one, i) => {
     const path = `users[${i}]`;
-    const user = read.object(one, path, `${FIELDS}${passwords ? ' password' : ''}`);
+    // `users: [alice]` is short for `users: [{ name: alice }]`
+    const user =
+      typeof one === 'string' ? { name: one } : read.object(one, path, `${FIELDS}${passwords ? ' password' : ''}`);
     const password = passwords ? read.text(user['password'], `${path}.password`, 72) : undefined;
     if (password !== undefined && [...password].length < 8)
       read.fault(`${path}.password`, 'must have at least 8 characters');

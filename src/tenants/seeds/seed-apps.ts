@@ -84,9 +84,9 @@ export class SeedApps {
     const now = this.clock.nowMicros();
     const made = apps
       .filter(({ name }) => !known.apps.has(name))
-      .map(({ manifest, id, signingSecret }, i) => {
+      .map(({ manifest, socketMode, id, signingSecret }, i) => {
         const secrets = { ...newAppSecrets(), ...(signingSecret === undefined ? {} : { signingSecret }) };
-        return { ...newAppOf({ manifest, creatorId: adminId, id, secrets }, now + i), isDefault: false };
+        return { ...newAppOf({ manifest, creatorId: adminId, id, secrets, socketMode }, now + i), isDefault: false };
       });
     const handles = new Set(known.users.keys());
     const taken = await this.setup.addApps(

@@ -50,6 +50,8 @@ export interface SeedApp {
   readonly name: string;
   readonly id: string | undefined;
   readonly manifest: AppManifest;
+  /** Undefined: as its manifest says. An app in the short form has no manifest of its own. */
+  readonly socketMode: 'auto' | undefined;
   readonly botToken: string | undefined;
   readonly userToken: string | undefined;
   readonly appToken: string | undefined;

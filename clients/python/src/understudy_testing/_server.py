@@ -37,8 +37,6 @@ class Server:
     def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
         """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names."""
         body: Dict[str, Any] = {**(document or {}), **fields}
-        if isinstance(body.get("users"), list):
-            body["users"] = [{"name": user} if isinstance(user, str) else user for user in body["users"]]
         return Sandbox(self._http, self._http.call("POST", "/sandboxes", body), self._keep_on_failure)
 
     def stop(self) -> None:

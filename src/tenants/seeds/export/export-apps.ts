@@ -1,4 +1,4 @@
-import type { AppManifest } from '../../../messaging/provisioning/default-scopes.js';
+import type { AppManifest, SocketMode } from '../../../messaging/provisioning/default-scopes.js';
 import { said } from './names-out.js';
 
 type Json = Record<string, unknown>;
@@ -14,6 +14,7 @@ export interface StoredApp extends Json {
   readonly interactivityUrl: string | null;
   readonly manifest: AppManifest;
   readonly isDefault: boolean;
+  readonly socketMode: SocketMode;
   readonly commands: { command: string; url: string | null; description: string; usage_hint: string }[];
   readonly subscription: { url: string; names: string[] } | null;
 }
@@ -21,18 +22,20 @@ export interface StoredApp extends Json {
 /** The same, with its name in a document. */
 export type ExportedApp = StoredApp;
 
-/** An app with its current manifest; for the default app only what was added to it. */
+/** An app with its current manifest, or in the short form that made it; for the default app only what was added. */
 export function exportApp(app: ExportedApp, ids: boolean): Json[] {
   const id = ids ? app.id : undefined;
   const commands = app.commands.map((command) => said(command));
   const { subscription } = app;
-  if (app.isDefault) {
-    const added = said({
-      event_subscriptions: subscription && { request_url: subscription.url, events: subscription.names },
-      interactivity_url: app.interactivityUrl,
-      commands,
-    });
-    return Object.keys(added).length > 0 || ids ? [said({ name: app.name, id, ...added })] : [];
+  const added = said({
+    event_subscriptions: subscription && { request_url: subscription.url, events: subscription.names },
+    interactivity_url: app.interactivityUrl,
+    commands,
+  });
+  if (app.isDefault) return Object.keys(added).length > 0 || ids ? [said({ name: app.name, id, ...added })] : [];
+  if (app.socketMode === 'auto') {
+    const scopes = said({ bot: app.botScopes, user: app.userScopes });
+    return [said({ name: app.name, id, scopes, ...added })];
   }
   const { manifest } = app;
   const { slash_commands: _commands, ...features } = (manifest.features ?? {}) as Json;

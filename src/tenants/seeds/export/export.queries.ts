@@ -41,6 +41,7 @@ export const APPS = statement(
   'export_apps',
   `SELECT a.id, a.name, a.bot_id AS "botId", a.bot_user_id AS "botUserId", a.bot_scopes AS "botScopes",
      a.user_scopes AS "userScopes", a.interactivity_url AS "interactivityUrl", a.manifest, a.is_default AS "isDefault",
+     a.socket_mode AS "socketMode",
      coalesce((SELECT json_agg(json_build_object('command', c.command, 'url', c.url, 'description', c.description,
         'usage_hint', c.usage_hint) ORDER BY c.command) FROM slash_commands c WHERE c.app_id = a.id), '[]') AS commands,
      (SELECT json_build_object('url', e.url, 'names', e.names) FROM event_targets e
