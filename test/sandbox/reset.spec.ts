@@ -51,6 +51,78 @@ describe('POST /api/sandboxes/:id/reset', () => {
     expect(then.body['ts']).toBe('1893456000.000000');
   });
 
+  it('takes timestamps back, so that equal runs on a stopped clock give equal ones', async () => {
+    const clock = { now: '2026-01-01T09:00:00Z', frozen: true };
+    const made = await send('POST', '/api/sandboxes', OPERATOR, { clock, channels: [{ name: 'ops', messages: 3 }] });
+    const { bot_token: token, control_token: control, channels } = made.body['credentials'];
+    const [bot, ctl] = [{ authorization: `Bearer ${token}` }, { 'x-sandbox-token': control }];
+    const post = async (text: string): Promise<string> =>
+      (await send('POST', '/api/chat.postMessage', bot, { channel: channels.ops, text })).body['ts'];
+    const run = async (): Promise<string[]> => [await post('a'), await post('b')];
+    const first = await run();
+    await send('POST', '/api/sandboxes/self/clock/advance', ctl, { by: '52w' });
+    const late = await post('a year later');
+    expect((await send('POST', '/api/sandboxes/self/reset', ctl, {})).status).toBe(200);
+    expect(await run()).toEqual(first);
+    // nothing that is no more is in the way of the clock
+    const back = await send('PUT', '/api/sandboxes/self/clock', ctl, { now: '2026-01-01T10:00:00Z' });
+    expect(back.status, JSON.stringify(back.body)).toBe(200);
+    expect((await post('later')) < late).toBe(true);
+  });
+
+  it('tells messages of a later snapshot from those that got timestamps among them afterwards', async () => {
+    const clock = { now: '2026-01-01T09:00:00Z', frozen: true };
+    const made = await send('POST', '/api/sandboxes', OPERATOR, {
+      clock,
+      channels: [{ name: 'ops', members: ['default-app'] }],
+    });
+    const { bot_token: token, control_token: control, channels } = made.body['credentials'];
+    const [bot, ctl] = [{ authorization: `Bearer ${token}` }, { 'x-sandbox-token': control }];
+    const channel = channels.ops as string;
+    const call = async (method: string, args: object): Promise<Answer['body']> => {
+      const { body } = await send('POST', `/api/${method}`, bot, { channel, ...args });
+      expect(body, JSON.stringify(body)).toMatchObject({ ok: true });
+      return body;
+    };
+    const texts = async (): Promise<string[]> =>
+      (await call('conversations.history', {}))['messages'].map(({ text }: { text: string }) => text).toReversed();
+    const ask = (method: string, path: string, body?: object): Promise<Answer> =>
+      send(method, `/api/sandboxes/self${path}`, ctl, body);
+    await call('chat.postMessage', { text: 'old a' });
+    await ask('POST', '/clock/advance', { seconds: 60 });
+    await call('chat.postMessage', { text: 'old b' });
+    await ask('POST', '/snapshots', { name: 'old' });
+    await ask('POST', '/reset', {});
+    // the timestamp of `old a`, two between it and `old b`, one that is edited
+    const { ts } = await call('chat.postMessage', { text: 'new a' });
+    await call('chat.postMessage', { text: 'new b' });
+    const edited = await call('chat.postMessage', { text: 'new c' });
+    await call('chat.update', { ts: edited['ts'], text: 'new c, edited' });
+    const added = async (since: string): Promise<string[]> =>
+      (await ask('GET', `/changes?since=${since}`)).body['added'].message.map(({ text }: { text: string }) => text);
+    expect(await added('baseline')).toEqual(['new a', 'new b', 'new c, edited']);
+    expect(await added('old')).toEqual(['new b', 'new c, edited']);
+    await ask('POST', '/snapshots', { name: 'new' });
+    await call('chat.update', { ts, text: 'newer a' });
+    for (const round of [1, 2]) {
+      await ask('POST', '/reset', { to: 'old' });
+      expect(await texts(), `round ${round}`).toEqual(['old a', 'old b']);
+      await call('chat.postMessage', { text: 'after old' });
+      await ask('POST', '/reset', { to: 'new' });
+      expect(await texts(), `round ${round}`).toEqual(['new a', 'new b', 'new c, edited']);
+      await ask('POST', '/reset', {});
+      expect(await texts(), `round ${round}`).toEqual([]);
+      await call('chat.postMessage', { text: `between ${round}` });
+    }
+    const copy = await send('POST', '/api/sandboxes', OPERATOR, {
+      from: (await ask('GET', '/snapshots')).body['snapshots'].find(({ name }: { name: string }) => name === 'old').id,
+    });
+    const read = await send('GET', `/api/conversations.history?channel=${copy.body['credentials'].channels.ops}`, {
+      authorization: `Bearer ${copy.body['credentials'].bot_token}`,
+    });
+    expect(read.body['messages'].map(({ text }: { text: string }) => text)).toEqual(['old b', 'old a']);
+  });
+
   it('never decreases the sync id, so that no client sees one twice', async () => {
     const made = await send('POST', '/api/sandboxes', OPERATOR, {});
     const { api_key: key, control_token: control, teams } = made.body['credentials'];

@@ -54,6 +54,8 @@ export class Sandbox {
   @Column('bigint', { nullable: true }) baselineRows: number | null;
   @Column('jsonb', { nullable: true }) baselineClock: unknown;
   @Column('timestamptz', { default: () => `'-infinity'` }) resetAt: Date;
+  /** The newest message that a reset took back, in microseconds: later ones may get its timestamp again. */
+  @Column('bigint', { default: 0 }) resetTs: number;
   /**
    * The control token or admin that made it, by the first sandbox of a chain of copies. Operators' copies have none.
    */
