@@ -1,3 +1,4 @@
+import type { CopiedTable } from './copies.queries.js';
 import type { NewNames } from './new-names.js';
 
 type Row = Record<string, unknown>;
@@ -34,12 +35,18 @@ const CHANGES: Readonly<Record<string, (row: Row, context: CopyContext) => Row |
 };
 
 /** The JSON of a table's rows for the copy. */
-export function copiedRows(table: string, rows: readonly string[], names: NewNames, context: CopyContext): string[] {
-  const change = CHANGES[table];
+export function copiedRows(
+  { name, unique }: Pick<CopiedTable, 'name' | 'unique'>,
+  rows: readonly string[],
+  names: NewNames,
+  context: CopyContext,
+): string[] {
+  const change = CHANGES[name];
   return rows.flatMap((row) => {
     const renamed = names.rename(row);
-    if (!change && !renamed.includes('"tenant_id": ')) return [renamed];
+    if (!change && unique.length === 0 && !renamed.includes('"tenant_id": ')) return [renamed];
     const value = JSON.parse(renamed) as Row;
+    for (const column of unique) if (typeof value[column] === 'string') value[column] = names.of(value[column]);
     const owned = 'tenant_id' in value ? { ...value, tenant_id: context.tenantId } : value;
     const changed = change ? change(owned, context) : owned;
     return changed === null ? [] : [JSON.stringify(changed)];

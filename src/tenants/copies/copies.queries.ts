@@ -13,6 +13,10 @@ export const TABLES = statement(
   `SELECT t.name, t.keys,
      (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
       WHERE a.attrelid = t.name::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity = '') AS columns,
+     coalesce((SELECT array_agg(a.attname::text) FROM pg_index x
+      JOIN pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]
+      WHERE x.indrelid = t.name::regclass AND x.indisunique AND NOT x.indisprimary AND x.indnkeyatts = 1
+        AND a.atttypid = 'text'::regtype), '{}') AS "unique",
      coalesce((SELECT array_agg(a.attname::text) FROM pg_constraint c
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
       JOIN sandbox_tables o ON o.owner IS NOT NULL AND o.name::regclass = c.confrelid
@@ -25,6 +29,8 @@ export interface CopiedTable extends Record<string, unknown> {
   readonly name: string;
   readonly keys: string[];
   readonly columns: string[];
+  /** Columns whose values are unique over all tenants, besides the primary key. */
+  readonly unique: string[];
   /** References to rows that come later. */
   readonly later: string[];
 }

@@ -58,16 +58,19 @@ export class Copying {
     this.tables ??= await tx.query<CopiedTable>(TABLES);
     const rows = new Map<string, string[]>();
     const names = new NewNames();
-    for (const { name } of this.tables) {
+    for (const { name, unique } of this.tables) {
       const found = await tx.query<{ id: string | null; value: string }>(ROWS, [source.tenantId, name, source.epoch]);
       rows.set(
         name,
         found.map(({ value }) => value),
       );
       for (const { id } of found) names.add(id);
+      if (unique.length === 0) continue;
+      for (const { value } of found) {
+        const row = JSON.parse(value) as Record<string, unknown>;
+        for (const column of unique) names.addUnique(row[column] as string | null);
+      }
     }
-    // an app shows two more ids; its bot's user is a row of its own
-    for (const app of rows.get('apps') ?? []) names.add((JSON.parse(app) as { bot_id: string }).bot_id);
     const organization = rows.get('organizations')?.[0];
     const organizationId =
       organization === undefined ? null : names.of((JSON.parse(organization) as { id: string }).id);
@@ -108,7 +111,7 @@ export class Copying {
   ): Promise<void> {
     const waiting: { table: CopiedTable; copied: string[] }[] = [];
     for (const table of this.tables ?? []) {
-      const copied = copiedRows(table.name, rows.get(table.name) ?? [], names, context);
+      const copied = copiedRows(table, rows.get(table.name) ?? [], names, context);
       if (copied.length === 0) continue;
       for (const page of pagesOf(copied)) await tx.queryText(insertRowsText(table), [page]);
       if (table.later.length > 0) waiting.push({ table, copied });

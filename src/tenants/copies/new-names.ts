@@ -1,4 +1,4 @@
-import { newId, newUuid, type IdPrefix } from '../../kernel/ids/ids.js';
+import { newAlphanumeric, newHex, newId, newUuid, type IdPrefix } from '../../kernel/ids/ids.js';
 
 const CHAT_ID = /^([A-Z][a-z]?)0[0-9A-Z]{9}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -16,6 +16,13 @@ export class NewNames {
     const prefix = CHAT_ID.exec(id)?.[1];
     if (prefix !== undefined) this.names.set(id, newId(prefix as IdPrefix));
     else if (UUID.test(id)) this.names.set(id, newUuid());
+  }
+
+  /** The same for another value that only one row of all sandboxes may have. */
+  addUnique(value: string | null): void {
+    this.add(value);
+    if (value === null || this.names.has(value)) return;
+    this.names.set(value, /^[0-9a-f]+$/.test(value) ? newHex(value.length) : newAlphanumeric(value.length));
   }
 
   of(id: string): string {

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { useApp } from '../support/app.js';
+import { bearer, makeSandbox, send, type Answer } from '../support/sandbox-routes.js';
+
+/** With what is made below, at least one row in every table that holds the content of sandboxes. */
+const DOCUMENT = {
+  users: ['alice', 'bob'],
+  apps: [
+    {
+      name: 'deploy-bot',
+      scopes: { bot: ['chat:write', 'channels:history', 'pins:write', 'files:write'] },
+      event_subscriptions: { request_url: 'http://127.0.0.1:9/events', events: ['message'] },
+      commands: [{ command: '/deploy', url: 'http://127.0.0.1:9/command' }],
+    },
+  ],
+  channels: [
+    {
+      name: 'ops',
+      members: ['alice', 'bob', 'deploy-bot'],
+      messages: [
+        { as: 'alice', text: 'root', ref: 'root', reactions: { tada: ['bob'] } },
+        { as: 'bob', text: 'reply', thread: 'root' },
+      ],
+    },
+  ],
+  incoming_webhooks: [{ app: 'deploy-bot', channel: 'ops' }],
+  outgoing_webhooks: [{ url: 'http://127.0.0.1:9/out' }],
+  tracker: {
+    teams: [
+      {
+        key: 'ENG',
+        labels: [{ name: 'Bug' }],
+        cycles: [{ starts_at: '2026-01-05', ends_at: '2026-01-19' }],
+        issues: [{ title: 'Fix', project: 'Q1', assignee: 'alice', comments: [{ as: 'bob', body: 'On it' }] }],
+      },
+    ],
+    projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice', members: ['bob'] }],
+    webhooks: [{ url: 'http://127.0.0.1:9/linear', resource_types: ['Issue'] }],
+  },
+};
+
+const app = useApp();
+
+/** How many rows a sandbox has in each table that a snapshot holds. */
+async function rowCounts(id: string): Promise<Record<string, number>> {
+  const { dataSource } = app.store;
+  const tables: { name: string; scope: string }[] = await dataSource.query(
+    'SELECT name, sandbox_scope(owner) AS scope FROM sandbox_tables WHERE owner IS NOT NULL ORDER BY position',
+  );
+  const [{ tenant_id: tenant }] = await dataSource.query('SELECT tenant_id FROM sandboxes WHERE id = $1', [id]);
+  const counts: Record<string, number> = {};
+  for (const { name, scope } of tables) {
+    const [{ count }] = await dataSource.query(`SELECT count(*)::int AS count FROM ${name} r WHERE ${scope}`, [tenant]);
+    counts[name] = count;
+  }
+  return counts;
+}
+
+// docs/reference/sandboxes.md#copies
+it('a copy of a sandbox with a row in each table has as many rows, next to the first', async () => {
+  const made = await makeSandbox(app, DOCUMENT);
+  const { credentials } = made.body;
+  const call = async (method: string, args: object): Promise<Answer['body']> => {
+    const bot = bearer(credentials.apps['deploy-bot'].bot_token);
+    const { body } = await send(app, 'POST', `/api/${method}`, bot, args);
+    expect(body, JSON.stringify(body)).toMatchObject({ ok: true });
+    return body;
+  };
+  const { channel, ts } = credentials.refs.root;
+  await call('pins.add', { channel, timestamp: ts });
+  await call('chat.scheduleMessage', { channel, text: 'later', post_at: Math.floor(Date.now() / 1000) + 3_600 });
+  const slot = await call('files.getUploadURLExternal', { filename: 'a.txt', length: 5 });
+  expect((await fetch(slot['upload_url'], { method: 'POST', body: 'hello' })).status).toBe(200);
+  await call('files.completeUploadExternal', { files: [{ id: slot['file_id'] }], channel_id: channel });
+
+  const counts = await rowCounts(made.body.id);
+  // a new table needs a row here, in the document or by a call
+  expect(Object.entries(counts).filter(([, count]) => count === 0)).toEqual([]);
+  const snapshot = await send(app, 'POST', '/api/sandboxes/self/snapshots', made.ctl, { name: 'all' });
+  const copied = await send(app, 'POST', '/api/sandboxes', made.ctl, { from: snapshot.body.id });
+  expect(copied.status, JSON.stringify(copied.body)).toBe(201);
+  const { tokens: _tokens, api_keys: _keys, organization_url_keys: _names, ...content } = counts;
+  expect(await rowCounts(copied.body.id)).toMatchObject(content);
+  const projects = await send(
+    app,
+    'POST',
+    '/graphql',
+    { authorization: copied.body.credentials.api_key },
+    { query: '{ projects { nodes { name slugId } } }' },
+  );
+  const [project] = projects.body.data.projects.nodes;
+  expect(project).toEqual({ name: 'Q1', slugId: expect.stringMatching(/^[0-9a-f]{12}$/) });
+});
