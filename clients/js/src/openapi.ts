@@ -1012,7 +1012,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Repeat the handshake: its app, its creator or an admin */
+    /** Repeat the handshake: the tokens of its app, the creator of its app or an admin */
     post: operations['EventSubscriptionsController_verify'];
     delete?: never;
     options?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Remove an event subscription: its app or an admin */
+    /** Remove an event subscription: the tokens of its app, the creator of its app or an admin */
     delete: operations['EventSubscriptionsController_remove'];
     options?: never;
     head?: never;
@@ -1484,16 +1484,19 @@ export interface operations {
               [key: string]: unknown;
             };
           };
-          users?: {
-            /** @description the handle */
-            name: string;
-            real_name?: string;
-            /** Format: email */
-            email?: string;
-            password?: string;
-            /** @default false */
-            is_admin?: boolean;
-          }[];
+          users?: (
+            | string
+            | {
+                /** @description the handle */
+                name: string;
+                real_name?: string;
+                /** Format: email */
+                email?: string;
+                password?: string;
+                /** @default false */
+                is_admin?: boolean;
+              }
+          )[];
           channels?: {
             name: string;
             /** @default false */
@@ -1637,23 +1640,26 @@ export interface operations {
             domain?: string;
             joinable?: boolean;
           };
-          /** @description or how many to make up */
+          /** @description a name alone will do; or how many to make up */
           users?:
             | number
-            | {
-                name: string;
-                id?: string;
-                real_name?: string;
-                email?: string;
-                is_admin?: boolean;
-                /** @enum {string} */
-                presence?: 'auto' | 'away';
-                profile?: {
-                  [key: string]: unknown;
-                };
-                user_token?: string;
-                api_key?: string;
-              }[];
+            | (
+                | string
+                | {
+                    name: string;
+                    id?: string;
+                    real_name?: string;
+                    email?: string;
+                    is_admin?: boolean;
+                    /** @enum {string} */
+                    presence?: 'auto' | 'away';
+                    profile?: {
+                      [key: string]: unknown;
+                    };
+                    user_token?: string;
+                    api_key?: string;
+                  }
+              )[];
           channels?: {
             name: string;
             id?: string;
@@ -1897,23 +1903,26 @@ export interface operations {
             domain?: string;
             joinable?: boolean;
           };
-          /** @description or how many to make up */
+          /** @description a name alone will do; or how many to make up */
           users?:
             | number
-            | {
-                name: string;
-                id?: string;
-                real_name?: string;
-                email?: string;
-                is_admin?: boolean;
-                /** @enum {string} */
-                presence?: 'auto' | 'away';
-                profile?: {
-                  [key: string]: unknown;
-                };
-                user_token?: string;
-                api_key?: string;
-              }[];
+            | (
+                | string
+                | {
+                    name: string;
+                    id?: string;
+                    real_name?: string;
+                    email?: string;
+                    is_admin?: boolean;
+                    /** @enum {string} */
+                    presence?: 'auto' | 'away';
+                    profile?: {
+                      [key: string]: unknown;
+                    };
+                    user_token?: string;
+                    api_key?: string;
+                  }
+              )[];
           channels?: {
             name: string;
             id?: string;
@@ -3065,23 +3074,26 @@ export interface operations {
               domain?: string;
               joinable?: boolean;
             };
-            /** @description or how many to make up */
+            /** @description a name alone will do; or how many to make up */
             users?:
               | number
-              | {
-                  name: string;
-                  id?: string;
-                  real_name?: string;
-                  email?: string;
-                  is_admin?: boolean;
-                  /** @enum {string} */
-                  presence?: 'auto' | 'away';
-                  profile?: {
-                    [key: string]: unknown;
-                  };
-                  user_token?: string;
-                  api_key?: string;
-                }[];
+              | (
+                  | string
+                  | {
+                      name: string;
+                      id?: string;
+                      real_name?: string;
+                      email?: string;
+                      is_admin?: boolean;
+                      /** @enum {string} */
+                      presence?: 'auto' | 'away';
+                      profile?: {
+                        [key: string]: unknown;
+                      };
+                      user_token?: string;
+                      api_key?: string;
+                    }
+                )[];
             channels?: {
               name: string;
               id?: string;
@@ -3345,23 +3357,26 @@ export interface operations {
     requestBody: {
       content: {
         'application/json': {
-          /** @description or how many to make up */
+          /** @description a name alone will do; or how many to make up */
           users?:
             | number
-            | {
-                name: string;
-                id?: string;
-                real_name?: string;
-                email?: string;
-                is_admin?: boolean;
-                /** @enum {string} */
-                presence?: 'auto' | 'away';
-                profile?: {
-                  [key: string]: unknown;
-                };
-                user_token?: string;
-                api_key?: string;
-              }[];
+            | (
+                | string
+                | {
+                    name: string;
+                    id?: string;
+                    real_name?: string;
+                    email?: string;
+                    is_admin?: boolean;
+                    /** @enum {string} */
+                    presence?: 'auto' | 'away';
+                    profile?: {
+                      [key: string]: unknown;
+                    };
+                    user_token?: string;
+                    api_key?: string;
+                  }
+              )[];
           channels?: {
             name: string;
             id?: string;
@@ -3581,23 +3596,26 @@ export interface operations {
           access_token_seconds?: number;
         };
         'application/yaml': {
-          /** @description or how many to make up */
+          /** @description a name alone will do; or how many to make up */
           users?:
             | number
-            | {
-                name: string;
-                id?: string;
-                real_name?: string;
-                email?: string;
-                is_admin?: boolean;
-                /** @enum {string} */
-                presence?: 'auto' | 'away';
-                profile?: {
-                  [key: string]: unknown;
-                };
-                user_token?: string;
-                api_key?: string;
-              }[];
+            | (
+                | string
+                | {
+                    name: string;
+                    id?: string;
+                    real_name?: string;
+                    email?: string;
+                    is_admin?: boolean;
+                    /** @enum {string} */
+                    presence?: 'auto' | 'away';
+                    profile?: {
+                      [key: string]: unknown;
+                    };
+                    user_token?: string;
+                    api_key?: string;
+                  }
+              )[];
           channels?: {
             name: string;
             id?: string;
@@ -3922,6 +3940,17 @@ export interface operations {
               id: string;
               event_id: string | null;
               event: string | null;
+              /**
+               * Format: date-time
+               * @description real time of the event, or of the first attempt
+               */
+              wall: string | null;
+              /** @description id of the channel that it is about */
+              channel: string | null;
+              /** @description id of the person that it is about */
+              user: string | null;
+              /** @description of the event or command, its first 200 characters */
+              text: string | null;
               target: {
                 id: string;
                 /** @enum {string} */
@@ -5171,13 +5200,15 @@ export interface operations {
       content: {
         'application/json': {
           /** @enum {string} */
-          for: 'call' | 'event' | 'delivery' | 'received' | 'message' | 'issue' | 'quiet' | 'idle';
+          for: 'call' | 'event' | 'delivery' | 'received' | 'message' | 'ephemeral' | 'issue' | 'quiet' | 'idle';
           /** @description a matcher */
           where?: {
             [key: string]: unknown;
           } | null;
           /** @description a cursor, `start` or `now`; default: the last mark */
           after?: string | null;
+          /** @description with `message`: an ephemeral one; the same as the subject `ephemeral` */
+          ephemeral?: boolean;
           /** @default 1 */
           count?: number;
           /** @default 5000 */

@@ -48,7 +48,8 @@ export function unknownNames(
 /** Whether a person of the organization has a name, or will have it. */
 export function personsOf({ users }: Seed, known: KnownObjects): (name: string) => boolean {
   const own = new Set(users.map(({ name }) => name));
-  return (name) => own.has(bareName(name)) || bareName(name) === 'admin' || typeof known.person(name)?.trackerId === 'string';
+  return (name) =>
+    own.has(bareName(name)) || bareName(name) === 'admin' || typeof known.person(name)?.trackerId === 'string';
 }
 
 /** The same for each fixed id that differs from that of the existing object with the name. */
