@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-const FILE = fileURLToPath(new URL('../docs/PERFORMANCE.md', import.meta.url));
+const FILE = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 const FINDINGS = '\n### What was found\n';
 
@@ -38,12 +38,12 @@ export function rowsOf(title) {
   );
 }
 
-/** Prints a section and, with `--write`, puts it into docs/PERFORMANCE.md. */
+/** Prints a section and, with `--write`, puts it into bench/RESULTS.md. */
 export function report(title, body) {
   const section = `## ${title}\n\n${body}\n`;
   console.log(`\n${section}`);
   if (!process.argv.includes('--write')) return;
-  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Performance\n';
+  const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '# Results\n';
   const start = text.indexOf(`## ${title}\n`);
   if (start === -1) return writeFileSync(FILE, `${text.trimEnd()}\n\n${section}`);
   const next = text.indexOf('\n## ', start + 3);
