@@ -24,7 +24,7 @@ describeInBrowser('chat screens', (journey) => {
       const message = page.getByRole('listitem').filter({ hasText: 'thanks, on it' });
       await message.waitFor();
       await look('busy');
-      await message.hover();
+      await message.getByRole('article').hover();
       await message.getByRole('button', { name: 'React', exact: true }).click();
       await page.getByRole('dialog', { name: 'Emoji' }).getByRole('button', { name: 'tada' }).first().waitFor();
       await look('emoji');

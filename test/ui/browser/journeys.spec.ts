@@ -78,7 +78,10 @@ describeInBrowser('journeys', (journey) => {
     const items = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
     await expect.poll(() => items.filter({ hasText: /post 19/ }).count(), SOON).toBe(1);
 
-    await items.filter({ hasText: /post 19/ }).hover();
+    await items
+      .filter({ hasText: /post 19/ })
+      .getByRole('article')
+      .hover();
     await items
       .filter({ hasText: /post 19/ })
       .getByRole('button', { name: 'Reply in thread' })
@@ -125,7 +128,7 @@ describeInBrowser('journeys', (journey) => {
     await page.getByRole('textbox', { name: 'Edit message' }).press('Enter');
     const message = items.filter({ hasText: 'second' });
     await message.getByText('(edited)').waitFor();
-    await message.hover();
+    await message.getByRole('article').hover();
     await message.getByRole('button', { name: 'React' }).click();
     await page
       .getByRole('dialog', { name: 'Emoji' })
@@ -133,7 +136,7 @@ describeInBrowser('journeys', (journey) => {
       .first()
       .click();
     await message.getByRole('button', { name: 'tada, 1' }).waitFor();
-    await message.hover();
+    await message.getByRole('article').hover();
     await message.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete message…' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

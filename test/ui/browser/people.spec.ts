@@ -39,7 +39,7 @@ describeInBrowser('people', (journey) => {
     await other.bringToFront();
     expect(await posted.getByRole('article').getAttribute('aria-label')).toMatch(/^Alice Doe,/);
     expect(await other.getByRole('link', { name: 'alice-only' }).count()).toBe(0);
-    await posted.hover();
+    await posted.getByRole('article').hover();
     await posted.getByRole('button', { name: 'More' }).click();
     await other.getByRole('menuitem', { name: 'Copy text' }).waitFor();
     expect(await other.getByRole('menuitem', { name: 'Edit message' }).count()).toBe(0);
@@ -67,7 +67,7 @@ describeInBrowser('people', (journey) => {
     await page.getByRole('textbox', { name: 'Message #general' }).waitFor();
     await page.getByRole('button', { name: 'Account: Bob Roe' }).click();
     const item = page.getByRole('menuitem', { name: 'Act as…' });
-    await item.getByText('Only admins may play somebody else.').waitFor();
+    await item.getByText('Only admins can act as somebody else.').waitFor();
     expect(await item.getAttribute('aria-disabled')).toBe('true');
     await page.keyboard.press('Escape');
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Inspector' }).click();

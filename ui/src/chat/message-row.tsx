@@ -189,14 +189,14 @@ function Time({ ts, isAwake, compact }: { ts: string; isAwake: boolean; compact?
   const className = (compact ? styles.timeCompact : styles.time) ?? '';
   if (!isAwake) {
     return (
-      <button type="button" className={className} tabIndex={-1} aria-label={fullTime(date)}>
+      <button type="button" className={className} tabIndex={-1} aria-label={`${clockTime(date)}, ${fullTime(date)}`}>
         {clockTime(date)}
       </button>
     );
   }
   return (
     <TooltipTrigger delay={500}>
-      <AriaButton className={className} excludeFromTabOrder aria-label={fullTime(date)}>
+      <AriaButton className={className} excludeFromTabOrder aria-label={`${clockTime(date)}, ${fullTime(date)}`}>
         {clockTime(date)}
       </AriaButton>
       <Hint>

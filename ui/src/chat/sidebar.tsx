@@ -101,7 +101,7 @@ export function Sidebar({ current }: { current: string | undefined }): ReactNode
               <li>
                 <button type="button" className={styles.more} onClick={() => setOpen('message')}>
                   <MessageCircleDashed size={14} aria-hidden />
-                  New message
+                  Message someone
                 </button>
               </li>
             </Group>

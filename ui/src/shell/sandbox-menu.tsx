@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Camera, CircleDot, FlaskConical, History, RotateCcw } from 'lucide-react';
+import { Camera, CircleDot, CircleOff, FlaskConical, History, RotateCcw } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useQueryClient } from '@tanstack/react-query';
 import { rest } from '../api/client.js';
@@ -41,10 +41,13 @@ export function SandboxMenu(): ReactNode {
       <Menu
         label="Sandbox"
         trigger={
-          <AriaButton className={styles.menuButton ?? ''} aria-label={`Sandbox: ${name}`}>
+          <AriaButton
+            className={styles.menuButton ?? ''}
+            aria-label={`Sandbox: ${name}${sandbox.data?.journal === false ? ', not recording' : ''}`}
+          >
             <FlaskConical size={15} aria-hidden />
             <bdi className={styles.menuWord}>{name}</bdi>
-            {sandbox.data?.journal === false && <span className={styles.notRecording}>not recording</span>}
+            {sandbox.data?.journal === false && <CircleOff size={13} aria-hidden className={styles.notRecording} />}
           </AriaButton>
         }
       >
