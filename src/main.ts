@@ -37,6 +37,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     { UiLinks },
     { PublicUrl },
     { OperatorChannel },
+    { originOf },
     { stopOnSignals },
     { welcome },
   ] = await Promise.all([
@@ -45,6 +46,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
     import('./tenants/ui-links.js'),
     import('./kernel/http/public-url.js'),
     import('./cli/operator-channel.js'),
+    import('./cli/health.js'),
     import('./cli/stopping.js'),
     import('./cli/welcome.js'),
   ]);
@@ -57,9 +59,8 @@ async function start(settings: Settings, options: { printCredentials: boolean })
   const port = await listen(app, settings);
   const publicUrl = app.get(PublicUrl);
   const uiLinks = app.get(UiLinks, { strict: false });
-  const operators = store.embedded
-    ? await OperatorChannel.open(settings, { firstStart, uiLinks }, () => publicUrl.base, log)
-    : undefined;
+  const addresses = { baseUrl: () => publicUrl.base, origin: originOf(settings, port) };
+  const operators = await OperatorChannel.open(settings, { firstStart, uiLinks }, addresses, log);
   started();
   returnMemoryAtRest();
   stopOnSignals({ app, store, operators, log, graceMs: settings.shutdownGraceSeconds * 1000 });

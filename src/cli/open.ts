@@ -14,7 +14,7 @@ interface OpenOptions {
 
 /** `understudy open`: prints a one-time link into the web UI and opens it when run on a terminal. */
 export async function showLink(env: NodeJS.ProcessEnv, request: OpenOptions): Promise<void> {
-  const isRemote = env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN'];
+  const isRemote = env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN'] || env['SVC_API_URL'];
   const url = isRemote ? await linkOfServer(env, request) : await linkFor(parseSettings(env), request);
   if (request.json) return printJson({ url });
   printLine(url);

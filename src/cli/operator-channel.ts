@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
@@ -12,9 +12,10 @@ import { OperatorError } from './fatal-error.js';
 import { isSameSecret } from '../kernel/ids/same-secret.js';
 
 /**
- * How operator commands reach a server whose embedded database only that server can open: a second listener on loopback
- * and a free port, separate from the HTTP API. A proxy on the same machine cannot expose it, and a caller must present
- * a secret, which is written together with the port into a file that only the server's user can read.
+ * How operator commands reach a server on this machine, whose embedded database only that server can open and whose
+ * credentials nobody else has: a second listener on loopback and a free port, separate from the HTTP API. A proxy on the
+ * same machine cannot expose it, and a caller must present a secret, which is written together with the port into a file
+ * that only the server's user can read.
  */
 
 /** What `understudy tokens --json` prints. */
@@ -27,9 +28,15 @@ export interface TokensDocument {
   api_key: string;
 }
 
+/** What a command needs to call the API as an operator. */
+export interface OperatorDocument extends TokensDocument {
+  /** Null where the admins of the default workspace are the operators. */
+  admin_token: string | null;
+}
+
 /** What a command can ask for. */
 export type TokensPath = '/tokens' | '/tokens/rotate';
-export type OperatorPath = TokensPath | `/open?${string}`;
+export type OperatorPath = TokensPath | '/operator' | '/origin' | `/open?${string}`;
 
 interface Address {
   port: number;
@@ -39,14 +46,17 @@ interface Address {
 const HEADER = 'x-operator-secret';
 
 /**
- * The file in which the running server writes its address. With `memory` there is no data directory, so it is in a
- * temporary folder of this user.
+ * The file in which the running server writes its address. With `memory` or a PostgreSQL there is no data directory, so
+ * it is in a temporary folder of this user.
  */
-function addressFile(settings: Settings): string {
-  if (settings.dataDir !== 'memory') return join(settings.dataDir, 'operator.json');
-  // by user id where there is one: a container may run as a user without a name
-  return join(tmpdir(), `understudy-${process.getuid?.() ?? userInfo().username}`, `${settings.port}.json`);
-}
+const addressFile = (settings: Settings): string =>
+  settings.dataDir === 'memory' || settings.databaseUrl !== undefined
+    ? fileByPort(settings)
+    : join(settings.dataDir, 'operator.json');
+
+/** By user id where there is one: a container may run as a user without a name. */
+const fileByPort = (settings: Settings): string =>
+  join(tmpdir(), `understudy-${process.getuid?.() ?? userInfo().username}`, `${settings.port}.json`);
 
 /** The server's side. */
 export class OperatorChannel {
@@ -62,18 +72,22 @@ export class OperatorChannel {
   static async open(
     settings: Settings,
     { firstStart, uiLinks }: { firstStart: FirstStart; uiLinks: UiLinks },
-    baseUrl: () => string,
+    { baseUrl, origin }: { baseUrl: () => string; origin: string },
     log: Log,
   ): Promise<OperatorChannel | undefined> {
     const secret = newAlphanumeric(43);
+    const [named] = settings.adminTokens?.values() ?? [];
+    const adminToken = settings.adminToken ?? named ?? null;
     const document = async (path: string | undefined): Promise<object | null> => {
       if (path?.startsWith('/open?')) {
         const { as, to } = Object.fromEntries(new URLSearchParams(path.slice('/open?'.length)));
         return { url: await uiLinks.open(baseUrl(), { as, to }) };
       }
-      if (path !== '/tokens' && path !== '/tokens/rotate') return null;
-      const tenant = path === '/tokens' ? await firstStart.ensure() : await firstStart.rotate();
-      return tokensDocument(baseUrl(), tenant);
+      if (path === '/origin') return { origin };
+      if (path === '/tokens/rotate') return tokensDocument(baseUrl(), await firstStart.rotate());
+      if (path !== '/tokens' && path !== '/operator') return null;
+      const tokens = tokensDocument(baseUrl(), await firstStart.ensure());
+      return path === '/tokens' ? tokens : { ...tokens, admin_token: adminToken };
     };
     const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       req.resume();
@@ -93,7 +107,9 @@ export class OperatorChannel {
     const server = createServer((req, res) => void answer(req, res));
     server.unref();
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-    const file = addressFile(settings);
+    // several servers on one PostgreSQL may each take a free port
+    const isFreePort = settings.databaseUrl !== undefined && settings.port === 0;
+    const file = addressFile(isFreePort ? { ...settings, port: Number(new URL(origin).port) } : settings);
     const address: Address = { port: (server.address() as AddressInfo).port, secret };
     try {
       writePrivately(file, JSON.stringify(address));
@@ -101,7 +117,9 @@ export class OperatorChannel {
       server.close();
       const { code, syscall } = error as NodeJS.ErrnoException;
       if (syscall === undefined) throw error;
-      log.warn(`the operators' commands cannot reach this server: ${file} cannot be written (${code})`);
+      // beside a PostgreSQL no file need be writable: operators have the URL and tokens
+      const say = settings.databaseUrl === undefined ? 'warn' : 'debug';
+      log[say](`the operators' commands cannot reach this server: ${file} cannot be written (${code})`);
       return undefined;
     }
     return new OperatorChannel(server, file);
@@ -129,7 +147,7 @@ export const tokensDocument = (
 /** Writes the file atomically, and never readable by other users. */
 function writePrivately(file: string, content: string): void {
   const folder = join(file, '..');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   // do not trust a folder in the common temporary directory that another user made
   const { uid } = lstatSync(folder);
   if (process.getuid && uid !== process.getuid())
@@ -140,14 +158,22 @@ function writePrivately(file: string, content: string): void {
   renameSync(draft, file);
 }
 
-/** The command's side: asks the running server, or returns null when none runs. */
-export async function askServer<T extends object = TokensDocument>(
+/** The command's side: asks the server of these settings' data, or returns null when none runs. */
+export const askServer = <T extends object = TokensDocument>(
   settings: Settings,
   path: OperatorPath,
-): Promise<T | null> {
+): Promise<T | null> => askServerIn(addressFile(settings), path);
+
+/** The same, or else the server without a data directory (in memory, on a PostgreSQL) that was given this port. */
+export async function askAnyServer<T extends object>(settings: Settings, path: OperatorPath): Promise<T | null> {
+  const found = await askServer<T>(settings, path);
+  return found || settings.port === 0 ? found : askServerIn<T>(fileByPort(settings), path);
+}
+
+async function askServerIn<T extends object>(file: string, path: OperatorPath): Promise<T | null> {
   let address: Address;
   try {
-    address = JSON.parse(readFileSync(addressFile(settings), 'utf8')) as Address;
+    address = JSON.parse(readFileSync(file, 'utf8')) as Address;
   } catch {
     return null;
   }

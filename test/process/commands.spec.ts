@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, onPostgres, serverUrl } from '../support/databases.js';
+import { reservedPort } from '../support/ports.js';
+import { eventually } from '../support/receiver.js';
 import { scratchFolder } from '../support/scratch.js';
 import { command, ensureBuilt, ServerProcess } from '../support/server-process.js';
 
@@ -205,7 +209,78 @@ describe('understudy', { timeout: 120_000 }, () => {
   });
 });
 
+describe('understudy sandbox', { timeout: 120_000 }, () => {
+  const folder = scratchFolder();
+  const ADMIN_TOKEN = 'an-admin-token-of-the-tests';
+
+  it('works on the server of the data directory, whatever credentials its operators have', async () => {
+    for (const [name, own] of Object.entries<Record<string, string>>({
+      none: {},
+      one: { SVC_ADMIN_TOKEN: ADMIN_TOKEN },
+      named: { SVC_ADMIN_TOKENS: `ci:${ADMIN_TOKEN}` },
+    })) {
+      const env = { SVC_DATA_DIR: join(folder, name) };
+      const server = await ServerProcess.start({ ...env, ...own });
+      const made = await command(['sandbox', 'create', '--name', name, '--env'], env);
+      expect([made.code, made.stderr]).toEqual([0, '']);
+      expect(made.stdout).toContain(`export SVC_API_URL=${server.baseUrl}/api\n`);
+      const listed = await command(['sandbox', 'list', '--json'], env);
+      expect(JSON.parse(listed.stdout)).toContainEqual(expect.objectContaining({ name }));
+      await server.kill('SIGTERM');
+    }
+  });
+
+  it('says which variable to set when it cannot know the server or has no credential for it', async () => {
+    const env = { SVC_DATA_DIR: join(folder, 'here') };
+    const none = await command(['sandbox', 'list'], env);
+    expect(none.stderr).toMatch(/no server runs on the local data directory: .* SVC_API_URL with SVC_ADMIN_TOKEN/);
+    const server = await ServerProcess.start(env);
+    const other = await command(['sandbox', 'list'], { ...env, SVC_API_URL: 'http://staging.test/api' });
+    expect([other.code, other.stderr]).toEqual([
+      1,
+      expect.stringContaining('set SVC_ADMIN_TOKEN or SVC_SANDBOX_TOKEN'),
+    ]);
+    const same = { ...env, SVC_API_URL: `${server.baseUrl.replace('127.0.0.1', 'localhost')}/api` };
+    expect(await command(['sandbox', 'list'], same)).toMatchObject({ code: 0 });
+    await server.kill('SIGTERM');
+  });
+
+  it.skipIf(serverUrl === undefined)(`finds a server on PostgreSQL by its port${onPostgres}`, async () => {
+    const database = await createDatabase();
+    const temporary = join(folder, 'tmp');
+    mkdirSync(temporary);
+    const env = { PORT: String(await reservedPort()), TMPDIR: temporary };
+    const server = await ServerProcess.start({ ...env, DATABASE_URL: database.url });
+    const made = await command(['sandbox', 'create', '--env'], { ...env, SVC_DATA_DIR: join(folder, 'unused') });
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(made.stdout).toMatch(/^export SLACK_BOT_TOKEN=xoxb-/m);
+    await server.kill('SIGTERM');
+    await database.drop();
+  });
+});
+
+describe('npm start', { timeout: 180_000 }, () => {
+  it('takes the flags of understudy start', async () => {
+    const port = await reservedPort();
+    const { PATH = '', HOME = '' } = process.env;
+    const started = spawn('npm', ['start', '--', '--port', String(port), '--data', 'memory', '--quiet'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { PATH, HOME },
+      stdio: 'ignore',
+      detached: true,
+    });
+    const ended = once(started, 'exit');
+    const isHealthy = async (): Promise<boolean> =>
+      (await command(['health'], { SVC_API_URL: `http://127.0.0.1:${port}/api` })).code === 0;
+    await eventually(isHealthy, 'it listens on the port that was given');
+    process.kill(-(started.pid as number), 'SIGTERM');
+    await ended;
+  });
+});
+
 describe('understudy health', { timeout: 60_000 }, () => {
+  const folder = scratchFolder();
+
   it('exits with 1 and the reason when the server is not healthy or cannot be found', async () => {
     const sick = createServer((_, reply) => void reply.writeHead(503).end()).listen(0, '127.0.0.1');
     await once(sick, 'listening');
@@ -217,8 +292,21 @@ describe('understudy health', { timeout: 60_000 }, () => {
       stdout: '',
       stderr: `understudy: http://127.0.0.1:${port} is not healthy: it answers 503\n`,
     });
-    expect((await command(['health'], { PORT: '0' })).stderr).toMatch(
-      /^understudy: PORT=0 takes any free port: set PORT/,
+    const nowhere = { PORT: '0', SVC_DATA_DIR: join(folder, 'nowhere') };
+    expect((await command(['health'], nowhere)).stderr).toMatch(
+      /^understudy: no server runs on the local data directory: set SVC_API_URL, or PORT/,
     );
+  });
+
+  it('finds the server by SVC_API_URL, else by the data directory', async () => {
+    const env = { SVC_DATA_DIR: join(folder, 'health') };
+    const server = await ServerProcess.start(env);
+    const elsewhere = { SVC_DATA_DIR: join(folder, 'nowhere') };
+    expect(await command(['health'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await command(['health'], { ...elsewhere, SVC_API_URL: `${server.baseUrl}/api` })).toMatchObject({
+      code: 0,
+    });
+    expect(await command(['health'], { ...env, SVC_API_URL: 'http://127.0.0.1:1/api' })).toMatchObject({ code: 1 });
+    await server.kill('SIGTERM');
   });
 });

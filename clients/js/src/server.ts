@@ -82,20 +82,21 @@ const PROGRAM = fileURLToPath(new URL('../../../bin/understudy.mjs', import.meta
 
 /**
  * Starts a server as a child process on a free port, with its data in memory. It ends with `stop`, with the scope of an
- * `await using`, and with this process.
+ * `await using`, and with this process, however that ends.
  * @throws Error with the server's output when it does not start
  */
 export async function startUnderstudy(options: StartOptions = {}): Promise<Server> {
   const { env = {}, data = 'memory', seed, mode, methods, timeoutMs = 60_000, keepOnFailure } = options;
   const adminToken = randomBytes(20).toString('hex');
-  const flags = ['--port', '0', '--data', data, '--quiet'];
+  const flags = ['--port', '0', '--data', data, '--quiet', '--until-stdin-ends'];
   if (seed !== undefined) flags.push('--seed', seed);
   if (mode !== undefined) flags.push('--mode', mode);
   if (methods !== undefined) flags.push('--methods', methods);
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name)));
   const child = spawn(process.execPath, [PROGRAM, 'start', ...flags], {
     env: { ...inherited, SVC_ADMIN_TOKEN: adminToken, SVC_LOG_FORMAT: 'json', SVC_LOG_LEVEL: 'info', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // it ends with the pipe to it, so also when this process is killed
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end);
@@ -106,7 +107,8 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Serve
   });
   // a child that was never stopped must not keep a test runner alive
   child.unref();
-  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?: () => void }).unref?.();
+  for (const stream of [child.stdin, child.stdout, child.stderr])
+    (stream as unknown as { unref?: () => void }).unref?.();
   return new Server({ url, adminToken, ...(keepOnFailure === undefined ? {} : { keepOnFailure }) }, child);
 }
 

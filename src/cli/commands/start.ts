@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addStartOptions, applyStartOptions } from '../kit/start-options.js';
+import { addStartOptions, applyStartOptions, stopWhenStdinEnds } from '../kit/start-options.js';
 
 /** `understudy start`. */
 export function startCommand(): Command {
@@ -8,6 +8,7 @@ export function startCommand(): Command {
     .option('--print-credentials', 'print the default credentials; the default, unless --quiet')
     .action(async (options: Record<string, unknown>) => {
       applyStartOptions(options, process.env);
+      if (options['untilStdinEnds'] === true) stopWhenStdinEnds();
       if (options['quiet'] !== true && !process.argv.includes('--print-credentials')) {
         process.argv.push('--print-credentials');
       }

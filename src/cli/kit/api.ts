@@ -1,6 +1,6 @@
 import { parseSettings } from '../../kernel/config/settings.js';
 import { OperatorError } from '../fatal-error.js';
-import { askServer, type TokensDocument } from '../operator-channel.js';
+import { askAnyServer, type OperatorDocument, type TokensDocument } from '../operator-channel.js';
 
 /** A response of the server that is not 2xx, in the server's own words. */
 export class ApiError extends OperatorError {
@@ -13,10 +13,17 @@ export class ApiError extends OperatorError {
   }
 }
 
+const DEFAULT_URL = 'http://127.0.0.1:3000/api';
+
+/** Whether two URLs of an API lead to one server, whatever they call this machine. */
+const isSameServer = (one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((url) => url.replace(/^(https?:\/\/)(?:localhost|\[::1\])(?=[:/])/, '$1127.0.0.1'));
+  return a === b;
+};
+
 /**
- * The HTTP API as the commands use it. With `SVC_ADMIN_TOKEN` or `SVC_SANDBOX_TOKEN` it calls the server at
- * `SVC_API_URL` with that token; without either it calls the server of the local data directory as an admin of its
- * default workspace.
+ * The HTTP API as the commands use it: of the server of `SVC_API_URL`, else of the local data directory. It calls with
+ * `SVC_SANDBOX_TOKEN` or `SVC_ADMIN_TOKEN`; without either a server on this machine is called as its operator.
  */
 export class Api {
   private constructor(
@@ -30,32 +37,42 @@ export class Api {
   ) {}
 
   static async connect(env: NodeJS.ProcessEnv): Promise<Api> {
-    const url = env['SVC_API_URL']?.replace(/\/+$/, '');
+    const url = env['SVC_API_URL']?.replace(/\/+$/, '') || undefined;
     const sandboxToken = env['SVC_SANDBOX_TOKEN'];
     const adminToken = env['SVC_ADMIN_TOKEN'];
-    const base = url ?? 'http://127.0.0.1:3000/api';
+    const hasToken = Boolean(sandboxToken) || Boolean(adminToken);
+    const local = url !== undefined && hasToken ? null : await localServer(env);
+    const base = url ?? (local ? `${local.base_url}/api` : DEFAULT_URL);
     if (sandboxToken) return new Api(base, { 'x-sandbox-token': sandboxToken }, 'self');
     if (adminToken) return new Api(base, { 'x-admin-token': adminToken }, 'default');
-    const local = await askServer<TokensDocument>(parseSettings(env), '/tokens');
     if (!local) {
       throw new OperatorError(
         'no server runs on the local data directory: start one, or set SVC_API_URL with SVC_ADMIN_TOKEN or SVC_SANDBOX_TOKEN',
       );
     }
-    return new Api(url ?? `${local.base_url}/api`, { authorization: `Bearer ${local.user_token}` }, 'default', local);
+    if (!isSameServer(base, `${local.base_url}/api`)) {
+      throw new OperatorError(
+        `set SVC_ADMIN_TOKEN or SVC_SANDBOX_TOKEN: without one only ${local.base_url} can be called`,
+      );
+    }
+    const headers: Record<string, string> =
+      local.admin_token === null
+        ? { authorization: `Bearer ${local.user_token}` }
+        : { 'x-admin-token': local.admin_token };
+    return new Api(base, headers, 'default', local);
   }
 
   /**
    * The same for routes that a sandbox token may not call. A shell that already has one (from `sandbox create --env`)
-   * makes another sandbox with the admin token, or as the admin of the local data directory's server if that is the
-   * server being called.
+   * makes another sandbox with the admin token, or as the operator of this machine's server if that is the server being
+   * called.
    */
   static async connectAsOperator(env: NodeJS.ProcessEnv): Promise<Api> {
     const without = { ...env, SVC_SANDBOX_TOKEN: undefined };
     if (!env['SVC_SANDBOX_TOKEN'] || env['SVC_ADMIN_TOKEN']) return Api.connect(without);
-    const local = await askServer<TokensDocument>(parseSettings(env), '/tokens');
-    const url = env['SVC_API_URL']?.replace(/\/+$/, '');
-    const isWanted = local !== null && (url === undefined || url === `${local.base_url}/api`);
+    const local = await localServer(env);
+    const url = env['SVC_API_URL']?.replace(/\/+$/, '') || undefined;
+    const isWanted = local !== null && (url === undefined || isSameServer(url, `${local.base_url}/api`));
     return Api.connect(isWanted ? without : env);
   }
 
@@ -89,7 +106,8 @@ export class Api {
     } catch (error) {
       if (signal?.aborted) throw error;
       const { cause } = error as { cause?: NodeJS.ErrnoException };
-      throw new OperatorError(`no answer from ${this.base}: ${cause?.code ?? (error as Error).message}`);
+      const hint = this.base === DEFAULT_URL ? '; set SVC_API_URL if another server is meant' : '';
+      throw new OperatorError(`no answer from ${this.base}: ${cause?.code ?? (error as Error).message}${hint}`);
     }
   }
 
@@ -123,6 +141,10 @@ export class Api {
     return admin.name;
   }
 }
+
+/** The server that runs on the data directory of this environment. */
+const localServer = (env: NodeJS.ProcessEnv): Promise<OperatorDocument | null> =>
+  askAnyServer<OperatorDocument>(parseSettings(env), '/operator');
 
 interface ListedUser {
   name: string;

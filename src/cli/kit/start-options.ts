@@ -37,6 +37,7 @@ export function addStartOptions(command: Command): Command {
   }
   return command
     .option('--quiet', 'print no credentials')
+    .option('--until-stdin-ends', 'stop when standard input ends, as it does with the program that started this one')
     .addHelpText('after', '\nExample:\n  understudy start --port 0 --data memory --mode full');
 }
 
@@ -53,4 +54,13 @@ export function applyStartOptions(options: Record<string, unknown>, env: NodeJS.
     const given = options[name];
     if (typeof given === 'string') env[setting] = given;
   }
+}
+
+/**
+ * Stops the server when standard input ends. A pipe ends with the process at its other end, however that ends, so that a
+ * killed test runner leaves no server behind.
+ */
+export function stopWhenStdinEnds(): void {
+  const stop = (): void => void process.kill(process.pid, 'SIGTERM');
+  process.stdin.once('end', stop).once('error', stop).resume();
 }

@@ -78,7 +78,7 @@ def start_understudy(
     Raises RuntimeError with the server's output when it does not start.
     """
     admin_token = secrets.token_hex(20)
-    flags = ["start", "--port", "0", "--data", data, "--quiet"]
+    flags = ["start", "--port", "0", "--data", data, "--quiet", "--until-stdin-ends"]
     for flag, value in (("--seed", seed), ("--mode", mode), ("--methods", methods)):
         if value is not None:
             flags += [flag, value]
@@ -87,6 +87,8 @@ def start_understudy(
     process = subprocess.Popen(
         [*(command or _command()), *flags],
         env={**inherited, "SVC_ADMIN_TOKEN": admin_token, "SVC_LOG_FORMAT": "json", **(env or {})},
+        # it ends with the pipe to it, so also when this process is killed
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
