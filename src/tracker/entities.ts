@@ -6,6 +6,7 @@ export * from './api-keys/api-key.entity.js';
 export * from './issues/comments/comment.entity.js';
 export * from './issues/issue.entity.js';
 export * from './issues/labels/issue-label.entity.js';
+export * from './issues/relations/index.js';
 export * from './organization/organization.entity.js';
 export * from './organization/url-key.entity.js';
 export * from './organization/users/user.entity.js';

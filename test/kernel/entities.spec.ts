@@ -10,6 +10,7 @@ const BEYOND_TYPEORM: Record<string, 'expression' | 'included column'> = {
   conversations_page: 'expression',
   issue_labels_team_name: 'expression',
   issue_labels_workspace_name: 'expression',
+  issue_relations_pair: 'expression',
   issues_of_team: 'included column',
   issues_search: 'expression',
   message_search_text: 'expression',

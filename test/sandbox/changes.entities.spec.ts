@@ -53,7 +53,10 @@ const DOCUMENT = {
         key: 'OPS',
         labels: [{ name: 'Bug' }],
         cycles: [{ number: 1, starts_at: '2026-01-05', ends_at: '2026-01-19' }],
-        issues: [{ title: 'Fix', comments: [{ as: 'alice', body: 'On it' }] }],
+        issues: [
+          { title: 'Fix', comments: [{ as: 'alice', body: 'On it' }], relations: [{ type: 'blocks', issue: 'ship' }] },
+          { title: 'Ship', ref: 'ship' },
+        ],
       },
     ],
     projects: [{ name: 'Q1', teams: ['OPS'] }],
@@ -93,7 +96,8 @@ const CHANGES: Readonly<Record<string, (at: Place) => Change<ObjectLiteral>>> = 
     change(Message, { conversationId, text: 'hello' }, { text: 'new', wire: () => `replace(wire, 'hello', 'new')` }),
   team: ({ organizationId }) => change(tracker.Team, { organizationId, key: 'OPS' }, { name: 'new' }),
   state: ({ organizationId }) => change(tracker.WorkflowState, { organizationId, name: 'Todo' }, { name: 'new' }),
-  issue: ({ organizationId }) => change(tracker.Issue, { organizationId }, { title: 'new' }),
+  issue: ({ organizationId }) => change(tracker.Issue, { organizationId, title: 'Fix' }, { title: 'new' }),
+  issue_relation: ({ organizationId }) => change(tracker.IssueRelation, { organizationId }, { type: 'related' }),
   comment: ({ organizationId }) => change(tracker.Comment, { organizationId }, { body: 'new' }),
   label: ({ organizationId }) => change(tracker.IssueLabel, { organizationId }, { name: 'new' }),
   project: ({ organizationId }) => change(tracker.Project, { organizationId }, { name: 'new' }),
@@ -143,7 +147,11 @@ describe('GET /api/sandboxes/:id/changes for every kind of entity', () => {
     const { added = {} } = first;
     expect(added['webhook']?.map(({ kind }) => kind as string).toSorted()).toEqual(['incoming', 'outgoing', 'tracker']);
     expect(added['reaction']).toMatchObject([{ name: 'tada', user_name: 'alice', channel_name: 'ops' }]);
-    expect(added['issue']).toMatchObject([{ title: 'Fix', identifier: 'OPS-1', team: 'OPS', state: 'Backlog' }]);
+    expect(added['issue']?.toSorted((a, b) => a.number - b.number)).toMatchObject([
+      { title: 'Fix', identifier: 'OPS-1', team: 'OPS', state: 'Backlog' },
+      { title: 'Ship' },
+    ]);
+    expect(added['issue_relation']).toMatchObject([{ issue: 'OPS-1', relatedIssue: 'OPS-2', type: 'blocks' }]);
     expect(added['comment']).toMatchObject([{ body: 'On it', user: 'alice', issue: 'OPS-1' }]);
     expect(added['subscription']).toMatchObject([{ app_name: 'deploy', url: 'http://127.0.0.1:9/events' }]);
     expect(added['member']).toContainEqual(expect.objectContaining({ channel_name: 'ops', user_name: 'alice' }));

@@ -10,9 +10,7 @@ const REFUSED: Record<string, string[]> = {
     'formerAttachments',
     'formerNeeds',
     'history',
-    'inverseRelations',
     'needs',
-    'relations',
     'releases',
     'stateHistory',
   ],
@@ -115,7 +113,7 @@ describe('a walk over the models of the official client', () => {
     await Promise.all(Object.entries(models).map(walk));
     expect(sorted(refused)).toEqual(sorted(REFUSED));
     expect(sorted(empty)).toEqual(sorted(merged(UNDEFINED, ALWAYS_NULL)));
-    expect([REFUSED, UNDEFINED].map((lists) => Object.values(lists).flat().length)).toEqual([31, 21]);
+    expect([REFUSED, UNDEFINED].map((lists) => Object.values(lists).flat().length)).toEqual([29, 21]);
   }, 60_000);
 
   it('pages forward, backward and to the end', async () => {

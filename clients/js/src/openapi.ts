@@ -1826,6 +1826,12 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+                relations?: {
+                  issue: string;
+                  type: string;
+                  /** Format: uuid */
+                  id?: string;
+                }[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -2088,6 +2094,12 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                }[];
+                relations?: {
+                  issue: string;
+                  type: string;
+                  /** Format: uuid */
+                  id?: string;
                 }[];
               }[];
               cycles?: {
@@ -3260,6 +3272,12 @@ export interface operations {
                     /** @description seconds relative to the sandbox's now, or an ISO time */
                     at?: number | string;
                   }[];
+                  relations?: {
+                    issue: string;
+                    type: string;
+                    /** Format: uuid */
+                    id?: string;
+                  }[];
                 }[];
                 cycles?: {
                   starts_at: string;
@@ -3543,6 +3561,12 @@ export interface operations {
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
                 }[];
+                relations?: {
+                  issue: string;
+                  type: string;
+                  /** Format: uuid */
+                  id?: string;
+                }[];
               }[];
               cycles?: {
                 starts_at: string;
@@ -3781,6 +3805,12 @@ export interface operations {
                   id?: string;
                   /** @description seconds relative to the sandbox's now, or an ISO time */
                   at?: number | string;
+                }[];
+                relations?: {
+                  issue: string;
+                  type: string;
+                  /** Format: uuid */
+                  id?: string;
                 }[];
               }[];
               cycles?: {

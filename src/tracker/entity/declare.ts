@@ -60,6 +60,8 @@ interface Declaration<R extends object> extends Omit<EntityDefinition<R>, 'row' 
   readonly event?: { readonly word: string; readonly fires?: true };
   /** The mutations that are made for it. */
   readonly mutations?: readonly Mutation[];
+  /** Lists of it take no filter. */
+  readonly isUnfiltered?: true;
   /** Its payload may hold null instead of it. */
   readonly nullablePayload?: true;
   readonly seeds?: SeedPlace;
@@ -78,6 +80,8 @@ export interface Declared<K extends EntityKey = EntityKey, F extends Fields = Fi
   readonly types: EntityTypes;
   readonly mutations: readonly Mutation[];
   readonly seeds?: SeedPlace;
+  /** Whether lists take no filter. */
+  readonly isUnfiltered: boolean;
   /** Whether rows can be archived. */
   readonly isArchived: boolean;
   /** The reference to the thing it belongs to. */
@@ -104,9 +108,10 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
   declaration: Declaration<EntityRows[K]>,
 ): Declared<K, F> {
   const { plural, filter = {}, sorts = {}, event, nullablePayload, mutations = [], ...rest } = declaration;
+  const isUnfiltered = declaration.isUnfiltered === true;
   const { fields } = row;
   const singular = name.charAt(0).toLowerCase() + name.slice(1);
-  const isArchived = 'archivedAt' in fields;
+  const isArchived = fields['archivedAt'] !== undefined && isStored(fields['archivedAt']);
   const extraKeys = Object.fromEntries(Object.entries(filter).map(([key, extra]) => [key, extra.key]));
   const ownSorts = Object.fromEntries(
     Object.entries(fields).flatMap(([key, field]) => (field.options.sort ? [[key, sortKey(key, field)]] : [])),
@@ -147,6 +152,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
     table: entityOf(name).table,
     mutations,
     isArchived,
+    isUnfiltered,
     backed,
     ...(owner && { owner: { property: owner[0], entity: owner[1].refersTo as EntityKey } }),
     types: makeTypes({
@@ -154,6 +160,7 @@ export function declareEntity<K extends EntityKey, F extends Fields>(
       fields,
       inputs: Object.fromEntries(Object.entries(filter).map(([key, { input }]) => [key, input])),
       isNullablePayload: nullablePayload === true,
+      isUnfiltered,
       sorts: Object.keys({ ...ownSorts, ...sorts }),
     }),
     data: (given) => dataOf(fields, given),

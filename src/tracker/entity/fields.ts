@@ -44,6 +44,8 @@ export interface FieldOptions {
   readonly create?: 'required' | 'optional' | false;
   /** Whether an update takes it: yes, by default. */
   readonly update?: false;
+  /** The type of a create's input, where that is not the field's own: an enum. */
+  readonly input?: ReturnTypeFunc;
   /** Further rules of inputs, besides those of its kind. */
   readonly rules?: readonly PropertyDecorator[];
   /** Text: at most this many characters. */

@@ -19,10 +19,10 @@ export function accessWith<P extends string>(entity: EntityKey, property: P): En
 }
 
 /** Seen by whom all of these show it. */
-export function seenWithAll<R>(...parts: readonly EntityAccess<R>[]): EntityAccess<R> {
+export function seenWithAll<R>(...parts: readonly EntityAccess<never>[]): EntityAccess<R> {
   return {
     condition: (alias, hidden) => parts.map((part) => `(${part.condition(alias, hidden)})`).join(' AND '),
     isHidden: async (row, isHidden, read) =>
-      (await Promise.all(parts.map((part) => part.isHidden(row, isHidden, read)))).some(Boolean),
+      (await Promise.all(parts.map((part) => part.isHidden(row as never, isHidden, read)))).some(Boolean),
   };
 }

@@ -87,7 +87,11 @@ export function WithEntity(entity: Declared, ...more: readonly Relations[]): Cla
   );
   const connections = entity.backed.map(({ entity: above, field, spec }) =>
     relationsOf(() => typeNamed(above), {
-      [field]: page(() => entity.types.Connection, spec, { filter: () => entity.types.Filter }),
+      [field]: page(
+        () => entity.types.Connection,
+        spec,
+        entity.isUnfiltered ? {} : { filter: () => entity.types.Filter },
+      ),
     }),
   );
   return WithRelations(

@@ -212,7 +212,7 @@ export class EntityService<
    * What an input names, as the caller sees it, locked against deletion.
    * @throws unknownReference
    */
-  private async refer(tx: Tx, viewer: Viewer, input: Record<string, unknown>): Promise<Referred> {
+  protected async refer(tx: Tx, viewer: Viewer, input: Record<string, unknown>): Promise<Referred> {
     const found: Record<string, EntityRows[EntityKey] | undefined> = {};
     for (const [property, { door, hold }] of this.doors) {
       const id = input[property];
@@ -227,7 +227,7 @@ export class EntityService<
     return tx.sql.existsBy(this.entity.row as unknown as new () => { id: string }, { id });
   }
 
-  private answer(viewer: Viewer, work: (tx: Tx) => Promise<R>): Promise<Record<string, unknown> & Mutated> {
+  protected answer(viewer: Viewer, work: (tx: Tx) => Promise<R>): Promise<Record<string, unknown> & Mutated> {
     return mutate(this.needs.db, viewer, async (tx) => ({ [this.entity.singular]: await work(tx) }));
   }
 }

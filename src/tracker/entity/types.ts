@@ -31,6 +31,7 @@ interface Typed {
   /** The input types of further filter keys, by name. */
   readonly inputs: Readonly<Record<string, string>>;
   readonly isNullablePayload: boolean;
+  readonly isUnfiltered: boolean;
   readonly sorts: readonly string[];
 }
 
@@ -62,11 +63,13 @@ export function makeTypes(typed: Typed): EntityTypes {
   ObjectType()(archive);
   const filter = filterType(`${name}Filter`, typed);
   const listArgs = named(`${name}ListArgs`, PageArgs);
-  add(
-    listArgs,
-    'filter',
-    OptionalField(() => filter),
-  );
+  if (!typed.isUnfiltered) {
+    add(
+      listArgs,
+      'filter',
+      OptionalField(() => filter),
+    );
+  }
   if (typed.sorts.length > 0) {
     const sort = sortType(typed);
     add(
@@ -249,7 +252,7 @@ function createInput({ name, fields }: Typed): Type<object> {
     const taken = inCreate(field);
     if (taken === undefined) continue;
     const nullable = taken === 'optional';
-    add(made, key, ...(field.options.rules ?? []), WireField(field.type.wire, { nullable }));
+    add(made, key, ...(field.options.rules ?? []), WireField(field.options.input ?? field.type.wire, { nullable }));
   }
   CreateInput()(made);
   return made;

@@ -105,6 +105,10 @@ export class BooleanComparator {
   @OptionalField(() => Boolean) neq?: boolean | null;
 }
 
+/** Whether there is such a relation. */
+@InputType()
+export class RelationExistsComparator extends BooleanComparator {}
+
 /** Durations are resolved before a comparator is read: it holds moments. */
 @InputType()
 export class DateComparator extends RangeOf<Date>(() => DateTimeOrDuration) {}

@@ -80,6 +80,13 @@ export class IssueChanges {
     });
   }
 
+  /** Moves an issue to another state of its team, in a transaction of something else. */
+  async enter(tx: Tx, viewer: Viewer, id: string, stateId: string): Promise<void> {
+    await this.change(tx, viewer, { input: { stateId } }, async () => [
+      await this.access.issues.forUpdate(tx, viewer, id),
+    ]);
+  }
+
   addLabel(viewer: Viewer, id: string, labelId: string): Promise<{ issue: Issue } & Mutated> {
     return this.one(viewer, id, { input: {}, labels: { added: [labelId], removed: [], field: 'labelId' } });
   }

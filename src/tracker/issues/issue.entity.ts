@@ -6,6 +6,7 @@ import { nameOf, ownName, plain, type SortKey, type SortPart, timeSorts, urgency
 import { teamAccess } from '../access/hidden-teams.js';
 import { byUuid, defineEntity, listedInLiveTeam } from '../store/define-entity.js';
 import { nullable, OwnedRow, Stored } from '../store/row.js';
+import { hasRelation } from './relations/issue-relations.queries.js';
 import { cycleSql } from '../values/cycle-times.queries.js';
 
 @Entity('issues')
@@ -142,6 +143,10 @@ defineEntity('Issue', {
     state: one('WorkflowState', 'state_id'),
     team: one('Team', 'team_id'),
     delegate: nothing,
+    hasBlockedByRelations: { is: 'boolean', sql: hasRelation('blocks', 'related') },
+    hasBlockingRelations: { is: 'boolean', sql: hasRelation('blocks', 'issue') },
+    hasDuplicateRelations: { is: 'boolean', sql: hasRelation('duplicate', 'either') },
+    hasRelatedRelations: { is: 'boolean', sql: hasRelation('related', 'either') },
     children: having('Issue', 'parent_id'),
     comments: having('Comment', 'issue_id'),
     labels: listed('IssueLabel', 'label_ids'),

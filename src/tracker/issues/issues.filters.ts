@@ -10,6 +10,7 @@ import {
   NullableDateComparator,
   NullableTimelessDateComparator,
   EstimateComparator,
+  RelationExistsComparator,
 } from '../graphql/filters.js';
 
 /** What a filter on issues compares itself; the filters on what they refer to are in `issues.relations.ts`. */
@@ -25,6 +26,10 @@ abstract class IssueConditions {
   @OptionalField(() => NullableStringComparator) description?: NullableStringComparator | null;
   @OptionalField(() => NullableTimelessDateComparator) dueDate?: NullableTimelessDateComparator | null;
   @OptionalField(() => EstimateComparator) estimate?: EstimateComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasBlockedByRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasBlockingRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasDuplicateRelations?: RelationExistsComparator | null;
+  @OptionalField(() => RelationExistsComparator) hasRelatedRelations?: RelationExistsComparator | null;
   @OptionalField(() => NumberComparator) number?: NumberComparator | null;
   @OptionalField(() => NullableNumberComparator) priority?: NullableNumberComparator | null;
   @OptionalField(() => NullableDateComparator) startedAt?: NullableDateComparator | null;

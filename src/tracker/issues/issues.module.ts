@@ -22,5 +22,6 @@ import { LabelsService } from './labels/labels.service.js';
     LabelsService,
     LabelsResolver,
   ],
+  exports: [IssueChanges],
 })
 export class IssuesModule {}

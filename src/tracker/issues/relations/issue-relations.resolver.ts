@@ -1,0 +1,35 @@
+import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import type { Viewer } from '../../access/viewer.js';
+import { EntityResolver, WithEntity } from '../../entity/resolver.js';
+import { page, relationsOf } from '../../graphql/relations.js';
+import { DateTime } from '../../graphql/scalars.js';
+import { ViewerOf } from '../../graphql/viewer-of.js';
+import { IssueSearchResultType } from '../issues.types.js';
+import { issueRelationships } from './issue-relation.entity.js';
+import { IssueRelationsService } from './issue-relations.service.js';
+
+const { types, backed } = issueRelationships;
+
+/** docs/reference/tracker.md#issuerelation. */
+@Resolver(() => types.Type)
+@WithEntity(
+  issueRelationships,
+  relationsOf(
+    () => IssueSearchResultType,
+    Object.fromEntries(backed.map(({ field, spec }) => [field, page(() => types.Connection, spec)])),
+  ),
+)
+export class IssueRelationsResolver extends EntityResolver(issueRelationships) {
+  constructor(private readonly relations: IssueRelationsService) {
+    super(relations);
+  }
+
+  @Mutation(() => types.Payload)
+  issueRelationCreate(
+    @ViewerOf() viewer: Viewer,
+    @Args('input', { type: () => types.CreateInput }) input: object,
+    @Args('overrideCreatedAt', { type: () => DateTime, nullable: true }) createdAt?: Date | null,
+  ): unknown {
+    return this.relations.create(viewer, input as never, createdAt ?? undefined);
+  }
+}
