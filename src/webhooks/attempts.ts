@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { lifeOf, repeat } from './copies.js';
 import { NEXT_ID, type DeliveryRow } from './deliveries.queries.js';
 import type { DeliveryObserver, DeliveryOutcome, Dialect, ObservedAttempt, ObservedCall, Rendered } from './dialect.js';
@@ -37,7 +38,7 @@ export class Attempts {
   private readonly listeners = new Set<DeliveryListener>();
   private onFailure: ((failed: FailedAttempt) => void) | undefined;
   private readonly observers = new Set<DeliveryObserver>();
-  private readonly timeouts = new Map<string, number>();
+  private readonly timeouts = new LRUCache<string, number>({ max: REMEMBERED_TARGETS });
   private readonly slots: TenantSlots;
   private gate: DeliveryGate | undefined;
 
@@ -266,9 +267,7 @@ export class Attempts {
   private countTimeout(targetId: string, timedOut: boolean): void {
     if (!timedOut) return void this.timeouts.delete(targetId);
     const before = this.timeouts.get(targetId) ?? 0;
-    this.timeouts.delete(targetId);
     this.timeouts.set(targetId, before + 1);
-    if (this.timeouts.size > REMEMBERED_TARGETS) this.timeouts.delete(this.timeouts.keys().next().value as string);
   }
 
   private notify(product: string, outcome: DeliveryOutcome, seconds: number): void {

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { TargetPolicy } from './guarded-targets.js';
 import { NameResolver } from './name-resolver.js';
 
@@ -22,7 +23,7 @@ interface Known {
 
 /** A `lookup` for sockets that fails with AddressRefused when any address of the name is refused. */
 export class GuardedLookup {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new LRUCache<string, Known>({ max: MAX_CACHED });
 
   constructor(
     private readonly policy: TargetPolicy,
@@ -70,10 +71,7 @@ export class GuardedLookup {
       () => keepFor(REMEMBER_MS.failed),
     );
     answer.catch(() => undefined);
-    // moved to the end: the oldest are dropped first
-    this.known.delete(hostname);
     this.known.set(hostname, known);
-    if (this.known.size > MAX_CACHED) this.known.delete(this.known.keys().next().value as string);
     return answer;
   }
 

@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
 import type { Attempts } from './attempts.js';
 import type { DeliveryRow } from './deliveries.queries.js';
 import type { EngineContext } from './engine-context.js';
@@ -43,7 +44,7 @@ export class HeldDeliveries {
     this.sendDue().catch((error: Error) => this.context.reportOutage(error));
   });
   /** The last count of each tenant, and how many were added since then. */
-  private readonly counted = new Map<number, { known: number; since: number }>();
+  private readonly counted = new LRUCache<number, { known: number; since: number }>({ max: AT_ONCE });
   /** Released deliveries of rules with consecutive windows; further ones are appended. */
   private readonly windows = new Map<string, HeldRow[]>();
 
@@ -74,7 +75,6 @@ export class HeldDeliveries {
     const [row] = await this.context.db.read<{ n: number }>(COUNT_HELD, [tenantId]);
     const over = (row?.n ?? 0) - MAX_HELD;
     if (over > 0) await this.release(tenantId, { most: over }, (rows) => rows);
-    if (this.counted.size > AT_ONCE) this.counted.clear();
     this.counted.set(tenantId, { known: Math.min(row?.n ?? 0, MAX_HELD), since: 0 });
   }
 

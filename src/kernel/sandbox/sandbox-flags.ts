@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { SandboxTime } from '../clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../config/settings.js';
 import { StoreInfo } from '../database/store-info.js';
@@ -52,7 +53,7 @@ const REMEMBERED = 20_000;
 /** Parses `sandboxes.flags`, with the server's settings where the sandbox has none of its own. */
 @Injectable()
 export class SandboxReader {
-  private readonly known = new Map<string, SandboxFlags>();
+  private readonly known = new LRUCache<string, SandboxFlags>({ max: REMEMBERED });
   /** Sandboxes called since the last `takeCalled`. */
   private called = new Set<number>();
 
@@ -73,7 +74,6 @@ export class SandboxReader {
     const known = this.known.get(text);
     if (known) return known;
     const flags = this.effective(JSON.parse(text) as StoredFlags);
-    if (this.known.size >= REMEMBERED) this.known.clear();
     this.known.set(text, flags);
     return flags;
   }

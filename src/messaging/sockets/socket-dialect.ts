@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { Db } from '../../kernel/database/db.js';
 import { DeliveryEngine } from '../../webhooks/delivery-engine.js';
@@ -25,7 +26,7 @@ const MAX_REMEMBERED = 10_000;
 @Injectable()
 export class SocketDialect {
   /** The connection that did not ack, by delivery: the retry goes to another one if there is one. */
-  private readonly silent = new Map<number, Connection>();
+  private readonly silent = new LRUCache<number, Connection>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly db: Db,
@@ -113,6 +114,5 @@ export class SocketDialect {
 
   private remember(deliveryId: number, connection: Connection): void {
     this.silent.set(deliveryId, connection);
-    if (this.silent.size > MAX_REMEMBERED) this.silent.delete(this.silent.keys().next().value as number);
   }
 }

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock/clock.js';
 import { Db } from '../../kernel/database/db.js';
 import { SandboxReader } from '../../kernel/sandbox/sandbox-flags.js';
@@ -39,7 +40,7 @@ interface CachedFlags {
 /** Records attempts of deliveries, with bodies if the sandbox keeps a journal. */
 @Injectable()
 export class DeliveryJournal {
-  private readonly known = new Map<number, CachedFlags>();
+  private readonly known = new LRUCache<number, CachedFlags>({ max: MAX_CACHED });
   /** Outside any request's context: the first caller may hang up while others wait for the answer too. */
   private readonly askApart = AsyncResource.bind((tenantId: number) => this.readJournal(tenantId));
   private readonly listeners: ((shaped: ShapedAttempt) => void)[] = [];
@@ -91,7 +92,6 @@ export class DeliveryJournal {
     const known = this.known.get(tenantId);
     if (known && performance.now() - known.at < FRESH_MS) return known.answer;
     const asked: CachedFlags = { at: performance.now(), answer: this.askApart(tenantId) };
-    if (this.known.size >= MAX_CACHED) this.known.clear();
     this.known.set(tenantId, asked);
     asked.answer.catch(() => this.known.get(tenantId) === asked && this.known.delete(tenantId));
     return asked.answer;

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { shiftedBy } from '../../kernel/clock/clock.js';
 import { SETTINGS_TOKEN, type Settings } from '../../kernel/config/settings.js';
 import { numberArray, textArray } from '../../kernel/database/array-parameters.js';
@@ -31,7 +32,8 @@ interface Growth {
 /** Appends entries to timelines, with the events that have no position yet, and trims timelines that have grown. */
 @Injectable()
 export class PageWriter {
-  private readonly grown = new Map<number, Growth>();
+  /** Since they were trimmed. One that has been forgotten is trimmed the next time. */
+  private readonly grown = new LRUCache<number, Growth>({ max: 10_000 });
 
   constructor(
     private readonly db: Db,
@@ -163,7 +165,6 @@ export class PageWriter {
   private async trimWhenGrown(tenantId: number, entries: number, bytes: number): Promise<void> {
     const { timelineMaxEntries: maxEntries, timelineMaxBytes: maxBytes } = this.settings;
     const grown = this.grown.get(tenantId) ?? { entries: maxEntries, bytes: maxBytes };
-    if (this.grown.size > 50_000) this.grown.clear();
     grown.entries += entries;
     grown.bytes += bytes + entries * ENTRY_BYTES;
     this.grown.set(tenantId, grown);
