@@ -83,6 +83,7 @@ async function start(settings: Settings, options: { printCredentials: boolean })
         tenant,
         certificate,
         methods: settings.methods,
+        missingScopeStatus: settings.missingScopeStatus,
         link,
       }),
     );

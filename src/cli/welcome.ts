@@ -13,6 +13,7 @@ export function welcome(facts: {
   /** The certificate that curl has to trust, with https. */
   certificate?: string | undefined;
   methods: 'core' | 'all';
+  missingScopeStatus: number;
   /** A one-time link into the web UI, if the server has one. */
   link?: string | undefined;
 }): string {
@@ -49,6 +50,9 @@ export function welcome(facts: {
     facts.methods === 'core'
       ? 'Methods: the 27 of the core. SVC_METHODS=all has those beyond them as well (docs/METHODS.md).'
       : 'Methods: all (SVC_METHODS=all).',
+    facts.missingScopeStatus === 200
+      ? 'A missing scope is answered with status 200, as at Slack.'
+      : 'A missing scope is answered with status 403, which official clients repeat; SVC_MISSING_SCOPE_STATUS=200 answers as Slack does.',
     'Ctrl+C stops the server. `npx --no-install understudy tokens` prints the tokens again.',
     ...(facts.link === undefined ? ['A web UI: SVC_MODE=full npm start'] : []),
     '',

@@ -159,7 +159,13 @@ describe('understudy, against a running server', { timeout: 120_000 }, () => {
     }
     expect(printed).toContain(`export SLACK_API_URL=${base}/api/\n`);
     expect(printed).toContain(`export LINEAR_API_URL=${base}/graphql\n`);
-    expect(printed).toMatch(/export SVC_SANDBOX_TOKEN=svc_sbx_/);
+    const token = /export SVC_SANDBOX_TOKEN=(svc_sbx_\w+)/.exec(printed)?.[1] as string;
+    // for the clients that are started with these variables
+    const made = { SVC_API_URL: `${base}/api`, SVC_SANDBOX_TOKEN: token };
+    expect(JSON.parse(await succeed(['sandbox', 'export', '--format', 'json'], made))).toMatchObject({
+      name: 'of the shell',
+      missing_scope_status: 200,
+    });
   });
 
   it('sandbox list, show, snapshot and reset', async () => {

@@ -107,6 +107,20 @@ describe('understudy/testing', () => {
     expect(() => sandbox.env('nobody')).toThrow(/no app nobody; it has .*deploy-bot/);
   });
 
+  it('answers a missing scope with status 200 as Slack does, unless the document says otherwise', async () => {
+    const statusIn = async (made: Sandbox): Promise<number> => {
+      const { SLACK_API_URL, SLACK_BOT_TOKEN } = made.env('poor');
+      const headers = { authorization: `Bearer ${SLACK_BOT_TOKEN}` };
+      const refused = await fetch(`${SLACK_API_URL}users.list`, { method: 'POST', headers });
+      expect(await refused.json()).toMatchObject({ ok: false, error: 'missing_scope', needed: 'users:read' });
+      return refused.status;
+    };
+    const apps = [{ name: 'poor', scopes: { bot: ['chat:write'] } }];
+    await using lenient = await server.createSandbox({ apps });
+    await using strict = await server.createSandbox({ apps, missing_scope_status: 403 });
+    expect([await statusIn(lenient), await statusIn(strict)]).toEqual([200, 403]);
+  });
+
   it('acts as a user, and waits for what the app does', async () => {
     await sandbox.reset();
     const asked = await sandbox.as('alice').post('#war-room', 'deploy <@deploy-bot>');

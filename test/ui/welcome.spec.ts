@@ -7,6 +7,7 @@ const FACTS = {
   baseUrl: 'http://localhost:3000',
   store: 'in memory',
   methods: 'all',
+  missingScopeStatus: 403,
   tenant: { teamName: 'Acme', teamId: 'T0ACME', botToken: 'xoxb-1' } as DefaultTenant,
 } as const;
 
@@ -16,6 +17,11 @@ describe('the output of a start about the web UI', () => {
     const lines = welcome(FACTS).trimEnd().split('\n');
     expect(lines.at(-1)).toBe('A web UI: SVC_MODE=full npm start');
     expect(lines.filter((line) => /^ {2}Open /.test(line) || line.startsWith('The link works'))).toEqual([]);
+  });
+
+  it('says which status a missing scope has', () => {
+    expect(welcome(FACTS)).toContain('SVC_MISSING_SCOPE_STATUS=200');
+    expect(welcome({ ...FACTS, missingScopeStatus: 200 })).toContain('status 200, as at Slack');
   });
 
   it('begins in full mode with a link, and explains how to get another', () => {

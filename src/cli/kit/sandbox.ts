@@ -106,13 +106,16 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
     ...(ttl === undefined ? {} : { ttl_seconds: ttl }),
   };
   const document = seed === undefined ? {} : documentFrom(seed);
+  // for the clients that are started with these variables: official ones repeat a 403 for half an hour
+  const status = env && !saysStatus(document) ? { missing_scope_status: 200 } : {};
+  const settings = { ...own, ...status };
   // a YAML document is sent unchanged; the options are applied to the sandbox afterwards
   const isYaml = typeof document === 'string';
-  const body = isYaml ? document : { ...document, ...own };
+  const body = isYaml ? document : { ...document, ...settings };
   const made = await withProgress('creating the sandbox', () =>
     api.call<SandboxRow & { credentials: SandboxCredentials; warnings?: string[] }>('POST', '/sandboxes', { body }),
   );
-  if (isYaml && Object.keys(own).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: own });
+  if (isYaml && Object.keys(settings).length > 0) await api.call('PATCH', api.sandbox(made.id), { body: settings });
   for (const warning of made.warnings ?? []) say(`warning: ${warning}`);
   if (env) {
     for (const [key, value] of Object.entries(environmentOf(api.base, made.credentials))) {
@@ -127,6 +130,12 @@ async function create({ seed, name, ttl, label: labels, env, json }: CreateOptio
     printLine(`API key        ${made.credentials.api_key}`);
   }
 }
+
+/** Whether a document says itself which status `missing_scope` has. */
+const saysStatus = (document: object | string): boolean =>
+  typeof document === 'string'
+    ? /^\s*[{]?\s*missing_scope_status\s*:/m.test(document)
+    : 'missing_scope_status' in document;
 
 const quoted = (value: string): string => (/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`);
 

@@ -35,8 +35,11 @@ class Server:
         return self._http.url
 
     def create_sandbox(self, document: Optional[Mapping[str, Any]] = None, **fields: Any) -> Sandbox:
-        """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names."""
-        body: Dict[str, Any] = {**(document or {}), **fields}
+        """Makes a sandbox from a seed document or its fields. ``users=["alice"]`` is short for users with these names.
+
+        Unless they say otherwise, ``missing_scope`` has status 200 there as at Slack.
+        """
+        body: Dict[str, Any] = {"missing_scope_status": 200, **(document or {}), **fields}
         return Sandbox(self._http, self._http.call("POST", "/sandboxes", body), self._keep_on_failure)
 
     def stop(self) -> None:
