@@ -75,11 +75,18 @@ export class HeldEntries {
 
   /** Entries that could not be written, in front of those that came later. */
   putBack(entries: readonly HeldEntry[]): void {
-    for (const entry of entries.toReversed()) {
-      const lane = this.laneOf(entry.tenantId);
-      lane.entries.unshift(entry);
-      lane.bytes += entry.size;
-      this.bytes += entry.size;
+    const back = new Map<number, HeldEntry[]>();
+    for (const entry of entries) {
+      const own = back.get(entry.tenantId);
+      if (own) own.push(entry);
+      else back.set(entry.tenantId, [entry]);
+    }
+    for (const [tenantId, own] of back) {
+      const lane = this.laneOf(tenantId);
+      lane.entries = [...own, ...lane.entries];
+      const bytes = own.reduce((sum, { size }) => sum + size, 0);
+      lane.bytes += bytes;
+      this.bytes += bytes;
     }
     if (this.bytes > this.maxBytes) this.dropOldest();
   }
