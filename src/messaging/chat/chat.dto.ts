@@ -198,7 +198,9 @@ export class ChatPostMessageArgs {
   @IgnoredArg(NO_EFFECT) unfurl_media?: unknown;
   @IgnoredArg(NO_EFFECT) as_user?: unknown;
 
-  @StringArg({ notes: 'accepted, never stored or echoed (it is a UUID)' })
+  @StringArg({
+    notes: 'never echoed; for an hour a post with the same one of the same author and conversation is the same message',
+  })
   client_msg_id?: string;
 
   /** How links in the text are made. */

@@ -14,6 +14,7 @@ import { iconsOf } from '../wire/emoji-pictures.js';
 import { linkText } from '../wire/link-text.js';
 import { toMrkdwn } from '../wire/markdown.js';
 import { NameLinks } from './name-links.js';
+import { RepeatedPosts } from './repeated-posts.js';
 import { WireText } from '../rpc/wire-text.js';
 
 /** A post as any family may request it; its content is already validated. */
@@ -74,6 +75,8 @@ export interface PostMessageInput extends ContentInput, DisguiseInput {
   reply_broadcast?: boolean | undefined;
   /** No `link_shared` event is sent for its links. */
   hidesLinks?: boolean | undefined;
+  /** The same again within an hour is the same message. */
+  client_msg_id?: string | undefined;
 }
 
 /** Posts messages, for chat.postMessage and for other families. */
@@ -87,11 +90,13 @@ export class ChatService {
     private readonly replies: Replies,
     private readonly publicUrl: PublicUrl,
     private readonly names: NameLinks,
+    private readonly repeated: RepeatedPosts,
   ) {}
 
   async postMessage(caller: Caller, input: PostMessageInput): Promise<Posted & { channel: string }> {
     const { conversation, memberId } = await this.destination(caller, input.channel);
-    const posted = await this.post(eventPlaceOf(caller, conversation), {
+    const place = eventPlaceOf(caller, conversation);
+    const request: PostRequest = {
       author: authorOf(caller, input, this.baseUrl),
       content: await this.content(caller, input),
       memberId,
@@ -99,7 +104,12 @@ export class ChatService {
       broadcast: input.reply_broadcast,
       hidesLinks: input.hidesLinks,
       viewer: authorIds(caller),
-    });
+    };
+    const { client_msg_id: clientMsgId } = input;
+    const key = { conversationId: conversation.id, authorId: caller.userId };
+    const posted = await (clientMsgId === undefined || clientMsgId === ''
+      ? this.post(place, request)
+      : this.repeated.once({ ...key, clientMsgId }, (tx) => this.postIn(tx, place, request)));
     return { channel: conversation.id, ...posted };
   }
 

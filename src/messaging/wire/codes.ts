@@ -27,7 +27,8 @@ export const ERROR_CODES = {
   invalid_array_arg: 'An array was sent where a single value is expected.',
   invalid_arguments:
     'A required argument is missing or a value has the wrong type; `response_metadata.messages` has a line for each.',
-  service_unavailable: 'The service is overloaded, shutting down or without its store; retry after `Retry-After`.',
+  service_unavailable:
+    'The service is overloaded, shutting down or without its store; retry after `Retry-After`. It does not tell whether a write was done: look, or post with `client_msg_id`, which makes a repeated post the same message.',
   request_timeout: 'It took too long, or waited too long for what another call holds.',
   internal_error: 'An unexpected failure.',
 
