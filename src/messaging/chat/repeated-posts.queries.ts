@@ -9,13 +9,18 @@ export const CLAIM = statement(
    ON CONFLICT (conversation_id, author_id, hash) DO NOTHING RETURNING hash`,
 );
 
-/** The message that was posted with the key in the last hour, if it is still there; nobody else posts with it meanwhile. */
+/**
+ * The message that was posted with the key in the last hour and since the last reset, after which another message may
+ * have its ts; if it is still there. Nobody else posts with the key meanwhile.
+ */
 export const EARLIER_POST = statement(
   'chat_client_message_earlier',
   `SELECT m.ts::float8 AS ts, m.wire, m.metadata
      FROM client_messages c JOIN messages m ON m.conversation_id = c.conversation_id AND m.ts = c.ts
+     JOIN conversations h ON h.id = c.conversation_id JOIN workspaces w ON w.id = h.workspace_id
+     LEFT JOIN sandboxes s ON s.tenant_id = w.tenant_id
     WHERE c.conversation_id = $1 AND c.author_id = $2 AND c.hash = $3
-      AND c.created_at > clock_timestamp() - interval '1 hour'
+      AND c.created_at > clock_timestamp() - interval '1 hour' AND (s.reset_at IS NULL OR c.created_at > s.reset_at)
       FOR UPDATE OF c`,
 );
 
