@@ -263,12 +263,17 @@ describe('npm start', { timeout: 180_000 }, () => {
   it('takes the flags of understudy start', async () => {
     const port = await reservedPort();
     const { PATH = '', HOME = '' } = process.env;
-    const started = spawn('npm', ['start', '--', '--port', String(port), '--data', 'memory', '--quiet'], {
-      cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: { PATH, HOME },
-      stdio: 'ignore',
-      detached: true,
-    });
+    // without `prestart`, which would install or build under the specs that run beside this one
+    const started = spawn(
+      'npm',
+      ['start', '--ignore-scripts', '--', '--port', String(port), '--data', 'memory', '--quiet'],
+      {
+        cwd: fileURLToPath(new URL('../..', import.meta.url)),
+        env: { PATH, HOME },
+        stdio: 'ignore',
+        detached: true,
+      },
+    );
     const ended = once(started, 'exit');
     const isHealthy = async (): Promise<boolean> =>
       (await command(['health'], { SVC_API_URL: `http://127.0.0.1:${port}/api` })).code === 0;
