@@ -111,7 +111,7 @@ export const WHOLE = {
             ref: 'fix',
             comments: [{ as: 'alice', body: 'On it', id: crypto.randomUUID(), at: -60 }],
           },
-          { title: 'Part', parent: 'fix' },
+          { title: 'Part', parent: 'fix', relations: [{ issue: 'fix', type: 'blocks', id: crypto.randomUUID() }] },
         ],
       },
     ],
