@@ -135,7 +135,6 @@ describe('metrics', () => {
       // the embedded database has a single process
       ...(serverUrl === undefined ? [] : ['replicas.count']),
       'rows.load',
-      'timeline.write',
       'viewers.by_key',
       'viewers.by_session',
       'viewers.touch',
