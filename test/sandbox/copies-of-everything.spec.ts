@@ -31,7 +31,10 @@ const DOCUMENT = {
         key: 'ENG',
         labels: [{ name: 'Bug' }],
         cycles: [{ starts_at: '2026-01-05', ends_at: '2026-01-19' }],
-        issues: [{ title: 'Fix', project: 'Q1', assignee: 'alice', comments: [{ as: 'bob', body: 'On it' }] }],
+        issues: [
+          { title: 'Fix', ref: 'fix', project: 'Q1', assignee: 'alice', comments: [{ as: 'bob', body: 'On it' }] },
+          { title: 'Part', relations: [{ issue: 'fix', type: 'blocks' }] },
+        ],
       },
     ],
     projects: [{ name: 'Q1', teams: ['ENG'], lead: 'alice', members: ['bob'] }],

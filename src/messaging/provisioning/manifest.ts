@@ -8,7 +8,8 @@ const MAX_NAME = 35;
 /** The longest lists of a manifest (docs/reference/control-plane.md#apps). */
 const MAX_SCOPES = 255;
 const MAX_EVENTS = 100;
-const MAX_COMMANDS = 200;
+/** Far beyond what a workspace may have, which is said as `too_many_commands`. */
+const MAX_COMMANDS = 1_000;
 const MAX_SHORTCUTS = 100;
 
 /**

@@ -134,8 +134,8 @@ describe('apps and interactions', () => {
     expect(await make({ features: { shortcuts: Array(101).fill({}) } })).toEqual([
       'manifest.features.shortcuts must be an array of at most 100',
     ]);
-    expect(await make({ features: { slash_commands: Array(201).fill({}) } })).toEqual([
-      'manifest.features.slash_commands must be an array of at most 200',
+    expect(await make({ features: { slash_commands: Array(1_001).fill({}) } })).toEqual([
+      'manifest.features.slash_commands must be an array of at most 1000',
     ]);
     expect(await make({ settings: { event_subscriptions: { bot_events: Array(101).fill('app_mention') } } })).toEqual([
       'manifest.settings.event_subscriptions.bot_events must be an array of at most 100 strings',
